@@ -1,12 +1,12 @@
-"""Translation alignment as tables: word and sentence alignments, lexicons, and translations scored.
+"""Translation alignment as tables: word and sentence alignment, lexicons, translation scores.
 
-``aligners`` makes word alignments, ``beads`` those of sentences, ``links`` scores and joins them,
-``phrases`` judges them by their phrase dictionaries, ``lexicon`` induces translation lexicons and
-judges them, ``tesla`` and ``mt`` (BLEU, chrF) score translations, ``language`` analyses text,
-``formats`` reads and writes files, ``lake`` runs jobs over partitioned tables, ``stats`` correlates
-scores of alignments with those of translation, ``connect`` opens a DuckDB connection that knows
-them, ``engines.polars`` holds the same functions as expressions. ``charts`` draws figures, and
-``report`` makes pages of them.
+``aligners`` aligns words and ``beads`` sentences. ``links`` scores and symmetrizes word alignments,
+``phrases`` evaluates them by their phrase dictionaries. ``lexicon`` induces and evaluates
+translation lexicons. ``tesla`` and ``mt`` (BLEU, chrF) score translations. ``language`` analyses
+text, ``formats`` reads and writes files, ``lake`` runs jobs over partitioned tables, and ``stats``
+correlates alignment scores with translation scores. ``connect`` opens a DuckDB connection with all
+functions; ``engines.polars`` has them as expressions. ``charts`` draws figures, and ``report``
+builds pages of them.
 """
 
 from __future__ import annotations
@@ -66,5 +66,5 @@ __getattr__, _ = lazily(
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

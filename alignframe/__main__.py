@@ -9,21 +9,21 @@ from alignframe.cli.leaving import leave
 
 
 class _WithoutPandas:
-    """Keeps pandas from being imported where it is installed.
+    """Blocks the import of pandas.
 
-    PyArrow imports it to tell whether what it is given belongs to pandas, which nothing does in a
-    command: a third of a second.
+    PyArrow imports it, where it is installed, to check whether an object is from pandas. No command
+    uses pandas, and the import takes a third of a second.
     """
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
-        """Refuse pandas; leave the rest to others."""
+        """Refuse pandas; leave other modules to the other finders."""
         if name == "pandas":
             raise ModuleNotFoundError(f"no command needs {name}", name=name)
 
 
 def run() -> None:
-    """Run the command in a process of its own."""
+    """Run the command as a process."""
     sys.meta_path.insert(0, _WithoutPandas)
     try:
         main()

@@ -1,4 +1,4 @@
-"""Any frame in, Arrow batches out; Arrow lists to plain arrays and back without copies.
+"""Any frame in, Arrow batches out; Arrow lists to numpy arrays and back without copies.
 
 Accepted as a table anywhere in the package: polars DataFrames and LazyFrames, pandas DataFrames,
 pyarrow tables, batches, readers and datasets, DuckDB relations, every other object with
@@ -33,7 +33,7 @@ LINK_ROWS = 1_000_000
 
 
 def is_frame(thing: Any) -> bool:
-    """Whether ``to_reader`` takes something, as far as can be seen from outside."""
+    """Whether ``to_reader`` accepts something, judged without reading it."""
     ways = ("to_arrow_reader", "collect_batches", "scanner", "__arrow_c_stream__")
     if isinstance(thing, (pa.RecordBatch, Mapping)) or _are_rows(thing):
         return True
@@ -52,12 +52,12 @@ def _are_rows(thing: Any) -> bool:
 def to_reader(frame: Any, what: str = "a table", expected: str = TABLE) -> pa.RecordBatchReader:
     """Return a streaming reader over any frame, a dict of columns or a list of dicts.
 
-    ``what`` it is to be, and what may be given, are for errors.
+    ``what`` names the table in errors.
 
     Raises
     ------
     InputError
-        If ``frame`` is no kind of table that Arrow can read.
+        If ``frame`` is not a table that Arrow can read.
     """
     if isinstance(frame, pa.RecordBatchReader):
         return frame
@@ -112,7 +112,7 @@ def _lazy_reader(frame: Any) -> pa.RecordBatchReader:
 
 
 def _without_views(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return a reader whose texts are plain strings: much of Arrow cannot work on string views."""
+    """Return a reader without string views, which many Arrow functions do not support."""
     kinds = [_plain_type(field.type) for field in reader.schema]
     if kinds == reader.schema.types:
         return reader
@@ -165,7 +165,7 @@ def require_columns(
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a type is text, dictionary-encoded or not, or that of a column without values."""
+    """Whether a type is text, optionally dictionary-encoded, or null."""
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
     kinds = (
@@ -178,7 +178,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Whether a type is a list, of either width of offsets."""
+    """Whether a type is a list, with 32-bit or 64-bit offsets."""
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
@@ -234,7 +234,7 @@ def positions(values: pa.Array) -> U16:
 
 
 def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
-    """Return a column of links as plain arrays; a missing list counts as an empty one.
+    """Return a column of links as numpy arrays; a null list counts as empty.
 
     Raises
     ------
@@ -274,7 +274,7 @@ def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
 
 
 def as_labels(labels: pa.Array) -> pa.Array:
-    """Return labels Sure as booleans; an InputError if they are neither booleans nor 0 and 1."""
+    """Return Sure labels as booleans; raise an InputError unless they are booleans or 0 and 1."""
     if pa.types.is_boolean(labels.type) or pa.types.is_null(labels.type):
         return labels.cast(pa.bool_())
     if pa.types.is_integer(labels.type) and pc.all(pc.is_in(labels, pa.array([0, 1]))).as_py():
@@ -294,7 +294,7 @@ def links_array(
     j: U16,
     sure: U8 | None = None,
 ) -> pa.ListArray:
-    """Return links as an Arrow list column; with ``sure`` (one byte per link), as gold links."""
+    """Return links as an Arrow list column; with ``sure`` (one byte per link) as gold links."""
     fields = [pa.array(i), pa.array(j)]
     if sure is not None:
         fields.append(pa.array(sure.astype(np.bool_)))
@@ -304,13 +304,13 @@ def links_array(
 
 
 def from_links(links: Links) -> pa.ListArray:
-    """Return plain links whose rows follow one another as an Arrow column without labels."""
+    """Return links without labels, stored row after row, as an Arrow column."""
     offsets = np.append(links.starts, links.ends[-1:]) if links.rows else np.zeros(1, np.int64)
     return links_array(offsets, links.i, links.j)
 
 
 def to_tokens(column: pa.Array | pa.ChunkedArray) -> I64:
-    """Return the number of tokens of each sentence of a token column; -1 where it is missing."""
+    """Return the number of tokens of each sentence in a column; -1 for null."""
     lengths = pc.list_value_length(as_array(column)).cast(pa.int64()).fill_null(-1)
     return frozen(lengths.to_numpy())
 
@@ -318,7 +318,7 @@ def to_tokens(column: pa.Array | pa.ChunkedArray) -> I64:
 def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray:
     """Return the systems of a batch, dictionary-encoded.
 
-    ``name`` replaces a missing ``system`` column, and missing values of one.
+    ``name`` replaces a missing ``system`` column, and its nulls.
     """
     fallback = name or UNNAMED
     if "system" not in batch.schema.names:

@@ -1,4 +1,4 @@
-"""Tables kept below the user's cache folder, so that they are made once."""
+"""Tables cached in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from alignframe.parquet import DAMAGED
 
 
 def cache_folder() -> Path:
-    """Return the folder of ALIGNFRAME_CACHE, else ``alignframe`` in the user's cache folder."""
+    """Return the folder in ALIGNFRAME_CACHE, or else ``alignframe`` in the user's cache folder."""
     own = os.environ.get("ALIGNFRAME_CACHE")
     if own:
         return Path(own)
@@ -26,9 +26,9 @@ def cache_folder() -> Path:
 def cached(
     key: str, schemas: Mapping[str, pa.Schema], make: Callable[[], dict[str, pa.Table]]
 ) -> dict[str, pa.Table]:
-    """Return the tables kept under a key, or make and keep them.
+    """Return the tables cached under a key; make and cache them if there are none.
 
-    A file that is damaged, or a folder that cannot be written to, costs time and nothing else.
+    If the file is damaged or the folder not writable, the tables are made anew.
     """
     paths = {name: cache_folder() / f"{key}-{name}.parquet" for name in schemas}
     tables = {name: _read(path, schemas[name]) for name, path in paths.items()}

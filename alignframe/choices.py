@@ -1,6 +1,6 @@
-"""What may be chosen where help lists it: the names of formats, methods and conventions.
+"""The choices that help lists: names of formats, methods and conventions.
 
-Help is printed from here, so nothing is imported.
+Nothing is imported here, so that help is fast.
 """
 
 from __future__ import annotations

@@ -10,18 +10,18 @@ from typing import Any
 
 
 class AlignframeError(Exception):
-    """Base of every error raised on purpose by alignframe."""
+    """Base of all errors that alignframe raises itself."""
 
 
 class InputError(AlignframeError, ValueError):
-    """Something given by the user cannot be used.
+    """An input cannot be used.
 
     Parameters
     ----------
     found
         What was found, as a phrase.
     expected, todo
-        What was expected instead, and what the user can do about it.
+        What was expected instead, and how to fix it.
     path, line
         Where it was found; lines count from 1.
     """
@@ -56,9 +56,9 @@ def unknown(
     todo: str = "",
     path: str | PathLike[str] | None = None,
 ) -> InputError:
-    """Return the error of a name that is none of the known ones; it offers the closest of them.
+    """Return the error for an unknown name; it suggests the closest known one.
 
-    ``also`` is what may be given besides, ``todo`` what to do where no name is close.
+    ``also`` describes what else is accepted, ``todo`` what to do if no name is close.
     """
     from difflib import get_close_matches
 
@@ -74,12 +74,12 @@ def unknown(
 
 
 def number_of(number: int, noun: str, plural: str = "") -> str:
-    """Return a number of things in words that fit it: ``1 row``, ``2,000 rows``."""
+    """Return a number with its noun: ``1 row``, ``2,000 rows``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
-    """Return a whole number; an InputError that says what was ``found`` if it is none."""
+    """Return a whole number; raise an InputError with ``found`` if it is not one."""
     if (
         isinstance(value, bool)
         or not isinstance(value, Integral)
@@ -91,7 +91,7 @@ def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
 
 
 class MissingExtraError(AlignframeError, ImportError):
-    """An optional package is not installed; ``instead`` says what else can be done."""
+    """An optional package is not installed; ``instead`` names an alternative."""
 
     def __init__(self, package: str, extra: str, purpose: str, instead: str = "") -> None:
         super().__init__(
@@ -108,4 +108,4 @@ class QueryError(AlignframeError):
 
 
 class DataWarning(UserWarning):
-    """The input was usable, but something in it was repaired, ignored or filled in."""
+    """The input was usable, but part of it was repaired, ignored or filled in."""

@@ -1,4 +1,4 @@
-"""Running a function over items in parallel: on threads, processes, or a cluster."""
+"""Mapping a function over items in parallel: on threads, processes or a cluster."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from alignframe.errors import whole_number
 def mapped(
     call: Callable[[Any], Any], items: Iterable[Any], executor: Executor | None
 ) -> Iterator[Any]:
-    """Yield what a function makes of each item, in order; without an executor one by one.
+    """Yield a function's result for each item, in order; without an executor, one at a time.
 
-    Processes get read-only arrays as such: kernels are compiled for those, and would be compiled
-    again in each process for arrays that can be written to, as pickle makes them by itself.
+    Read-only arrays stay read-only in other processes. Pickle alone would make them writable, and
+    each process would compile the kernels again for that type.
     """
     if executor is None:
         yield from map(call, items)
@@ -28,12 +28,12 @@ def mapped(
 
 @dataclass(frozen=True)
 class _Sent:
-    """A value whose read-only arrays stay so on the way to another process."""
+    """A value whose read-only arrays stay read-only in another process."""
 
     value: Any
 
     def __reduce__(self) -> tuple[Callable[[bytes], _Sent], tuple[bytes]]:
-        # From this protocol on, an array keeps the kind of its buffer.
+        # From protocol 5 on, read-only buffers stay read-only.
         return _received, (pickle.dumps(self.value, protocol=5),)
 
 
@@ -50,7 +50,7 @@ class _Call:
 
 
 def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
-    """Return the executor that was given, or one of this many threads; None for a single thread.
+    """Return a given executor, or a new one with this many threads; None for one thread.
 
     Raises
     ------
@@ -60,4 +60,4 @@ def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
     if executor is not None or threads is None:
         return executor
     whole_number(threads, 1, f"{threads!r} threads")
-    return None if threads == 1 else ThreadPoolExecutor(threads)  # its threads end with it
+    return None if threads == 1 else ThreadPoolExecutor(threads)

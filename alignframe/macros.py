@@ -1,4 +1,4 @@
-"""The SQL macros and what they answer, as the comments in ``sql/`` say it."""
+"""The documented SQL macros: their names, parameters and comments in ``sql/``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alignframe.scripts import Macro, declarations
 
 @cache
 def macros() -> tuple[Macro, ...]:
-    """Return every macro that has a comment, in the order of the files, and the row functions."""
+    """Return every macro with a comment, in file order, and the row functions."""
     functions = [
         Macro(
             one.name,
@@ -28,7 +28,7 @@ def macros() -> tuple[Macro, ...]:
 
 
 def _default(function: RowFunction, name: str) -> str | None:
-    """Return the default of an argument as SQL spells it."""
+    """Return an argument's default in SQL."""
     if name not in function.defaults:
         return None
     value = function.defaults[name]

@@ -1,7 +1,6 @@
 """The measures of Fraser & Marcu 2007 as functions of counts, over numpy arrays.
 
-The counts may be of sentences, of a corpus, or of any number of resamples of one. Undefined
-figures are NaN.
+The counts may be those of sentences, a corpus, or resamples of it. Undefined values are NaN.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def f_alpha(
     p, r = np.broadcast_arrays(np.nan_to_num(p, nan=0.0), r)
     good = (p > 0) & (r > 0)
     out: F64 = np.where(np.isnan(r), np.nan, 0.0)
-    # As the macro f_alpha has it, so that both round alike.
+    # The same formula as the macro f_alpha, so that both round alike.
     out[good] = 1 / (alpha / p[good] + (1 - alpha) / r[good])
     return out
 
@@ -76,6 +75,6 @@ def check_alpha(alpha: float) -> None:
 
 
 def alpha_name(alpha: float) -> str:
-    """Return the name of F's column at a given α."""
+    """Return the name of the column of F for a given α."""
     short = f"{alpha:g}"
     return f"f_{short}" if float(short) == alpha else f"f_{alpha!r}"

@@ -1,4 +1,4 @@
-"""A limit of memory as a user gives it, and memory given back to the system."""
+"""Parsing memory limits, and returning freed memory to the system."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 
 def bytes_of(memory_limit: str) -> int:
-    """Return the bytes of a text such as ``2GB``."""
+    """Return the number of bytes in a text such as ``2GB``."""
     form = r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*"
     match = re.fullmatch(form, str(memory_limit), re.IGNORECASE)
     if not match:
@@ -22,7 +22,7 @@ def bytes_of(memory_limit: str) -> int:
 
 
 def give_back() -> None:
-    """Give back what glibc keeps of freed memory: reading a text leaves many small pieces."""
+    """Return freed memory to the system: glibc keeps the small pieces left by a text."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:

@@ -1,4 +1,4 @@
-"""Links in any layout, long or nested, as batches of one row per sentence."""
+"""Links in either layout, long or nested, as batches with one row per sentence."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
     Raises
     ------
     InputError
-        If it has neither.
+        If it is neither.
     """
     nested = "links" in schema.names
     if not {"sid", *(("links",) if nested else ("i", "j"))} <= set(schema.names):
@@ -57,7 +57,7 @@ def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
 
 
 def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = False) -> list[str]:
-    """Return the columns, and fields of nested ones, that reading links takes."""
+    """Return the columns, with nested fields, that must be read for links."""
     if not is_nested(schema):
         names = ["system", "sid", "i", "j", *(["sure"] if labels else [])]
         keep = [_LONG.get(name, name) for name in keep]
@@ -77,9 +77,8 @@ def nest(
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches with the columns system, sid, links and those in ``keep``.
 
-    Rows of a long table that follow one another with the same system and sid make a sentence; a
-    sentence cut by the end of a batch is put together again. Kept ``probabilities`` are lists, made
-    of the column ``probability`` of a long table.
+    In a long table, consecutive rows with the same system and sid are one sentence, across batches
+    too. ``probabilities`` in ``keep`` are lists, made from the column ``probability``.
     """
     if is_nested(schema):
         for batch in split_batches(batches):
@@ -101,7 +100,7 @@ def nest(
 
 
 def _join(one: pa.RecordBatch, two: pa.RecordBatch) -> pa.RecordBatch:
-    """Return two batches as one; they may differ in their dictionaries."""
+    """Concatenate two batches, whose dictionaries may differ."""
     table = pa.Table.from_batches([one, two]).unify_dictionaries().combine_chunks()
     return table.to_batches()[0]
 
@@ -109,7 +108,7 @@ def _join(one: pa.RecordBatch, two: pa.RecordBatch) -> pa.RecordBatch:
 def _runs(
     batch: pa.RecordBatch, system: str | None, keep: Sequence[str], last: bool = False
 ) -> tuple[pa.RecordBatch, pa.RecordBatch]:
-    """Return the sentences of a long batch but the last one, and the rows of the last one."""
+    """Return all sentences of a long batch except the last, and the rows of the last."""
     systems = system_column(batch, system)
     sid = sentence_column(batch)
     offsets = run_starts(frozen(systems.indices.to_numpy()), sid)
@@ -140,7 +139,7 @@ def _runs(
 
 
 def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
-    """Sort a long table by system and sid into a Parquet file, on disk where memory is short.
+    """Sort a long table by system and sid into a Parquet file, out of core if need be.
 
     ``source`` is a reader, or the names of Parquet files.
     """
@@ -156,7 +155,7 @@ def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
 
 
 def no_probabilities(path: str | PathLike[str]) -> InputError:
-    """Return the error of a file whose links cannot be chosen by their probability."""
+    """Return the error for a file without the probabilities of its links."""
     return InputError(
         "has no probabilities",
         path=path,
@@ -168,14 +167,14 @@ def no_probabilities(path: str | PathLike[str]) -> InputError:
 def without_improbable(
     batch: pa.RecordBatch, least: float, path: str | PathLike[str]
 ) -> pa.RecordBatch:
-    """Return a nested batch with its links that are at least this probable; all sentences stay.
+    """Drop the links of a nested batch that are less probable than ``least``; keep all sentences.
 
-    A link whose probability is null or NaN stays.
+    Links whose probability is null or NaN stay.
 
     Raises
     ------
     InputError
-        If a sentence has another number of probabilities than links.
+        If a sentence does not have one probability per link.
     """
     links, given = batch.column("links"), batch.column(PROBABILITIES)
     if not (pa.types.is_list(given.type) or pa.types.is_large_list(given.type)):
@@ -196,7 +195,7 @@ def without_improbable(
         )
     values = given.flatten()
     weights = values.to_numpy(zero_copy_only=False)
-    # A threshold of the values' own width: 0.9 in 32 bits is not below 0.9.
+    # The threshold has the values' type, because 0.9 in 32 bits differs from 0.9 in 64.
     kept = ~(weights < np.asarray(least, weights.dtype)) if weights.size else np.zeros(0, np.bool_)
     before = np.concatenate([[0], np.cumsum(kept)])
     offsets = before[np.concatenate([[0], np.cumsum(sizes)])]
@@ -211,8 +210,8 @@ def read_nested(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the links of Parquet files as nested batches, with columns src and tgt if present.
 
-    Long tables out of order are sorted. ``system`` names the links where the files do not. Links
-    less probable than ``least`` are left out.
+    Unsorted long tables are sorted. ``system`` is the name of links without one. Links less
+    probable than ``least`` are dropped.
     """
     files = ParquetFiles(path)
     keep = [name for name in ("src", "tgt") if name in files.schema.names]
@@ -229,7 +228,7 @@ def read_nested(
 
 
 def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator[pa.RecordBatch]:
-    """Yield nested batches of files; of a long table out of order, sorted ones."""
+    """Yield nested batches of files; sort long tables that are out of order."""
     wanted = columns_needed(files.schema, keep, labels=True)
     if is_nested(files.schema) or _ascending(files, system):
         yield from nest(files.batches(wanted), files.schema, system=system, keep=keep)
@@ -242,7 +241,7 @@ def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator
 
 
 def _ascending(files: ParquetFiles, system: str) -> bool:
-    """Whether each system's rows are contiguous in a long table, with ascending sentences."""
+    """Whether each system's rows are contiguous in a long table, with ascending sids."""
     done: set[str] = set()
     last_system, last_sid = "", -1
     for batch in files.batches(["system", "sid"]):

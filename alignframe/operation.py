@@ -1,4 +1,4 @@
-"""Declarations of operations, the commands of the shell."""
+"""Declaring operations, the shell's commands."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ NOTHING: tuple[Option, ...] = ()
 
 @dataclass(frozen=True)
 class Group:
-    """Options that several commands share, passed as one object.
+    """Options shared by several commands, passed as one object.
 
-    ``made_by`` is ``module:class`` in ``alignframe.cli``; the command's function receives the
-    object as ``name``.
+    ``made_by`` is its ``module:class`` in ``alignframe.cli``; functions receive it as ``name``.
     """
 
     name: str
@@ -35,7 +34,7 @@ class Group:
 
 
 def drawn(bootstrap: int = RESAMPLES) -> Group:
-    """Return the options of the bootstrap, with a default number of resamples."""
+    """Return the bootstrap options with another default number of resamples."""
     return Group("drawn", "drawn:Drawn", (f"{bootstrap=} confidence seed",), common)
 
 
@@ -44,9 +43,9 @@ class Op:
     """A command.
 
     ``run`` is ``module:function`` in ``alignframe.cli``; the function takes the options by name.
-    ``options`` has strings of names separated by spaces (``name=value`` changes a default),
-    options, and groups of options. Names are looked up in the modules ``areas``, then in
-    ``common``. ``printed`` lists the options for printing the result.
+    ``options`` holds options, groups, and strings of option names separated by spaces, where
+    ``name=value`` changes a default. Names are looked up in the modules ``areas``, then in
+    ``common``. ``printed`` lists the output options.
     """
 
     name: str
@@ -62,7 +61,7 @@ class Op:
         return [one for one in self.options if isinstance(one, Group)]
 
     def each(self) -> Iterator[Option]:
-        """Yield all options in order, those of groups included."""
+        """Yield all options in order, including those in groups."""
         areas = (*self.areas, common)
         for one in self.options:
             yield from one.each() if isinstance(one, Group) else _each((one,), areas)

@@ -1,8 +1,8 @@
-"""Parquet files of any place, read in pieces of bounded size.
+"""Parquet files in any place, read in bounded memory.
 
-A place is a file, a glob, a folder, a Delta or Iceberg table, or one of these in an object store,
-see ``alignframe.stores``. A folder such as ``hyp/system=giza/domain=news/part-0.parquet`` gives its
-files the columns ``system`` and ``domain``.
+A place is a file, a glob, a folder, a Delta or Iceberg table, or one of these in an object store
+(see ``alignframe.stores``). Files at paths such as ``hyp/system=giza/domain=news/part-0.parquet``
+get the columns ``system`` and ``domain``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ALIKE = ("sid", "links", "i", "j", "sure")
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:
-    """Whether a path means Parquet: a file of that suffix, a glob of such, or a place.
+    """Whether a path is a Parquet file, a glob of such files, or another place.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def open_parquet(path: str | PathLike[str], expected: str = "") -> Iterator[pq.P
     Raises
     ------
     InputError
-        If it is missing, damaged, or none of Parquet; ``expected`` says what should be there.
+        If it is missing, damaged or not Parquet; ``expected`` describes what should be there.
     """
     try:
         with pq.ParquetFile(path) as file:
@@ -78,7 +78,7 @@ class ParquetFiles:
     Raises
     ------
     InputError
-        If nothing is there, or a file is not Parquet.
+        If there is nothing, or a file is not Parquet.
     """
 
     def __init__(self, path: str | PathLike[str], version: str = "") -> None:
@@ -90,12 +90,12 @@ class ParquetFiles:
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns: those of the first file, or of the table, and the keys of partitions."""
+        """The columns of the first file or the table, and the partition keys."""
         return self._schema[0]
 
     @property
     def stored(self) -> tuple[str, ...]:
-        """The names of the columns without the keys of partitions."""
+        """The names of the columns without the partition keys."""
         return self._schema[1]
 
     @cached_property
@@ -109,7 +109,7 @@ class ParquetFiles:
         return pa.schema([*stored, *extra]), tuple(stored.names)
 
     def _first_schema(self) -> pa.Schema:
-        """Return the schema of the first whole file; damaged ones are named when they are read."""
+        """Return the schema of the first intact file; reading the others reports errors."""
         for at, file in enumerate(self._files):
             try:
                 return self._metadata(file.path).schema.to_arrow_schema()
@@ -121,16 +121,16 @@ class ParquetFiles:
 
     @property
     def version(self) -> str:
-        """What tells what the place holds now from what it held before.
+        """An identifier that changes with the contents.
 
-        The version of a Delta table, the snapshot of an Iceberg table, else a digest of names,
-        sizes and times.
+        The version of a Delta table, the snapshot of an Iceberg table, or else a digest of file
+        names, sizes and times.
         """
         return self.store.version
 
     @property
     def metadata(self) -> dict[bytes, bytes] | None:
-        """The notes in the schema of the first file, such as a signature."""
+        """The schema metadata of the first file, such as a signature."""
         if not self._files:
             return None
         found: dict[bytes, bytes] | None = (
@@ -145,19 +145,19 @@ class ParquetFiles:
 
     @property
     def is_plain(self) -> bool:
-        """Whether any reader of Parquet finds the same rows in the files, on this machine."""
+        """Whether the files are local, and any Parquet reader finds the same rows in them."""
         bare = all(file.deleted is None for file in self._files)
         return self.store.filesystem is None and self.store.schema is None and bare
 
     def units(self) -> list[Keys]:
-        """Return the partitions, each once, in order."""
+        """Return the distinct partitions, in order."""
         return list(dict.fromkeys(file.keys for file in self._files))
 
     def files(self, keys: Keys | None = None) -> list[DataFile]:
         """Return the files of a partition, or all of them.
 
-        ``keys`` may name some of a partition's keys; those that are columns of the files, and no
-        keys of them, are left to ``reader``.
+        ``keys`` may be a subset of a partition's keys. Those that are columns of the files instead
+        are left to ``reader``.
         """
         if not keys:
             return list(self._files)
@@ -185,11 +185,11 @@ class ParquetFiles:
         return {}
 
     def marks(self) -> str:
-        """Return a digest of what tells versions of the files apart."""
+        """Return a digest that changes with the files."""
         return digest(self.store.marks(self._files))
 
     def of(self, keys: Keys) -> ParquetFiles:
-        """Return the rows of a partition: files whose keys agree, and rows whose columns do."""
+        """Return the rows of a partition: those with these values in partition keys or columns."""
         found = object.__new__(type(self))
         found.__dict__.update(self.__dict__)
         found._files = self.files(keys)
@@ -205,7 +205,7 @@ class ParquetFiles:
     def reader(
         self, keys: Keys | None = None, columns: Sequence[str] | None = None
     ) -> pa.RecordBatchReader:
-        """Return the rows of a partition, or all, as a stream of batches of one schema."""
+        """Return the rows of a partition, or all rows, as a stream of batches with one schema."""
         chosen = self if keys is None else self.of(keys)
         schema = _plain_schema(self.schema, columns)
         if any(part.mixed for part in chosen.parts(whole_files=True)):
@@ -216,7 +216,7 @@ class ParquetFiles:
         )
 
     def parts(self, whole_files: bool = False) -> list[Part]:
-        """Return a part for each row group, or for each file."""
+        """Return one part per row group, or per file."""
         found = []
         kinds = set()
         for file in self._files:
@@ -246,14 +246,14 @@ class ParquetFiles:
         return found if len(kinds) < 2 else [replace(part, mixed=True) for part in found]
 
     def unpacked_bytes(self) -> int:
-        """Return how much the files hold, as their footers say."""
+        """Return the uncompressed size of the files, from their footers."""
         every = (self._metadata(file.path) for file in self._files)
         return sum(
             meta.row_group(k).total_byte_size for meta in every for k in range(meta.num_row_groups)
         )
 
     def check_keys(self) -> None:
-        """Refuse columns that are called like a key of their folders and say something else."""
+        """Raise an InputError if a column has the name of a partition key and other values."""
         for part in self.parts(whole_files=True):
             for name, value in part.keys if self.store.schema is None else ():
                 if name not in part.stored:
@@ -292,7 +292,7 @@ class ParquetFiles:
             ) from None
 
     def _check_alike(self, schema: pa.Schema, path: str) -> None:
-        """Refuse a file whose columns of links differ from the first file's."""
+        """Raise an InputError if a file's link columns differ from those of the first file."""
         for name in _ALIKE:
             if (name in schema.names) != (name in self.stored):
                 have, lack = (path, self.paths[0])[:: 1 if name in schema.names else -1]

@@ -1,4 +1,4 @@
-"""What a package shows of itself: its public names, each imported on first use."""
+"""Public names of packages, each imported on first use."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def lazily(
     package
         Its name.
     places
-        The module of ``alignframe`` that defines each public name; a name that ends its module's
-        name, such as ``links`` of ``charts.links``, is the module itself.
+        The module of ``alignframe`` that defines each public name. A name equal to the last part of
+        its module, such as ``links`` of ``charts.links``, is the module itself.
     """
 
     def getter(name: str) -> Any:

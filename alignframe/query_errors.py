@@ -1,4 +1,4 @@
-"""What is wrong with a query, said so that it can be put right here."""
+"""Errors of queries, reworded for users of this package."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
 
 
 def reason(said: str) -> str:
-    """Return what DuckDB said, without what it put before an error of a function or macro.
+    """Return DuckDB's message without the prefixes of errors in functions and macros.
 
-    Its advice to download an extension, or on a table that it does not find, gives way to ours.
+    Advice to download an extension, or about a missing table, is replaced by our own.
     """
     if file := _NO_READER.search(said):
         return str(_unread(Path(file[1])))

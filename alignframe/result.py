@@ -1,4 +1,4 @@
-"""What a function gives that has more to give than one polars frame."""
+"""Results with more than one polars frame."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Tables = Mapping[str, "pl.DataFrame | Sequence[Mapping[str, Any]]"]
 
 
 def with_signature_above(tables: Tables, signature: str | None) -> tuple[str | None, Tables]:
-    """Return the signature of tables, and they without it.
+    """Separate the signature from tables.
 
-    A column ``signature`` that says the same in every row is taken out of them.
+    A constant column ``signature`` is dropped from them.
     """
     said = {signature} - {None}
     for table in tables.values():
@@ -45,7 +45,7 @@ def with_signature_above(tables: Tables, signature: str | None) -> tuple[str | N
 def as_json(tables: Tables, signature: str | None = None) -> dict[str, Any]:
     """Return ``{"signature": ..., "tables": {name: [row, ...]}}``.
 
-    A column ``signature`` that says the same in every row stands above the tables.
+    A constant column ``signature`` is moved out of the tables.
     """
     signature, tables = with_signature_above(tables, signature)
     rows = {
@@ -56,9 +56,9 @@ def as_json(tables: Tables, signature: str | None = None) -> dict[str, Any]:
 
 
 class Result:
-    """Tables that belong together, and the signature that names every choice behind them.
+    """Related tables, and the signature of the choices behind them.
 
-    The tables are those fields of a dataclass that are polars frames. A notebook shows them all.
+    The tables are the dataclass fields that are polars frames. A notebook shows them all.
 
     Attributes
     ----------
@@ -76,11 +76,11 @@ class Result:
         return {name: one for name, one in every.items() if isinstance(one, pl.DataFrame)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what ``--json`` prints: the signature, and the rows of each table by its name."""
+        """Return what ``--json`` prints: the signature, and the rows of each table by name."""
         return as_json(self.tables(), self.signature)
 
     def write(self, folder: str | PathLike[str]) -> list[Path]:
-        """Write every table into a folder, as Parquet that carries the signature.
+        """Write every table to a folder, as Parquet with the signature.
 
         Returns
         -------
@@ -99,19 +99,18 @@ class Result:
         return written
 
     def page(self, **options: Any) -> Any:
-        """Return it as a page: ``write`` makes the HTML file, ``write_figures`` pictures.
+        """Return a page, whose ``write`` makes an HTML file and ``write_figures`` images.
 
         Parameters
         ----------
         options
-            title; and what the report of its area takes besides.
+            title, and further options of the area's report.
 
         Returns
         -------
         alignframe.report.page.Page
-            See there.
         """
-        # Reports stand above the areas whose results they show.
+        # Imported late, because the reports import the areas.
         return import_module("alignframe.report.results").page_of(self, **options)
 
     def _repr_html_(self) -> str:
@@ -125,16 +124,16 @@ class Result:
 class TableResult(Result):
     """One table, with notes on how it was made.
 
-    It can be given wherever a table can, and takes its notes along: the depth of a lexicon, the
+    It is accepted wherever a table is, and carries its notes along: the depth of a lexicon, the
     language pair of rankings, the options of a pivot table. ``formats.write`` keeps them in
-    Parquet. Everything polars does is done with ``frame``, which has the rows and not the notes.
+    Parquet. ``frame`` is the polars frame, without notes.
 
     Parameters
     ----------
     name
-        What the table is called in JSON, on pages and as a file.
+        The name of the table in JSON, on pages and as a file.
     table
-        Its rows; the notes are the metadata of its schema.
+        The rows; the notes are the schema's metadata.
     signature
         Every choice that affects the scores.
     """
@@ -176,7 +175,7 @@ class TableResult(Result):
         return {self.name: self.frame}
 
     def write(self, folder: str | PathLike[str]) -> list[Path]:
-        """Write the table into a folder, as Parquet with its notes.
+        """Write the table to a folder, as Parquet with its notes.
 
         Returns
         -------

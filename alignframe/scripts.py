@@ -1,4 +1,4 @@
-"""The files in ``sql/``, whose macros every engine reads."""
+"""The files in ``sql/``, whose macros all engines use."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _COMMA = re.compile(r",(?![^\[]*\])")
 
 
 class Macro(NamedTuple):
-    """A macro of SQL.
+    """An SQL macro.
 
     Attributes
     ----------
     name
         What queries call it.
     parameters
-        The text of each one's default; None where it has none.
+        The text of each default; None where there is none.
     about
-        What its file is about, such as ``links``.
+        The topic of its file, such as ``links``.
     is_table
-        Whether it gives a table, not a value.
+        Whether it returns a table instead of a value.
     comment
-        What it answers, its columns, and examples.
+        What it returns, its columns, and examples.
     body
-        The query of a table macro, the expression of another; none of a row function.
+        The query of a table macro or the expression of a scalar one; empty for a row function.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Macro(NamedTuple):
 
     @property
     def call(self) -> str:
-        """Its name and parameters: ``scores(counts, alpha := 0.5, by := [])``."""
+        """The name and parameters: ``scores(counts, alpha := 0.5, by := [])``."""
         listed = (
             name if default is None else f"{name} := {default}"
             for name, default in self.parameters.items()
@@ -67,7 +67,7 @@ class Macro(NamedTuple):
 
 @cache
 def declarations() -> tuple[Macro, ...]:
-    """Return every macro, in the order of the files."""
+    """Return every macro, in file order."""
     return tuple(
         Macro(
             name,
@@ -83,7 +83,7 @@ def declarations() -> tuple[Macro, ...]:
 
 
 def _parameters(listed: str) -> Iterator[tuple[str, str | None]]:
-    """Yield the names and defaults of a header's parameters: ``a, b := 1``."""
+    """Yield names and defaults of parameters from a header: ``a, b := 1``."""
     for one in _COMMA.split(listed):
         name, mark, default = " ".join(one.split()).partition(" := ")
         if name:
@@ -97,8 +97,8 @@ def sql_scripts(about: tuple[str, ...] | None = None) -> tuple[str, ...]:
     Parameters
     ----------
     about
-        What the wanted ones are about, such as ``("lexicon",)`` for ``05_lexicon.sql``; those whose
-        macros they use come along. All files by default.
+        The topics wanted, such as ``("lexicon",)`` for ``05_lexicon.sql``; files whose macros they
+        use are included. All files by default.
     """
     texts = _texts()
     if about is None:
@@ -119,7 +119,7 @@ def sql_scripts(about: tuple[str, ...] | None = None) -> tuple[str, ...]:
 
 @cache
 def _texts() -> Mapping[str, str]:
-    """Return the text of each file by what it is about."""
+    """Return the text of each file by topic."""
     return {
         file.stem.partition("_")[2]: file.read_text("utf-8")
         for file in sorted(sql_folder().glob("*.sql"))
@@ -130,7 +130,7 @@ _PARSED: dict[str, list[Statement]] = {}
 
 
 def run_script(connection: DuckDBPyConnection, script: str) -> None:
-    """Run the statements of a script, which the first connection of a process has to parse.
+    """Run the statements of a script, parsed once per process.
 
     Parsing all macros takes as long as creating them.
     """
@@ -141,7 +141,7 @@ def run_script(connection: DuckDBPyConnection, script: str) -> None:
 
 
 def sql_folder() -> Path:
-    """Return where the SQL macros lie: in the installed package, or beside it in a checkout."""
+    """Return the folder of the SQL macros: in the installed package, or beside it in a checkout."""
     here = Path(__file__).parent
     for folder in (here / "sql", here.parent / "sql"):
         if folder.is_dir():

@@ -1,4 +1,4 @@
-"""A DuckDB connection that knows alignframe's functions and macros."""
+"""DuckDB connections with alignframe's functions and macros."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ def connect(
     database
         A file, or ``:memory:``.
     tables
-        What queries find under which name: a place (a file, a glob, a folder of Parquet files,
-        hive-partitioned or not, a Delta or Iceberg table, ``s3://``), a .csv, .tsv or .jsonl file,
-        a file of links in any format, or any frame. Which files of a place live is looked up now.
+        Tables by the names that queries use: each a place (a file, a glob, a folder of Parquet
+        files, optionally hive-partitioned, a Delta or Iceberg table, ``s3://``), a .csv, .tsv or
+        .jsonl file, a file of links in any format, or a frame. The files of a place are listed
+        once, now.
     config
         DuckDB's settings, for example ``memory_limit="2GB"`` or ``threads=4``.
 
@@ -42,7 +43,7 @@ def connect(
     Raises
     ------
     InputError
-        If one of the tables is not there, or is none.
+        If one of the tables does not exist or is not a table.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def _connect(database: str, config: dict[str, Any]) -> DuckDBPyConnection:
     from alignframe.engines.duckdb import register
 
     connection = duckdb.connect(database, config=config)
-    # Its progress bar goes to standard output, into results that other programs read.
+    # DuckDB's progress bar goes to standard output and would mix with the results.
     connection.execute("set enable_progress_bar = false")
     register(connection)
     return connection
@@ -77,13 +78,13 @@ def _connect(database: str, config: dict[str, Any]) -> DuckDBPyConnection:
 def limited(
     macros: Sequence[str], memory_limit: str | None = None, threads: int | None = None
 ) -> Iterator[DuckDBPyConnection]:
-    """Open a connection that puts in a temporary folder what does not fit in memory.
+    """Open a connection that spills to a temporary folder.
 
     Parameters
     ----------
     macros
-        What the files in ``sql/`` are about whose macros it knows, such as ``["lexicon"]``, see
-        ``sql_scripts``: parsing all of them takes longer than most questions.
+        Topics of the files in ``sql/`` to load, such as ``["lexicon"]`` (see ``sql_scripts``):
+        parsing all of them takes longer than most queries.
     memory_limit
         For example ``2GB``; by default most of the machine's memory.
     threads
@@ -92,7 +93,7 @@ def limited(
     Raises
     ------
     InputError
-        If the limit is none or too low, and for the InputErrors of functions that DuckDB calls.
+        If the limit is invalid or too low, or a function that DuckDB calls raises one.
     """
     if threads is not None and threads < 1:
         raise InputError(f"{threads} threads", expected="1 or more")
@@ -106,10 +107,10 @@ def limited(
                 yield session.connection
             good = True
         except InputError as error:
-            good = error.__cause__ is None  # something given is wrong, not DuckDB out of memory
+            good = error.__cause__ is None  # an invalid input, not a lack of memory
             raise
         finally:
-            # DuckDB stays with a folder that it has written to.
+            # DuckDB cannot change its folder once it has written to it.
             if good and not any(Path(folder).iterdir()):
                 session.forget()
                 _IDLE.append(session)
@@ -118,9 +119,9 @@ def limited(
 
 
 class Session:
-    """A connection that serves one question after another.
+    """A connection that is reused from query to query.
 
-    To open one and to parse macros takes longer than most questions.
+    Opening one and parsing macros takes longer than most queries.
     """
 
     def __init__(self) -> None:
@@ -129,7 +130,7 @@ class Session:
         self._limits: dict[str, str | int | None] = {"memory_limit": None, "threads": None}
 
     def limit(self, folder: str, memory_limit: str | None, threads: int | None) -> None:
-        """Set what the next question may take."""
+        """Set the resources of the next query."""
         import duckdb
 
         wanted = {"memory_limit": memory_limit, "threads": threads}
@@ -148,17 +149,17 @@ class Session:
         self.connection.execute("set temp_directory = ?", [folder])
 
     def learn(self, scripts: tuple[str, ...]) -> None:
-        """Run the scripts that it has not run yet."""
+        """Run the scripts that have not been run yet."""
         for script in scripts:
             if script not in self._known:
                 run_script(self.connection, script)
                 self._known.add(script)
 
     def forget(self) -> None:
-        """Drop the tables and views of the last question."""
+        """Drop the tables and views of the last query."""
         asked = self.connection.execute
         for (view,) in asked("select view_name from duckdb_views() where not internal").fetchall():
-            self.connection.unregister(view)  # lets go of a table of Python's
+            self.connection.unregister(view)  # releases a Python table
             asked(f'drop view if exists "{view}"')
         for (table,) in asked("select table_name from duckdb_tables()").fetchall():
             asked(f'drop table "{table}"')
@@ -175,7 +176,7 @@ def _close() -> None:
 
 
 def _after_fork() -> None:
-    """Leave the parent's sessions alone: their threads do not exist in a forked process."""
+    """Drop the parent's sessions: their threads do not exist in a forked process."""
     _INHERITED.extend(_IDLE)
     _IDLE.clear()
 
@@ -186,7 +187,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Raise as InputErrors what DuckDB says of its memory, and those of the functions it calls."""
+    """Turn DuckDB's memory errors, and InputErrors of functions it calls, into InputErrors."""
     import duckdb
 
     try:
@@ -205,7 +206,7 @@ def _told() -> Iterator[None]:
 def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
     """Run one SQL statement; None if it returns no rows.
 
-    Rows are computed when they are fetched: fetch them within ``asking`` for the same errors.
+    Rows are computed on fetching: fetch them within ``asking`` to get the same errors.
 
     Raises
     ------
@@ -218,7 +219,7 @@ def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
 
 @contextmanager
 def asking(sql: str) -> Iterator[None]:
-    """Raise as QueryErrors what is wrong with a query."""
+    """Turn DuckDB's errors about a query into QueryErrors."""
     import duckdb
 
     try:

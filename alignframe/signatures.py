@@ -1,7 +1,7 @@
-"""Signatures in a short form, and back: the text that names every choice which changes a figure.
+"""Signatures, which record every choice that changes a score, in long and short form.
 
-A signature is a row of parts ``key:value`` and bars. Its short form has short keys, and leaves out
-the parts with the values that are usual where they stand, so that what is left is what is special.
+A signature is a list of ``key:value`` parts separated by bars. Its short form abbreviates the keys
+and omits parts with their usual value.
 """
 
 from __future__ import annotations
@@ -111,23 +111,23 @@ LONG = 200
 """
 
 _SHORT = {short: key for key, short in KEYS.items()}
-# Keys stand at the start of a part, or, as those of what a part was made with, inside of it.
+# A key is at the start of a part or, for a nested signature, within it.
 _KEY = re.compile(r"(?<![^|,(])([a-z0-9#-]+)(?=:)")
 
 
 def exact(number: float) -> str:
-    """Return a number in as few digits as read back as the same one."""
+    """Return a number in the fewest digits that read back as the same number."""
     shortest = f"{number:g}"
     return shortest if float(shortest) == number else repr(float(number))
 
 
 def within(signature: str) -> str:
-    """Return a signature as the value of a part of another."""
+    """Return a signature nested as the value of a part of another."""
     return signature.replace("|", ",").replace(":", "=")
 
 
 def short(signature: str) -> str:
-    """Return the short form of a signature; as it is, where there is no form to be read back.
+    """Return the short form of a signature, or the signature itself if that cannot be read back.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def short(signature: str) -> str:
 
 
 def long(signature: str) -> str:
-    """Return a signature in full; it may be in either form.
+    """Return the long form of a signature in either form.
 
     Examples
     --------
@@ -158,9 +158,9 @@ def long(signature: str) -> str:
 
 
 def printed(text: str, form: str | None = None) -> str:
-    """Return a text whose lines that are signatures are in a form, ``short`` or ``long``.
+    """Return a text with its lines that are signatures in a form, ``short`` or ``long``.
 
-    Without one they are short if they have more than ``LONG`` letters.
+    Without a form, signatures of more than ``LONG`` characters are shortened.
     """
 
     def line(one: str) -> str:
@@ -175,7 +175,7 @@ def _with_keys(text: str, names: dict[str, str]) -> str:
 
 
 def _special(parts: list[str]) -> Iterator[str]:
-    """Yield the parts without the usual ones."""
+    """Yield the parts that differ from the usual ones."""
     usual: list[str] = []
     for part in parts:
         if part not in usual:
@@ -184,7 +184,7 @@ def _special(parts: list[str]) -> Iterator[str]:
 
 
 def _filled(parts: list[str]) -> Iterator[str]:
-    """Yield the parts with the usual ones that were left out, each in its place."""
+    """Yield the parts, with omitted usual ones restored in their places."""
     usual: list[str] = []
     for part in parts:
         keys = [one.partition(":")[0] for one in usual]
@@ -198,6 +198,6 @@ def _filled(parts: list[str]) -> Iterator[str]:
 
 
 def _following(part: str) -> list[str]:
-    """Return the usual parts behind a part, if it is one that has some."""
+    """Return the usual parts that follow a part, if any."""
     found = USUAL.get(part) or USUAL.get(part.partition(":")[0])
     return found.split("|") if found else []

@@ -1,9 +1,9 @@
-"""The door: whatever a user gives, resolved once into Arrow of one layout.
+"""Resolving every kind of input into Arrow tables of one layout.
 
-A table is any frame (see ``alignframe.arrow``), a dict of columns, a list of dicts or a path;
-sentences are a path, an open text file, a column, or a list of texts or of lists of words; a bitext
-is a table with src and tgt, two such sides, or a list of pairs. ``alignframe.typing`` names these,
-``links.listed`` and ``formats.bead_table`` read lists of links and of beads.
+A table is any frame (see ``alignframe.arrow``), a dict of columns, a list of dicts or a path.
+Sentences are a path, an open text file, a column, or a list of texts or of lists of words. A bitext
+is a table with src and tgt, a pair of sentence sources, or a list of pairs. ``alignframe.typing``
+has the types; ``links.listed`` and ``formats.bead_table`` read lists of links and beads.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_path(given: object) -> TypeGuard[FilePath]:
-    """Whether something is the name of a file, a glob or a folder."""
+    """Whether something is a path of a file, a glob or a folder."""
     return isinstance(given, (str, PathLike))
 
 
 def is_columns(given: object, *names: str) -> bool:
-    """Whether something is a dict of columns, the named ones among them."""
+    """Whether something is a dict of columns that include the named ones."""
     return isinstance(given, Mapping) and all(
         hasattr(given.get(name), "__len__") and not isinstance(given[name], (str, bytes, Mapping))
         for name in names
@@ -65,7 +65,7 @@ def is_columns(given: object, *names: str) -> bool:
 
 
 def refused(given: object, what: str, expected: str) -> InputError:
-    """Return the error of something that cannot be read as what it was given as."""
+    """Return the error for an input of the wrong kind."""
     kind = type(given).__name__
     if isinstance(given, (list, tuple)) and given:
         kind += f" of {type(given[0]).__name__}"
@@ -73,7 +73,7 @@ def refused(given: object, what: str, expected: str) -> InputError:
 
 
 def named(given: Any, is_one: Callable[[Any], bool]) -> Iterator[tuple[str | None, Any]]:
-    """Yield sources with the names that a mapping gives them, of lists of sources one by one."""
+    """Yield sources with their names in a mapping; lists of sources yield each source."""
     if is_one(given):
         yield None, given
     elif isinstance(given, Mapping):
@@ -91,10 +91,10 @@ def named(given: Any, is_one: Callable[[Any], bool]) -> Iterator[tuple[str | Non
 def table_of(
     given: Any, what: str, needed: Sequence[str] = (), text: Sequence[str] = ()
 ) -> pa.Table:
-    """Return any table, held in memory, once it is known to have the columns ``needed``.
+    """Return any table in memory, checked for the columns ``needed``.
 
-    ``text`` names the columns that a .csv or .tsv holds as text, whatever they look like; all of
-    them if it is ``["*"]``.
+    ``text`` names the columns of a .csv or .tsv to read as text whatever their values; ``["*"]``
+    means all.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def table_of(
 
 
 def frame_of(given: Any, what: str, needed: Sequence[str] = ()) -> pl.DataFrame:
-    """Return what ``table_of`` does as a polars frame."""
+    """Return the table of ``table_of`` as a polars frame."""
     return pl.DataFrame(pl.from_arrow(table_of(given, what, needed)))
 
 
@@ -157,7 +157,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
 
 
 def column_of(given: Any) -> pa.Array | None:
-    """Return a column of Arrow, polars, pandas or numpy as an array; None if it is none."""
+    """Return an Arrow, polars, pandas or numpy column as an array; None for anything else."""
     if isinstance(given, (pa.Array, pa.ChunkedArray)):
         return as_array(given)
     if isinstance(given, pl.Series):
@@ -171,12 +171,12 @@ def column_of(given: Any) -> pa.Array | None:
 
 
 def as_listed(given: Any) -> Any:
-    """Return an open text file as a list of its lines, and anything else as it is."""
+    """Return the lines of an open text file as a list, anything else unchanged."""
     return [line.rstrip("\r\n") for line in given] if isinstance(given, io.TextIOBase) else given
 
 
 def sentence_array(given: Any, what: str = "sentences") -> pa.Array:
-    """Return sentences as an array of texts or of lists of words, as they were given.
+    """Return sentences as an array of texts or of lists of words, whichever was given.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def sentence_array(given: Any, what: str = "sentences") -> pa.Array:
 
 
 def _is_sentence(given: Any) -> bool:
-    """Whether something is a text, or a list of words, that Arrow can hold."""
+    """Whether something is a text or a list of words that Arrow can store."""
     words = given if isinstance(given, (list, tuple)) else [given]
     return all(
         word is None or (isinstance(word, str) and not _SURROGATE.search(word)) for word in words
@@ -208,7 +208,7 @@ def _is_sentence(given: Any) -> bool:
 
 
 def text_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:
-    """Return sentences as texts; a missing one is empty. A path has one line per sentence."""
+    """Return sentences as texts, null as an empty one. A file has one sentence per line."""
     if is_path(given):
         return read_sentences(given, encoding)
     found = sentence_array(given, what)
@@ -218,7 +218,7 @@ def text_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> 
 
 
 def word_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
-    """Return sentences as lists of words; texts are split at blanks."""
+    """Return sentences as lists of words; texts are split at spaces."""
     if is_path(given):
         return as_array(token_column(given, encoding))
     found = sentence_array(given, what)
@@ -229,23 +229,23 @@ def word_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> 
 
 
 class Bitext:
-    """A text of sentence pairs, resolved.
+    """A bitext, resolved.
 
     Parameters
     ----------
     given
         A table with src and tgt (lists of words, or texts, which are split at spaces) or its path;
         a path of lines ``source ||| target``; a tuple of two sides; a list of pairs of sentences;
-        or a bitext, which stays what it is.
+        or a ``Bitext``.
     tgt
         The target side, where ``given`` is the source side alone.
     what
-        What it is, for errors.
+        Its name in errors.
 
     Raises
     ------
     InputError
-        If it is none of these, a column is missing, or the sides are of unequal sizes.
+        If it is none of these, a column is missing, or the sides differ in length.
     """
 
     def __init__(self, given: Any, tgt: Any = None, what: str = "the text") -> None:
@@ -281,7 +281,7 @@ class Bitext:
                 )
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """Yield the text; of Parquet, only those of the ``columns`` that there are."""
+        """Yield batches; from Parquet, only the existing columns among ``columns``."""
         if self.files is not None:
             known = None if columns is None else [n for n in columns if n in self.schema.names]
             batches: Any = self.files.batches(known)
@@ -296,7 +296,7 @@ class Bitext:
             yield batch
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return the text, or some of its columns, in memory."""
+        """Return the bitext, or some of its columns, in memory."""
         names = self.schema.names if columns is None else columns
         schema = pa.schema([self.schema.field(n) for n in names if n in self.schema.names])
         batches = [batch.select(schema.names) for batch in self.batches(schema.names)]
@@ -309,7 +309,7 @@ class Bitext:
         return self
 
     def register(self, connection: DuckDBPyConnection, name: str) -> None:
-        """Make a view of the text; one of Parquet is read by DuckDB itself."""
+        """Make a view of the bitext; DuckDB reads Parquet itself."""
         if (
             self.files is not None
             and self.files.is_plain
@@ -344,7 +344,7 @@ def _bitext_frame(given: Any, what: str) -> Any:
     if sides is None:
         if not is_frame(given):
             raise refused(given, what, BITEXT)
-        # Kept as it is if it can be read again; a stream is read once.
+        # Kept unread if it can be read repeatedly; a stream can be read only once.
         return to_reader(given) if isinstance(given, (list, Mapping)) else given
     if all(is_path(side) for side in sides):
         return read_bitext(*sides)
@@ -358,7 +358,7 @@ def _bitext_frame(given: Any, what: str) -> Any:
 
 
 def word_pairs(given: Any) -> pa.Table:
-    """Return pairs of words, given as a list of them or as a table with src and tgt."""
+    """Return word pairs from a list of pairs or a table with src and tgt."""
     if isinstance(given, (list, tuple)) and all(isinstance(one, (list, tuple)) for one in given):
         if not all(len(one) == 2 and all(isinstance(w, str) for w in one) for one in given):
             raise refused(given, "a list of words", f"pairs of words, or {TABLE}")

@@ -1,4 +1,4 @@
-"""Subsets of sentences: figures of some of them (Fraser & Marcu 2007, footnote 7)."""
+"""Scoring subsets of sentences (Fraser & Marcu 2007, footnote 7)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Sids = npt.NDArray[np.int64]
 class Chosen:
     """Some of the sentences that could be scored.
 
-    ``sids`` are theirs in ascending order, ``of`` is the number of all sentences.
+    ``sids`` are theirs, ascending; ``of`` is the number of all sentences.
     """
 
     sids: Sids
@@ -35,18 +35,18 @@ class Chosen:
 
     @property
     def mark(self) -> str:
-        """The part of a signature that names the subset: its size, and a hash of its sids."""
+        """The signature part for the subset: its size, and a hash of its sids."""
         code = zlib.crc32(self.sids.astype("<i8").tobytes())
         return f"subset:{self.sids.size}of{self.of},{code:08x}"
 
     def holds(self, sids: Any) -> Bools:
-        """Return which of some sentence numbers are in the subset."""
+        """Return which sentence numbers are in the subset."""
         rows: Sids = locate(frozen(np.asarray(sids, np.int64)), self.sids)
         return rows >= 0
 
 
 def mark_of(given: Any) -> str:
-    """Return the part of a signature that names a subset; nothing if it is none."""
+    """Return the signature part for a subset; empty for None."""
     return given.mark if isinstance(given, Chosen) else ""
 
 
@@ -59,30 +59,30 @@ def choose(
     what: str,
     select: str = "*",
 ) -> Chosen | None:
-    """Choose sentences by their numbers, a condition, or both; None if neither is given.
+    """Select sentences by number, by a condition, or both; None if neither is given.
 
     Parameters
     ----------
     every
-        The numbers of all sentences, shape (n,), in any order and number.
+        The numbers of all sentences, shape (n,), in any order, with or without duplicates.
     rows
-        Returns the table that the condition is about, with a column sid. Where a sentence has
-        several rows, all for which the condition is not null must agree.
+        Returns the table for the condition, with a column sid. If a sentence has several rows, all
+        for which the condition is not null must agree.
     sids
-        Numbers: a list or array of whole ones, a table with a column sid, a file (see
-        ``formats.sids.read_sids``), or what this function returned for the same sentences.
+        A list or array of whole numbers, a table with a column sid, a file (see
+        ``formats.sids.read_sids``), or a result of this function for the same sentences.
     where
-        A condition in SQL. With ``sids``, sentences have to fulfil both.
+        A condition in SQL. With ``sids``, sentences must satisfy both.
     what
-        Whose sentences they are, for errors.
+        A description of the sentences, for errors.
     select
-        The columns of the condition in SQL, made of those of ``rows``.
+        The columns that the condition may use, as SQL over those of ``rows``.
 
     Raises
     ------
     InputError
-        If one of ``sids`` is not among ``every``, the condition is not true or false of a
-        sentence, or none is left.
+        If one of ``sids`` is not among ``every``, the condition is neither true nor false for a
+        sentence, or no sentence is left.
     QueryError
         If DuckDB cannot evaluate the condition; the message shows the query.
 
@@ -111,13 +111,13 @@ def choose(
 
 
 def each_once(sids: Sids) -> Sids:
-    """Return numbers in ascending order, each once; numpy's own way is slow where they ascend."""
+    """Return distinct numbers, ascending; faster than ``np.unique`` where they already ascend."""
     ordered = np.sort(sids, kind="stable")
     return ordered[np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))]
 
 
 def _listed(sids: Any, every: Sids, what: str) -> Sids:
-    """Return the given numbers, ascending, all of which have to be among ``every``."""
+    """Return the given numbers, ascending, checked to be among ``every``."""
     path = sids if isinstance(sids, (str, PathLike)) else None
     given = _numbers(sids) if path is None else read_sids(path)
     kept, times = np.unique(given, return_counts=True)
@@ -154,8 +154,8 @@ def _numbers(sids: Any) -> Sids:
 
 
 def _fulfilling(rows: Any, where: str, select: str) -> Sids:
-    """Return the numbers of the sentences that fulfil a condition, ascending."""
-    # The line break ends a comment in the condition, and the brackets hold it together.
+    """Return the numbers of the sentences that satisfy a condition, ascending."""
+    # The line break ends a comment in the condition; the parentheses keep it one expression.
     table = f"select {select} from sentences"  # noqa: S608 (the user's own query)
     sql = f"select sid, (\n{where}\n) as chosen\nfrom ({table})"
     with limited([]) as connection:

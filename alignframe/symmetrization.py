@@ -1,4 +1,4 @@
-"""The ways to join two directions, by name, and the rules of those that grow."""
+"""Symmetrization methods by name, and the rules of the grow methods."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ Steps = tuple[tuple[int, int], ...]
 
 
 class Grow(NamedTuple):
-    """How a grow method adds links of the union to the intersection.
+    """How a grow method adds links from the union to the intersection.
 
     Attributes
     ----------
     steps
-        The ways (di, dj) to a link's neighbours, in the order in which they are tried.
+        The offsets (di, dj) of a link's neighbours, in the order tried.
     by_target
-        Links are visited in order of (j, i), not of (i, j).
+        Links are visited in order of (j, i) instead of (i, j).
     pull
-        A visited link of the union comes in if any neighbour is in; otherwise a visited link that
-        is in brings in its neighbours.
+        A visited link of the union is added if any neighbour is in; otherwise a visited link that
+        is in adds its neighbours.
     need
         How many words of a link must be unaligned for it to be added, 1 or 2.
     final
-        The same for what is added at the end, from forward, then from reverse; 0 for no such step.
+        The same for the final step, which adds links from forward, then from reverse; 0 for no
+        final step.
     """
 
     steps: Steps
@@ -76,7 +77,7 @@ _FORMER = {
 
 
 def check_method(method: str, known: Sequence[str] = METHODS) -> None:
-    """Raise an InputError that lists the known methods if this is none of them."""
+    """Raise an InputError for an unknown method."""
     if method not in known:
         better = _FORMER.get(method)
         if better:

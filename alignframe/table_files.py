@@ -1,4 +1,4 @@
-"""Tables from files of any kind, every row with its line, so that what is wrong can be named."""
+"""Tables from files of any kind, each row with its line number for errors."""
 
 from __future__ import annotations
 
@@ -31,15 +31,14 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
     ----------
     given
         Any frame, or a path that ends with one of ``SUFFIXES``, optionally compressed. Cells of
-        .csv and .tsv stay texts, those without anything are null; their first line names the
-        columns.
+        .csv and .tsv stay text, empty ones are null; their first line is the header.
     what
-        What the table is, for errors.
+        The table's name in errors.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or a line has other cells than the first.
+        If the file cannot be read, or a line differs from the header in its number of cells.
     """
     if not isinstance(given, (str, PathLike)):
         return _numbered(pl.DataFrame(pl.from_arrow(to_table(given))))
@@ -62,21 +61,21 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
 
 
 def is_table_of_parquet(path: str | PathLike[str]) -> bool:
-    """Whether a table's path is of Parquet."""
+    """Whether a table's path is Parquet."""
     return table_suffix(path) in PARQUET
 
 
 def stored_signature(path: str | PathLike[str]) -> str:
-    """Return the signature that a table's file carries; Parquet alone can."""
+    """Return the signature stored in a table's file; only Parquet has one."""
     if not is_table_of_parquet(path):
         return ""
     return pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, "")
 
 
 def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) -> pl.Series:
-    """Return a column as int64; an InputError, with its line, for a cell that is no whole number.
+    """Return a column as int64; an InputError gives the line of a cell that is no whole number.
 
-    A missing cell is null if ``least`` is None, else an error, as a number below it is.
+    If ``least`` is None, missing cells are null; otherwise they, and numbers below it, are errors.
     """
     column = frame[name]
     numbers = _cast(column, pl.Int64)
@@ -91,7 +90,7 @@ def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) 
 
 
 def finite_numbers(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
-    """Return a column as float64, NaN as null; an InputError, with its line, for other cells."""
+    """Return a column as float64, NaN as null; an InputError gives the line of any other cell."""
     column = frame[name]
     numbers = _cast(column, pl.Float64)
     bad = (numbers.is_null() & column.is_not_null()) | numbers.is_infinite().fill_null(False)
@@ -100,14 +99,14 @@ def finite_numbers(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
 
 
 def texts(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
-    """Return a column as text; an InputError, with its line, for a cell without any."""
+    """Return a column as text; an InputError gives the line of an empty cell."""
     column = frame[name].cast(pl.String)
     _refuse(frame, name, column.is_null() | (column == "").fill_null(True), path, "a name")
     return column
 
 
 def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame whose columns of texts that are numbers throughout have become numbers."""
+    """Convert text columns that hold only numbers to numbers."""
     numbers = {}
     for column in frame.iter_columns():
         if column.dtype == pl.String and column.name != "system":
@@ -184,7 +183,7 @@ def _json_rows(path: str | PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]
             raise InputError(f"no JSON ({error})", path=path, line=number) from None
         if not isinstance(row, dict):
             raise InputError(f"{line.strip()[:60]}", path=path, line=number, expected="an object")
-        # A number is wanted nowhere where these stand, and would be made of them.
+        # These would become numbers, although the column is never numeric.
         yield (
             number,
             {

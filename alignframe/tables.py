@@ -1,7 +1,7 @@
 """The Arrow schema of every table.
 
-Positions are 0-based, spans half-open, ``sid`` (the sentence's number) is int64 and 0-based.
-Links of a sentence are sorted by (i, j) and listed once.
+Positions are 0-based, spans half-open; ``sid`` (the sentence number) is int64 and 0-based. The
+links of a sentence are sorted by (i, j), without duplicates.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ BEAD_LIST = pa.list_(
 
 
 def with_options(table: pa.Table, **options: str | float | None) -> pa.Table:
-    """Return a table with a note of how it was read, in the metadata of its schema."""
+    """Return a table with the options it was read with, in its schema metadata."""
     notes = {
         f"alignframe.{name}": value if isinstance(value, str) else f"{value:.15g}"
         for name, value in options.items()
@@ -127,13 +127,13 @@ def with_options(table: pa.Table, **options: str | float | None) -> pa.Table:
 
 
 def option_of(schema: pa.Schema, name: str) -> str | None:
-    """Return what a table was read with, if that is noted."""
+    """Return an option that a table was read with, if recorded."""
     noted = (schema.metadata or {}).get(f"alignframe.{name}".encode())
     return None if noted is None else noted.decode()
 
 
 def notes_of(schema: pa.Schema) -> dict[bytes, bytes]:
-    """Return a schema's metadata, but for those by which pandas restores its index."""
+    """Return a schema's metadata except what pandas stores for its index."""
     return {key: note for key, note in (schema.metadata or {}).items() if key != b"pandas"}
 
 

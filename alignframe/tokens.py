@@ -1,4 +1,4 @@
-"""Text as numbers: columns of lists of words, and a number for each word."""
+"""Numbering words: columns of lists of words, and a number for each distinct word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIDES = ("src", "tgt")
 
 
 class Numbering:
-    """Numbers for texts, in the order they are met."""
+    """Numbers for texts, in order of first occurrence."""
 
     def __init__(self) -> None:
         self.known = pa.array([], pa.string())
@@ -32,7 +32,7 @@ class Numbering:
         return found
 
     def ranks(self) -> I32:
-        """Return the rank of each number's text in the order of their bytes."""
+        """Return the rank of each number's text in byte order."""
         order = pc.sort_indices(self.known).to_numpy().astype(np.int64)
         ranks = np.empty(order.size, np.int32)
         ranks[order] = np.arange(order.size, dtype=np.int32)
@@ -40,7 +40,7 @@ class Numbering:
 
 
 def word_lists(batch: pa.RecordBatch, name: str) -> pa.Array:
-    """Return a column of words; an InputError if it is none, or a word is missing."""
+    """Return a column of word lists; raise an InputError if it is not one, or a word is null."""
     column = as_array(batch.column(name))
     if not is_words(column.type):
         raise InputError(f"a column {name} of type {column.type}", expected="lists of words")
@@ -53,12 +53,12 @@ def words_of(column: pa.Array) -> pa.Array:
     """Return the words of all sentences."""
     words = column.flatten()
     if pa.types.is_dictionary(words.type):
-        # A dictionary may hold a word twice, a missing one, or words that stand nowhere.
+        # A dictionary may hold duplicates, nulls and unused words.
         return words.dictionary.cast(pa.string()).take(words.indices)
     return words
 
 
 def list_lengths(column: pa.Array) -> I64:
-    """Return the number of words of each sentence; 0 where it is missing."""
+    """Return the number of words of each sentence; 0 for null."""
     lengths: I64 = pc.list_value_length(column).cast(pa.int64()).fill_null(0).to_numpy()
     return lengths

@@ -1,7 +1,7 @@
-"""Translations and references as they are given: systems by name, sentences by number.
+"""Reading translations and references: systems by name, sentences by number.
 
-A table has the column text (or the words that ``language.Analysis`` takes), perhaps sid, without
-which its rows are numbered from 0, and perhaps system, by which it holds several.
+A table has the column text (or the columns of ``language.Analysis``), optionally sid (by default
+rows are numbered from 0), and optionally system, if it holds several.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ _FILE_NAME = re.compile(r"\S*/\S*|\S*\.[^\W\d_]\w*")
 
 
 class TextTable(NamedTuple):
-    """A table of sentences with the column sid, each sentence once, and the file it is from."""
+    """A table of distinct sentences with the column sid, and the file it is from."""
 
     frame: pl.DataFrame
     path: Any = None
 
 
 def is_translation(given: Any) -> bool:
-    """Whether something is one translation, or a table of them, not several by name."""
+    """Whether something is one translation or table, as opposed to several by name."""
     return not isinstance(given, Mapping) or any(is_columns(given, name) for name in _HOLDS)
 
 
 def systems_of(hyp: Any) -> dict[str, Any]:
-    """Return the translations of each system by its name; tables as ``TextTable``.
+    """Return the translations of each system by name; tables as ``TextTable``.
 
-    A lone system has the name of its file. A table with the column system holds those it names; if
-    it has a name of its own, and they are several, they are called NAME/SYSTEM.
+    A single unnamed system is named after its file. A table with the column system holds those it
+    names; if the table itself has a name and several systems, they are called NAME/SYSTEM.
 
     Raises
     ------
     InputError
-        If there are none, two of one name, or a table cannot be read.
+        If there are none, two share a name, or a table cannot be read.
     """
     several = are_several(hyp) and all(map(is_path, hyp))
     found: dict[str, Any] = {}
@@ -70,7 +70,7 @@ def systems_of(hyp: Any) -> dict[str, Any]:
 
 
 def _parts(name: str, given: Any) -> list[tuple[str, Any]]:
-    """Return the systems in one source, each with its name."""
+    """Return the systems of one source with their names."""
     own = name or (translator_name(given) if is_path(given) else UNNAMED)
     table = _table(given, f"the system {own!r}")
     if table is None:
@@ -94,7 +94,7 @@ def _parts(name: str, given: Any) -> list[tuple[str, Any]]:
 
 
 def are_several(references: Any) -> bool:
-    """Whether a list holds references; a list of texts is one, unless each names a file."""
+    """Whether a list holds several references; a list of texts is one unless all name files."""
     if not isinstance(references, (list, tuple)) or is_frame(references):
         return False
     if all(isinstance(one, str) for one in references):
@@ -103,12 +103,12 @@ def are_several(references: Any) -> bool:
 
 
 def are_files(texts: Sequence[str]) -> bool:
-    """Whether strings in a list are names of files, not sentences: each of them is a file.
+    """Whether the strings in a list are all names of files, not sentences.
 
     Raises
     ------
     InputError
-        If names such as x/y or x.en are all there is, or one of them is a file, but not all are.
+        If all look like names (x/y, x.en) or one is a file, but not all are files.
     """
     absent = next(filterfalse(isfile, texts), None)
     if absent is None:
@@ -124,12 +124,12 @@ def are_files(texts: Sequence[str]) -> bool:
 
 
 def table_of_texts(given: Any, called: str) -> TextTable | None:
-    """Return a table of sentences with its sids checked; None if something is not a table.
+    """Return a table of sentences with checked sids; None if the input is not a table.
 
     Raises
     ------
     InputError
-        If the table cannot be read, or a sid is not a whole number, or stands twice.
+        If the table cannot be read, or a sid is not a whole number or occurs twice.
     """
     if isinstance(given, TextTable):
         return given
@@ -138,7 +138,7 @@ def table_of_texts(given: Any, called: str) -> TextTable | None:
 
 
 def _table(given: Any, called: str) -> TextTable | None:
-    """Return a table as it is, with the lines of its rows."""
+    """Return a table unchanged, with the line of each row."""
     if is_path(given):
         if is_unnamed(given) or table_suffix(given) not in SUFFIXES or _is_analysed(given):
             return None
@@ -149,17 +149,17 @@ def _table(given: Any, called: str) -> TextTable | None:
 
 
 def _is_analysed(path: str | PathLike[str]) -> bool:
-    """Whether a file is Parquet of tokens that were analysed."""
+    """Whether a file is Parquet with analysed tokens."""
     if not is_table_of_parquet(path):
         return False
     try:
         return "tokens" in pl.read_parquet_schema(fspath(path))
     except (OSError, pl.exceptions.PolarsError):
-        return False  # which reading it will say
+        return False  # reported when it is read
 
 
 def text_table(frame: pl.DataFrame, called: str, path: Any) -> TextTable:
-    """Return a table with its sids checked, or its rows numbered from 0."""
+    """Return a table with checked sids, or with its rows numbered from 0."""
     if "sid" not in frame.columns:
         sids = pl.Series("sid", np.arange(frame.height))
     else:
@@ -177,12 +177,12 @@ def text_table(frame: pl.DataFrame, called: str, path: Any) -> TextTable:
 
 
 def places_of(wanted: I64, found: I64, called: str) -> I64 | None:
-    """Return the rows at which ``found`` has the sentences wanted; None if it has them in order.
+    """Return the rows of the wanted sentences in ``found``; None if it has them in order.
 
     Raises
     ------
     InputError
-        If it has others.
+        If the sentences differ.
     """
     if np.array_equal(wanted, found):
         return None

@@ -1,7 +1,7 @@
-"""What may be given: the types of parameters, under the names that signatures show.
+"""Types of parameters.
 
-A frame is whatever hands over Arrow data: a polars DataFrame or LazyFrame, a pandas DataFrame, a
-table, reader or dataset of pyarrow, a DuckDB relation. Wherever a table may be given, so may a dict
+A frame is any object that exports Arrow data: a polars DataFrame or LazyFrame, a pandas DataFrame,
+a pyarrow table, reader or dataset, or a DuckDB relation. Wherever a table is accepted, so is a dict
 of columns, a list of dicts, or a path.
 """
 
@@ -30,14 +30,14 @@ class ArrowArray(Protocol):
 
 
 class LazyTable(Protocol):
-    """A polars LazyFrame, run as it is read."""
+    """A polars LazyFrame, run when it is read."""
 
     def collect_batches(self, *args: Any, **options: Any) -> Any:
         """Return the frame's batches."""
 
 
 class Relation(Protocol):
-    """A DuckDB relation, run as it is read."""
+    """A DuckDB relation, run when it is read."""
 
     def to_arrow_reader(self, *args: Any, **options: Any) -> Any:
         """Return a reader of the relation's rows."""
@@ -51,7 +51,7 @@ class Dataset(Protocol):
 
 
 class HasSids(Protocol):
-    """A subset of sentences that was chosen before."""
+    """A subset of sentences selected before."""
 
     @property
     def sids(self) -> npt.NDArray[Any]:
@@ -126,7 +126,7 @@ class WordModel(Protocol):
 
     @property
     def reverse(self) -> bool:
-        """Whether source words pick target words."""
+        """Whether each source word picks its target word."""
 
 
 _Source = TypeVar("_Source")

@@ -1,3 +1,3 @@
-"""The version, which stands in every signature."""
+"""The version, which is part of every signature."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Tables of a connection: views over the files that live, by the names that a query gives them."""
+"""Named views of tables in a connection."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
-    """Give tables their names in a connection.
+    """Make tables known to a connection by name.
 
     Parameters
     ----------
     connection
-        Where queries are to find them.
+        The connection in which to make views.
     tables
-        Each a place (a file, a glob, a folder of Parquet files, hive-partitioned or not, a Delta or
-        Iceberg table, or one in an object store), a .csv, .tsv or .jsonl file, a file of links in
-        any format, or any frame. Which files of a place live is looked up once, now.
+        Each a place (a file, a glob, a folder of Parquet files, optionally hive-partitioned, a
+        Delta or Iceberg table, or one in an object store), a .csv, .tsv or .jsonl file, a file of
+        links in any format, or a frame. The files of a place are listed once, now.
 
     Raises
     ------
     InputError
-        If nothing is there, or it is not a table.
+        If there is nothing, or it is not a table.
     MissingExtraError
         If the library of a Delta or Iceberg table is not installed.
     """
@@ -52,7 +52,7 @@ def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> Non
 
 
 class _Live:
-    """Rows that are read anew for each query, by the package's own reader."""
+    """Rows that the package's own reader reads anew for each query."""
 
     def __init__(self, files: ParquetFiles) -> None:
         self._files = files
@@ -73,10 +73,10 @@ def _view_place(connection: DuckDBPyConnection, name: str, files: ParquetFiles) 
 
 
 def _duckdb_reads(files: ParquetFiles) -> bool:
-    """Whether DuckDB finds in the bare files what they hold.
+    """Whether DuckDB can read the bare files itself.
 
-    That is so of files of this machine without deleted rows whose folders give their keys, as text,
-    and which lack no column.
+    They must be local, without deleted rows or missing columns, and have all partition keys in
+    their paths, as text.
     """
     if files.is_plain:
         return True

@@ -1,9 +1,9 @@
-"""Making word alignments (Brown et al. 1993; Vogel et al. 1996; Och & Ney 2003).
+"""Word alignment (Brown et al. 1993; Vogel et al. 1996; Och & Ney 2003).
 
-``fit`` learns a model from a bitext, whose ``align`` aligns any text; ``align`` does both, in both
-directions, and ``align_with`` aligns with two models. A model is saved in a folder
-(``Model.save``), from where ``load`` reads it, or ``load_directions`` both directions. ``aligner``
-makes one a function of files.
+``fit`` trains a model on a bitext, and the model's ``align`` aligns any text. ``align`` trains and
+aligns in both directions; ``align_with`` aligns with two trained models. ``Model.save`` saves a
+model in a folder, which ``load`` reads; ``load_directions`` reads both directions. ``aligner``
+wraps a model as a function of files.
 """
 
 from alignframe.aligners.bidirectional import METHODS, align, align_with, load_directions
@@ -26,5 +26,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

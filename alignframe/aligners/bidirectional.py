@@ -1,4 +1,4 @@
-"""Both directions of a bitext: learning them, aligning with them, joining their links."""
+"""Both directions of a bitext: training, aligning, and symmetrizing."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ ALONE = "none"
 
 
 class Direction(NamedTuple):
-    """A model, and a text that was read with its vocabularies, and turned for it."""
+    """A model, and a text read with its vocabularies, its sides in the model's order."""
 
     model: Model
     paired: Paired
 
 
 class Side(NamedTuple):
-    """The links of one direction, and all that are at least ``LEAST`` probable, if asked for."""
+    """The links of one direction, optionally with all that are at least ``LEAST`` probable."""
 
     name: str
     links: pl.DataFrame
@@ -72,7 +72,7 @@ def align(
     system: str | None = None,
     **options: Any,
 ) -> pl.DataFrame:
-    """Align a bitext: train a model in each direction on it, and combine their links.
+    """Align a bitext: train a model in each direction on it, and symmetrize their links.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def align_with(
     models
         Two models of the same kind, one per direction (see ``load_directions``).
     bitext
-        A frame with src and tgt (lists of words), or a path of such Parquet. Its words need not be
-        known to the models.
+        A frame with src and tgt (lists of words), or the path of such a Parquet file. The models
+        need not know its words.
     symmetrize, threshold, posterior, threads, executor, system
         See ``align``.
 
@@ -186,10 +186,10 @@ def fit_directions(
     progress: TrainingProgress | None = None,
     options: dict[str, Any] | None = None,
 ) -> Iterator[Direction]:
-    """Learn both directions; see ``align``.
+    """Train both directions; see ``align``.
 
-    Each is yielded with the text it was learnt from. Where one is learnt after the other, whoever
-    lets go of one before he asks for the next holds no more than one at a time.
+    Each is yielded with its training text. Directions trained one after the other need the memory
+    of only one, if the caller drops the first before taking the second.
     """
     priors = prior if isinstance(prior, tuple) else (prior, prior)
     both = len(directions) == len(DIRECTIONS)
@@ -197,7 +197,7 @@ def fit_directions(
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
     options = options or {}
     text = readable(bitext, max_length)
-    del bitext  # if no one else needs it, there is room for what is learnt
+    del bitext  # makes room for training, if nothing else refers to it
     apart = getattr(kind_module(model), "apart", None)
     reverse = [direction == "reverse" for direction in directions]
     together = both and apart is not None and not apart(text, every_option(model, options))
@@ -221,7 +221,7 @@ def fit_directions(
 def read_directions(
     models: Iterable[Model], bitext: Any, executor: Executor | None = None
 ) -> Iterator[Direction]:
-    """Read a bitext for one model after the other; once, if they know the same words."""
+    """Read a bitext for each model, but only once if they have the same vocabularies."""
     last: Model | None = None
     for model in models:
         if last is None or not model.reads_as(last):
@@ -240,7 +240,7 @@ def align_directions(
     posterior: bool = False,
     system: str | None = None,
 ) -> pl.DataFrame:
-    """Align the text of one direction, or of both, whose links are then joined; see ``align``."""
+    """Align the text in one direction, or in both and symmetrize; see ``align``."""
     joined = symmetrize != ALONE
     sides = decode_directions(
         directions,
@@ -266,7 +266,7 @@ def decode_directions(
     joined: bool = False,
     system: str | None = None,
 ) -> list[Side]:
-    """Return the links of each direction, with all that ``join`` needs if they are ``joined``."""
+    """Return the links of each direction, if ``joined`` with what ``join`` needs."""
     sides = []
     for model, paired in directions:
         links = model.decode(paired, posterior=posterior, threshold=threshold, system=system)
@@ -275,7 +275,7 @@ def decode_directions(
             least = LEAST if threshold is None else min(threshold, LEAST)
             every = model.decode(paired, posterior=True, threshold=least)
         sides.append(Side(model.kind, links, every))
-        del model, paired  # before the next direction takes as much
+        del model, paired  # before the next direction needs as much
     return sides
 
 
@@ -288,11 +288,11 @@ def join(
     posterior: bool = False,
     system: str | None = None,
 ) -> pl.DataFrame:
-    """Join the links of both directions of a text.
+    """Symmetrize the links of both directions.
 
-    ``agree`` needs all probable links of either side, and takes ``threshold`` for their mean. With
-    ``posterior``, the probability of a link is the mean of its probabilities in both directions, 0
-    where it is below ``LEAST``.
+    ``agree`` needs all probable links of both directions; ``threshold`` applies to their mean. With
+    ``posterior``, the probability of a link is the mean of both directions', where those below
+    ``LEAST`` count as 0.
     """
     one, two = (side.links.to_arrow() for side in (forward, reverse))
     if method == AGREE:
@@ -323,7 +323,7 @@ def load_directions(
     Raises
     ------
     InputError
-        If a model is missing or damaged, of the wrong direction, or of another kind than the other.
+        If a model is missing or damaged, of the wrong direction, or the two differ in kind.
     """
     home = Path(folder)
     if not home.is_dir():
@@ -357,5 +357,5 @@ def load_directions(
 
 
 def check_method(method: str) -> None:
-    """Raise an InputError if there is no such way to combine directions, and it is not ``none``."""
+    """Raise an InputError if a method is neither known nor ``none``."""
     symmetrization.check_method(method, (ALONE, *METHODS))

@@ -1,4 +1,4 @@
-"""What samplers leave, kept in a folder, so that learning that was ended resumes from there."""
+"""Checkpoints of samplers in a folder, from which interrupted training resumes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from alignframe.version import __version__
 
 
 class Run(NamedTuple):
-    """What one sampler leaves of a direction: counts, probable places, and how it went."""
+    """The result of a sampler for one direction: counts, probable positions, and progress."""
 
     counts: Counts
     jumps: I64
@@ -30,7 +30,7 @@ class Run(NamedTuple):
     history: list[tuple[str, int, float]]
 
     def tell(self, progress: TrainingProgress | None) -> None:
-        """Report how it went."""
+        """Report its progress."""
         if progress is not None:
             for said in self.history:
                 progress(*said)
@@ -39,7 +39,7 @@ class Run(NamedTuple):
 def folder(
     given: str, pairings: Sequence[Pairing], starts: Sequence[Counts], settings: object
 ) -> Path:
-    """Return the folder of the checkpoints of a text and all that its samplers depend on."""
+    """Return the folder of the checkpoints for a text and all options that samplers depend on."""
     if not isinstance(given, (str, PathLike)):
         raise InputError(f"the checkpoints {given!r}", expected="a folder")
     digest = sha256(f"{__version__} {settings}".encode())
@@ -60,7 +60,7 @@ def resumed(
     run: Callable[[tuple[int, int]], list[Run]],
     progress: Sequence[TrainingProgress | None],
 ) -> list[Run]:
-    """Return what a sampler has left before, or let it run and keep what it leaves."""
+    """Return a sampler's saved result, or run it and save its result."""
     path = home / f"seed{seed[0]}-sampler{seed[1] + 1}.npz"
     if not path.is_file():
         found = run(seed)

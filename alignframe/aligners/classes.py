@@ -19,10 +19,10 @@ _FEW = 1000
 def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1) -> I32:
     """Put words that have similar neighbours in the same class.
 
-    This is the exchange algorithm on the likelihood of class bigrams (Kneser & Ney 1993; Och 1999,
-    An efficient method for determining bilingual word classes, describes its use here). Words are
-    dealt out to the classes by frequency; then each, the most frequent first, is moved to the class
-    where the likelihood is greatest, until hardly any moves.
+    The exchange algorithm on the likelihood of class bigrams (Kneser & Ney 1993; for its use here
+    see Och 1999, An efficient method for determining bilingual word classes). Words are first
+    distributed over the classes by frequency. Then each word, the most frequent first, is moved to
+    the class that maximizes the likelihood, until hardly any word moves.
 
     Parameters
     ----------
@@ -31,15 +31,15 @@ def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1
     n
         The number of classes.
     sweeps
-        How often all words are tried at most.
+        The maximum number of passes over all words.
     seed
-        Says in which order words of the same frequency are taken.
+        Random seed, for the order of words of equal frequency.
 
     Returns
     -------
     numpy.ndarray
-        A class, from 0 to n - 1, for each word of the vocabulary, and one for the unknown word: the
-        class that holds the most words seen once.
+        The class, from 0 to n - 1, of each word of the vocabulary, and of the unknown word: the
+        class with the most words that occur once.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1
     classes[order] = np.arange(n_words) % n
     classes[n_words:] = 0, n
     if times.sum() == side.words.size:
-        # No unknown word stands in the text: it is not moved.
+        # The unknown word does not occur in the text, so it is not moved.
         seen = order[times[order] > 0]
     else:
         seen = np.concatenate([order[times[order] > 0], [n_words]])

@@ -27,7 +27,7 @@ def long_links(alignments: Any) -> pl.DataFrame:
     ----------
     alignments
         Links with the column probabilities (``Model.align(..., posterior=True)``), or the path of
-        such Parquet.
+        such a Parquet file.
 
     Returns
     -------
@@ -76,18 +76,17 @@ def calibration(alignments: Any, gold: Any, bins: int = 10) -> pl.DataFrame:
     alignments
         See ``long_links``.
     gold
-        Gold links; sentences that it lacks are left out.
+        Gold links; sentences without gold are left out.
     bins
-        The number of ranges of the same width into which probabilities are put.
+        The number of probability bins, all of the same width.
 
     Returns
     -------
     polars.DataFrame
-        The columns system, low and high (the range; ``high`` belongs to the next one, but for 1),
-        links (their number), probability (their mean), correct (the share that gold has as Sure or
-        Possible), and correct_low and correct_high, the 95% interval of it (Wilson 1927, Probable
-        inference, the law of succession, and statistical inference). Ranges without links are left
-        out.
+        The columns system, low and high (the bin, without ``high`` unless it is 1), links (their
+        number), probability (their mean), correct (the share that is Sure or Possible in gold), and
+        correct_low and correct_high, its 95% interval (Wilson 1927, Probable inference, the law of
+        succession, and statistical inference). Empty bins are left out.
 
     Raises
     ------
@@ -99,16 +98,16 @@ def calibration(alignments: Any, gold: Any, bins: int = 10) -> pl.DataFrame:
 
 
 def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
-    """Return which share of anything is right, by how probable it is; see ``calibration``.
+    """Return the share of correct items by their probability; see ``calibration``.
 
     Parameters
     ----------
     judged
         The columns system, probability and right.
     bins
-        The number of ranges.
+        The number of bins.
     noun
-        What the column with their numbers is called.
+        The name of the column of counts.
     """
     if bins < 1:
         raise InputError(f"{bins} bins", expected="1 or more")
@@ -140,7 +139,7 @@ def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
 def scores_by_threshold(
     alignments: Any, gold: Any, thresholds: Sequence[float] = THRESHOLDS
 ) -> pl.DataFrame:
-    """Score the links that are at least as probable as each threshold.
+    """Score the links at or above each probability threshold.
 
     Parameters
     ----------
@@ -179,12 +178,12 @@ def scores_by_threshold(
 
 
 def _from_each(labels: Bools) -> I64:
-    """Return how many labels are true from each place to the end, and from the end."""
+    """Return the number of true labels from each position on, with 0 for the end."""
     return np.append(np.cumsum(labels[::-1])[::-1], 0)
 
 
 def _judged(alignments: Any, gold: Any) -> tuple[pl.DataFrame, int]:
-    """Return the links in gold's sentences with the labels possible and sure, and gold's Sures."""
+    """Return links of sentences with gold, labelled possible and sure, and gold's Sure links."""
     found = long_links(alignments)
     batches = list(Input(gold).nested(labels=True))
     if not batches:

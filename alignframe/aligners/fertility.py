@@ -1,4 +1,4 @@
-"""The M-step of Models 3 and 4: fertilities, NULL and distances of cepts from counts."""
+"""The M-step of Models 3 and 4: fertilities, NULL, and distances of cepts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ FLOOR = float(np.exp(LOG_FLOOR))
 
 @dataclass(frozen=True)
 class Distortion:
-    """The probabilities of Model 4 except translations.
+    """The parameters of Model 4 except translations.
 
-    Source word w has the fertility φ with the probability ``fertilities[w, φ]``; words of the sides
-    are of the classes ``src_classes`` and ``tgt_classes``. A head of class h stands at a distance
-    of ``jump`` places from the cept before, of a source word of class g, with ``heads[g, h, jump +
-    MAX_JUMP]``, where the last g is the start; and a further word with ``mores[h, jump]``. NULL
-    has p0.
+    Source word w has fertility φ with probability ``fertilities[w, φ]``. The words' classes are
+    ``src_classes`` and ``tgt_classes``. A head of class h is ``jump`` positions after the previous
+    cept, of a source word of class g, with probability ``heads[g, h, jump + MAX_JUMP]``, where the
+    last g is the sentence start; a further word of the cept with ``mores[h, jump]``. NULL has p0.
     """
 
     fertilities: F64
@@ -57,7 +56,7 @@ class Distortion:
         )
 
     def logs_of_model_3(self, places: F64) -> Logs:
-        """Return the logarithms of Model 3, which has places instead of distances."""
+        """Return the logarithms for Model 3, which has positions instead of distances."""
         orders = np.concatenate([np.zeros(1), np.cumsum(np.log(np.arange(1, MAX_FERTILITY + 1)))])
         logs = self.logs()
         return logs._replace(
@@ -76,7 +75,7 @@ def _log_nulls(p0: float) -> tuple[float, float]:
 def no_counts(
     n_cells: int, n_src: int, n_places: int, shape: tuple[int, int] | None = None
 ) -> Counts:
-    """Return counts of 0, of distances if a shape of (classes and start, classes) is given."""
+    """Return counts of 0, including distances if a shape (classes and start, classes) is given."""
     heads, mores = (0, 0, 0), (0, 0)
     if shape is not None:
         heads, mores = (*shape, 2 * MAX_JUMP + 1), (shape[1], MAX_JUMP + 1)
@@ -91,15 +90,15 @@ def no_counts(
 
 
 def drop_small(counts: F64) -> None:
-    """Set counts that are too small to 0."""
+    """Set negligible counts to 0."""
     counts[counts < _LEAST_COUNT] = 0.0
 
 
 def fertilities(counts: F64, letters: I32, weight: float) -> F64:
-    """Return the probabilities of each source word's fertilities.
+    """Return the fertility probabilities of each source word.
 
-    Those of words of the same length are added as ``weight`` pseudo-counts, as in GIZA++; words
-    that are not seen have no others.
+    As in GIZA++, ``weight`` pseudo-counts follow the fertilities of words of the same length;
+    unseen words have only these.
     """
     by_length = np.zeros((_MAX_LETTERS + 1, counts.shape[1]))
     np.add.at(by_length, letters, counts)
@@ -112,7 +111,7 @@ def fertilities(counts: F64, letters: I32, weight: float) -> F64:
 
 
 def word_letters(vocabulary: pa.Array) -> I32:
-    """Return the letters of each word, at most 20; the unknown word has the average."""
+    """Return the length of each word, at most 20; the unknown word has the mean length."""
     letters = pc.utf8_length(vocabulary).to_numpy(zero_copy_only=False)
     average = round(letters.mean()) if letters.size else 0
     cut: I32 = np.minimum(np.append(letters, average), _MAX_LETTERS).astype(np.int32)
@@ -120,14 +119,14 @@ def word_letters(vocabulary: pa.Array) -> I32:
 
 
 def null_share(nulls: F64, p0: float | None) -> float:
-    """Return p0: that which is given, or that of the counts."""
+    """Return p0, given or estimated from the counts."""
     if p0 is not None:
         return p0
     return float(nulls[0] / nulls.sum()) if nulls.sum() > 0.0 else 0.5
 
 
 def distances(counts: F64, smoothing: float) -> F64:
-    """Return probabilities over the last axis, mixed with ``smoothing`` of the uniform one."""
+    """Normalize over the last axis; the uniform distribution gets the weight ``smoothing``."""
     n = counts.shape[-1]
     total = counts.sum(axis=-1, keepdims=True)
     shares: Any = np.divide(counts, total, out=np.full_like(counts, 1.0 / n), where=total > 0.0)
@@ -136,7 +135,7 @@ def distances(counts: F64, smoothing: float) -> F64:
 
 
 def further_distances(counts: F64, smoothing: float) -> F64:
-    """Return those of further words, which are 1 or more."""
+    """Return the distances of further words, which are 1 or more."""
     found: F64 = np.zeros_like(counts)
     found[:, 1:] = distances(counts[:, 1:], smoothing)
     return found

@@ -47,15 +47,15 @@ def fit(
     model
         ``ibm1``, ``hmm``, ``ibm4`` or ``bayes``.
     reverse
-        Let each source word pick its target word, or NULL; otherwise each target word picks.
+        Each source word picks its target word or NULL; otherwise each target word picks.
     seed
         Random seed.
     max_length
         Sentence pairs with more words on a side are left out.
     prior
-        A model of the same direction from which to continue training: unknown words start uniform,
-        and words that the bitext lacks are forgotten. Or a lexicon, a frame or a path of Parquet
-        with src and tgt, and optionally p or llr: its pairs that co-occur in a sentence get
+        A model of the same direction, from which training continues: new words start uniform, and
+        words absent from the bitext are forgotten. Or a lexicon, a frame or a Parquet file with src
+        and tgt, and optionally p or llr: its pairs that co-occur in a sentence pair get
         pseudo-counts.
     strength
         The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
@@ -77,8 +77,8 @@ def fit(
     Raises
     ------
     InputError
-        If the bitext holds no sentence pair that can be aligned, or a name or an option is unknown
-        or out of range.
+        If no sentence pair of the bitext can be aligned, or a model or an option is unknown or out
+        of range.
     """
     executor = pool_of(threads, executor)
     known_options(model, options)
@@ -110,16 +110,16 @@ def fit_text(
     progress: TrainingProgress | None,
     options: Mapping[str, Any],
 ) -> list[tuple[Model, Paired]]:
-    """Learn one direction, or both together; return their word pairs too, for decoding.
+    """Train one direction, or both together; return their word pairs too, for decoding.
 
-    ``prior`` is that of each direction.
+    ``prior`` has one entry per direction.
     """
     if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 1 << 53:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
     seed = int(seed)
     kind = kind_module(model)
     held = kind.held(options) if hasattr(kind, "held") else None
-    one_by_one = Lock()  # samplers in threads report for themselves
+    one_by_one = Lock()  # samplers in threads report progress themselves
     tasks: list[Task] = []
     said: list[list[tuple[str, int, float]]] = []
     for turned in reverse:
@@ -164,7 +164,7 @@ def _tell(
 
 
 def readable(bitext: Any, max_length: int) -> Text:
-    """Read a bitext to learn from; an InputError if none of it can be aligned."""
+    """Read a training bitext; raise an InputError if none of it can be aligned."""
     text = read_text(bitext, max_length=max_length)
     if not text.sentences:
         raise InputError(
@@ -177,12 +177,12 @@ def readable(bitext: Any, max_length: int) -> Text:
 
 
 def known_options(model: str, options: Mapping[str, Any]) -> None:
-    """Raise an InputError if a model has no such option."""
+    """Raise an InputError for an option that a model does not have."""
     every_option(model, options)
 
 
 def every_option(model: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a model, those that are not given with their defaults.
+    """Return all options of a model, with defaults for those not given.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""An aligner of this package as a function of three paths."""
+"""A model of this package as an aligner of files."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def aligner(
     Returns
     -------
     FileAligner
-        Takes the paths of source text, target text and output. It can be pickled, and its name,
-        which a study records, includes everything that its links depend on.
+        Takes the paths of source text, target text and output. It can be pickled. Its name, which a
+        study records, includes everything that its links depend on.
 
     Raises
     ------
     InputError
-        If a model or an option is unknown, or the threshold no probability.
+        If a model or an option is unknown, or the threshold is not a probability.
 
     Examples
     --------
@@ -61,14 +61,14 @@ class FileAligner:
     model
         The kind of model.
     options
-        All else that ``alignframe.aligners.align`` takes.
+        All other parameters of ``alignframe.aligners.align``.
     """
 
     def __init__(self, model: str, options: dict[str, Any]) -> None:
         self.model = model
         self.options = options
         self._stopped = False
-        # As functools.wraps does: what is called with paths is named like a function.
+        # A study takes its aligner's name from these attributes, as of a function.
         self.__module__ = "alignframe.aligners"
         given = [repr(model), *(f"{name}={value!r}" for name, value in options.items())]
         self.__qualname__ = f"aligner({', '.join(given)})"
@@ -77,21 +77,21 @@ class FileAligner:
         return f"{self.__module__}.{self.__qualname__}"
 
     def __call__(self, src: str, tgt: str, out: str) -> None:
-        """Learn from two texts how each target word picks its source word; write their links.
+        """Train on two texts in one direction, and write their links.
 
         Parameters
         ----------
         src, tgt
             Paths of texts, one sentence per line.
         out
-            Where lines of links ``0-0 1-2`` go, the side of ``src`` first.
+            The output: lines of links ``0-0 1-2``, position in ``src`` first.
 
         Raises
         ------
         InputError
             If the texts cannot be read or aligned.
         InterruptedError
-            If it was told to stop.
+            If ``stop`` was called.
         """
         text = formats.read_bitext(src, tgt)
         found = to_table(
@@ -102,7 +102,7 @@ class FileAligner:
         formats.write(table.to_batches(), Path(out), "pharaoh")
 
     def stop(self) -> None:
-        """End the calls that other threads are in, each after its iteration, and any later one."""
+        """End calls running in other threads after their current iteration, and all later calls."""
         self._stopped = True
 
     def _go_on(self, stage: str, iteration: int, _: float) -> None:

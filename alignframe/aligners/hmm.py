@@ -1,4 +1,4 @@
-"""The hidden Markov model: links that jump little from word to word (Vogel et al. 1996)."""
+"""The hidden Markov model of word alignment (Vogel et al. 1996)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from alignframe.typing import TrainingProgress
 
 @dataclass(frozen=True)
 class Parameters:
-    """The translations and the jumps that the model has learnt."""
+    """Translation and jump probabilities."""
 
     translations: Translations
     chain: Chain
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
-        """Yield the links of each part, see ``Model.align``."""
+        """Yield the links of each part; see ``Model.align``."""
         call = partial(
             _decode, table=self.translations.of(paired), chain=self.chain, threshold=threshold
         )
@@ -46,7 +46,7 @@ class Parameters:
             yield links
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-        """Return the tables to save, see ``from_tables``."""
+        """Return the tables to save; see ``from_tables``."""
         chain = self.chain
         groups, widths = chain.jumps.shape
         reach = (widths - 1) // 2
@@ -145,32 +145,32 @@ def train(
     together: bool = True,
     dtype: str = "float32",
 ) -> Parameters:
-    """Learn translations by Model 1, and then translations and jumps by expectation maximisation.
+    """Train Model 1, then this model, by expectation maximization.
 
     Parameters
     ----------
     paired, seed, progress, prior, concentration, dtype
-        See ``alignframe.aligners.ibm1.train``. After a prior model there is no Model 1, and one of
-        this kind gives the first jumps.
+        See ``alignframe.aligners.ibm1.train``. A prior model replaces Model 1; one of this kind
+        also gives the initial jumps.
     spelling
-        The pseudo-count of a pair of equal words in each M-step, as in ``bayes``. At 0, one
-        direction alone has the greatest likelihood, which then never falls.
+        The pseudo-count of a pair of equal words in each M-step, as in ``bayes``. At 0, training a
+        single direction maximizes the likelihood alone, which never decreases.
     together
-        Where both directions are learnt, translations follow from the geometric mean of what both
-        expect of a link. One direction alone is always learnt apart.
+        Train both directions jointly: translations are estimated from the geometric mean of both
+        posteriors of a link. Without effect if only one direction is trained.
     iterations, ibm1_iterations
-        Those of this model, and of Model 1 before it.
+        Iterations of this model, and of Model 1 before it.
     smoothing
-        The share of the uniform distribution in that of jumps (Och & Ney 2003, section 3.5).
+        The weight of the uniform distribution in that of jumps (Och & Ney 2003, section 3.5).
     p0
         The probability that a target word is linked to NULL.
     max_jump
-        Jumps that are wider have the weight of one of this width; so have first and last places
-        that are farther from the sentence's ends.
+        Wider jumps have the weight of one of this width, and so do first and last positions farther
+        from the ends of the sentence.
     classes
-        Jumps from source words of one class have probabilities of their own. The number of classes
-        to make (see ``alignframe.aligners.classes``), or a class from 0 for each source word, in
-        the order of the vocabulary.
+        Jump probabilities depend on the class of the source word. The number of classes to make
+        (see ``alignframe.aligners.classes``), or the class, from 0, of each source word in the
+        order of the vocabulary.
 
     Raises
     ------
@@ -209,10 +209,10 @@ def train_together(
     together: bool,
     dtype: str,
 ) -> list[Parameters]:
-    """Learn both directions of a text so that they agree, or one alone; see ``train``.
+    """Train both directions of a text so that they agree, or only one; see ``train``.
 
-    Liang, Taskar & Klein 2006 (section 3) take the product of both posteriors in the E-step. Their
-    geometric mean leaves more to the surer direction, and is better on all texts tried.
+    Liang, Taskar & Klein 2006 (section 3) use the product of both posteriors in the E-step. The
+    geometric mean gives the more certain direction more weight, and was better on all texts tried.
     """
     check_options(
         iterations=iterations,
@@ -232,7 +232,7 @@ def train_together(
             prior=prior,
             iterations=ibm1_iterations if prior.model is None else 0,
             concentration=concentration,
-            spelling=0.0,  # which the prior has
+            spelling=0.0,  # the prior already has them
             dtype=dtype,
         ).translations
         for one, prior in zip(tasks, priors, strict=True)
@@ -261,15 +261,15 @@ def train_together(
 
 
 def apart(text: Text, options: Mapping[str, Any]) -> bool:
-    """Return whether each direction of a text is learnt on its own.
+    """Return whether each direction of a text is trained separately.
 
-    So it is where the pairs of places of both would take gigabytes.
+    That is so if the pairs of positions of both would take gigabytes.
     """
     return not options["together"] or int(places(text)[-1]) > MOST_TOGETHER
 
 
 def _counts(texts: list[Paired], tables: list[Floats], chains: list[Chain]) -> list[Counts]:
-    """Add up what is expected of the parts, in their order, in each direction."""
+    """Sum the expected counts of the parts, in order, in each direction."""
     cells: list[F64] = [np.zeros(paired.n_cells) for paired in texts]
     found: list[list[Any]] = [[] for _ in texts]
     parts = list(zip(*(paired.parts for paired in texts), strict=True))
@@ -300,7 +300,7 @@ def _expect(parts: tuple[Part, ...], tables: list[Floats], chains: list[Chain]) 
 
 
 def _start(paired: Paired, prior: Prior, max_jump: int, classes: Any, seed: int) -> Chain:
-    """Return the chain to start with: uniform, or the prior model's."""
+    """Return the initial chain: uniform, or the prior model's."""
     old = getattr(prior.model and prior.model.parameters, "chain", None)
     if isinstance(old, Chain) and prior.src is not None and np.array_equal(classes, 1):
         groups = np.where(prior.src < 0, 0, old.classes[prior.src]).astype(np.int32)
@@ -316,7 +316,7 @@ def _start(paired: Paired, prior: Prior, max_jump: int, classes: Any, seed: int)
 
 
 def _classes(classes: Any, paired: Paired, seed: int) -> I32:
-    """Return the class of each source word; the unknown one is of class 0 if it is given none."""
+    """Return the class of each source word; that of the unknown word defaults to 0."""
     side = paired.text.src
     found = np.asarray(classes)
     if found.ndim == 0 and found.dtype.kind in "iu" and found >= 1:

@@ -1,4 +1,4 @@
-"""IBM Model 1: words are translated one by one, wherever they stand (Brown et al. 1993)."""
+"""IBM Model 1: words are translated independently of their positions (Brown et al. 1993)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ DTYPES = ("float32", "float64")
 
 @dataclass(frozen=True)
 class Parameters:
-    """The translations that Model 1 has learnt."""
+    """The translation probabilities of Model 1."""
 
     translations: Translations
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
-        """Yield the links of each part, see ``Model.align``."""
+        """Yield the links of each part; see ``Model.align``."""
         table = self.translations.of(paired)
         for _, links in paired.each(partial(_decode, table=table, threshold=threshold)):
             yield links
@@ -44,7 +44,7 @@ class Parameters:
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
-        """Return what ``tables`` made; an InputError if they are damaged."""
+        """Restore from what ``tables`` returned; raise an InputError if it is damaged."""
         return cls(Translations.from_table(tables["translations"], vocabularies))
 
 
@@ -67,29 +67,29 @@ def train(
     spelling: float = 0.0,
     dtype: str = "float32",
 ) -> Parameters:
-    """Learn translations by expectation maximisation.
+    """Train by expectation maximization.
 
     Parameters
     ----------
     paired
         A text; its source words are conditioned on.
     seed
-        Not used: what is learnt does not depend on chance.
+        Unused: training is deterministic.
     progress
         Called after each iteration.
     prior
-        Starting probabilities, and pseudo-counts for each M-step.
+        Initial probabilities, and pseudo-counts for each M-step.
     iterations
         0 or more.
     concentration
-        Above 0, that of a symmetric Dirichlet prior over the translations of each word: a small
-        one (0.01) leaves rare words fewer translations (Riley & Gildea 2012). At 0, the likelihood
-        alone is maximised.
+        Above 0, the concentration of a symmetric Dirichlet prior over the translations of each
+        word: a small one (0.01) leaves rare words fewer translations (Riley & Gildea 2012). At 0,
+        only the likelihood is maximized.
     spelling
-        The pseudo-count of a pair of equal words in each M-step, as in ``bayes``: at 3, links of
-        little text are far better. 0 leaves the likelihood alone.
+        The pseudo-count of a pair of equal words in each M-step, as in ``bayes``: with 3, links of
+        a small text are far better. 0 turns it off.
     dtype
-        That of the table: float32 or float64.
+        The table's type: float32 or float64.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def train(
 
 
 def _even(paired: Paired) -> F64:
-    """Return 1 for each cell; 0 for NULL's words that stand nowhere in the text."""
+    """Return 1 for each cell; 0 for NULL with words that do not occur in the text."""
     cells = np.ones(paired.n_cells)
     words = np.bincount(paired.text.tgt.words, minlength=paired.text.tgt.n_words)
     cells[: words.size] = words > 0
@@ -130,14 +130,14 @@ def _expect(part: Part, table: Floats) -> tuple[F64, float]:
 def maximize(
     paired: Paired, counts: F64, prior: Prior, concentration: float, table: Floats
 ) -> None:
-    """Write probabilities from counts, to which the prior's are added."""
+    """Set probabilities from counts, with the prior's added."""
     if prior.counts is not None:
         counts += prior.counts
     normalize(paired.starts, counts, concentration, table)
 
 
 def with_spelling(prior: Prior, paired: Paired, spelling: float) -> Prior:
-    """Return a prior with pseudo-counts for words that are spelt alike."""
+    """Return a prior with pseudo-counts for words of similar spelling."""
     check_options(spelling=spelling)
     if not spelling:
         return prior
@@ -149,7 +149,7 @@ _LEAST = {"iterations": 0, "ibm1_iterations": 0, "max_jump": 1}
 
 
 def check_options(**options: Any) -> None:
-    """Raise an InputError if an option of these models is out of range."""
+    """Raise an InputError if an option of the EM models is out of range."""
     for name, value in options.items():
         if name == "dtype":
             if value not in DTYPES:

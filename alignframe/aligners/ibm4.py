@@ -1,7 +1,7 @@
-"""IBM Model 4: fertilities, and cepts that are placed by word classes (Brown et al. 1993).
+"""IBM Model 4: fertilities, and positions of cepts by word classes (Brown et al. 1993).
 
-The schedule is that of GIZA++ (Och & Ney 2003, section 6): Model 1, the hidden Markov model, Model
-3, Model 4, each from the one before.
+The training schedule is that of GIZA++ (Och & Ney 2003, section 6): Model 1, the hidden Markov
+model, Model 3, Model 4, each initialized by the one before.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ from alignframe.typing import TrainingProgress
 
 @dataclass(frozen=True)
 class Parameters:
-    """What Model 4 has learnt, and the jumps that lead to alignments to begin with."""
+    """Parameters of Model 4, and the jumps that give its initial alignments."""
 
     translations: Translations
     chain: Chain
     distortion: Distortion
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
-        """Yield the links of each part, see ``Model.align``.
+        """Yield the links of each part; see ``Model.align``.
 
-        The best path of the hidden Markov model, with Model 4's translations, is climbed from.
+        Hill climbing starts from the Viterbi path of the hidden Markov model with Model 4's
+        translations.
         """
         call = partial(
             _decode,
@@ -109,29 +110,29 @@ def train(
     together: bool = True,
     dtype: str = "float32",
 ) -> Parameters:
-    """Learn by Model 1, the hidden Markov model, Model 3 and Model 4.
+    """Train Model 1, the hidden Markov model, Model 3 and Model 4.
 
     Parameters
     ----------
     paired, seed, progress, prior, concentration, spelling, dtype
-        See ``alignframe.aligners.hmm.train``; the log-likelihood of Models 3 and 4 is that of the
-        best alignments found and their neighbours.
+        See ``alignframe.aligners.hmm.train``. The log-likelihood of Models 3 and 4 is summed over
+        the best alignments found and their neighbours.
     before
-        A hidden Markov model of this text, which is then not learnt.
+        A hidden Markov model of this text, used instead of training one.
     together
-        Where both directions are learnt, so are their hidden Markov models, together.
+        If both directions are trained, train their hidden Markov models jointly.
     iterations, model3_iterations, hmm_iterations, ibm1_iterations
-        Those of this model, and of those before it.
+        Iterations of this model, and of those before it.
     classes
-        The number of word classes of either side (see ``alignframe.aligners.classes``).
+        The number of word classes on each side (see ``alignframe.aligners.classes``).
     p0
-        The probability that a target word brings none of NULL's with it; None to estimate it.
+        The probability that a target word is not followed by one from NULL; None to estimate it.
     smoothing
-        The share of the uniform distribution in those of distances.
+        The weight of the uniform distribution in those of distances.
     place_smoothing
-        The same for the places of Model 3.
+        The same for the positions of Model 3.
     fertility_weight
-        Pseudo-counts that each source word gets of the fertilities of words of its length.
+        Pseudo-counts for each source word, in proportion to the fertilities of words of its length.
     hmm_p0
         The probability that a target word is linked to NULL in the hidden Markov model.
 
@@ -160,7 +161,7 @@ def train(
             ibm1_iterations=ibm1_iterations,
             p0=hmm_p0,
             concentration=concentration,
-            spelling=0.0,  # which the prior has
+            spelling=0.0,  # the prior already has them
             dtype=dtype,
         )
     table = before.translations.values
@@ -169,7 +170,7 @@ def train(
     shape = (classes + 1, classes)
 
     def distortion(counts: Counts) -> Distortion:
-        # Distances are not counted while Model 3 goes on: it has none.
+        # Model 3 has no distances to count.
         placed = counts.heads.size > 0
         return Distortion(
             fertility.fertilities(counts.fertilities, letters, fertility_weight),
@@ -202,7 +203,7 @@ def train(
 
 
 def train_together(tasks: Sequence[Task], *, seed: int, **options: Any) -> list[Parameters]:
-    """Learn both directions of a text, from hidden Markov models that agree; see ``train``."""
+    """Train both directions of a text, starting from jointly trained HMMs; see ``train``."""
     before = {
         "iterations": options["hmm_iterations"],
         "p0": options["hmm_p0"],
@@ -237,7 +238,7 @@ Expected = tuple[list[I32], Counts, float]
 
 @dataclass(frozen=True)
 class _Step:
-    """The E-step over the parts of a text; it goes to other processes, so that it holds no text."""
+    """The E-step over the parts of a text; sent to other processes, so it holds no text."""
 
     blocks: Blocks
     src_classes: I32
@@ -251,16 +252,16 @@ class _Step:
     def expect(
         self, paired: Paired, table: Floats, logs: Logs, choices: list[I32], *, places: bool
     ) -> Expected:
-        """Return the alignments climbed to, and what is expected of them and their neighbours.
+        """Return the alignments after hill climbing, and the expected counts around them.
 
-        Places are counted for an iteration of Model 3 to come, distances if there is none.
+        Counts positions if an iteration of Model 3 follows, distances otherwise.
         """
         begins = {part.first: choice for part, choice in zip(paired.parts, choices, strict=True)}
         call = partial(_expect, step=self, table=table, logs=logs, begins=begins, places=places)
         return self.gather(paired, call)
 
     def gather(self, paired: Paired, call: Callable[[Part], tuple[I32, Counts, float]]) -> Expected:
-        """Add up what is found in the parts, in their order."""
+        """Sum the results of the parts, in order."""
         choices: list[I32] = []
         total: Counts | None = None
         cells = np.zeros(paired.n_cells)
@@ -289,7 +290,7 @@ class _Step:
         )
 
     def places_of(self, part: Part) -> I64:
-        """Return where the places of a part's sentences begin."""
+        """Return where the positions of each sentence of a part begin."""
         return frozen(self.blocks.of[part.first : part.first + part.pairing.sentences])
 
 

@@ -1,4 +1,4 @@
-"""The parameters of Model 4 as tables, except translations."""
+"""Saving the parameters of Model 4, except translations, as tables."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def to_tables(distortion: Distortion, vocabularies: Vocabularies) -> dict[str, p
     Returns
     -------
     dict
-        - ``fertilities``: src, fertility (10: the largest), p
+        - ``fertilities``: src, fertility (at most 10), p
         - ``src_classes``, ``tgt_classes``: word, class
-        - ``heads``: src_class (that after the last: the start of the sentence), tgt_class, jump (in
-          places, cut to 100), p
+        - ``heads``: src_class (one more than the last for the sentence start), tgt_class, jump (in
+          positions, clipped to 100), p
         - ``mores``: tgt_class, jump, p
         - ``nulls``: p0
 
-        A missing word is the unknown one.
+        A null word is the unknown word.
     """
     n_src = distortion.src_classes.size
     of_src, of_tgt, widths = distortion.heads.shape
@@ -86,12 +86,12 @@ def _class_table(vocabulary: pa.Array, classes: I32) -> pa.Table:
 
 
 def from_tables(tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Distortion:
-    """Return what ``to_tables`` made; rows are in its order.
+    """Restore from what ``to_tables`` returned, with rows in that order.
 
     Raises
     ------
     InputError
-        If a column is missing, or they do not fit together.
+        If a column is missing, or the tables are inconsistent.
     """
     found = {}
     for name, column in _COLUMNS.items():

@@ -1,4 +1,4 @@
-"""A trained model: aligning text with it, saving and loading."""
+"""Trained models: aligning text, saving and loading."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Parameters(Protocol):
     """The parameters of a trained model."""
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterable[Weighted]:
-        """Return the links of each part of a text, in the part's own directions.
+        """Return the links of each part of a text, in the part's direction.
 
-        Each target word has its best source word, or none; with a threshold, every link that is
-        more probable than it.
+        Each target word has its best source word, or none; with a threshold, all links with a
+        higher probability are returned.
         """
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
@@ -56,17 +56,17 @@ class Model:
     kind
         One of ``KINDS``.
     vocabularies
-        The words known of the bitext's src and tgt.
+        The known words of src and of tgt.
     reverse
         Whether each source word picks its target word; otherwise each target word picks.
     options
-        Those given to ``fit``.
+        The options given to ``fit``.
     max_length
-        Longer sentences, on either side, are not aligned.
+        Pairs with a longer sentence on either side are not aligned.
     history
-        One dictionary per iteration: stage, iteration (from 1), and log_likelihood before it.
+        One dict per iteration: stage, iteration (from 1), and log_likelihood before it.
     parameters
-        What was learnt; its vocabularies are exchanged if ``reverse``.
+        The trained parameters; their vocabularies are swapped if ``reverse``.
     """
 
     kind: str
@@ -84,12 +84,12 @@ class Model:
 
     @property
     def name(self) -> str:
-        """The name of its links' system."""
+        """The default name of the system."""
         return f"{self.kind}-reverse" if self.reverse else self.kind
 
     @property
     def turned(self) -> Vocabularies:
-        """The vocabularies, first that of the side conditioned on."""
+        """The vocabularies, that of the conditioning side first."""
         return self.vocabularies[::-1] if self.reverse else self.vocabularies
 
     def align(
@@ -107,12 +107,12 @@ class Model:
         Parameters
         ----------
         bitext
-            A frame with src and tgt (lists of words), or a path of such Parquet. Its words need not
-            be known to the model.
+            A frame with src and tgt (lists of words), or the path of such a Parquet file. The model
+            need not know its words.
         posterior
             Add the probability of each link.
         threshold
-            Take every link that is more probable than this, instead of the best for each word.
+            Return all links more probable than this, instead of the best for each word.
         threads
             Number of threads; one by default.
         executor
@@ -140,7 +140,7 @@ class Model:
         return self.decode(paired, posterior=posterior, threshold=threshold, system=system)
 
     def read(self, bitext: IntoBitext) -> Text:
-        """Read a bitext for this model; new words have numbers of their own where it asks."""
+        """Read a bitext for this model; new words are numbered if the model needs that."""
         return read_text(
             bitext,
             vocabularies=self.vocabularies,
@@ -149,7 +149,7 @@ class Model:
         )
 
     def reads_as(self, other: Model) -> bool:
-        """Return whether a text is the same to this model as to another of its kind."""
+        """Return whether a text reads the same with this model as with another of its kind."""
         same = zip(self.vocabularies, other.vocabularies, strict=True)
         return self.max_length == other.max_length and all(a.equals(b) for a, b in same)
 
@@ -161,7 +161,7 @@ class Model:
         threshold: float | None = None,
         system: str | None = None,
     ) -> pl.DataFrame:
-        """Align a text that has been read with the model's vocabularies, and turned for it."""
+        """Align a text read with the model's vocabularies, its sides in the model's order."""
         parts = self.parameters.decode(paired, threshold)
         offsets, i, j, probability = _put_together(paired, parts)
         if self.reverse:
@@ -182,10 +182,10 @@ class Model:
         return pl.DataFrame(pl.from_arrow(pa.table(columns)))
 
     def save(self, folder: str | PathLike[str]) -> None:
-        """Write the model into a folder: Parquet tables, and model.json.
+        """Write the model to a folder: Parquet tables and model.json.
 
-        Translations no more probable than unknown ones are left out; the loaded model gives the
-        same links.
+        Translations no more probable than unknown ones are dropped, which does not change the
+        links.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class Model:
 
 
 def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, I32, F32]:
-    """Return the links of all rows of a bitext, those that are not aligned included."""
+    """Return the links of all rows of a bitext, including unaligned ones."""
     text = paired.text
     found = list(parts)
     sizes = np.zeros(text.sid.size, np.int64)

@@ -1,4 +1,4 @@
-"""Probabilities of links in both directions, looked up and joined."""
+"""Combining the link probabilities of both directions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AGREED = 0.5
 
 
 def keys(links: Any) -> I64:
-    """Return a number for each link of a column, in the order of rows and links."""
+    """Return an integer key for each link of a column, ascending by row and link."""
     kept = tidy(to_links(links))
     rows = np.repeat(np.arange(kept.offsets.size - 1), np.diff(kept.offsets))
     found: I64 = (rows << 32) | (kept.i.astype(np.int64) << 16) | kept.j
@@ -28,21 +28,20 @@ def keys(links: Any) -> I64:
 
 
 def mean_of(links: Any, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
-    """Return the mean of both directions' probabilities of each link, 0 where one lacks it."""
+    """Return the mean of both directions' link probabilities; a missing link counts as 0."""
     return _mean(keys(links), forward, reverse)
 
 
 def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None) -> pa.ListArray:
-    """Return the links that both directions together find probable.
+    """Return the links whose mean probability over both directions is above a threshold.
 
     Parameters
     ----------
     forward, reverse
-        Links and probabilities of the same rows, all that are at least ``LEAST`` probable.
+        Links and probabilities of the same rows, including all at least ``LEAST`` probable.
     threshold
-        The mean of both probabilities is above it: 0.5 by default, so that a link that one
-        direction leaves out has to be certain in the other. Liang, Taskar & Klein 2006, section
-        3.3, take a threshold of the product likewise.
+        0.5 by default, so that a link that one direction lacks must be certain in the other. Liang,
+        Taskar & Klein 2006, section 3.3, similarly threshold the product.
     """
     every = np.union1d(*(keys(side.to_arrow().column("links")) for side in (forward, reverse)))
     mean = _mean(every, forward, reverse)
@@ -57,7 +56,7 @@ def _mean(wanted: I64, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
 
 
 def _looked_up(wanted: I64, every: pl.DataFrame) -> F32:
-    """Return the probability of each link, 0 of one that a direction lacks."""
+    """Return the probability of each link; 0 if the direction lacks it."""
     table = every.to_arrow()
     known = keys(table.column("links"))
     p = as_array(table.column("probabilities")).flatten().to_numpy()

@@ -33,16 +33,16 @@ _NEW = 0.1
 
 @dataclass(frozen=True)
 class Prior:
-    """Prior knowledge of a text's words.
+    """Prior knowledge about a text's words.
 
     Parameters
     ----------
     counts
-        Pseudo-counts of each cell that are added to those of the text, or none.
+        Pseudo-counts of each cell, or None.
     model
-        An earlier model of the same direction, or none.
+        An earlier model of the same direction, or None.
     src, tgt
-        The number that the earlier model gives to each word of the text; -1 if it lacks it.
+        The number of each word of the text in the earlier model; -1 if unknown.
     """
 
     counts: F64 | None = None
@@ -52,25 +52,25 @@ class Prior:
 
     @property
     def known(self) -> bool:
-        """Whether anything is."""
+        """Whether there is any prior knowledge."""
         return self.counts is not None or self.model is not None
 
     @staticmethod
     def rows(src: I32) -> I32:
-        """Return the earlier table's row for NULL and each word of the text; -1 if it has none."""
+        """Return the earlier table's row for NULL and each word of the text; -1 if none."""
         rows: I32 = np.concatenate([np.zeros(1, np.int32), src + 1])
         rows[1:][src < 0] = -1
         return rows
 
     def start(self, paired: Paired) -> Floats | None:
-        """Return the earlier model's translations of each cell, or None without one.
+        """Return the earlier model's translation probability of each cell; None without a model.
 
-        A tenth is spread evenly over each row, for words and pairs that the model did not see.
+        A tenth of each row is spread evenly, for words and pairs unseen by the model.
 
         Raises
         ------
         InputError
-            If the model has no table of translations.
+            If the model has no translation table.
         """
         if self.model is None or self.src is None or self.tgt is None:
             return None
@@ -89,13 +89,13 @@ _GIVEN = ("paired", "seed", "progress", "prior", "before")
 
 
 def usual_options(train: Callable[..., Any]) -> dict[str, Any]:
-    """Return the options of a kind of models, with their defaults."""
+    """Return the options of a kind of model with their defaults."""
     parameters = signature(train).parameters
     return {name: one.default for name, one in parameters.items() if name not in _GIVEN}
 
 
 class Task(NamedTuple):
-    """A text to learn a direction from, what is known beforehand, and who is told of progress."""
+    """Training a direction: the text, prior knowledge, and a progress callback."""
 
     paired: Paired
     prior: Prior | None = None
@@ -103,12 +103,12 @@ class Task(NamedTuple):
 
 
 def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Prior:
-    """Return what a model, or a lexicon, says of the words of a text.
+    """Return the prior knowledge of a model or a lexicon about the words of a text.
 
     Raises
     ------
     InputError
-        If the model is of the other direction, or the lexicon is not a table of words.
+        If the model has the other direction, or the lexicon is not a table of words.
     """
     if prior is None:
         return Prior()
@@ -137,7 +137,7 @@ def _numbers(side: Side, known: pa.Array) -> I32:
 
 
 def _pseudo_counts(lexicon: pa.Table, paired: Paired, reverse: bool, strength: float) -> F64:
-    """Share ``strength`` among the translations of each word that is conditioned on."""
+    """Share ``strength`` among the translations of each conditioning word."""
     text = paired.text
     words: Vocabularies = (text.src.vocabulary, text.tgt.vocabulary)
     src, tgt = (word_numbers(lexicon, side, words[side ^ reverse]) for side in (0, 1))

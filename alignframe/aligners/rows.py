@@ -1,4 +1,4 @@
-"""Aligning words as a row-wise function: a row is a sentence pair."""
+"""Word alignment as a row-wise function; a row is a sentence pair."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def align_words(
     Parameters
     ----------
     src, tgt
-        list<string>: the words of a sentence. A missing list has missing links.
+        list<string>: the words of a sentence. Null lists have null links.
     model
-        The folder of a forward and a reverse model, see ``alignframe.aligners.load_directions``;
-        one for all rows or one per row. A missing one has missing links.
+        The folder of a forward and a reverse model (see ``alignframe.aligners.load_directions``);
+        one for all rows or one per row. Null gives null links.
     symmetrize, threshold
-        See ``alignframe.aligners.align_with``; missing for the default.
+        See ``alignframe.aligners.align_with``; null for the default.
 
     Returns
     -------
     pyarrow.ListArray
-        list<struct<i, j>>: the links that ``align_with`` gives.
+        list<struct<i, j>>: the links of ``align_with``.
 
     Raises
     ------
     InputError
-        If there is no such model, an option cannot be used, or sentences are no lists of words.
+        If there is no such model, an option is invalid, or sentences are not lists of words.
     """
     same_length(src, tgt)
     text = pa.table({"src": as_array(src), "tgt": as_array(tgt)})
@@ -73,7 +73,7 @@ def align_words(
 
 
 def saved_models(folder: str) -> tuple[Model, ...]:
-    """Return the models of a folder, those of before as long as they have not changed."""
+    """Return the models of a folder, cached until they change."""
     home = Path(folder)
     stamps = [
         path.stat().st_mtime_ns if path.is_file() else 0

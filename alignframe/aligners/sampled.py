@@ -1,4 +1,4 @@
-"""What samplers have learnt: counts of links, with which other text is aligned."""
+"""Models trained by sampling: counts of links, used to align other text."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _NEW_NULL = 2.0
 
 @dataclass(frozen=True)
 class Parameters:
-    """Counts of links, the mean of several samplers, without pseudo-counts.
+    """Counts of links, averaged over several samplers, without pseudo-counts.
 
-    ``pairs`` holds counts instead of probabilities, ``totals`` their sum for NULL (first) and each
-    source word. ``slots`` are the places of ``text``, which was learnt from, ``history`` what was
-    told of each sampler, one after the other.
+    ``pairs`` holds counts instead of probabilities, ``totals`` their sums for NULL (first) and each
+    source word. ``slots`` are the probable positions in the training text ``text``, ``history`` the
+    progress of each sampler in turn.
     """
 
     pairs: Translations
@@ -65,13 +65,13 @@ class Parameters:
     seed: int = 1
     history: Sequence[tuple[str, int, float]] = ()
     text: Text | None = None
-    new_words: ClassVar[bool] = True  # which may be spelt like known ones
+    new_words: ClassVar[bool] = True  # whose spelling may resemble known ones
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
-        """Yield the links of each part, see ``Model.align``.
+        """Yield the links of each part; see ``Model.align``.
 
-        Those of the text that was learnt from are the samplers' own. Of other text, each sentence
-        has the links that are expected under the counts as they are.
+        Links of the training text are those of the samplers; links of other text are expected under
+        the final counts.
         """
         if paired.text is self.text and self.slots is not None:
             found = iter([(paired.text.tgt.at, self.slots)])
@@ -87,7 +87,7 @@ class Parameters:
                 yield slots.likely(tgt_at, places, samples, threshold)
 
     def _expected(self, paired: Paired) -> Iterator[tuple[I64, Slots]]:
-        """Yield where target words begin in the sentences of each part, and their places."""
+        """Yield, for each part, where the target words of sentences begin, and their positions."""
         (src, rows), (tgt, columns) = (
             side.of_used_words for side in (paired.text.src, paired.text.tgt)
         )
@@ -113,7 +113,7 @@ class Parameters:
 
     @cached_property
     def _spread(self) -> F64:
-        """The pseudo-counts of the known cells of NULL and each source word."""
+        """The sum of pseudo-counts over the known cells of NULL and each source word."""
         return np.diff(self._counts.starts) * self.concentration
 
     @cached_property
@@ -121,7 +121,7 @@ class Parameters:
         return known_forms(self.vocabularies, self.pairs, self.totals, self.stems)
 
     def _words(self, rows: I32, columns: I32) -> Words:
-        """Return what is known of words, whose numbers are given; new ones have the last."""
+        """Return the parameters of words by number; new words have the last."""
         known = self.totals.size - 2  # the words, without NULL and the unknown one
         old = rows < known
         totals, spread = np.zeros((2, rows.size))
@@ -147,9 +147,9 @@ class Parameters:
         )
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-        """Return the tables to save, see ``from_tables``."""
+        """Return the tables to save; see ``from_tables``."""
         rows = np.repeat(np.arange(self.totals.size), np.diff(self.pairs.starts))
-        # Not rounded to float32, so that the very counts come back.
+        # Not rounded to float32, so that the counts are restored exactly.
         values = self.pairs.values / np.maximum(self.totals[rows], 1e-9)
         shares = Translations(self.pairs.starts, self.pairs.targets, values)
         words = {"src": pa.concat_arrays([pa.nulls(1, pa.string()), vocabularies[0]])}
@@ -186,7 +186,7 @@ class Parameters:
         null, concentration, seed = (
             float(_numbers(tables, "settings", name, 1)[0]) for name in ("null", "alpha", "seed")
         )
-        # Models of before words and forms were compared lack the columns.
+        # Models saved before spelling and stems were used lack the columns.
         known = tables["settings"].column_names
         spelling, stems = (
             float(_numbers(tables, "settings", name, 1)[0]) if name in known else 0.0
@@ -226,7 +226,7 @@ def _numbers(tables: Mapping[str, pa.Table], table: str, column: str, size: int)
 
 
 def pseudo_counts(paired: Paired, concentration: float, spelling: float) -> F32:
-    """Return the count of each cell before any link is counted."""
+    """Return the pseudo-count of each cell."""
     if not spelling:
         return np.full(paired.n_cells, concentration, np.float32)
     pseudo = spelt_alike(paired)
@@ -236,7 +236,7 @@ def pseudo_counts(paired: Paired, concentration: float, spelling: float) -> F32:
 
 
 def row_sums(paired: Paired, cells: F32) -> F64:
-    """Return the sum of the cells of NULL and each source word."""
+    """Return the sum over the cells of NULL and of each source word."""
     sums = np.zeros(paired.starts.size - 1)
     rows = np.flatnonzero(np.diff(paired.starts))
     sums[rows] = np.add.reduceat(cells, paired.starts[rows], dtype=np.float64)
@@ -255,7 +255,7 @@ def check_numbers(concentration: float, null: float, spelling: float, stems: flo
 
 
 def check_lengths(paired: Paired) -> None:
-    """Raise an InputError if a sentence has more words than places can be numbered."""
+    """Raise an InputError if a sentence has more words than positions can be numbered."""
     sides = (paired.text.src, paired.text.tgt)
     longest = max(int(np.diff(side.at).max(initial=0)) for side in sides)
     if longest > MAX_POSITIONS:
@@ -267,14 +267,14 @@ def check_lengths(paired: Paired) -> None:
 
 
 def generator(seed: tuple[int, int]) -> Any:
-    """Return the state of a random number generator, which is never 0."""
+    """Return a non-zero state of a random number generator."""
     return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
 
 
 def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
-    """Return the probability of each jump that a text can have, by width, and turned round.
+    """Return the probability of each jump that is possible in a text, and the same reversed.
 
-    The middle is the jump of width 0.
+    The middle element is jump 0.
     """
     p = (jumps + JUMP) / (jumps + JUMP).sum()
     reach = int(np.diff(src_at).max(initial=0)) + 2
@@ -292,7 +292,7 @@ def _expected_part(
     concentration: float,
     jumps: list[F32],
 ) -> Slots:
-    """Return the probable places of some sentences of another text."""
+    """Return the probable positions of some sentences of another text."""
     src, tgt = part
     places = slots.make_slots(tgt.words.size)
     told = (counts, known, forms, spelling, np.float32(concentration), *jumps)

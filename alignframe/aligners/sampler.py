@@ -1,4 +1,4 @@
-"""One sampler at work: it draws alignments, of each direction in turn, and counts what it draws."""
+"""A Gibbs sampler, which draws alignments of each direction in turn and counts the draws."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STAGES = ("words", "jumps", "fertilities")
 
 
 class Settings(NamedTuple):
-    """What a sampler is told; see ``bayes.train``."""
+    """Settings of a sampler; see ``bayes.train``."""
 
     null: float
     sweeps: tuple[int, int, int]
@@ -40,7 +40,7 @@ def run_sampler(
     settings: Settings,
     progress: list[TrainingProgress | None],
 ) -> list[Run]:
-    """Let one sampler run: over each direction in turn, if there are two."""
+    """Run one sampler, alternating between the directions if there are two."""
     odds = np.float32(settings.null / (1 - settings.null))
     random, place, runs = [], [], []
     pairings = [part.pairing for part in parts]
@@ -96,7 +96,7 @@ def run_sampler(
 def _count(
     run: Run, start: Counts, part: Part, place: I16, shared: Shared | None, stems: float
 ) -> None:
-    """Count the links and jumps of an alignment, and what they start from."""
+    """Count the links and jumps of an alignment, added to their initial counts."""
     pairs, totals, fertilities = run.counts
     pairs[:], totals[:] = (0, 0) if shared else (start.pairs, start.totals)
     fertilities[:] = start.fertilities

@@ -1,4 +1,4 @@
-"""Words that are spelt alike may well be translations: names, numbers, words with one origin."""
+"""Similarity of spelling, which hints at translations: names, numbers, cognates."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _SHORT = 4
 
 
 def spelt_alike(paired: Paired) -> F32:
-    """Return how alike the words of each cell are spelt, from 0 to 1.
+    """Return the similarity in spelling of the words of each cell, from 0 to 1.
 
-    It is the ratio of the longest common subsequence to the longer word (Melamed 1995, section
-    4.3), case and accents aside, stretched so that one half is 0. Words of less than 4
-    letters, and those with anything but letters, are like equal ones alone.
+    It is the longest common subsequence ratio (Melamed 1995, section 4.3), ignoring case and
+    accents, rescaled so that one half becomes 0. Words of fewer than 4 letters or with other
+    characters are similar only to equal words.
     """
     sides = (paired.text.src, paired.text.tgt)
     src, tgt, n_letters = spelt(*sides, 1)
@@ -32,9 +32,9 @@ def spelt_alike(paired: Paired) -> F32:
 
 
 def spelt(src: Side, tgt: Side, more: int = 0) -> tuple[Spelt, Spelt, int]:
-    """Return the words of both sides as letters, and the number of letters.
+    """Return the words of both sides as letters, and their lengths.
 
-    After them come ``more`` words without letters.
+    ``more`` words without letters follow.
     """
     sides = (src, tgt)
     ends, letters, n_letters = as_letters([[*side.folded, *[""] * more] for side in sides])

@@ -1,4 +1,4 @@
-"""Forms of a word have the same translations, or forms of them: what they begin with is shared."""
+"""Sharing counts among forms of a word, which are words with the same first letters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHARE = 0.6
 
 
 def shared_stems(paired: Paired) -> Shared:
-    """Return the pair of stems of each cell of a text's one part."""
+    """Return the pair of stems of each cell of a text with one part."""
     (part,) = paired.parts
     src = np.append(np.int32(0), stems_of(paired.text.src.folded).words + np.int32(1))
     tgt = stems_of(paired.text.tgt.folded).words
@@ -30,9 +30,9 @@ def shared_stems(paired: Paired) -> Shared:
 
 
 class Stems(NamedTuple):
-    """The stems of a vocabulary: its words have the numbers ``words``, the unknown one the last.
+    """The stems of a vocabulary: word w has stem ``words[w]``, the unknown word the last.
 
-    A stem is the first ``letters`` of a word.
+    A stem is a word's first ``letters`` letters.
     """
 
     letters: int
@@ -40,7 +40,7 @@ class Stems(NamedTuple):
     words: I32
 
     def of(self, side: Side) -> I32:
-        """Return the stems of the words of another text; new ones are unknown."""
+        """Return the stems of the words of another text; new stems are unknown."""
         unknown = len(self.numbers)
         words = zip(side.folded, side.are_letters, strict=True)
         stems = [word[: self.letters] if letters else f" {word}" for word, letters in words]
@@ -48,9 +48,9 @@ class Stems(NamedTuple):
 
 
 def stems_of(words: list[str]) -> Stems:
-    """Return the stem of each word: its first letters, ``_SHARE`` of a mean word.
+    """Return the stem of each word: its first letters, ``_SHARE`` of the mean word length.
 
-    Words are without case and accents, and different ones are averaged. What has anything but
+    Case and accents are ignored, and the mean is over distinct words. A word with anything but
     letters is its own stem.
     """
     lengths = [len(word) for word in words if word.isalpha()]
@@ -65,10 +65,10 @@ def _stem(word: str, letters: int) -> str:
 
 
 class KnownForms(NamedTuple):
-    """What the forms of known words share with those of other text.
+    """Counts that forms of known words share with other text.
 
     ``counts`` has the links of each pair of stems. A form of source stem s gets ``worth[s]`` times
-    what other forms have; word w has got ``spread[w]`` in all, beside the words it is linked to.
+    the share of the other forms; word w gets ``spread[w]`` in total, beyond its own links.
     """
 
     src: Stems
@@ -78,7 +78,7 @@ class KnownForms(NamedTuple):
     spread: F64
 
     def of(self, src: Side, tgt: Side) -> Forms:
-        """Return the forms among the words of another text."""
+        """Return the same for the words of another text."""
         rows = self.src.of(src)
         worth = self.worth[rows].astype(np.float32)
         columns = frozen(self.tgt.of(tgt))
@@ -93,7 +93,7 @@ def known_forms(
     words = np.repeat(np.arange(totals.size) - 1, np.diff(pairs.starts))
     kept = (words >= 0) & (pairs.values > 0)
     words, own = words[kept], pairs.values[kept]
-    wide = tgt.words.size  # more than there are stems
+    wide = tgt.words.size  # greater than any stem's number
     both = src.words[words].astype(np.int64) * wide + tgt.words[pairs.targets[kept]]
     both, group = np.unique(both, return_inverse=True)
     linked = np.bincount(group, own)

@@ -1,4 +1,4 @@
-"""Models in folders: Parquet tables, and a small model.json."""
+"""Models in folders: Parquet tables and a small model.json."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WORDS = ("src_words", "tgt_words")
 
 
 def save(model: Model, folder: str | PathLike[str]) -> None:
-    """Write a model into a folder; see ``Model.save``."""
+    """Write a model to a folder; see ``Model.save``."""
     home = Path(folder)
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,8 @@ def save(model: Model, folder: str | PathLike[str]) -> None:
         "history": model.history,
         "tables": sorted(tables),
     }
-    (home / _JSON).unlink(missing_ok=True)  # a folder half written over is not a model
+    # Written last, so that a half-written folder is not taken for a model.
+    (home / _JSON).unlink(missing_ok=True)
     for name, words in zip(_WORDS, model.vocabularies, strict=True):
         tables[name] = pa.table({"word": words})
     for name, table in tables.items():
@@ -57,8 +58,8 @@ def load(folder: str | PathLike[str]) -> Model:
     Raises
     ------
     InputError
-        If there is no such folder, it holds no model or one of another version, or a file is
-        missing or damaged.
+        If the folder does not exist, has no model or one of another version, or a file is missing
+        or damaged.
     """
     home = Path(folder)
     about = _read_about(home)
@@ -137,14 +138,14 @@ def _read_table(path: Path) -> pa.Table:
 
 
 def kind_module(kind: str) -> Any:
-    """Return the module of a kind of models; an InputError if there is none."""
+    """Return the module of a kind of model, or raise an InputError."""
     if kind not in KINDS:
         raise unknown("model", kind, KINDS)
     return import_module(f"alignframe.aligners.{kind}")
 
 
 def _plain(value: Any) -> Any:
-    """Return an option as JSON can hold it; of what it cannot, the type."""
+    """Return an option if JSON can store it, or else its type."""
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
     if isinstance(value, np.generic):

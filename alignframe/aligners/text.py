@@ -1,4 +1,4 @@
-"""A bitext as an aligner sees it: words as numbers, and the sentence pairs that can be aligned."""
+"""Bitexts for aligners: numbered words of the sentence pairs that can be aligned."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MAX_LENGTH = 200
 
 @dataclass(frozen=True)
 class Side:
-    """One side: sentence s has the words ``vocabulary[words[at[s] : at[s + 1]]]``.
+    """One side of a bitext: sentence s is ``vocabulary[words[at[s] : at[s + 1]]]``.
 
-    A word that the vocabulary lacks has the number after its last.
+    Words not in the vocabulary have the number ``len(vocabulary)``.
     """
 
     vocabulary: pa.Array
@@ -36,7 +36,7 @@ class Side:
 
     @property
     def n_words(self) -> int:
-        """The number of different words, the unknown one included."""
+        """The number of distinct words, including the unknown word."""
         return len(self.vocabulary) + 1
 
     def part(self, low: int, high: int) -> Side:
@@ -47,19 +47,19 @@ class Side:
 
     @cached_property
     def folded(self) -> list[str]:
-        """The words of the vocabulary as their spelling is compared, without case and accents."""
+        """The words of the vocabulary without case and accents, for comparing spelling."""
         return folded(self.vocabulary, accents=True)
 
     @cached_property
     def are_letters(self) -> list[bool]:
-        """Whether each word of ``folded`` has nothing but letters."""
+        """Whether each word of ``folded`` consists of letters only."""
         return [word.isalpha() for word in self.folded]
 
     @cached_property
     def of_used_words(self) -> tuple[Side, I32]:
-        """The side with a vocabulary of its own words, and their numbers in this one.
+        """The side with a vocabulary of only its own words, and their numbers in this one.
 
-        It is kept, with what is found out about its words, for the other direction.
+        Cached, with the words' derived data, for the other direction.
         """
         used = np.zeros(self.n_words, np.bool_)
         used[self.words] = True
@@ -74,7 +74,7 @@ class Text:
     """The sentence pairs of a bitext that can be aligned.
 
     Sentence pair s is row ``rows[s]`` of the bitext, whose rows have the numbers ``sid``. ``empty``
-    rows have a side without words, ``too_long`` ones a side of more than the limit.
+    counts rows with a side without words, ``too_long`` those with a side beyond the limit.
     """
 
     sid: I64
@@ -90,7 +90,7 @@ class Text:
         return self.rows.size
 
     def turned(self) -> Text:
-        """Return the text with its sides exchanged."""
+        """Return the text with its sides swapped."""
         return replace(self, src=self.tgt, tgt=self.src)
 
 
@@ -106,18 +106,18 @@ def read_text(
     Parameters
     ----------
     bitext
-        See ``alignframe.sources.Bitext``; its sid, or the number of the row.
+        See ``alignframe.sources.Bitext``; rows are numbered by sid, if there is one.
     vocabularies
-        The words that a model knows on either side; by default all those of the text.
+        The known words of each side; by default all words of the text.
     max_length
         Sentence pairs with more words on a side are left out and counted.
     new_words
-        Add the words of the text that a model does not know to its vocabularies.
+        Add unknown words of the text to the vocabularies.
 
     Raises
     ------
     InputError
-        If a column is missing or holds no words, or ``max_length`` is not a length.
+        If a column is missing or not of words, or ``max_length`` is invalid.
     """
     if not 1 <= max_length <= MAX_POSITION + 1:
         raise InputError(
@@ -160,9 +160,9 @@ def read_text(
 def _vocabulary(
     numbering: Numbering, words: I32, known: pa.Array | None, new_words: bool
 ) -> tuple[pa.Array, I32]:
-    """Return the vocabulary, in the order of the words' bytes, and the new number of each old.
+    """Return the vocabulary in byte order, and the new number of each old one.
 
-    New words stand after those that are known.
+    New words follow the known ones.
     """
     if known is None or new_words:
         used = np.zeros(len(numbering.known), np.bool_)

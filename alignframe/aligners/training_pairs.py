@@ -1,4 +1,4 @@
-"""A text whose word pairs are numbered, cut into parts that are processed in parallel."""
+"""A text with numbered word pairs, in parts that are processed in parallel."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ Found = TypeVar("Found")
 
 
 class Part(NamedTuple):
-    """Some sentence pairs, with cells of their own: cell c of the part is ``own[c]`` of the text.
+    """Some sentence pairs with their own cells: cell c of the part is cell ``own[c]`` of the text.
 
     They are the text's sentences from ``first`` on. If its cells are ``stored`` in a file, the
-    pairing has none.
+    pairing holds none.
     """
 
     pairing: Pairing
@@ -49,11 +49,11 @@ class Part(NamedTuple):
 
     @property
     def folder(self) -> str | None:
-        """Where there is room for files, if memory is to be saved."""
+        """The folder for temporary files, if memory is limited."""
         return None if self.stored is None else str(Path(self.stored.path).parent)
 
     def pieces(self) -> Iterator[Pairing]:
-        """Yield the part, with cells: as it is, or piece by piece if they are in a file."""
+        """Yield the part with its cells, piece by piece if they are in a file."""
         if self.stored is None:
             yield self.pairing
             return
@@ -65,7 +65,7 @@ class Part(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """A file of cells, and the sentences of each piece of it."""
+    """A file of cells, and the sentences of each of its pieces."""
 
     path: str
     spans: list[tuple[int, int]]
@@ -73,13 +73,13 @@ class Stored(NamedTuple):
 
 @dataclass(frozen=True)
 class Paired:
-    """A text, and a table's cells: the target words that stand beside each source word.
+    """A text and its cells, one for each target word that co-occurs with a source word.
 
-    Source word w of the text (source: the side that is conditioned on) has the cells
-    ``starts[w + 1] <= c < starts[w + 2]``, whose target words are ``targets[c]``; the first row is
-    NULL's. An array of one value a cell is a translation table. Cells are numbered when they are
-    first asked for; ``spans`` are the sentences of each part. A text of one part that has more than
-    ``held`` pairs of places keeps their cells in a temporary file.
+    Source word w of the text (source is the conditioning side) has the cells ``starts[w + 1] <= c <
+    starts[w + 2]``, whose target words are ``targets[c]``; the first row is that of NULL. A
+    translation table is an array with one value per cell. Cells are numbered on first use;
+    ``spans`` are the sentences of each part. A text of one part with more than ``held`` pairs of
+    positions keeps their cells in a temporary file.
     """
 
     text: Text
@@ -100,7 +100,7 @@ class Paired:
         return starts, targets, parts
 
     def _stored(self, starts: I64, targets: I32, pairing: Pairing, held: int) -> Part:
-        """Write the cells of a text's only part to a file, which goes when the text does."""
+        """Write the cells of a text's only part to a file that is deleted with the text."""
         spans = _spans(pairing.at, -(-_PIECES * int(pairing.at[-1]) // held))
         n_null = int(pairing.tgt.max(initial=-1)) + 1
         numbers = Numbers(n_null, int(targets.size), int(pairing.at[-1]))
@@ -115,7 +115,7 @@ class Paired:
 
     @property
     def starts(self) -> I64:
-        """Where the cells of each row begin."""
+        """Offsets of each row's cells."""
         return self._cells[0]
 
     @property
@@ -125,35 +125,35 @@ class Paired:
 
     @property
     def parts(self) -> list[Part]:
-        """The parts, each with cells of its own."""
+        """The parts, each with its own cells."""
         return self._cells[2]
 
     @property
     def n_cells(self) -> int:
-        """The number of word pairs, those with NULL included."""
+        """The number of word pairs, including those with NULL."""
         return self.targets.size
 
     def each(self, call: Callable[[Part], Found]) -> Iterator[tuple[Part, Found]]:
-        """Yield every part with what ``call`` finds in it, in order."""
+        """Yield every part with the result of ``call``, in order."""
         yield from zip(self.parts, mapped(call, self.parts, self.executor), strict=True)
 
 
 def pair(
     text: Text, executor: Executor | None = None, parts: int = PARTS, held: int | None = None
 ) -> Paired:
-    """Cut a text into parts of about the same work, whose word pairs will be numbered."""
+    """Cut a text into parts of about equal work."""
     if executor is not None and not hasattr(executor, "map"):
         raise InputError(f"the executor {executor!r}", expected="one with a method map, or None")
     return Paired(text, _spans(places(text), parts), executor, held)
 
 
 def places(text: Text) -> I64:
-    """Return how many pairs of places stand before each sentence, and in all."""
+    """Return the number of pairs of positions before each sentence, and in total."""
     return np.append(0, np.cumsum(np.diff(text.src.at) * np.diff(text.tgt.at)))
 
 
 def _spans(at: I64, parts: int) -> list[tuple[int, int]]:
-    """Cut sentences into parts of about as many pairs of places."""
+    """Cut sentences into parts with about equally many pairs of positions."""
     ends = np.searchsorted(at, np.linspace(0, at[-1], parts + 1))
     ends[0], ends[-1] = 0, at.size - 1
     return list(pairwise(np.unique(ends).tolist()))

@@ -1,4 +1,4 @@
-"""A table of translations that can be asked about any text, saved and read."""
+"""Translation tables: looking up a text's word pairs, saving and loading."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ FLOOR = 1e-7
 
 @dataclass(frozen=True)
 class Translations:
-    """p(target word | source word) of word pairs: cells, as in ``alignframe.kernels.cells``.
+    """p(target word | source word) in cells, as in ``alignframe.kernels.cells``.
 
-    Row 0 is NULL's, row w + 1 that of source word w of the model's vocabulary; row r has the cells
+    Row 0 is for NULL, row w + 1 for source word w of the model's vocabulary; row r has the cells
     ``starts[r] <= c < starts[r + 1]``, with target words and values.
     """
 
@@ -36,9 +36,9 @@ class Translations:
     values: Floats
 
     def of(self, paired: Paired) -> Floats:
-        """Return a value for each cell of a text that was read with the model's vocabularies.
+        """Return the value of each cell of a text read with the model's vocabularies.
 
-        None is below ``FLOOR``.
+        Values are at least ``FLOOR``.
         """
         if paired.starts is self.starts and paired.targets is self.targets:
             least: Floats = np.maximum(self.values, self.values.dtype.type(FLOOR))
@@ -48,10 +48,10 @@ class Translations:
         return self.mapped(paired, rows, columns, FLOOR)
 
     def mapped(self, paired: Paired, rows: I32, columns: I32, floor: float) -> Floats:
-        """Return a value for each cell of any text.
+        """Return the value of each cell of any text.
 
-        Its row r is ``rows[r]`` of this table, its target word t the word ``columns[t]``; -1 is
-        neither's, and has the value ``floor``.
+        The text's row r is ``rows[r]`` of this table, its target word t is ``columns[t]``; unknown
+        ones are -1 and have the value ``floor``.
         """
         mine = frozen(self.starts), frozen(self.targets), frozen(self.values)
         found: Floats = look_up(
@@ -60,9 +60,9 @@ class Translations:
         return found
 
     def table(self, vocabularies: Vocabularies) -> pa.Table:
-        """Return the columns src (null for NULL), tgt and p, without what is not above ``FLOOR``.
+        """Return the columns src (null for NULL), tgt and p, where p is above ``FLOOR``.
 
-        What is left out has that very value when it is read again.
+        Rows left out get that value when the table is read back.
         """
         rows = np.repeat(np.arange(-1, self.starts.size - 2), np.diff(self.starts))
         kept = (self.values > self.values.dtype.type(FLOOR)) & (self.targets < len(vocabularies[1]))
@@ -77,12 +77,12 @@ class Translations:
 
     @classmethod
     def from_table(cls, table: pa.Table, vocabularies: Vocabularies) -> Translations:
-        """Return what ``table`` made; rows with words that the vocabularies lack are left out.
+        """Restore from what ``table`` returned; rows with unknown words are left out.
 
         Raises
         ------
         InputError
-            If a column is missing, holds no words or no numbers, or a value is not a probability.
+            If a column is missing or of the wrong type, or a value is not a probability.
         """
         numbers = [word_numbers(table, k, vocabularies[k]) for k in (0, 1)]
         p = table.column("p") if "p" in table.schema.names else pa.chunked_array([], pa.null())
@@ -97,7 +97,7 @@ class Translations:
 
     @classmethod
     def from_cells(cls, rows: I32, targets: I32, values: Floats, n_src: int) -> Translations:
-        """Return the table that holds cells in any order."""
+        """Return a table from cells in any order."""
         order = np.argsort(rows, kind="stable")
         sizes = np.bincount(rows, minlength=n_src + 2)
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
@@ -105,12 +105,12 @@ class Translations:
 
 
 def word_numbers(table: pa.Table, side: int, vocabulary: pa.Array) -> I32:
-    """Return the number of each word of a column: -1 for a missing one, -2 for an unknown one.
+    """Return the number of each word of a column; -1 for null, -2 for an unknown word.
 
     Raises
     ------
     InputError
-        If the column (src for side 0, tgt for 1) is missing, or holds no words.
+        If the column (src for side 0, tgt for 1) is missing or not of words.
     """
     name = ("src", "tgt")[side]
     if name not in table.schema.names:

@@ -1,9 +1,9 @@
 """Sentence alignment, and its evaluation under noise (Moore 2002; Zaidan & Chowdhary 2013).
 
-``align`` aligns the sentences of two texts. ``noise`` makes noisy documents of a parallel one,
-whose right beads are known, and ``grid`` all of the paper's. ``scores`` judges beads by right ones,
-from the additive counts of ``counts``. ``study`` compares aligners over noisy documents, ``tune``
-finds good options on them, and ``filter`` filters parallel text.
+``align`` aligns the sentences of two texts. ``noise`` makes a noisy document with known beads from
+a parallel one, and ``grid`` all noisy documents of the paper. ``scores`` evaluates beads against
+gold, from the additive counts of ``counts``. ``study`` compares aligners on noisy documents,
+``tune`` tunes their options on them, and ``filter`` filters parallel text.
 """
 
 from alignframe.beads.align import align
@@ -62,5 +62,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

@@ -54,49 +54,48 @@ def align(
     doc: str | None = None,
     **options: Unpack[BeadOptions],
 ) -> pl.DataFrame:
-    """Align the sentences of two texts, or those of several documents.
+    """Align the sentences of two texts, or of several documents.
 
     Parameters
     ----------
     src, tgt
         Sentences, one per element; those without words stay unaligned. Or several documents: a
-        mapping from names to sentences, a table with text, doc and optionally sid (the order, from
-        0 in each document), a folder or a glob of text files, ``@FILE`` with a list of files, or a
-        list of paths. Documents are named after their files, without the suffixes of formats and
-        languages.
+        mapping from names to sentences, a table with text, doc and optionally sid (from 0 in each
+        document), a folder or a glob of text files, ``@FILE`` with a list of files, or a list of
+        paths. Documents are named after their files, without suffixes of formats and languages.
     method
-        ``lex``, ``len``, ``mre``, ``mre+``, ``gale-church`` or ``vectors``, see ``Options``.
-        ``lex`` learns words from all documents together, up to 100,000 source sentences of them at
-        a time; the others look at one at a time.
+        ``lex``, ``len``, ``mre``, ``mre+``, ``gale-church`` or ``vectors``; see ``Options``.
+        ``lex`` learns words from all documents together, in groups of up to 100,000 source
+        sentences; the others process documents one at a time.
     model
         The word translations of ``mre+``: a model of ``alignframe.aligners`` or its folder, or a
-        lexicon (a frame or Parquet with src, tgt and optionally p, the probability).
+        lexicon (a frame or Parquet with src, tgt and optionally p, a probability).
     src_vectors, tgt_vectors
-        For ``lex`` and ``vectors``, and a single document: an embedding of each sentence, from one
-        model for both languages, as an array (sentences x dimensions), a path of ``.npy``, of
-        Parquet with one column of lists, or of 32-bit numbers without a header (``.emb``, ``.bin``,
-        ``.raw``). ``lex`` uses their cosines in addition to lengths and words, ``vectors`` nothing
-        else.
+        For ``lex`` and ``vectors`` and a single document: sentence embeddings, from one model for
+        both languages, as an array (sentences x dimensions), or the path of an ``.npy`` file, a
+        Parquet file with one column of lists, or headerless 32-bit floats (``.emb``, ``.bin``,
+        ``.raw``). ``lex`` uses their cosines in addition to lengths and words, ``vectors`` only
+        them.
     src_overlaps, tgt_overlaps
-        The texts whose embeddings these are, if not the sentences themselves: runs of 1, 2, ...
-        neighbouring sentences, joined by spaces, in any order, as Vecalign makes them. Longer runs
-        have the sum of their sentences' vectors.
+        The texts of the embeddings, if these are not of single sentences: runs of 1, 2, ...
+        adjacent sentences, joined by spaces, in any order, as Vecalign makes them. Longer runs get
+        the sum of their sentences' vectors.
     doc
-        The name of a single document, for the column doc.
+        The name of a single document, in the column doc.
     **options
-        Those of ``Options``: threshold, skip, merge, two_two, band, unit, words, smoothing,
+        Fields of ``Options``: threshold, skip, merge, two_two, band, unit, words, smoothing,
         largest.
 
     Returns
     -------
     polars.DataFrame
-        The columns doc, src_start, src_end, tgt_start, tgt_end and score, the bead's probability;
-        in the order of the documents and of their text.
+        The columns doc, src_start, src_end, tgt_start, tgt_end and score (the bead's probability),
+        in document and text order.
 
     Raises
     ------
     InputError
-        If an option is out of range, a text is none, or a document lacks a side.
+        If an option is out of range, an input is not text, or a document lacks a side.
     """
     for name in options:
         if name not in OPTIONS:
@@ -112,7 +111,7 @@ def align(
 def documents_of(
     src: Any, tgt: Any, doc: str | None, words: str, encoding: str = "utf-8"
 ) -> tuple[list[Document], bool]:
-    """Return the documents of two sides, and whether they have names of their own.
+    """Return the documents of two sides, and whether they are named.
 
     See ``align``, and ``alignframe.beads.documents.read_sides``.
     """
@@ -129,7 +128,7 @@ def documents_of(
 def with_vectors(
     texts: list[Document], options: Options, vectors: tuple[Any, Any], overlaps: tuple[Any, Any]
 ) -> list[Document]:
-    """Return documents with vectors of their sentences, if there are any; see ``align``."""
+    """Attach vectors of sentences to documents, if given; see ``align``."""
     if all(one is None for one in vectors):
         if any(one is not None for one in overlaps):
             raise InputError("overlaps without vectors", expected="vectors of the overlaps")
@@ -152,7 +151,7 @@ def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:
 
 
 def aligned_together(texts: Sequence[Document], options: Options, model: Any = None) -> pa.Table:
-    """Return the beads of several documents, one document's after the other's; see ``align``."""
+    """Return the beads of several documents, in document order; see ``align``."""
     if options.method != "lex" or model is not None or len(texts) == 1:
         taught = model if model is None or options.method != "mre+" else known(model)
         tables = [aligned(text, options, taught) for text in texts]
@@ -166,7 +165,7 @@ def aligned_together(texts: Sequence[Document], options: Options, model: Any = N
 
 
 def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
-    """Return the probability of every bead that was considered; see ``align``."""
+    """Return the probability of every bead considered; see ``align``."""
     if options.method == "mre+" and model is None:
         raise InputError(
             "no model for mre+",
@@ -200,7 +199,7 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
 
 
 def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) -> Lattice:
-    """Look again, by words as well, at the beads that lengths leave plausible."""
+    """Rescore, by words as well, the beads that lengths leave plausible."""
     options = lengths.options
     if options.method == "mre+":
         table = known(model).of(text)
@@ -227,7 +226,7 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) 
 
 
 def _warn_of_unknown(text: Document, table: Translations) -> None:
-    """Warn of a model that knows few of the words: it tells little, and may be the wrong one."""
+    """Warn if a model knows few of the words: it hardly helps, and may be the wrong one."""
     shares = [float((side >= 0).mean()) if side.size else 1.0 for side in (table.src, table.tgt)]
     if min(shares) < KNOWN:
         warnings.warn(
@@ -240,10 +239,10 @@ def _warn_of_unknown(text: Document, table: Translations) -> None:
 
 
 def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:
-    """Yield parts of the source side, each with what all pairs but its own teach of words.
+    """Yield parts of the source side with translations learnt from all pairs but the part's own.
 
-    A model that has seen a sentence pair finds it probable even if it is wrong: judged by what was
-    learnt from themselves, wrong pairs would confirm each other.
+    A model that was trained on a sentence pair finds it probable even if it is wrong, so wrong
+    pairs would confirm themselves.
     """
     ends = [n_src * part // PARTS for part in range(PARTS + 1)]
     for rows in pairwise(ends):
@@ -251,7 +250,7 @@ def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:
 
 
 def _sure(lattice: Lattice) -> tuple[Any, Any]:
-    """Return the sentences of the 1-1 beads that lengths make sure."""
+    """Return the sentences of the 1-1 beads that are certain by lengths."""
     src, tgt, kind, _ = bead_choice.likely(
         *lattice.band, lattice.steps.sizes, lattice.steps.scores, np.log(SURE)
     )

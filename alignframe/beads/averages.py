@@ -1,4 +1,4 @@
-"""Means over documents of figures that are ratios of sums within each: macro averages."""
+"""Macro averages: means over documents of ratios of sums."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from alignframe.stats.measure import Measure
 
 
 def of_documents(measure: Measure, counted: pl.DataFrame) -> tuple[Measure, pl.DataFrame]:
-    """Return a measure of mean figures, and the counts it is made of.
+    """Return a measure of macro averages, and its counts.
 
     Parameters
     ----------
     measure
-        One of ratios of sums.
+        A measure with ratios of sums.
     counted
-        Its counts, one row per document.
+        The counts, one row per document.
 
     Returns
     -------
     measure, counts
-        Each figure's mean is over the documents in which it is defined: the sum of its values by
-        their number, which are added to the counts as ``<figure>_sum`` and ``<figure>_docs``.
+        The mean of each figure is over the documents for which it is defined. Its sum and the
+        number of documents are added to the counts as ``<figure>_sum`` and ``<figure>_docs``.
     """
     figures = measure.columns(counted.select(measure.counts))
     sums = [one.fill_null(0.0).alias(f"{one.name}_sum") for one in figures]

@@ -1,4 +1,4 @@
-"""Beads by vectors of sentences alone, from coarse to fine (Thompson & Koehn 2019, Vecalign)."""
+"""Alignment by sentence embeddings alone, coarse to fine (Thompson & Koehn 2019, Vecalign)."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ PASSAGES = frozen(np.array([[1, 1], [1, 2], [2, 1]]))
 def by_vectors(text: Document, options: Options) -> Lattice:
     """Return the probability of every bead near the best path.
 
-    A bead costs the distance of its sides, times the number of sentences of each. Both sides are
-    halved again and again, by merging neighbours. The best path through a half restricts that
-    through the whole, so that time and memory grow in proportion to the number of sentences.
+    The cost of a bead is the distance between its sides, times the number of sentences on each.
+    Both sides are halved repeatedly by merging neighbours. The best path at half resolution
+    restricts the path at full resolution, so that time and memory are linear in the number of
+    sentences.
     """
     assert text.vectors is not None  # noqa: S101  (align asks for them)
     assert options.largest is not None  # noqa: S101  (given by the options themselves)
@@ -46,7 +47,7 @@ def by_vectors(text: Document, options: Options) -> Lattice:
 
 
 def _steps(vectors: Vectors, sizes: I64) -> tuple[Steps, Band]:
-    """Return the scores of all steps within the band that the coarser passages leave."""
+    """Return the scores of all steps within the band around the coarser path."""
     n_src, n_tgt = len(vectors.src[0]), len(vectors.tgt[0])
     if max(n_src, n_tgt) <= COARSEST:
         band = band_around(n_src, n_tgt, max(n_src, n_tgt, 1))
@@ -63,13 +64,13 @@ def _steps(vectors: Vectors, sizes: I64) -> tuple[Steps, Band]:
 
 
 def _skip(vectors: Vectors) -> float:
-    """Return what a skipped sentence costs."""
+    """Return the cost of a skipped sentence."""
     far: F64 = vectors.runs(1, 1).far(*vectors.sample)
     return float(np.quantile(far, SKIP)) if far.size else 0.0
 
 
 def _around(path: Path, n_src: int, n_tgt: int) -> Band:
-    """Return the points of sentences near the path of pairs of them."""
+    """Return the band of sentences around a path through pairs of sentences."""
     src = np.append(path.src[::-1], (n_src + 1) // 2).astype(np.int64) * 2
     tgt = np.append(path.tgt[::-1], (n_tgt + 1) // 2).astype(np.int64) * 2
     rows = np.arange(n_src + 1)

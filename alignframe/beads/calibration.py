@@ -1,4 +1,4 @@
-"""What the probabilities of beads promise: those of lex as they turn out, and how to check any."""
+"""Calibration of bead probabilities: correcting those of lex, and measuring any method's."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ docs/beads.md but for the Bible's, whose gold joins what can be split."""
 
 
 def probability_of(posterior: F64) -> F64:
-    """Return how often beads are right that the model of lex gives such a probability."""
+    """Return the share of right beads at a posterior probability of lex's model."""
     right, wrong = exp(SHIFT) * posterior**SLOPE, (1.0 - posterior) ** SLOPE
     found: F64 = right / (right + wrong)
     return found
 
 
 def posterior_of(probability: float) -> float:
-    """Return the model's probability of beads that are right so often."""
+    """Return the posterior probability at which this share of beads is right."""
     odds = (probability / (1.0 - probability) * exp(-SHIFT)) ** (1.0 / SLOPE)
     return float(odds / (1.0 + odds))
 
@@ -41,27 +41,26 @@ def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.
     Parameters
     ----------
     hyp
-        Beads of systems with scores, see ``scores``. Those with an empty side and those without a
-        score are left out.
+        Beads with scores; see ``scores``. Those with an empty side or without a score are left out.
     gold
-        Right beads; one that is identical is right.
+        Gold beads; a bead is correct if it is identical to one of them.
     bins
-        The number of ranges of the same width into which probabilities are put.
+        The number of probability bins, all of the same width.
 
     Returns
     -------
     polars.DataFrame
-        The columns system, low and high (the range), beads (their number), probability (their
-        mean), correct (the share that gold has), correct_low and correct_high (the 95% interval of
-        it), as ``alignframe.aligners.calibration`` has them of links. The expected calibration
-        error is the mean of ``abs(probability - correct)``, weighted by ``beads``.
+        The columns system, low and high (the bin), beads (their number), probability (their mean),
+        correct (the share found in gold), correct_low and correct_high (its 95% interval), as in
+        ``alignframe.aligners.calibration``. The expected calibration error is the mean of
+        ``abs(probability - correct)``, weighted by ``beads``.
 
     Raises
     ------
     InputError
         If no bead has a score, or ``bins`` is below 1.
     """
-    from alignframe.aligners.confidence import binned  # slow to import, and of no use to aligners
+    from alignframe.aligners.confidence import binned  # slow to import, and not needed for aligning
 
     right = read(gold, "gold")
     found = hypotheses(hyp, right, gold_is_file=is_path(gold))

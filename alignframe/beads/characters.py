@@ -1,4 +1,4 @@
-"""What kind of character each code point is, as kernels look it up."""
+"""Classes of characters, looked up by code point in kernels."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _KINDS = {
 
 @cache
 def classes() -> U8:
-    """Return the kinds of each code point, as bits; see ``alignframe.kernels.characters``."""
+    """Return the classes of each code point, as bits; see ``alignframe.kernels.characters``."""
     found = np.zeros(POINTS, np.uint8)
     for bit, pattern in _KINDS.items():
         for low, high in runs(pattern):
@@ -48,7 +48,7 @@ def classes() -> U8:
 
 @cache
 def lower() -> I32:
-    """Return the lower case of the first code points; both forms of the Greek sigma are one."""
+    """Return the lower case of the first code points; both Greek lower-case sigmas are one."""
     found = np.arange(_CASED, dtype=np.int32)
     for low, high in runs(r"\p{Changes_When_Lowercased}"):
         for point in range(low, min(high, _CASED)):
@@ -58,19 +58,19 @@ def lower() -> I32:
 
 
 def runs(pattern: str) -> Iterator[tuple[int, int]]:
-    """Yield the first code point of each run that a pattern of one character fits, and its end."""
+    """Yield the start and end of each run of code points that match a one-character pattern."""
     for run in pl.Series([_all()]).str.extract_all(f"(?:{pattern})+").explode().to_list():
         yield ord(run[0]), ord(run[-1]) + 1
 
 
 @cache
 def _all() -> str:
-    """Return the characters of the planes that have any, in order."""
+    """Return the characters of all non-empty planes, in order."""
     return "".join(chr(x) for low, high in _PLANES for x in range(low, high))
 
 
 def bytes_of(texts: pa.Array) -> tuple[I64, U8]:
-    """Return where each text's bytes start, and the last one's end; and the bytes of all."""
+    """Return the offsets of the texts' bytes, including the end, and all bytes."""
     wide = texts.cast(pa.large_string())
     _, offsets, data = wide.buffers()
     at = np.frombuffer(offsets, np.int64)[wide.offset : wide.offset + len(wide) + 1]

@@ -1,4 +1,4 @@
-"""Wrong line pairs made of right ones, of the kinds that crawled text has."""
+"""Wrong line pairs made from right ones, of the kinds found in crawled text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORD_CHARS = 12
 
 
 class Corrupted(NamedTuple):
-    """Wrong line pairs: their kind, the rows of those that they were made of, and their sides."""
+    """Wrong line pairs: their kind, the rows they were made from, and their sides."""
 
     kind: str
     rows: I64
@@ -30,9 +30,9 @@ class Corrupted(NamedTuple):
 def corrupted(
     src: Sequence[str], tgt: Sequence[str], share: float, rng: np.random.Generator
 ) -> Iterator[Corrupted]:
-    """Yield wrong line pairs of each kind, each made of a share of the lines drawn at random.
+    """Yield wrong line pairs of each kind, each made from a random sample of the lines.
 
-    What a kind leaves as it is, such as lines without numbers, is left out.
+    Lines that a kind does not change, such as those without numbers, are left out.
     """
     size = max(int(len(src) * share), min(len(src), 2))
     for kind, corrupt in KINDS.items():
@@ -52,7 +52,7 @@ def corrupted(
 
 
 def _pieces(text: str) -> tuple[list[str], str]:
-    """Return the words of a text, or the characters, and what stands between them."""
+    """Return the words or characters of a text, and their separator."""
     words = text.split()
     if len(text) > _WORD_CHARS * max(len(words), 1):
         return list(text), ""
@@ -65,7 +65,7 @@ def _shuffled(texts: Texts, rng: np.random.Generator) -> Texts:
 
 
 def _as_long(texts: Texts, rng: np.random.Generator) -> Texts:
-    """Exchange targets with those of about the same length."""
+    """Swap targets of about the same length."""
     src, tgt = texts
     order = np.argsort(np.array([len(text) for text in tgt]) + 3.0 * rng.random(len(tgt)))
     place = np.empty(len(tgt), np.int64)
@@ -74,7 +74,7 @@ def _as_long(texts: Texts, rng: np.random.Generator) -> Texts:
 
 
 def _one_side(change: Callable[[str, Lines, np.random.Generator], str]) -> Corrupt:
-    """Return what changes one side of each pair, either with the same probability."""
+    """Return a function that changes one side of each pair, either with equal probability."""
 
     def corrupt(texts: Texts, rng: np.random.Generator) -> Texts:
         given = (list(texts[0]), list(texts[1]))
@@ -142,7 +142,7 @@ def _names(text: str, others: Lines, rng: np.random.Generator) -> str:
 
 
 def _name(others: Lines, rng: np.random.Generator) -> str:
-    """Return a name of another line, if one is found soon."""
+    """Return a name from another line, if a few random draws find one."""
     for _ in range(5):
         names = [
             word for word in others[rng.integers(len(others))].split()[1:] if word[:1].isupper()
@@ -163,7 +163,7 @@ def _turned(texts: Texts, _: np.random.Generator) -> Texts:
 
 
 def _garbled(texts: Texts, rng: np.random.Generator) -> Texts:
-    """Read UTF-8 as if it were Windows's encoding of western Europe."""
+    """Decode UTF-8 as Windows-1252."""
 
     def read(text: str) -> str:
         return text.encode().decode("cp1252", "replace")

@@ -1,4 +1,4 @@
-"""A document as a sentence aligner sees it: the lengths and the words of its sentences."""
+"""Documents for sentence aligners: the lengths and words of their sentences."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     Parameters
     ----------
     sentences
-        Texts, one per sentence; a missing one is empty.
+        Texts, one per sentence; null is empty.
     words
         One of ``WORDS``.
 
@@ -52,7 +52,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     Raises
     ------
     InputError
-        If there is no such way, or a sentence is no text.
+        If ``words`` is unknown, or a sentence is not text.
     """
     if words not in WORDS:
         raise unknown("words", words, WORDS)
@@ -63,7 +63,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
 
 
 def parallel(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array]:
-    """Return the sides of a line-parallel text; an InputError if they are of unequal sizes."""
+    """Return the sides of a line-parallel text; raise an InputError if they differ in length."""
     sides = text_array(src), text_array(tgt)
     if len(sides[0]) != len(sides[1]):
         raise InputError(
@@ -82,7 +82,7 @@ class Side:
     texts
         Its sentences.
     words
-        How they are split, one of ``WORDS``.
+        How sentences are split, one of ``WORDS``.
     """
 
     texts: pa.Array
@@ -98,7 +98,7 @@ class Side:
 
     @cached_property
     def _found(self) -> tuple[I64, I32, pa.Array]:
-        """Where each sentence's words begin, the number of each, and the different ones."""
+        """Offsets of sentences, the number of each word, and the distinct words."""
         if self.words not in WORDS:
             raise unknown("words", self.words, WORDS)
         at, text = bytes_of(self.texts)
@@ -116,12 +116,12 @@ class Side:
 
     @property
     def at(self) -> I64:
-        """Where the words of each sentence begin, and the last one's end."""
+        """Offsets of the sentences' words, including the end."""
         return self._found[0]
 
     @property
     def vocabulary(self) -> pa.Array:
-        """The different words."""
+        """The distinct words."""
         return self._found[2]
 
     @property
@@ -144,7 +144,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Document:
-    """Two sides whose sentences are to be aligned, with vectors of these if there are any."""
+    """Two sides whose sentences are to be aligned, optionally with their vectors."""
 
     src: Side
     tgt: Side
@@ -155,5 +155,5 @@ class Document:
 def document(
     src: IntoSentences, tgt: IntoSentences, *, words: str = "words", name: str = "document"
 ) -> Document:
-    """Return two lists of sentences as a document; an InputError if they are no texts."""
+    """Return two lists of sentences as a document; raise an InputError if they are not texts."""
     return Document(Side(text_array(src), words), Side(text_array(tgt), words), name)

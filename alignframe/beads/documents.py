@@ -1,4 +1,4 @@
-"""Several documents: reading them by name, and aligning them as if they were one."""
+"""Several documents: reading them by name, and aligning them as one."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ _SHOWN = 3
 def read_sides(
     src: Any, tgt: Any, name: str, encoding: str = "utf-8"
 ) -> tuple[dict[str, pa.StringArray], dict[str, pa.StringArray], bool]:
-    """Return the sentences of each document on both sides, and whether they came by name.
+    """Return the sentences of each document on both sides, and whether the documents are named.
 
     Parameters
     ----------
     src, tgt
-        Sentences of one document; or those of several: a mapping from names to sentences, a table
-        with doc, text and sid, a folder or a glob of text files, ``@FILE`` with a list of them, or
-        a list of paths.
+        Sentences of one document; or of several: a mapping from names to sentences, a table with
+        doc, text and sid, a folder or a glob of text files, ``@FILE`` with a list of them, or a
+        list of paths.
     name
-        That of a single document without one.
+        The name of a single unnamed document.
     encoding
         Character encoding of text files.
 
     Raises
     ------
     InputError
-        If a document stands on one side only, or something given is none of these.
+        If a document is on one side only, or an input is none of these.
     """
     sides = [_read(one, what, encoding) for one, what in ((src, "source"), (tgt, "target"))]
     if sides[0].keys() == sides[1].keys() == {None}:
@@ -75,7 +75,7 @@ def read_sides(
 
 
 def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArray]:
-    """Return the sentences of each document; of one without a name by None."""
+    """Return the sentences of each document by name; None names an unnamed one."""
     label = f"the {what} sentences"
     if is_path(given):
         if is_several(given):
@@ -100,7 +100,7 @@ def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArr
 
 
 def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArray]:
-    """Return the sentences of a table with text, and maybe doc and sid, in the order of sid."""
+    """Return the sentences of a table with text, and optionally doc and sid, in sid order."""
     if "doc" not in frame.columns:
         return {None: _in_order(frame, "", label)}
     if frame["doc"].null_count():
@@ -115,7 +115,7 @@ def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArra
 
 
 def _in_order(frame: pl.DataFrame, of: str, label: str) -> pa.StringArray:
-    """Return the sentences of a document in the order of sid, if there is such a column."""
+    """Return the sentences of a document in sid order, if there is such a column."""
     if "sid" in frame.columns:
         frame = frame.sort("sid", maintain_order=True)
         wrong = frame.filter(pl.col("sid") != pl.int_range(pl.len()))
@@ -143,23 +143,23 @@ def grouped(texts: Sequence[Document]) -> Iterator[Sequence[Document]]:
 
 
 def _with_gaps(texts: Sequence[pa.StringArray]) -> pa.StringArray:
-    """Return sentences one after the other, with an empty one between two documents."""
+    """Concatenate sentences, with an empty one between documents."""
     parts = [one for text in texts for one in (pa.array([""]), text)]
     return pa.concat_arrays(parts[1:])
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Documents as one, with a sentence without words between each two of them on either side.
+    """Documents joined into one, separated on both sides by an empty sentence.
 
-    No bead takes such a sentence, so that none leads from one document into the next.
+    No bead includes an empty sentence, so none crosses documents.
     """
 
     texts: Sequence[Document]
 
     @cached_property
     def text(self) -> Document:
-        """All of them as one document."""
+        """The joined document."""
         if len(self.texts) == 1:
             return self.texts[0]
         first = self.texts[0]
@@ -171,22 +171,22 @@ class Joined:
 
     @cached_property
     def starts(self) -> tuple[I64, I64]:
-        """Where each document begins on either side, and the next one after the last would."""
+        """Where each document begins on either side, and where another one would."""
         sizes = [[len(one.src) + 1 for one in self.texts], [len(one.tgt) + 1 for one in self.texts]]
         src, tgt = (frozen(np.concatenate([[0], np.cumsum(side)])) for side in sizes)
         return src, tgt
 
     def parts(self, src: Any, tgt: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield what belongs to the sentences of each document."""
+        """Yield the slice of each document."""
         for k, one in enumerate(self.texts):
             first, other = self.starts[0][k], self.starts[1][k]
             yield src[first : first + len(one.src)], tgt[other : other + len(one.tgt)]
 
     def band(self, bands: Sequence[Band]) -> Band:
-        """Return the bands of all documents as one; a path goes through the end of each."""
+        """Join the bands of all documents; a path passes through the end of each."""
         sizes = [np.diff(band.at) for band in bands]
         for size in sizes[:-1]:
-            size[-1] += 1  # past the sentence between two documents
+            size[-1] += 1  # past the empty sentence between documents
         lo = np.concatenate(
             [band.lo + start for band, start in zip(bands, self.starts[1], strict=False)]
         )
@@ -194,7 +194,7 @@ class Joined:
         return Band(frozen(lo), frozen(at))
 
     def split(self, beads: Beads) -> Iterator[Beads]:
-        """Yield the beads of each document, in numbers of its own sentences."""
+        """Yield the beads of each document, numbered from its own first sentence."""
         starts, others = self.starts
         full = (beads.sizes > 0).all(axis=1)
         on_src = full | (beads.sizes[:, 0] > 0)
@@ -205,7 +205,7 @@ class Joined:
         )
         last = np.where(
             on_src, beads.src == starts[at] - 1, beads.tgt == others[at] - 1
-        )  # the sentence between two documents
+        )  # the empty sentence between documents
         at[last] = 0
         order = np.argsort(at, kind="stable")
         bounds = np.searchsorted(at[order], np.arange(1, len(self.texts) + 2))

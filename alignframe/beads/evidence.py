@@ -1,4 +1,4 @@
-"""Evidence of beads from words: translations learnt in both directions, and words spelt alike."""
+"""Lexical evidence for beads: translations learnt in both directions, and cognates."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ DIRECTION = 0.5
 
 
 class Spans(NamedTuple):
-    """Beads: their first sentences, and those after the last."""
+    """Beads as spans of sentences."""
 
     src_start: I64
     src_end: I64
@@ -72,13 +72,13 @@ class Spans(NamedTuple):
 
     @property
     def turned(self) -> Spans:
-        """The same with the sides exchanged."""
+        """The same with the sides swapped."""
         return Spans(self.tgt_start, self.tgt_end, self.src_start, self.src_end)
 
 
 @dataclass(frozen=True)
 class Numbered:
-    """One side of a document in numbers of words, and those on the other side spelt alike."""
+    """One side of a document as word numbers, and their cognates on the other side."""
 
     at: I64
     words: I32
@@ -86,12 +86,12 @@ class Numbered:
 
     @property
     def size(self) -> int:
-        """How many different words there are."""
+        """The number of distinct words."""
         return self.twins.size
 
     @cached_property
     def frequencies(self) -> F64:
-        """The share of each word."""
+        """The relative frequency of each word."""
         found: F64 = np.bincount(self.words, minlength=self.size) / max(self.words.size, 1)
         return np.maximum(found, 1e-12)
 
@@ -104,7 +104,7 @@ class Numbered:
 
 
 def numbered(text: Document) -> tuple[Numbered, Numbered]:
-    """Return both sides in numbers of stems."""
+    """Return both sides as numbers of stems."""
     forms = [stems(side) for side in (text.src, text.tgt)]
     kinds = [pl.DataFrame({"stem": one}).unique(maintain_order=True) for one in forms]
     places = [one.with_row_index("place") for one in kinds]
@@ -140,14 +140,14 @@ def stems(side: Side) -> pl.Series:
 
 
 def _told_apart(counts: I64, twins: I64) -> I64:
-    """Return the number of each word: those with twins and the frequent ones have their own."""
+    """Return the number of each word; rare words without a cognate share one."""
     kept = counts >= MIN_COUNT
     kept[twins] = True
     return np.where(kept, np.cumsum(kept) - 1, kept.sum())
 
 
 class Table(NamedTuple):
-    """What given words become; see ``alignframe.kernels.bead_words.add_words``."""
+    """Translations of given words; see ``alignframe.kernels.bead_words.add_words``."""
 
     starts: I64
     targets: I32
@@ -161,10 +161,10 @@ class Table(NamedTuple):
 def add_evidence(
     sides: tuple[Numbered, Numbered], band: Band, steps: Steps, beads: Spans, smoothing: float
 ) -> None:
-    """Add to the scores of all beads what words say of them, the mean of both directions.
+    """Add lexical evidence to the scores of all beads, averaged over both directions.
 
-    Words are learnt from ``beads``. Each part of the document is judged by what the others teach:
-    what has been learnt from a bead finds it probable even if it is wrong.
+    Translations are learnt from ``beads``. Each part of the document is scored with those learnt
+    from the other parts, since a bead used for training looks probable even if it is wrong.
     """
     beads = _taken(sides, beads)
     rows = (band.lo, frozen(band.lo + np.diff(band.at) - 1))
@@ -190,7 +190,7 @@ def add_evidence(
 
 
 def _taken(sides: tuple[Numbered, Numbered], beads: Spans) -> Spans:
-    """Return the beads that words are learnt from."""
+    """Return the beads from which translations are learnt."""
     src = sides[0].at[beads.src_end] - sides[0].at[beads.src_start]
     tgt = sides[1].at[beads.tgt_end] - sides[1].at[beads.tgt_start]
     kept = np.flatnonzero((src <= MAX_WORDS) & (tgt <= MAX_WORDS))
@@ -199,9 +199,10 @@ def _taken(sides: tuple[Numbered, Numbered], beads: Spans) -> Spans:
 
 
 def _folds(size: int, n_src: int) -> I32:
-    """Return the part of each sentence of a side of ``size``, in a document of ``n_src``.
+    """Return the part of each sentence on a side of ``size`` sentences; the source has ``n_src``.
 
-    Parts are runs of sentences that take turns; both sides have as many, of proportional lengths.
+    Runs of sentences are assigned to the parts in turn; both sides have as many runs, of
+    proportional lengths.
     """
     block = int(np.clip(n_src / FOLDS + 1, *BLOCK))
     turn = np.arange(size) * n_src // max(size, 1) // block
@@ -211,9 +212,9 @@ def _folds(size: int, n_src: int) -> I32:
 def _learnt(
     given: Numbered, judged: Numbered, beads: Spans, fold: I32
 ) -> Iterator[tuple[int, Table]]:
-    """Yield each part, with what the beads of the others teach.
+    """Yield each part with translations learnt from the beads of the others.
 
-    Expectations are those of a Model 1 of all beads; a part's own are taken from the sums.
+    Expected counts are from Model 1 over all beads, minus the part's own.
     """
     own = fold[beads.src_start]
     order = np.argsort(own, kind="stable")
@@ -245,9 +246,9 @@ def _learnt(
 def _table(
     given: Numbered, judged: Numbered, rows: I64, targets: I32, counts: F64, doubt: float
 ) -> Table:
-    """Return probabilities by the frequency of the judged word, smoothed by pseudo-counts.
+    """Return probabilities relative to the target word's frequency, smoothed by pseudo-counts.
 
-    ``rows`` are in order; row 0 is the empty word's, row w + 1 that of given word w.
+    ``rows`` ascend; row 0 is for the empty word, row w + 1 for given word w.
     """
     pseudo = np.concatenate([np.zeros(1), np.where(given.twins >= 0, TWIN * doubt, 0.0)])
     total = pseudo + SPREAD * doubt + np.bincount(rows, counts, given.size + 1)

@@ -1,4 +1,4 @@
-"""The paper's noisy documents, more than fifty of one parallel document."""
+"""The paper's grid of noisy documents from one parallel document."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ def grid(
     unit: str = "words",
     words: str = "words",
 ) -> Iterator[Noisy]:
-    """Yield the paper's noisy documents of a parallel one, each as it is asked for.
+    """Yield the paper's noisy documents made from a parallel one, lazily.
 
     Parameters
     ----------
     src, tgt, seed, unit, words
-        See ``noise``; all documents are drawn from the same seed.
+        See ``noise``; all documents use the same seed.
     other
-        The sides of another parallel document. With it, each one's source comes with the other's
-        target as well, the scenario ``different``.
+        The sides of another parallel document. With it, each document's source is also paired with
+        the other's target, the scenario ``different``.
 
     Yields
     ------

@@ -1,4 +1,4 @@
-"""Beads made of links between single sentences."""
+"""Beads made from links between single sentences."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from alignframe.tables import BEADS
 
 
 def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:
-    """Return the smallest beads that keep linked sentences together, and cover both sides.
+    """Return the smallest beads that keep linked sentences together and cover both sides.
 
     Parameters
     ----------
     n_src, n_tgt
-        How many sentences there are.
+        The numbers of sentences.
     src, tgt
-        The sentences of each link. Those linked with each other, also through others, must be
-        neighbours on either side.
+        The sentences of each link. Sentences linked directly or indirectly must be adjacent on each
+        side.
 
     Returns
     -------
@@ -27,7 +27,7 @@ def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:
         ``BEADS`` in the order of the source, without scores. A sentence without a link is a bead
         of its own; between two beads with both sides, those of the source come first.
     """
-    from scipy.sparse import coo_array  # slow to import, and of no use to the aligners
+    from scipy.sparse import coo_array  # slow to import, and not needed for aligning
     from scipy.sparse.csgraph import connected_components
 
     size = n_src + n_tgt

@@ -1,4 +1,4 @@
-"""All paths of beads within a band, and those that lengths make probable."""
+"""Lattices: all paths of beads within a band, and beads probable by length."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ PLAUSIBLE = -20.0
 
 @dataclass(frozen=True)
 class Lattice:
-    """All paths within a band: their scores are logarithmic probabilities of beads.
+    """All paths within a band; scores are log probabilities of beads.
 
-    Where they are to be ``calibrated``, beads get the probability with which such ones turn out to
-    be right. That of a sentence to be aligned to nothing is right as it is.
+    If ``calibrated``, the probabilities of beads are corrected to their share of right beads. Those
+    of skipped sentences need no correction.
     """
 
     band: Band
@@ -62,12 +62,12 @@ class Lattice:
 
 
 def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
-    """Return the beads that lengths make probable, in a document of the name, and their ratio.
+    """Return the beads that are probable by length, and the ratio of lengths.
 
-    The band is widened until the best path keeps clear of its ends, and is not lost.
+    The band is widened until the best path keeps clear of its edges, and is not lost.
 
-    A path that never meets the right sentences, because one side begins or ends elsewhere, may keep
-    clear of the ends by skipping as much on either side.
+    A path that misses the right sentences, because one side begins or ends elsewhere, may keep
+    clear of the edges by skipping equally much on both sides.
     """
     n_src, n_tgt = lengths.src.shape[1], lengths.tgt.shape[1]
     width = lengths.options.band
@@ -100,9 +100,9 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
 
 
 def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.Path]:
-    """Return the ratio of lengths, and its best path, of the highest score.
+    """Return the ratio of lengths with the best path, and that path.
 
-    Where a side lacks sentences, that of mean lengths is right; where it joins them, that of whole
+    If a side lacks sentences, the ratio of mean lengths is right; if it joins them, that of total
     lengths.
     """
     found = [(one, bead_paths.best_path(band, one.steps(band))) for one in lengths.candidates()]
@@ -110,14 +110,14 @@ def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.P
 
 
 def lattice_of(band: Band, steps: Steps) -> Lattice:
-    """Return the best path, and the probability of every bead, written over its score."""
+    """Return the best path, and the probability of every bead, which overwrites its score."""
     path = bead_paths.best_path(band, steps)
     _, points = bead_paths.posteriors(band, steps, PLAUSIBLE)
     return Lattice(band, steps, points, path)
 
 
 def _deviation(path: bead_paths.Path, n_src: int, n_tgt: int) -> float:
-    """Return how many sentences of the shorter side the path leads off the diagonal."""
+    """Return how far the path strays from the diagonal, in sentences of the shorter side."""
     off = np.abs(path.src.astype(np.float64) * n_tgt - path.tgt.astype(np.float64) * n_src)
     return float(off.max(initial=0.0)) / max(n_src, n_tgt, 1)
 

@@ -1,4 +1,4 @@
-"""What mre+ knows of words: a model that was given, or Model 1 of parallel sentences."""
+"""The word translations of mre+: a given model, or Model 1 of parallel sentences."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from alignframe.typing import IntoSentences
 
 
 def checked_model(methods: Sequence[str], model: Any) -> Known | None:
-    """Return what a model knows of words, read once for many documents.
+    """Return the word translations of a model, read once for many documents.
 
     Raises
     ------
     InputError
-        If a method is unknown, mre+ comes without a model, a model without mre+, or it is none.
+        If a method is unknown, mre+ has no model, another method has one, or it is invalid.
     """
     if isinstance(methods, str) or not methods:
         raise InputError(f"the methods {methods!r}", expected=f"some of {', '.join(METHODS)}")
@@ -42,21 +42,21 @@ def checked_model(methods: Sequence[str], model: Any) -> Known | None:
 
 
 def learn_words(src: IntoSentences, tgt: IntoSentences, *, words: str) -> Known:
-    """Learn Model 1 from sentences of which the n-th ones translate each other.
+    """Train Model 1 on parallel sentences.
 
     Raises
     ------
     InputError
         If no sentence pair has words on both sides.
     """
-    from alignframe.aligners import fit  # of no use without mre+, and slow to import
+    from alignframe.aligners import fit  # slow to import, and only needed for mre+
 
     text = {"src": split(src, words), "tgt": split(tgt, words)}
     return known(fit(text, model="ibm1"))
 
 
 def given_text(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array]:
-    """Return both sides of a line-parallel text; an InputError if empty or of unequal sizes."""
+    """Return both sides of a parallel text; raise an InputError if empty or of unequal length."""
     sides = parallel(src, tgt)
     if not len(sides[0]):
         raise InputError("a text without sentences", expected="at least one")

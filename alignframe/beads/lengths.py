@@ -1,4 +1,4 @@
-"""Length models: how well the lengths of two runs of sentences go together."""
+"""Length models: how probable the lengths of two runs of sentences are as translations."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ VARIANCE = 6.8
 
 @dataclass(frozen=True)
 class LengthModel:
-    """The lengths of a document, and what is expected of them.
+    """The lengths of a document, and the parameters of the model.
 
-    ``src`` and ``tgt`` have a row of the lengths of one sentence and one of each two, by the number
-    of the last; ``sizes`` the kinds of beads that match sentences, and ``priors`` the logarithm of
-    each. ``ratio`` is that of a target length to the length of what it translates, ``again`` what a
-    skip scores on top of its own right after another.
+    ``src`` and ``tgt`` have a row of lengths of single sentences and one of pairs, by the last
+    sentence. ``sizes`` are the kinds of beads with both sides, and ``priors`` their log
+    probabilities. ``ratio`` is the ratio of target to source length, ``again`` the additional score
+    of a skip after another skip.
     """
 
     options: Options
@@ -36,10 +36,10 @@ class LengthModel:
     again: float = 0.0
 
     def candidates(self) -> list[LengthModel]:
-        """Return the model with the ratio of the sides' mean lengths, and that of their whole ones.
+        """Return the models with the ratio of the sides' mean lengths and of their total lengths.
 
-        It is 1 if either side has no words; there is one model if both ratios are about the same.
-        Gale & Church's has that of whole lengths.
+        The ratio is 1 if either side has no words. There is only one model if both ratios are about
+        equal. Gale & Church's has only the ratio of total lengths.
         """
         known = [side[0][~np.isnan(side[0])] for side in (self.src, self.tgt)]
         if not min(map(len, known)):
@@ -55,9 +55,8 @@ class LengthModel:
     def steps(self, band: Band) -> Steps:
         """Return the scores of all steps within a band.
 
-        For ``len`` they are those of Moore (2002), section 2, less what every path pays for its
-        sentences: the probabilities of all lengths, each sentence by itself. So a skip costs its
-        prior alone.
+        For ``len`` they follow Moore (2002), section 2, divided by the probabilities of all single
+        sentences' lengths, a factor common to all paths. So a skip costs only its prior.
         """
         scores = np.empty((self.sizes.shape[0], band.cells), np.float32)
         if self.options.method == "gale-church":
@@ -94,7 +93,7 @@ class LengthModel:
 
 
 def length_model(src: F64, tgt: F64, options: Options) -> LengthModel:
-    """Return the length model of a document, of the lengths of its sentences (NaN: no words)."""
+    """Return the length model of a document from its sentences' lengths (NaN: no words)."""
     priors = options.priors
     kinds = [(1, 1, priors.one_one), (2, 1, priors.merge), (1, 2, priors.merge)]
     kinds.append((2, 2, priors.two_two))
@@ -105,21 +104,21 @@ def length_model(src: F64, tgt: F64, options: Options) -> LengthModel:
 
 
 def _runs(lengths: F64) -> F64:
-    """Return the lengths of single sentences, and of each two that follow one another."""
+    """Return the lengths of single sentences, and of each two adjacent ones."""
     double = np.full(lengths.size, np.nan)
     double[1:] = lengths[:-1] + lengths[1:]
     return np.stack([lengths, double])
 
 
 def _log_factorials(lengths: F64) -> F64:
-    """Return log n! of each length; NaN where it is."""
+    """Return log n! of each length; NaN for NaN."""
     values, places = np.unique(lengths, return_inverse=True)
     found = np.array([lgamma(value + 1.0) for value in values])
     return found[places].reshape(lengths.shape)
 
 
 def _log_frequencies(lengths: F64) -> F64:
-    """Return log P of each length, and of each sum of two as if these were independent."""
+    """Return log P of each length, and of each sum of two as of independent lengths."""
     known = lengths[0][~np.isnan(lengths[0])].astype(np.int64)
     if known.size == 0:
         return np.full(lengths.shape, NEVER)

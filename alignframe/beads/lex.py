@@ -1,4 +1,4 @@
-"""Beads of any size by lengths and words, realigned by what the beads found so far teach."""
+"""Alignment by lengths and words, repeated with what is learnt from the beads found so far."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ MAX_PRODUCT = 30_000_000
 
 @dataclass(frozen=True)
 class Measured:
-    """The lengths of a document in a unit, in rows by the number of sentences of a run.
+    """The lengths of a document in a unit, one row per number of sentences in a run.
 
-    ``background`` is the logarithm of how probable the length of so many target sentences is.
+    ``background`` is the log probability of the length of a run of target sentences.
     """
 
     src: F64
@@ -82,7 +82,7 @@ class Measured:
     variance: float
 
     def add(self, band: Band, steps: Steps, beads: Spans) -> None:
-        """Add what lengths say of beads; their ratio and variance are those of known ones."""
+        """Add length scores of beads; ratio and variance are estimated from known beads."""
         src, tgt = self.src[0][beads.src_start], self.tgt[0][beads.tgt_start]
         means = np.nanmean(self.src[0]), np.nanmean(self.tgt[0])
         usual = np.nansum(self.tgt[0]) / np.nansum(self.src[0])
@@ -91,8 +91,8 @@ class Measured:
         variance = (np.minimum(off, OUTLIER).sum() + SEEN * self.variance) / (src.size + SEEN)
         half = FREEDOM / 2.0
         constant = lgamma(half + 0.5) - lgamma(half) - 0.5 * log(FREEDOM * pi)
-        # Where lengths vary less from sentence to sentence than between translations, they say
-        # less than nothing, and beads of several would win, whose lengths are asked for once.
+        # If lengths vary less from sentence to sentence than between translations, they are
+        # uninformative, and larger beads would win because they have fewer length terms.
         varied = np.nanvar(self.tgt[0]) > variance * means[1]
         size = min(np.count_nonzero(~np.isnan(side[0])) for side in (self.src, self.tgt))
         weight = UNIT_WEIGHT * size / (size + DOUBT) if varied else 0.0
@@ -131,7 +131,7 @@ def _runs(lengths: F64, largest: int) -> F64:
 
 
 def _background(lengths: F64, smooth: float) -> F64:
-    """Return log P of each length, of a run's as if those of its sentences were independent."""
+    """Return log P of each length, for runs as of independent sentences."""
     from scipy.signal import fftconvolve  # slow to import
 
     known = lengths[0][~np.isnan(lengths[0])].astype(np.int64)
@@ -156,7 +156,7 @@ def _background(lengths: F64, smooth: float) -> F64:
 
 @dataclass(frozen=True)
 class Kinds:
-    """How probable each kind of bead is; ``skips`` are those of source and target.
+    """Prior probabilities of the kinds of beads; ``skips`` are those of source and target.
 
     ``passage`` is the share of skipped sentences that follow another.
     """
@@ -168,7 +168,7 @@ class Kinds:
 
     @classmethod
     def of(cls, priors: Priors, largest: int) -> Kinds:
-        """Return what is expected before a document is seen."""
+        """Return the priors before a document is seen."""
         sizes = sizes_up_to(largest)
         several = sizes.min(axis=1) > 1
         p = np.where(several, priors.two_two, priors.merge)
@@ -179,7 +179,7 @@ class Kinds:
         return cls(sizes, p, (priors.skip, priors.skip), PASSAGE)
 
     def up_to(self, largest: int) -> Kinds:
-        """Return these without beads of more sentences."""
+        """Return the priors limited to smaller beads."""
         return replace(self, p=np.where(self.sizes.max(axis=1) > largest, 0.0, self.p))
 
     def steps(self, band: Band, n_src: int, n_tgt: int) -> Steps:
@@ -187,7 +187,7 @@ class Kinds:
         alone = sum(self.skips)
         after_skip = max(self.passage, alone)
         after_bead = (1.0 - after_skip) * alone / (1.0 - alone)
-        # Beads score as after a bead; that fewer follow a skip is charged to a passage's first.
+        # Beads score as if after a bead; the difference after a skip is charged to the first skip.
         first = after_bead / alone * (1.0 - after_skip) / (1.0 - after_bead)
         with np.errstate(divide="ignore"):
             logarithms = np.log(self.p * (1.0 - after_bead) / (1.0 - alone)).astype(np.float32)
@@ -198,9 +198,9 @@ class Kinds:
         return Steps(self.sizes, scores, src, tgt, log(after_skip / alone / first))
 
     def counted(self, found: Lattice, n_src: int, n_tgt: int) -> Kinds:
-        """Return how probable each kind is in a document, these being what was expected.
+        """Return the probabilities of the kinds in a document, with these as priors.
 
-        ``n_src`` and ``n_tgt`` are its sentences with words.
+        ``n_src`` and ``n_tgt`` are the numbers of sentences with words.
         """
         counts = np.array([np.exp(np.minimum(row, 0.0)).sum() for row in found.steps.scores])
         alone = np.maximum([n_src, n_tgt] - counts @ self.sizes, 0.0)
@@ -216,12 +216,12 @@ class Kinds:
 
 
 def realigned(text: Document | Joined, options: Options) -> Lattice:
-    """Return the probability of every bead that was looked at, of any size.
+    """Return the probability of every bead considered, of any size.
 
-    Lengths alone come first, with beads of up to two sentences a side. Then, in rounds, all that
-    is plausible is looked at again by lengths, twins and what the beads found before teach of
-    words, of lengths and of the kinds of beads, until hardly any changes. Of several documents,
-    all teach together.
+    First by lengths alone, with beads of up to two sentences per side. Then, in rounds, plausible
+    beads are rescored by lengths and cognates, and by translations, length ratios and priors learnt
+    from the last round's beads, until hardly any bead changes. Several documents are learnt from
+    together.
     """
     assert options.unit is not None  # noqa: S101  (given by the options themselves)
     assert options.smoothing is not None  # noqa: S101
@@ -268,7 +268,7 @@ def realigned(text: Document | Joined, options: Options) -> Lattice:
 
 
 def _by_length(joined: Joined, src: F64, tgt: F64, options: Options) -> tuple[Band, Spans]:
-    """Return what lengths leave plausible of each document, and their sure 1-1 beads."""
+    """Return the beads of each document that lengths leave plausible, and its certain 1-1 beads."""
     priors = options.priors
     by_length = Options(
         "len", skip=priors.skip, merge=priors.merge, band=options.band, unit=options.unit
@@ -290,14 +290,14 @@ def _by_length(joined: Joined, src: F64, tgt: F64, options: Options) -> tuple[Ba
 
 
 def _changed(before: Spans, beads: Spans) -> float:
-    """Return the share of beads that are not among both."""
+    """Return the share of beads that are not in both."""
     one, two = (np.rec.fromarrays(list(ends)) for ends in (before, beads))
     both = np.intersect1d(one, two, assume_unique=True).size
     return 1.0 - both / max(one.size, two.size, 1)
 
 
 def _single(found: Lattice) -> Spans:
-    """Return the 1-1 beads that lengths make sure."""
+    """Return the 1-1 beads that are certain by lengths."""
     src, tgt, kind, _ = bead_choice.likely(
         *found.band, found.steps.sizes, found.steps.scores, log(SURE)
     )

@@ -1,7 +1,7 @@
-"""Noisy documents made of parallel ones, whose right alignment is known as they are made.
+"""Noisy documents with known alignment, made from parallel ones.
 
-Zaidan & Chowdhary 2013, sections 3.1 and 4.2. What is random is drawn by numpy's PCG64 from the
-seed, each side from a stream of its own.
+Zaidan & Chowdhary 2013, sections 3.1 and 4.2. Random numbers are from numpy's PCG64, with a
+separate stream for each side.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Noisy:
     src, tgt
         The sentences of each side.
     gold
-        Its right alignment, with the columns of ``alignframe.tables.BEADS``: every sentence is in
-        one bead, one without a partner in a 1-0 or 0-1 bead.
+        The right alignment, with the columns of ``alignframe.tables.BEADS``: every sentence is in
+        one bead; one without a translation is in a 1-0 or 0-1 bead.
     scenario
         One of ``SCENARIOS``.
     src_rate, tgt_rate
         The share of sentences deleted, or of pairs combined; 0 in other scenarios.
     seed
-        Of what was drawn.
+        The random seed.
     """
 
     src: pl.Series
@@ -74,25 +74,24 @@ def noise(
     scenario
         One of ``SCENARIOS``.
     src, tgt
-        Sentences, line by line translations of each other. A blank sentence is kept, and it and its
-        partner are taken to have no translation.
+        Parallel sentences. Blank sentences are kept; they and their counterparts count as
+        untranslated.
     src_rate, tgt_rate
-        Of ``delete`` and ``combine``.
+        The rates of ``delete`` and ``combine``.
     seed
         The same seed gives the same document.
     other
-        The target sentences of ``different``, of which there may be more or fewer.
+        The target sentences of ``different``, which may be more or fewer.
     unit
-        What ``length-aligned`` takes for the length of a sentence: its ``words`` or its
-        ``characters`` (without white space).
+        The unit of lengths in ``length-aligned``: ``words`` or ``characters`` (without white
+        space).
     words
-        How sentences are split into words, see ``split``.
+        How sentences are split into words; see ``split``.
 
     Raises
     ------
     InputError
-        If there is no such scenario, the sides have not the same number of sentences, or a rate
-        does not fit the scenario.
+        If the scenario is unknown, the sides differ in length, or a rate does not fit the scenario.
     """
     if scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
@@ -117,7 +116,7 @@ def noise(
 
 
 def clean(src: IntoSentences, tgt: IntoSentences) -> Noisy:
-    """Return a parallel document as it is."""
+    """Return a parallel document unchanged."""
     pair = _Pair(src, tgt)
     every = np.arange(pair.size)
     return pair.chosen((every, every), "clean")
@@ -128,7 +127,7 @@ def delete(
 ) -> Noisy:
     """Delete ``round(rate * n)`` of the n sentences of each side, chosen at random.
 
-    The sides are independent: a sentence may stay while its translation goes.
+    The sides are independent: a sentence may stay while its translation is deleted.
     """
     pair = _Pair(src, tgt)
     kept: list[I64] = []
@@ -143,11 +142,10 @@ def delete(
 def combine(
     src: IntoSentences, tgt: IntoSentences, src_rate: float, tgt_rate: float, seed: int = 1
 ) -> Noisy:
-    """Join ``round(rate * n)`` pairs of neighbours of the n sentences of each side by a blank.
+    """Join ``round(rate * n)`` pairs of adjacent sentences on each side, of n, by a space.
 
-    Every choice of so many pairs without a sentence in common is equally likely. At the rate 0.5
-    an odd sentence is left over. Gold's beads are the smallest that hold all partners of their
-    sentences.
+    All choices of that many disjoint pairs are equally likely. At rate 0.5, an odd sentence is left
+    over. Gold beads are the smallest that keep translations together.
     """
     pair = _Pair(src, tgt)
     places: list[I64] = []
@@ -155,7 +153,7 @@ def combine(
         if not 0 <= rate <= 0.5:
             raise InputError(f"the rate {rate:g} of combinations", expected="0 to 0.5")
         size = min(round(rate * pair.size), pair.size // 2)
-        # With k pairs joined, n - k sentences are left, any k of which may be the joined ones.
+        # With k pairs joined, n - k sentences remain, any k of which may be the joined ones.
         joined = draw.choice(pair.size - size, size, replace=False)
         sizes = np.ones(pair.size - size, np.int64)
         sizes[joined] = 2
@@ -173,7 +171,7 @@ def combine(
 
 
 def randomize(src: IntoSentences, tgt: IntoSentences, seed: int = 1) -> Noisy:
-    """Shuffle both sides, each in its own order."""
+    """Shuffle both sides independently."""
     pair = _Pair(src, tgt)
     orders: list[I64] = [draw.permutation(pair.size) for draw in _streams(seed)]
     return pair.chosen(orders, "randomize", seed=seed)
@@ -189,8 +187,8 @@ def length_aligned(
 ) -> Noisy:
     """Pair target sentences with source sentences of about the same length.
 
-    In random order, each source sentence takes one of the remaining target sentences, at random of
-    those whose length is closest to its own times the ratio of both sides' whole lengths.
+    In random order, each source sentence takes a remaining target sentence, at random among those
+    closest in length to its own length times the ratio of both sides' total lengths.
     """
     pair = _Pair(src, tgt)
     draw = _streams(seed)[1]
@@ -234,7 +232,7 @@ class _Pair:
         rates: tuple[float, float] = (0.0, 0.0),
         seed: int = 1,
     ) -> Noisy:
-        """Return the document of the sentences of these numbers on each side, in their order."""
+        """Return the document of the sentences with these numbers on each side, in that order."""
         src, tgt = (_places(one, self.size) for one in numbers)
         both = self.linked & (src >= 0) & (tgt >= 0)
         return _noisy(
@@ -248,14 +246,14 @@ class _Pair:
 
 
 def _places(numbers: I64, size: int) -> I64:
-    """Return where each of so many sentences stands now; -1 if nowhere."""
+    """Return the new position of each sentence; -1 if deleted."""
     places = np.full(size, -1)
     places[numbers] = np.arange(numbers.size)
     return places
 
 
 def _streams(seed: int) -> list[np.random.Generator]:
-    """Return a stream of random numbers per side."""
+    """Return a random number generator per side."""
     if seed < 0:
         raise InputError(f"the seed {seed}", expected="0 or more")
     seeds = np.random.SeedSequence(seed).spawn(2)
@@ -271,7 +269,7 @@ def _count(place: I64) -> int:
 
 
 def _joined(texts: pa.StringArray, place: I64) -> pa.StringArray:
-    """Join the texts that share a place; of a blank one and another, the other is left."""
+    """Join the texts at the same position; blank ones disappear."""
     frame = pl.DataFrame({"place": place, "text": pl.from_arrow(texts)})
     written = pl.col("text").filter(pl.col("text").str.contains(r"\S"))
     parts = frame.group_by("place", maintain_order=True).agg(
@@ -284,9 +282,9 @@ def _joined(texts: pa.StringArray, place: I64) -> pa.StringArray:
 
 
 def _closest(src: I64, tgt: I64, draw: np.random.Generator) -> I64:
-    """Return the number of the target sentence that each source sentence takes, by lengths.
+    """Return the number of the target sentence taken by each source sentence.
 
-    Lengths are compared as whole numbers, times both sides' sums: ties are exact.
+    Lengths are compared as integers, multiplied by both sides' sums, so that ties are exact.
     """
     total = int(src.sum()), int(tgt.sum())
     scale = total if all(total) else (1, 1)

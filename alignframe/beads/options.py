@@ -24,16 +24,16 @@ ANY_SIZE = ("lex", "vectors")
 
 @dataclass(frozen=True)
 class Priors:
-    """How probable each type of bead is before anything is known of its sentences.
+    """Prior probabilities of bead types.
 
     Parameters
     ----------
     skip
-        Of a sentence without translation, on either side: 1-0, and likewise 0-1.
+        Of a sentence without translation, on either side: 1-0 and also 0-1.
     merge
-        Of two sentences with one translation: 2-1, and likewise 1-2.
+        Of two sentences with one translation: 2-1 and also 1-2.
     two_two
-        Of two sentences with two that cannot be split. At 0 there are no such beads.
+        Of two sentences with two that cannot be split: 2-2. At 0 there are none.
     """
 
     skip: float = 0.01
@@ -42,7 +42,7 @@ class Priors:
 
     @property
     def one_one(self) -> float:
-        """Of a sentence with one translation: the rest."""
+        """The prior of 1-1: the rest."""
         return 1.0 - 2.0 * self.skip - 2.0 * self.merge - self.two_two
 
 
@@ -72,7 +72,7 @@ class FilterOptions(TypedDict, total=False):
 
 
 class BeadOptions(FilterOptions, total=False):
-    """The fields of ``Options`` but the method, as keywords."""
+    """The fields of ``Options`` except method, as keywords."""
 
     threshold: float | None
     skip: float | None
@@ -80,36 +80,36 @@ class BeadOptions(FilterOptions, total=False):
 
 @dataclass(frozen=True)
 class Options:
-    """What to align with.
+    """Options of a sentence aligner.
 
     Parameters
     ----------
     method
-        ``lex``: by lengths, words spelt alike on both sides, and words learnt in both directions
-        from the beads found so far, in rounds, with beads of any size; ``len``: by lengths (Brown
-        et al. 1991, in Moore's form); ``mre``: by lengths, then by lengths and the words that go
-        together in the document itself (Moore 2002); ``mre+``: the same with a model learnt
-        elsewhere; ``gale-church``: by lengths in characters; ``vectors``: by vectors of sentences
-        alone (Thompson & Koehn 2019).
+        ``lex``: by lengths, cognates, and translations learnt in both directions from the beads
+        found so far, in rounds, with beads of any size; ``len``: by lengths (Brown et al. 1991, in
+        Moore's form); ``mre``: by lengths, then by lengths and translations learnt from the
+        document itself (Moore 2002); ``mre+``: the same with a given translation model;
+        ``gale-church``: by lengths in characters; ``vectors``: by sentence embeddings alone
+        (Thompson & Koehn 2019).
     threshold
-        Give only beads with sentences on both sides that are more probable than this (0.99 in
-        Zaidan & Chowdhary 2013). If left out, the beads of the best path, which cover every
+        Return only beads with sentences on both sides that are more probable than this (0.99 in
+        Zaidan & Chowdhary 2013). By default, return the beads of the best path, which cover every
         sentence.
     skip, merge, two_two
         See ``Priors``; by default the method's own.
     band
-        How many sentences off the diagonal a path is sought at first; it is widened by half until
-        the best path keeps a quarter of it clear.
+        The initial half-width, in sentences, of the band around the diagonal that is searched; it
+        is widened by half until the best path keeps a quarter of it clear.
     unit
-        What lengths count, one of ``UNITS``; by default the method's own.
+        The unit of lengths, one of ``UNITS``; by default the method's own.
     words
         How sentences are split into words, one of ``WORDS``.
     smoothing
-        The share of a target word's probability that its frequency alone gives; by default the
-        method's own. Only ``mre``, ``mre+`` and ``lex`` look at words.
+        The weight of a target word's unigram probability in its translation probability; by default
+        the method's own. Only ``mre``, ``mre+`` and ``lex`` use words.
     largest
-        The most sentences of a side that a bead of ``lex`` or ``vectors`` takes, up to 6; with
-        their translation it has one more at most. Other methods have 2.
+        The maximum number of sentences on a side of a bead of ``lex`` or ``vectors``, up to 6; both
+        sides together have at most one more. Other methods have 2.
     """
 
     method: str = "lex"
@@ -184,7 +184,7 @@ class Options:
 
     @property
     def signature(self) -> str:
-        """Every choice that changes a bead."""
+        """Every choice that can change a bead."""
         p = self.priors
         parts = [
             f"alignframe:{__version__}|beads:{self.method}",
@@ -203,7 +203,7 @@ class Options:
 
 
 def sizes_up_to(largest: int) -> I64:
-    """Return the kinds of beads, 1-1 first: those with at most ``largest`` + 1 sentences."""
+    """Return the kinds of beads with at most ``largest`` + 1 sentences, 1-1 first."""
     sizes = [(m, n) for m in range(1, largest + 1) for n in range(1, largest + 2 - m)]
     return frozen(np.array(sorted(sizes, key=lambda size: (sum(size), min(size))), np.int64))
 
@@ -220,7 +220,7 @@ NOISE_SMOOTHING = {"mre": 0.1, "mre+": 0.2}
 
 
 def for_noise(method: str, **options: Any) -> Options:
-    """Return options whose smoothing, unless given, is that for noisy text."""
+    """Return options with the smoothing for noisy text, unless it is given."""
     if options.get("smoothing") is None:
         options["smoothing"] = NOISE_SMOOTHING.get(method)
     return Options(method, **options)

@@ -1,4 +1,4 @@
-"""From paths and probabilities to a table of beads."""
+"""Selecting beads from paths and probabilities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from alignframe.tables import BEADS, SYSTEM
 
 
 class Beads(NamedTuple):
-    """Beads in the order of the text: where they begin, what they take, their probability."""
+    """Beads in text order: their starts, sizes and probabilities."""
 
     src: I64
     tgt: I64
@@ -24,9 +24,9 @@ class Beads(NamedTuple):
 
 
 def path_beads(band: Band, steps: Steps, path: Path) -> Beads:
-    """Return the steps of a path.
+    """Return the beads of a path.
 
-    A skipped sentence's probability is that of being aligned to nothing.
+    The probability of a skipped sentence is that of being unaligned.
     """
     src, tgt, kind = (array[::-1].astype(np.int64) for array in (path.src, path.tgt, path.kind))
     sizes = np.concatenate([np.array([[1, 0], [0, 1]]), steps.sizes])[kind]
@@ -45,9 +45,8 @@ def path_beads(band: Band, steps: Steps, path: Path) -> Beads:
 def agreeing(band: Band, steps: Steps, threshold: float) -> Beads:
     """Return the beads that are more probable than a threshold.
 
-    Above one half, no two of them can contradict each other. Below, the most probable ones are
-    taken first, and those that contradict one already taken (a sentence of its own, or crossing it)
-    are left.
+    Above one half, no two can conflict. Below, beads are taken greedily by probability, without
+    those that conflict with one already taken (by sharing a sentence or crossing).
     """
     with np.errstate(divide="ignore"):
         limit = float(np.log(threshold))
@@ -70,6 +69,6 @@ def table_of(text: Document, beads: Beads) -> pa.Table:
 
 
 def columns_of(beads: Beads) -> list[pa.Array]:
-    """Return the columns of beads: those of the spans, and the score."""
+    """Return the span and score columns of beads."""
     spans = (beads.src, beads.src + beads.sizes[:, 0], beads.tgt, beads.tgt + beads.sizes[:, 1])
     return [*(pa.array(span.astype(np.int32)) for span in spans), pa.array(beads.score)]

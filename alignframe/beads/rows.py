@@ -1,4 +1,4 @@
-"""Aligning sentences as a row-wise function: a row is a document."""
+"""Sentence alignment as a row-wise function; a row is a document."""
 
 from __future__ import annotations
 
@@ -47,25 +47,25 @@ def align_sentences(
     Parameters
     ----------
     src, tgt
-        list<string>: the sentences of a document, a missing one without words. A missing list has
-        no beads.
+        list<string>: the sentences of a document; null is an empty sentence. A null list has no
+        beads.
     method, threshold, skip, merge, two_two, band, unit, words, smoothing, largest
-        See ``alignframe.beads.Options``; one for all rows or one per row, missing for the default.
+        See ``alignframe.beads.Options``; one for all rows or one per row, null for the default.
     model
-        See ``alignframe.beads.align``; of a column, the path of one.
+        See ``alignframe.beads.align``; in a column, its path.
     doc
         The document's name in warnings and errors.
 
     Returns
     -------
     pyarrow.ListArray
-        list<struct<src_start, src_end, tgt_start, tgt_end, score>>, the beads that
-        ``alignframe.beads.align`` gives.
+        list<struct<src_start, src_end, tgt_start, tgt_end, score>>: the beads of
+        ``alignframe.beads.align``.
 
     Raises
     ------
     InputError
-        If an option is out of range, or sentences are no texts.
+        If an option is out of range, or sentences are not texts.
     """
     load = lru_cache(maxsize=None)(known)
     if model is not None and not isinstance(model, (pa.Array, pa.ChunkedArray)):
@@ -105,15 +105,15 @@ def align_lengths(
     band: Any = None,
     doc: Any = None,
 ) -> pa.Array:
-    """Align the sentences of documents by nothing but their lengths.
+    """Align the sentences of documents by their lengths alone.
 
     Parameters
     ----------
     src, tgt
-        list<int64>: the lengths of a document's sentences, in words or characters; a missing one
-        or 0 is a sentence without words. A missing list has no beads.
+        list<int64>: the lengths of a document's sentences, in words or characters; null or 0 is an
+        empty sentence. A null list has no beads.
     method
-        ``len`` or ``gale-church``, which is meant for characters.
+        ``len``, or ``gale-church`` for lengths in characters.
     threshold, skip, merge, two_two, band, doc
         See ``align_sentences``.
 
@@ -171,7 +171,7 @@ def _of_rows(
     others: Sequence[Any],
     **options: Any,
 ) -> pa.Array:
-    """Return the beads of each row; ``others`` are the document's name and the model."""
+    """Return the beads of each row; ``others`` are the document name and the model."""
     columns = [as_array(side) for side in (src, tgt)]
     same_length(*columns)
     rows = len(columns[0])

@@ -1,4 +1,4 @@
-"""Scenarios of noise as a user names them."""
+"""Parsing scenarios of noise."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ TABLE_1 = (
 def read_scenarios(
     scenarios: str | Iterable[str | Setting], *, other: bool = False
 ) -> list[Setting]:
-    """Return scenarios with their rates, each once.
+    """Return distinct scenarios with their rates.
 
     Parameters
     ----------
     scenarios
-        ``paper``, for the 53 of its section 4.2, and ``different`` if there is another text. Or a
-        list of ``Setting`` and of texts such as ``clean``, ``delete:0.05:0.1`` (the rates of source
+        ``paper`` for the 53 of its section 4.2, plus ``different`` if there is another text. Or a
+        list of ``Setting`` or of strings such as ``clean``, ``delete:0.05:0.1`` (rates of source
         and target), ``combine:0.05`` (the same rate on both), ``delete`` (the paper's 35 settings)
         or ``combine`` (its 15).
     other
@@ -37,7 +37,7 @@ def read_scenarios(
     Raises
     ------
     InputError
-        If there is no such scenario, or its rates or the other text do not fit it.
+        If a scenario is unknown, or its rates or the other text do not fit it.
     """
     if scenarios == "paper":
         return [*settings(), *[Setting("different")] * other]
@@ -54,7 +54,7 @@ def read_scenarios(
 
 
 def name_of(setting: Setting) -> str:
-    """Return a scenario with its rates as a text that ``read_scenarios`` reads."""
+    """Return a scenario with its rates as a string for ``read_scenarios``."""
     scenario, *rates = setting
     return ":".join([scenario, *(str(rate) for rate in rates if scenario in RATED)])
 

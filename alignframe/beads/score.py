@@ -1,4 +1,4 @@
-"""Beads against gold: additive counts of documents, and scores, the ratios of their sums."""
+"""Scoring beads against gold: additive counts per document, and ratios of their sums."""
 
 from __future__ import annotations
 
@@ -44,29 +44,29 @@ def counts(
     Parameters
     ----------
     hyp
-        Beads of the systems: a frame, a path, a mapping from system names to such, or a list.
+        Beads of the systems: a frame, a path, a mapping from system names to these, or a list.
     gold
-        Beads of gold: a frame or a path. Where it and a hypothesis hold one document each and one
-        of the two is a file, they are the same document, whatever its name.
+        Gold beads: a frame or a path. If gold and a hypothesis hold one document each and one of
+        the two is a file, they count as the same document, whatever their names.
     by
-        ``type`` for a row of each type of bead: then ``one_sided`` and ``lengths`` have no effect.
+        ``type`` for a row per bead type; ``one_sided`` and ``lengths`` then have no effect.
     one_sided
-        Where beads with an empty side count. With ``precision``, as published figures do: among
-        the hypothesis' beads, where they are right if identical to gold's, but not among gold's.
-        With ``count`` among both, with ``ignore`` among neither.
+        Where beads with an empty side count. With ``precision``, as in published figures, they
+        count among the hypothesis' beads (correct if identical to gold's) but not among gold's.
+        With ``count`` they count among both, with ``ignore`` among neither.
     lengths
-        The numbers of sentences of all documents: a frame with doc, n_src and n_tgt. Without it a
-        document's sentences end with its last bead's, of either table.
+        The numbers of sentences of all documents: a frame with doc, n_src and n_tgt. By default, a
+        document ends with the last bead in either table.
 
     Returns
     -------
     polars.DataFrame
-        The columns system, doc, n_hyp, n_gold (beads), n_hyp_strict, n_gold_strict (of them, those
-        identical to a bead of the other table), n_hyp_lax, n_gold_lax (those that overlap one on
-        both sides), n_hyp_pairs, n_gold_pairs, n_both_pairs (pairs of sentences), n_src_aligned,
-        n_tgt_aligned (sentences in the system's beads with both sides), n_src and n_tgt
-        (sentences), sorted by system and doc. By type, n_both_pairs are of the system's beads of
-        the type, and n_src and n_tgt are missing.
+        The columns system, doc, n_hyp, n_gold (beads), n_hyp_strict, n_gold_strict (those identical
+        to a bead of the other table), n_hyp_lax, n_gold_lax (those that overlap one on both sides),
+        n_hyp_pairs, n_gold_pairs, n_both_pairs (pairs of sentences), n_src_aligned, n_tgt_aligned
+        (sentences in the system's beads with both sides), n_src and n_tgt (sentences), sorted by
+        system and doc. By type, n_both_pairs counts pairs in the system's beads of the type, and
+        n_src and n_tgt are missing.
 
     Raises
     ------
@@ -75,7 +75,8 @@ def counts(
 
     Notes
     -----
-    A document of one side only counts with zeros on the other, and a ``DataWarning`` names it.
+    A document present only in gold or only in a hypothesis has zeros for the other, with a
+    ``DataWarning``.
     """
     _names(by, "type")
     return _counted(hyp, gold, one_sided, lengths, of_types="type" in by)[0]
@@ -100,10 +101,10 @@ def scores(
     hyp, gold, one_sided, lengths
         See ``counts``.
     by
-        ``doc``, ``type`` or both: a row of each. Without them a row stands for all documents.
+        ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
     average
-        ``micro``: ratios of sums over all documents; ``macro``: means of the documents' figures, of
-        those in which a figure is defined.
+        ``micro``: ratios of sums over all documents; ``macro``: means over the documents for which
+        a figure is defined.
     bootstrap
         Number of resamples of documents for intervals; 0 for none.
     confidence, seed
@@ -114,22 +115,22 @@ def scores(
     polars.DataFrame
         One row per system (and document, type): system, the counts, strict_precision,
         strict_recall, strict_f, lax_precision, lax_recall, lax_f, pair_precision, pair_recall,
-        alignment_rate (not by type), with ``_low`` and ``_high`` of each when resampled, and
-        signature. A strict hit is an identical bead, a lax one overlaps on both sides. Precision is
-        null where the system has nothing, recall where gold has nothing; F is null where either is.
-        The alignment rate is the mean of both sides' shares of sentences in beads with both sides;
-        a side without sentences does not count.
+        alignment_rate (not by type), each with ``_low`` and ``_high`` when resampled, and
+        signature. A strict match is an identical bead, a lax one overlaps on both sides. Precision
+        is null if the system has nothing, recall if gold has nothing; F is null if either is. The
+        alignment rate is the share of sentences in beads with both sides, averaged over the sides
+        that have sentences.
 
     Raises
     ------
     InputError
-        See ``counts``; or if there are resamples of a single document, or by document.
+        See ``counts``; also if there is a single document to resample, or scores are by document.
 
     Notes
     -----
-    Pairs and alignment rate: Zaidan & Chowdhary 2013, section 4.3, a bead standing for all pairs
-    of its sentences. A ``DataWarning`` counts beads of gold that cross others: they are scored as
-    they are, though an aligner that keeps the order of the text cannot find all of them.
+    Pairs and alignment rate: Zaidan & Chowdhary 2013, section 4.3; a bead counts as all pairs of
+    its sentences. A ``DataWarning`` counts crossing gold beads: they are scored, though a monotone
+    aligner cannot find all of them.
     """
     keys = _names(by, "doc", "type")
     of_types = "type" in keys
@@ -138,7 +139,7 @@ def scores(
         raise InputError("resamples by doc", expected="by type, or all documents together")
     counted, systems = _counted(hyp, gold, one_sided, lengths, of_types=of_types)
     _check_drawn(counted, bootstrap)
-    if not keys and not counted.height:  # neither systems nor gold have any bead
+    if not keys and not counted.height:  # neither the systems nor gold have any bead
         nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
         counted = nothing.join(counted, on="system", how="left").fill_null(0)
     measure = beads_measure(one_sided, lengths=lengths is not None, of_types=of_types)
@@ -183,7 +184,7 @@ def compare(
     Raises
     ------
     InputError
-        See ``counts``; or if there is but one document, or the baseline is not among the systems,
+        See ``counts``; also if there is only one document, or the baseline is not among the systems
         or is the only one.
     """
     drawn = Resampling(bootstrap, confidence, seed, of="documents")
@@ -197,7 +198,7 @@ def compare(
 def _averaged(
     measure: Measure, counted: pl.DataFrame, average: str
 ) -> tuple[Measure, pl.DataFrame]:
-    """Return the measure of an average, and its counts."""
+    """Return the measure for a kind of average, and its counts."""
     if average not in AVERAGES:
         raise unknown("average", average, AVERAGES)
     return of_documents(measure, counted) if average == "macro" else (measure, counted)
@@ -206,7 +207,7 @@ def _averaged(
 def beads_measure(
     one_sided: str = "precision", *, lengths: bool = False, of_types: bool = False
 ) -> Measure:
-    """Return what ``scores`` makes of counts of beads, in all or of types, as a measure."""
+    """Return the measure behind ``scores``, in total or by type."""
     figures: list[Ratio | Formula] = []
     for kind in ("strict", "lax"):
         sides = (Ratio(f"{kind}_{name}", f"n_{side}_{kind}", f"n_{side}") for name, side in _SIDES)
@@ -227,7 +228,7 @@ def beads_measure(
 
 
 def _f(precision: Ratio, recall: Ratio, sums: Sums) -> F64:
-    """Return 2PR / (P + R): 0 where both are 0, NaN where either is."""
+    """Return 2PR / (P + R); 0 where both are 0, NaN where either is NaN."""
     p, r = precision.of(sums), recall.of(sums)
     out: F64 = np.where(np.isnan(p) | np.isnan(r), np.nan, 0.0)
     np.divide(2 * p * r, p + r, out=out, where=p + r > 0)
@@ -235,15 +236,15 @@ def _f(precision: Ratio, recall: Ratio, sums: Sums) -> F64:
 
 
 def _alignment_rate(sums: Sums) -> F64:
-    """Return the mean of both sides' shares of aligned sentences, of sides with sentences."""
+    """Return the share of aligned sentences, averaged over sides with sentences."""
     src, tgt = (ratio(sums[f"n_{side}_aligned"], sums[f"n_{side}"]) for side in ("src", "tgt"))
     both: F64 = np.where(np.isnan(src), tgt, np.where(np.isnan(tgt), src, (src + tgt) / 2))
     return both
 
 
 def crossings(beads: IntoBeads) -> int:
-    """Return how many beads cross one with an earlier source: their target lies before its end."""
-    from alignframe.session import limited  # DuckDB: aligners do without it
+    """Return how many beads cross one earlier in the source: their target starts before its end."""
+    from alignframe.session import limited  # imports DuckDB, which aligners do not need
 
     with limited(["beads"]) as connection:
         connection.register("given", read(beads).to_arrow())
@@ -275,7 +276,7 @@ class _Loaded:
         self.systems = list(systems)
 
     def frame(self, sql: str, given: dict[str, Any] | None = None) -> pl.DataFrame:
-        """Return what a query gives."""
+        """Return the result of a query."""
         return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
 
     def by_type(self) -> pl.DataFrame:
@@ -295,7 +296,7 @@ class _Loaded:
 
 @contextmanager
 def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Loaded]:
-    """Give checked tables in a connection, with a warning of documents that one side lacks."""
+    """Load checked tables into a connection; warn of documents missing on one side."""
     if one_sided not in ONE_SIDED:
         raise unknown("one_sided", one_sided, ONE_SIDED)
     golden = read(gold, "gold")
@@ -309,7 +310,7 @@ def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Load
         "gold": golden,
         "lengths": lengths_of(lengths, both),
     }
-    from alignframe.session import limited  # DuckDB: aligners do without it
+    from alignframe.session import limited  # imports DuckDB, which aligners do not need
 
     with limited(["beads", "beads_scores"]) as connection:
         for name, frame in tables.items():
@@ -346,14 +347,14 @@ def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
 
 
 def _listed(names: set[str]) -> str:
-    """Return how many documents there are, and the first ones' names."""
+    """Return the number of documents with the first names, as text."""
     shown = ", ".join(repr(name) for name in sorted(names)[:_SHOWN])
     more = ", ..." if len(names) > _SHOWN else ""
     return f"{len(names):,} document{'s' if len(names) > 1 else ''} ({shown}{more})"
 
 
 def _names(by: Sequence[str] | str, *known: str) -> list[str]:
-    """Return the columns asked for, in the order of those known; an InputError for others."""
+    """Return the requested columns in canonical order; raise an InputError for unknown ones."""
     asked = [by] if isinstance(by, str) else list(by)
     for name in asked:
         if name not in known:

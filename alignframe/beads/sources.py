@@ -1,4 +1,4 @@
-"""What a user may give as beads: frames, files, or several by name; and lengths of documents."""
+"""Reading beads: frames, files, or several by name; and lengths of documents."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _SIZES = ("n_src", "n_tgt")
 def read(
     source: Any, system: str | None = None, format: str | None = None, encoding: str = "utf-8"
 ) -> pl.DataFrame:
-    """Return any table of beads, or file of such, with system, doc, the four ends and score.
+    """Read any table or file of beads, as system, doc, the four span ends and score.
 
     Parameters
     ----------
     source
         A frame or a path.
     system
-        The name of its system. Several systems in it are told apart under the name.
+        The name of its system; several systems are named NAME/SYSTEM.
     format, encoding
-        Of a file; by default the format is detected.
+        Of a file; by default, the format is detected.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def read(
 
 
 def _of_files(source: FilePath, format: str | None, encoding: str) -> pa.Table:
-    """Return the beads of several files, each of a document that is called like it."""
+    """Return the beads of several files, each a document named after its file."""
     tables = [
         read_beads(path, format, doc=name, encoding=encoding)
         for name, path in files_by_name(source).items()
@@ -78,7 +78,7 @@ def _of_files(source: FilePath, format: str | None, encoding: str) -> pa.Table:
 
 
 def is_bead_source(given: Any) -> bool:
-    """Whether something is one source of beads, not several by name or in a list."""
+    """Whether something is one source of beads, as opposed to several in a mapping or list."""
     if isinstance(given, Mapping):
         return is_columns(given, *SPANS)
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], Mapping):
@@ -87,14 +87,14 @@ def is_bead_source(given: Any) -> bool:
 
 
 def name_of(source: Any, system: str | None = None) -> str:
-    """Return what the system of a source without such names is called."""
+    """Return the default system name of a source."""
     if system or not is_path(source):
         return system or UNNAMED
     return document_name(folder_of(source) if is_several(source) else source)
 
 
 def same_document(hyp: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return the hypothesis with gold's name of the document, if both hold one."""
+    """Return the hypothesis with gold's document name, if both hold a single document."""
     names = gold["doc"].unique()
     if len(names) != 1 or hyp["doc"].n_unique() != 1:
         return hyp
@@ -102,19 +102,19 @@ def same_document(hyp: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
 
 
 def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str, pl.DataFrame]:
-    """Return the beads of each system; one document of a file is gold's one document.
+    """Return the beads of each system; a file's single document is gold's single document.
 
     Raises
     ------
     InputError
-        If there is none, or two go by the same name.
+        If there is none, or two share a name.
     """
     found: dict[str, pl.DataFrame] = {}
     for name, source in named(hyp, is_bead_source):
         frame = read(source, name)
         if gold_is_file or is_path(source):
             frame = same_document(frame, gold)
-        # A table without beads is a system too, which found nothing.
+        # An empty table is a system that found nothing.
         for system in frame["system"].unique().sort() if frame.height else [name_of(source, name)]:
             if system in found:
                 raise InputError(
@@ -127,12 +127,12 @@ def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str,
 
 
 def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
-    """Return the numbers of sentences of documents as doc, n_src and n_tgt; none if not given.
+    """Return document lengths as doc, n_src and n_tgt; an empty table if none are given.
 
     Raises
     ------
     InputError
-        If a document is missing or there twice, or has fewer sentences than its beads.
+        If a document is missing or duplicated, or has fewer sentences than its beads.
     """
     if lengths is None:
         schema = {"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64}

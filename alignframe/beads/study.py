@@ -1,4 +1,4 @@
-"""Aligners compared under noise, as in table 1 of Zaidan & Chowdhary 2013."""
+"""Comparing aligners under noise, as in table 1 of Zaidan & Chowdhary 2013."""
 
 from __future__ import annotations
 
@@ -76,22 +76,22 @@ def study(
     progress: Progress | None = None,
     **options: Unpack[BeadOptions],
 ) -> pl.DataFrame:
-    """Align noisy documents made of a parallel text by several methods, and score them.
+    """Align noisy documents made from a parallel text by several methods, and score them.
 
     Parameters
     ----------
     src, tgt
-        Sentences, line by line translations of each other.
+        Parallel sentences.
     scenarios
         ``paper``, or a list such as ``["clean", "delete:0.05:0.05"]``; see ``read_scenarios``.
     methods
-        Names of aligners, or one name; see ``Options``.
+        One or more aligners; see ``Options``.
     model
         The model of ``mre+``, see ``align``; it should not be trained on this text.
     seed
         Random seed of the noise. The lengths of ``length-aligned`` are those of the aligners.
     corpus
-        A name of the text, for the table.
+        The name of the text in the table.
     other
         Target sentences of another text, for the scenario ``different``.
     threads
@@ -100,18 +100,18 @@ def study(
         Runs scenarios in parallel, on threads or spawned (not forked) processes, with the same
         result.
     progress
-        Called after each scenario with how many are done, and of how many.
+        Called after each scenario with the numbers of finished and of all scenarios.
     **options
-        Of every method, see ``Options``. As in the paper, the threshold is 0.99 and skip is 0.02
-        unless given; smoothing is 0.1 for mre and 0.2 for mre+. gale-church has no threshold: its
-        scores weigh tails of a distribution, and its beads are those of the best path.
+        Options of all methods; see ``Options``. As in the paper, the default threshold is 0.99 and
+        skip 0.02; smoothing is 0.1 for mre and 0.2 for mre+. gale-church has no threshold, because
+        its scores are tail probabilities; its beads are those of the best path.
 
     Returns
     -------
     polars.DataFrame
         One row per scenario and method: corpus, scenario, src_rate, tgt_rate, seed, method;
         ``COUNTS``; ``MEASURES`` (precision is null where nothing was aligned: the paper's N/A);
-        seconds, those that the method took by the clock (the first ones of a process also load it);
+        seconds, wall time (the first run in a process includes loading);
         signature.
 
     Raises
@@ -129,7 +129,7 @@ def study(
     ]
     further = None if other is None else text_array(other)
     wanted = read_scenarios(scenarios, other=other is not None)
-    unit = options.get("unit") or "words"  # of noise: the same whatever the methods count
+    unit = options.get("unit") or "words"  # of noise: independent of the methods' units
     run = partial(_run, _Task(*given_text(src, tgt), further, seed, unit, chosen, known))
     runs: list[_Run] = []
     for one in mapped(run, wanted, executor):
@@ -180,7 +180,7 @@ def _run(task: _Task, setting: Setting) -> _Run:
     beads, seconds = [], []
     for options in task.options:
         start = time.perf_counter()
-        # A document of its own, so that no method is served the words that another one split.
+        # A new document each time, so that no method profits from words split by another.
         text = document(noisy.src, noisy.tgt, words=options.words, name=name_of(setting))
         model = task.model if options.method == "mre+" else None
         beads.append(aligned(text, options, model))
@@ -189,7 +189,7 @@ def _run(task: _Task, setting: Setting) -> _Run:
 
 
 def _table(runs: list[_Run], chosen: list[Options], seed: int, corpus: str) -> pl.DataFrame:
-    """Score all runs at once, each a document of every method's."""
+    """Score all runs at once, as documents of every method."""
     rows = pl.DataFrame(
         [
             (corpus, *run.setting, seed, options.method, name_of(run.setting), seconds)
@@ -221,9 +221,9 @@ def _table(runs: list[_Run], chosen: list[Options], seed: int, corpus: str) -> p
 def scored(
     hyp: dict[str, pl.DataFrame], gold: pl.DataFrame, sizes: dict[str, tuple[int, int]]
 ) -> pl.DataFrame:
-    """Return system, doc, ``COUNTS`` and ``MEASURES`` of documents with so many sentences.
+    """Return system, doc, ``COUNTS`` and ``MEASURES`` of documents of the given lengths.
 
-    A system without beads of a document is a finding here, and nothing to warn of.
+    Here a system without beads for a document is a result, so there is no warning.
     """
     lengths = pl.DataFrame(
         [(doc, *size) for doc, size in sizes.items()],
@@ -237,7 +237,7 @@ def scored(
 
 
 def _beads(table: pa.Table | pl.DataFrame, setting: Setting) -> pl.DataFrame:
-    """Return beads under the name of their scenario."""
+    """Return beads with their scenario as document name."""
     spans = pl.DataFrame(table.select(SPANS))
     return spans.select(pl.lit(name_of(setting)).alias("doc"), *SPANS)
 

@@ -1,4 +1,4 @@
-"""What the words of a bead tell: Model 1 of the document itself, or one learnt elsewhere."""
+"""Word translations for mre: Model 1 of the document itself, or a given model."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ ITERATIONS = 4
 
 @dataclass(frozen=True)
 class Translations:
-    """Which target words follow from which source words, for one document.
+    """Translation probabilities of the words of one document.
 
-    ``src`` and ``tgt`` are the words of all sentences as numbers, -1 for one that the table lacks.
-    Source word w has the target words ``targets[starts[w] : starts[w + 1]]``, with ``gains``:
-    p(target | source) by the target word's frequency; a share ``rest[w]`` of what it becomes is
-    spread by frequency alone. ``null`` is what the empty word gives each target word.
+    ``src`` and ``tgt`` are the words of all sentences as numbers, -1 for unknown ones. Source word
+    w has the target words ``targets[starts[w] : starts[w + 1]]`` with ``gains``, p(target | source)
+    divided by the target word's frequency; the mass ``rest[w]`` is distributed by frequency alone.
+    ``null`` holds the gains of the empty word.
     """
 
     src: I32
@@ -52,7 +52,7 @@ class Translations:
     def add(
         self, document: Document, band: Band, steps: Steps, smoothing: float, rows: range
     ) -> None:
-        """Add what words tell to the scores of the beads of some source sentences."""
+        """Add lexical scores to the beads of some source sentences."""
         sides = (document.src.at, self.src, document.tgt.at, self.tgt)
         table = (self.starts, self.targets, self.gains, self.rest, self.null)
         ends = (rows.start, rows.stop)
@@ -61,10 +61,10 @@ class Translations:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Sentence pairs of a document, from which Model 1 can be learnt (Moore 2002, section 3).
+    """Sentence pairs of a document for training Model 1 (Moore 2002, section 3).
 
-    ``rows`` has the source sentence of each pair, in rising order; ``words`` the number of each
-    word of both sides, and ``starts`` and ``targets`` the cells of ``alignframe.kernels.cells``.
+    ``rows`` has the source sentence of each pair, ascending; ``words`` the number of each word on
+    both sides; ``starts`` and ``targets`` are cells as in ``alignframe.kernels.cells``.
     """
 
     rows: I64
@@ -75,10 +75,10 @@ class Pairs:
 
     @classmethod
     def of(cls, document: Document, src: I64, tgt: I64) -> Pairs:
-        """Return the pairs of sentences ``src`` (in rising order) and ``tgt``.
+        """Return the pairs of sentences ``src`` (ascending) and ``tgt``.
 
-        Words are told apart if they are among the ``MAX_TYPES`` most frequent of their side, and
-        stand there ``MIN_COUNT`` times or more; all others are one word.
+        Words keep their identity if they are among the ``MAX_TYPES`` most frequent of their side
+        and occur at least ``MIN_COUNT`` times; all others share one number.
         """
         sides = (document.src, document.tgt)
         words = [_frequent(side) for side in sides]
@@ -91,7 +91,7 @@ class Pairs:
         return cls(src, words, starts, targets, pairing)
 
     def learn(self, left_out: range = range(0)) -> Translations:
-        """Learn from all pairs but those of some source sentences."""
+        """Train on all pairs except those of some source sentences."""
         low, high = np.searchsorted(self.rows, (left_out.start, left_out.stop))
         p = self.pairing
         arrays = (p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32))
@@ -104,14 +104,14 @@ class Pairs:
             normalize(self.starts, counts, 0.0, table)
         kept = np.flatnonzero(counts)
         rows = np.searchsorted(self.starts, kept, side="right") - 1
-        # A word in no pair carries no information.
+        # Words in no pair carry no information.
         rest = (np.bincount(rows, minlength=self.starts.size - 1) == 0).astype(np.float64)
         n_tgt = int(self.starts[1])
         return _translations(self.words, rows, self.targets[kept], table[kept], rest, n_tgt)
 
 
 def _frequent(side: Side) -> I32:
-    """Return the number of each word among those told apart; the others share one number."""
+    """Return the number of each frequent word; the others share one number."""
     counts = np.bincount(side.numbers, minlength=len(side.vocabulary))
     order = np.argsort(-counts, kind="stable")[:MAX_TYPES]
     kept = order[counts[order] >= MIN_COUNT]
@@ -131,9 +131,9 @@ def _pick(at: I64, words: I32, rows: I64) -> tuple[I64, I32]:
 def _translations(
     words: list[I32], rows: I64, targets: I32, p: F32 | F64, rest: F64, n_tgt: int
 ) -> Translations:
-    """Return a table of probabilities by the frequency of the target word.
+    """Return a table of probabilities divided by the target word's frequency.
 
-    ``rows`` are in order; row 0 is the empty word's, row w + 1 that of source word w.
+    ``rows`` ascend; row 0 is for the empty word, row w + 1 for source word w.
     """
     known = words[1][words[1] >= 0]
     frequency = np.bincount(known, minlength=n_tgt) / max(words[1].size, 1)
@@ -149,9 +149,9 @@ def _translations(
 
 @dataclass(frozen=True)
 class Known:
-    """Translations learnt elsewhere.
+    """Translations of a given model.
 
-    Source words (missing for the empty word), target words and p(target | source).
+    Source words (null for the empty word), target words and p(target | source).
     """
 
     src: pa.Array
@@ -159,7 +159,7 @@ class Known:
     p: F64
 
     def of(self, document: Document) -> Translations:
-        """Return what is known of a document's words."""
+        """Return the translations of a document's words."""
         words, sizes, codes = [], [], []
         for column, side in ((self.src, document.src), (self.tgt, document.tgt)):
             known = pc.is_in(side.vocabulary, value_set=pc.drop_null(column))
@@ -185,17 +185,16 @@ def known(model: Any) -> Known:
     Parameters
     ----------
     model
-        A ``Model`` of ``alignframe.aligners`` learnt forward (source to target), the folder of one
-        or of both directions, or a lexicon: a frame with src and tgt, or a path of such Parquet.
-        Its column p holds probabilities; without it, all translations of a word are equally
-        probable.
+        A forward ``Model`` of ``alignframe.aligners`` (source to target), its folder or that of
+        both directions, or a lexicon: a frame or a Parquet file with src, tgt and optionally p, the
+        probability; by default, all translations of a word are equally probable.
 
     Raises
     ------
     InputError
-        If it is none of these, or a model of the other direction.
+        If it is none of these, or a reverse model.
     """
-    from alignframe.aligners import Model  # of no use to the other methods, and slow to import
+    from alignframe.aligners import Model  # slow to import, and not needed by other methods
 
     if isinstance(model, Known):
         return model

@@ -1,4 +1,4 @@
-"""An aligner tried with many values of its parameters on one noisy document."""
+"""Trying an aligner with many parameter values on one noisy document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_ROWS = 1_000_000
 
 
 class Figures(NamedTuple):
-    """What a setting reaches, of pairs of sentences; null where there are none."""
+    """Figures of a setting over pairs of sentences; null where there are none."""
 
     precision: float | None
     recall: float | None
@@ -33,7 +33,7 @@ class Figures(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The parameters that can be tuned; the first three at first as the paper has them."""
+    """The parameters that can be tuned; the first three have the paper's defaults."""
 
     skip: float = DEFAULTS["skip"]
     band: float = 20.0
@@ -55,7 +55,7 @@ class Trial:
 
     @classmethod
     def of(cls, options: Options, model: Known | None, noisy: Noisy, name: str) -> Trial:
-        """Return a trial of a document; an InputError if noise has left nothing to find."""
+        """Return a trial of a document; raise an InputError if noise has left nothing to align."""
         if noisy.gold.height == 0 or min(len(noisy.src), len(noisy.tgt)) == 0:
             raise InputError(
                 f"no sentence is left of {name} by {noisy.scenario}",
@@ -68,7 +68,7 @@ class Trial:
         return cls(options, model, text, noisy.gold)
 
     def align(self, setting: Values) -> pl.DataFrame:
-        """Return the beads of a setting as doc, the four ends and score."""
+        """Return the beads of a setting as doc, the four span ends and score."""
         table = aligned(self.text, with_values(self.options, setting), self.model)
         return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))
 
@@ -78,11 +78,10 @@ class Trial:
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> dict[Values, Figures]:
-        """Return the figures of settings, in their order.
+        """Return the figures of settings, in order.
 
-        The document is aligned once for those that differ in the threshold alone, with the lowest
-        one: the most probable beads are taken first, so that those above a higher threshold
-        are what it would have given.
+        Settings that differ only in the threshold share one alignment, with the lowest: beads are
+        taken greedily by probability, so a higher threshold just gives a subset.
         """
         groups: dict[Values, list[Values]] = {}
         for one in settings:
@@ -116,9 +115,9 @@ class Trial:
 
 
 def with_values(options: Options, setting: Values) -> Options:
-    """Return options with the values of a setting; an InputError if they cannot be.
+    """Return options with the values of a setting; raise an InputError if they are invalid.
 
-    What a setting leaves out is as the options have it.
+    Values missing from the setting stay as in the options.
     """
     given = {name: value for name, value in setting._asdict().items() if value is not None}
     if "largest" in given:

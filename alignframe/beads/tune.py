@@ -1,4 +1,4 @@
-"""Options of an aligner tuned on noise (Zaidan & Chowdhary 2013, section 5.1)."""
+"""Tuning an aligner on noise (Zaidan & Chowdhary 2013, section 5.1)."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ class Tuned(Result):
     Attributes
     ----------
     best
-        A row with nothing tuned (none), one for each parameter tuned alone, and one for all
-        together (all): tuned, skip, band, threshold (the paper's PRIOR, SIZE and THRESHOLD) and
-        the others that were tuned; tuning_precision and tuning_recall of sentence pairs, on the
-        tuning set; precision and recall on the evaluation set; met, whether tuning_precision is at
-        least what was asked for: if not, no setting of the row is so precise.
+        One row with nothing tuned (none), one per parameter tuned alone, and one for all together
+        (all): tuned; skip, band, threshold (the paper's PRIOR, SIZE and THRESHOLD) and other tuned
+        parameters; tuning_precision and tuning_recall of sentence pairs on the tuning set;
+        precision and recall on the evaluation set; met, whether tuning_precision is at least
+        ``min_precision``: if not, no setting of the row reaches it.
     tried
         One row per setting, on the tuning set: the parameters, precision, recall and
         alignment_rate.
     parts
-        The sentence pairs of which each part was made, as the first's number (from 0) and the one
-        after the last's: ``model``, if Model 1 was learnt, ``tuning`` and ``evaluation``.
+        The sentence pairs of each part as a half-open range from 0: ``model`` (if Model 1 was
+        trained), ``tuning`` and ``evaluation``.
     noise
         The scenario, and its rates.
     signature
@@ -92,43 +92,42 @@ def tune(
 ) -> Tuned:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another.
 
-    Every combination of the parameters' values is tried on the tuning set. Among those that change
-    only the tuned parameters, the best has the highest recall of sentence pairs with a precision of
-    at least ``min_precision``, or the highest precision if none reaches it. Ties go to the untuned
-    setting, then to the first.
+    Every combination of values is tried on the tuning set. Among those that change only the tuned
+    parameters, the best has the highest recall of sentence pairs at a precision of at least
+    ``min_precision``, or the highest precision if none reaches it. Ties go to the untuned setting,
+    then to the first.
 
     Parameters
     ----------
     src, tgt
-        Sentences, line by line translations of each other. The first half makes the tuning set, the
-        second the evaluation set; for mre+ without a model, Model 1 is learnt from the first third,
-        and the others are the sets.
+        Parallel sentences. The first half is the tuning set, the second the evaluation set; for
+        mre+ without a model, Model 1 is trained on the first third, and the other two are the sets.
     method
-        The aligner, see ``Options``.
+        The aligner; see ``Options``.
     scenario, rate
-        Of the noise, see ``noise``; the rate applies to both sides and is 0.2 by default.
+        Those of the noise; see ``noise``. The rate applies to both sides and is 0.2 by default.
     model
-        The model of ``mre+``, see ``align``; it should not be trained on this text.
+        The model of ``mre+``; see ``align``. It should not be trained on this text.
     parameters
-        Those that are tuned: some of skip, band, threshold, merge, two_two, smoothing (of mre, mre+
-        and lex) and largest (of lex), see ``Options``.
+        The parameters to tune, among skip, band, threshold, merge, two_two, smoothing (mre, mre+
+        and lex) and largest (lex); see ``Options``.
     grid
-        The values of parameters; by default those of ``GRID``. The untuned value is always tried.
+        The values of parameters, by default ``GRID``. The untuned value is always tried.
     min_precision
-        Of sentence pairs; the precision of all that the paper's tables 2 and 3 show is 0.98 or 0.99
-        at least.
+        Minimum precision of sentence pairs; the paper's tables 2 and 3 show only precisions of at
+        least 0.98 or 0.99.
     seed
-        Of the noise of the tuning set; that of the evaluation set is the next number.
+        Random seed of the tuning set's noise; the evaluation set uses the next number.
     threads
         Number of threads; one by default.
     executor
         Aligns with several settings in parallel, on threads or spawned (not forked) processes, with
         the same result.
     progress
-        Called after each alignment of the tuning set with how many are done, and of how many.
+        Called after each alignment of the tuning set with the numbers of finished and of all.
     **options
-        Of the aligner, see ``Options``. Untuned, skip is 0.02, the band 20 and the threshold 0.99
-        (the paper's defaults) unless given; smoothing is 0.1 for mre and 0.2 for mre+.
+        Options of the aligner; see ``Options``. The untuned defaults are the paper's: skip 0.02,
+        band 20 and threshold 0.99; smoothing is 0.1 for mre and 0.2 for mre+.
 
     Raises
     ------
@@ -203,13 +202,13 @@ def tune(
 
 
 def _start(options: dict[str, Any]) -> Values:
-    """Return the untuned values, and take them out of the options."""
+    """Return the untuned values, removing them from the options."""
     given = {name: options.pop(name) for name in Values._fields if name in options}
     return Values(**{name: _number(name, value) for name, value in given.items()})
 
 
 def _resolved(given: Values, base: Options, parameters: Sequence[str]) -> Values:
-    """Return the untuned values, those of the method where a tuned one is not given."""
+    """Return the untuned values, with the method's defaults for those not given."""
     own = {
         "merge": base.priors.merge,
         "two_two": base.priors.two_two,
@@ -256,7 +255,7 @@ def _number(name: str, value: Any) -> float:
 
 
 def _scenario(scenario: str, rate: float | None) -> Setting:
-    """Return the kind of noise."""
+    """Return the setting of the noise."""
     known = [name for name in SCENARIOS if name != "different"]
     if scenario not in known:
         raise unknown("scenario", scenario, known)
@@ -278,7 +277,7 @@ def _parts(size: int, names: list[str]) -> dict[str, tuple[int, int]]:
 
 
 def _rows(parameters: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the parameters that each row tunes, in the order of the paper's tables."""
+    """Return the parameters tuned in each row, in the order of the paper's tables."""
     chosen = [name for name in GRID if name in parameters]
     return {"none": (), **{name: (name,) for name in chosen}, "all": tuple(chosen)}
 
@@ -286,7 +285,7 @@ def _rows(parameters: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def _best(
     tried: Mapping[Values, Figures], start: Values, free: Sequence[str], min_precision: float
 ) -> Values:
-    """Return the best of the settings that differ from the untuned one in the free ones alone."""
+    """Return the best setting that differs from the untuned one only in the free parameters."""
 
     def worth(one: Values) -> tuple[bool, float, float]:
         precision, recall = (-1.0 if x is None else x for x in tried[one][:2])
@@ -294,11 +293,11 @@ def _best(
         return (precise, recall, precision) if precise else (precise, precision, recall)
 
     able = [one for one in tried if one._replace(**{k: getattr(start, k) for k in free}) == start]
-    return max(able, key=worth)  # of equal ones the first, which is the untuned one if it is there
+    return max(able, key=worth)  # ties go to the first, the untuned one if present
 
 
 def _met(figures: Figures, min_precision: float) -> bool:
-    """Whether a setting is precise enough; one that gives nothing is not."""
+    """Whether a setting is precise enough; one without any pairs is not."""
     return figures.precision is not None and figures.precision >= min_precision
 
 
@@ -309,7 +308,7 @@ def _frame(rows: list[tuple[Any, ...]], names: Sequence[str]) -> pl.DataFrame:
 
 
 def _grid_of(settings: list[Values]) -> list[str]:
-    """Return the values of each parameter that was tuned, for the signature."""
+    """Return the values of each tuned parameter, for the signature."""
     values = [list(dict.fromkeys(column)) for column in zip(*settings, strict=True)]
     return [
         f"{name}:{'/'.join(f'{value:g}' for value in column)}"

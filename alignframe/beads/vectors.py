@@ -1,4 +1,4 @@
-"""Evidence of beads from sentence embeddings (after Thompson & Koehn 2019)."""
+"""Evidence for beads from sentence embeddings (after Thompson & Koehn 2019)."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ of both sides, or beads of several would be told less of than the single ones th
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of both sides: those of runs of 1, 2, ... sentences, by the last one.
+    """The vectors of both sides, of runs of 1, 2, ... sentences by their last sentence.
 
-    Rows have length 1, and NaN for runs with a sentence without words. Longer runs than those given
+    Rows have unit length, or are NaN for runs with an empty sentence. Runs longer than those given
     have the sums of their sentences' vectors.
     """
 
@@ -59,7 +59,7 @@ class Vectors:
 
     @cached_property
     def sample(self) -> tuple[I64, I64]:
-        """Random pairs of sentences with words."""
+        """Random pairs of non-empty sentences."""
         draw = np.random.default_rng(0)
         src, tgt = (np.flatnonzero(~np.isnan(side[0][:, 0])) for side in (self.src, self.tgt))
         size = RANDOM if src.size and tgt.size else 0
@@ -73,7 +73,7 @@ class Vectors:
         return Runs(_runs(self.src, m), _runs(self.tgt, n), *self.sample)
 
     def add(self, band: Band, steps: Steps, src: I64, tgt: I64) -> None:
-        """Add what they tell to the scores of all beads; ``src`` and ``tgt`` are sure pairs."""
+        """Add their evidence to the scores of all beads; ``src`` and ``tgt`` are certain pairs."""
         ones = self.runs(1, 1)
         right = ones.far(src, tgt) if src.size >= LEAST else np.empty(0)
         means = [float(right.mean()) if right.size else USUAL[0], 1.0]
@@ -87,12 +87,12 @@ class Vectors:
                 add_cosines(*band, m, n, *self.runs(m, n).arrays, *told, scores)
 
     def halved(self) -> Vectors:
-        """Return those of every two neighbouring sentences."""
+        """Return the vectors of every two adjacent sentences."""
         return Vectors(*((_halved(side[0]),) for side in (self.src, self.tgt)))
 
 
 class Runs:
-    """Runs of m source and n target sentences by their last, and how far random ones are."""
+    """Runs of m source and n target sentences by their last, and mean distances of random ones."""
 
     def __init__(self, src: F32, tgt: F32, some: I64, others: I64) -> None:
         self.src, self.tgt = src, tgt
@@ -102,21 +102,21 @@ class Runs:
 
     @property
     def arrays(self) -> tuple[F32, F32, F64, F64]:
-        """What the kernel takes."""
+        """The arrays for the kernel."""
         return (
             *(frozen(self.src), frozen(self.tgt)),
             *(frozen(self.src_random), frozen(self.tgt_random)),
         )
 
     def far(self, src: I64, tgt: I64) -> F64:
-        """Return the distances of pairs, 1 being that of random ones."""
+        """Return the distances of pairs, normalized to 1 for random pairs."""
         cosines = np.einsum("ij,ij->i", self.src[src], self.tgt[tgt]).astype(np.float64)
         found: F64 = (1.0 - cosines) / (0.5 * (self.src_random[src] + self.tgt_random[tgt]) + 1e-6)
         return found
 
 
 def _runs(given: tuple[F32, ...], size: int) -> F32:
-    """Return the vector of each run of ``size`` sentences, by the last one."""
+    """Return the vector of each run of ``size`` sentences, by its last sentence."""
     if size <= len(given):
         return given[size - 1]
     vectors = given[0]
@@ -127,7 +127,7 @@ def _runs(given: tuple[F32, ...], size: int) -> F32:
 
 
 def _mean(vectors: F32, rows: I64) -> F32:
-    """Return the mean of some vectors, without those of no words."""
+    """Return the mean of some vectors, ignoring empty sentences."""
     known = vectors[rows]
     known = known[~np.isnan(known[:, 0])]
     mean: F32 = known.mean(axis=0) if len(known) else np.zeros(vectors.shape[1], np.float32)
@@ -135,13 +135,13 @@ def _mean(vectors: F32, rows: I64) -> F32:
 
 
 def _halved(vectors: F32) -> F32:
-    """Return the sums of every two rows, the last of which may be alone, at length 1."""
+    """Return the sums of every two rows, with a last single row if odd, at unit length."""
     known = np.nan_to_num(vectors).astype(np.float64)
     return unit(np.add.reduceat(known, np.arange(0, len(known), 2), axis=0))
 
 
 def unit(vectors: F64 | F32) -> F32:
-    """Return rows of length 1; those of zeros stay."""
+    """Return rows at unit length; zero rows stay zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: F32 = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
     return scaled
@@ -163,17 +163,17 @@ def vectors_of(given: Sequence[Any], overlaps: Sequence[Any], sides: Sequence[An
     Parameters
     ----------
     given
-        The vectors of either side: an array, or a file of one.
+        The vectors of each side, as an array or a file.
     overlaps
-        The runs of sentences whose vectors they are, one per row; None where a row is a sentence.
+        The texts of the runs of sentences, one per row; None if the rows are sentences.
     sides
         The sentences.
 
     Raises
     ------
     InputError
-        If only one side is given, they are no rows of finite numbers, not one per sentence or run,
-        or a sentence is not among the runs.
+        If only one side is given, they are not rows of finite numbers, one per sentence or run, or
+        a sentence is not among the runs.
     """
     if any(one is None for one in given):
         raise InputError("vectors of one side", expected="vectors of both sides or of neither")
@@ -209,7 +209,7 @@ def _of_side(given: Any, overlaps: Any, texts: pa.Array, side: str) -> tuple[F32
 def _looked_up(
     vectors: F32, lines: list[str | None], sentences: list[str], side: str
 ) -> tuple[F32, ...]:
-    """Return the vectors of all runs of as many sentences as the overlaps have."""
+    """Return the vectors of all runs with as many sentences as the overlaps have."""
     rows = {(line or "").strip(): row for row, line in enumerate(lines)}
     words = [text or BLANK for text in sentences]
     found: list[F32] = []
@@ -232,7 +232,7 @@ def _looked_up(
 
 
 def _read(given: Any, size: int, side: str, what: str) -> F32:
-    """Return an array, or a file: rows of length 1, one for each of ``size`` texts."""
+    """Return an array or a file as rows of unit length, one for each of ``size`` texts."""
     path: str | PathLike[str] | None = given if is_path(given) else None
     if path is not None:
         given = _file(path, size)
@@ -256,7 +256,7 @@ def _read(given: Any, size: int, side: str, what: str) -> F32:
 
 
 def _file(path: str | PathLike[str], size: int) -> Any:
-    """Return the rows of an .npy file, of Parquet's only column, or of ``size`` bare floats."""
+    """Return the rows of an .npy file, a Parquet column, or ``size`` rows of raw floats."""
     if not Path(path).is_file():
         raise InputError("does not exist", path=path, expected="vectors in .npy, .emb or Parquet")
     if Path(path).suffix.lower() in BARE:

@@ -1,4 +1,4 @@
-"""The figures of aligners: how they learnt, and whether their probabilities can be believed."""
+"""Charts of aligners: training curves, and calibration of link probabilities."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ def learning_curve(
     *,
     wide: bool = False,
 ) -> alt.LayerChart:
-    """Log-likelihood at each iteration of the training, stage after stage, a line a sampler.
+    """Log-likelihood by training iteration, over all stages, one line per sampler.
 
     Parameters
     ----------
     history
         ``Model.history``, or several by name.
     words
-        By the same names, the words whose mean log-likelihood is drawn, instead of the sum.
+        The number of words by the same names; the mean log-likelihood per word is then shown.
     wide
-        Draw it as wide as a page.
+        Draw the chart at page width.
 
     Raises
     ------
     InputError
-        If there is no iteration with a log-likelihood.
+        If no iteration has a log-likelihood.
     """
     given = history if isinstance(history, Mapping) else {"model": history}
     rows = [
@@ -99,11 +99,11 @@ def learning_curve(
 
 
 def _steps(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Give numbers to the iterations of a history: from 1 for each of several samplers."""
+    """Return the steps of a history, with iterations numbered from 1 for each sampler."""
     done: dict[str, int] = {}
     rows = []
     for one in history:
-        run, _, stage = one["stage"].rpartition(", ")  # as in: sampler 2, words
+        run, _, stage = one["stage"].rpartition(", ")  # such as ``sampler 2, words``
         done[run] = done.get(run, 0) + 1
         named = {"run": run, "stage": stage, "step": done[run], "iteration": one["iteration"]}
         rows.append({**named, "value": one["log_likelihood"]})
@@ -111,7 +111,7 @@ def _steps(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
-    """Share of links that are no more probable than so much, one line per system.
+    """Cumulative distribution of link probabilities, one line per system.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
 def probability_calibration(
     alignments: IntoLinks, gold: IntoGold, bins: int = 10
 ) -> alt.LayerChart:
-    """Share of links that gold has, by how probable they are; larger points hold more links.
+    """Share of links in gold by link probability; larger points hold more links.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def probability_calibration(
     Raises
     ------
     InputError
-        If gold's sentences have no links.
+        If no sentence with gold has links.
     """
     data = calibration(alignments, gold, bins)
     if not data.height:
@@ -178,7 +178,7 @@ def probability_calibration(
 
 
 def of_calibration(data: pl.DataFrame, noun: str) -> alt.LayerChart:
-    """Share of links or beads (the noun) that are right, by how probable they are."""
+    """Share of correct links or beads (the noun) by probability."""
     names = sorted(data["system"].unique().to_list())
     unit = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("probability:Q", title="mean probability", scale=unit)
@@ -218,7 +218,7 @@ def of_calibration(data: pl.DataFrame, noun: str) -> alt.LayerChart:
 
 
 def _round_numbers(numbers: pl.Series) -> list[int]:
-    """Return the three largest powers of ten that are no larger than the largest number."""
+    """Return the three largest powers of ten that do not exceed the largest number."""
     digits = len(str(numbers.max()))
     return [10**power for power in range(max(0, digits - 3), digits)]
 
@@ -226,7 +226,7 @@ def _round_numbers(numbers: pl.Series) -> list[int]:
 def scores_over_threshold(
     alignments: IntoLinks, gold: IntoGold, thresholds: Sequence[float] = THRESHOLDS
 ) -> alt.LayerChart:
-    """Precision, recall and AER of the links that are at least this probable.
+    """Precision, recall and AER of links at or above a probability threshold.
 
     Parameters
     ----------

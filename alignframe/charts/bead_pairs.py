@@ -19,20 +19,20 @@ TYPES = 8
 
 OTHERS = "others"
 
-_DOUBTFUL = "isValid(datum.score) && datum.score < 0.9"  # to Vega, what is missing is below all
+_DOUBTFUL = "isValid(datum.score) && datum.score < 0.9"  # Vega sorts null below all
 
 MOST_POINTS = 6_000
 """More beads than these are drawn as a sample, the doubtful ones all."""
 
 
 def path_map(beads: pl.DataFrame) -> alt.LayerChart:
-    """How far the path leads off the diagonal; where sentences are skipped; doubtful beads.
+    """Distance of the path from the diagonal, skipped sentences, and doubtful beads.
 
     Parameters
     ----------
     beads
-        doc, place (the share of the document's source side that lies before a bead), off (how many
-        target sentences it is from the diagonal), kind (``bead`` or ``skipped``), score and span.
+        doc, place (the share of the document's source side before a bead), off (its distance from
+        the diagonal in target sentences), kind (``bead`` or ``skipped``), score and span.
     """
     shown = beads
     if beads.height > MOST_POINTS:
@@ -60,7 +60,7 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
 
 
 def bead_types(counts: pl.DataFrame) -> alt.LayerChart:
-    """How many beads there are of each type, and in gold if it is given: type, of, beads."""
+    """Bead counts by type, optionally with gold: type, of, beads."""
     order = counts.group_by("type").agg(pl.col("beads").max()).sort("beads", descending=True)
     names = order["type"].to_list()[:TYPES]
     rest = ~pl.col("type").is_in(names)
@@ -89,7 +89,7 @@ def bead_types(counts: pl.DataFrame) -> alt.LayerChart:
 
 
 def lengths(beads: pl.DataFrame) -> alt.LayerChart:
-    """Draw the lengths of both sides in characters: src_length, tgt_length, score, span."""
+    """Lengths of both sides in characters: src_length, tgt_length, score, span."""
     sample = beads.sample(min(beads.height, 3_000), seed=1)
     src, tgt = (beads[f"{side}_length"].to_numpy() for side in ("src", "tgt"))
     ratio = float(tgt.sum() / max(src.sum(), 1))
@@ -121,7 +121,7 @@ def _scored(beads: pl.DataFrame) -> bool:
 
 
 def probabilities(beads: pl.DataFrame) -> alt.LayerChart:
-    """How many beads there are of each probability: score."""
+    """Histogram of bead probabilities: score."""
     bars = (
         alt.Chart(
             beads.select(low=(pl.col("score") * _BINS).floor().clip(0, _BINS - 1) / _BINS)

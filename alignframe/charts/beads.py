@@ -1,4 +1,4 @@
-"""The figures of sentence alignment by the rate of noise (Zaidan & Chowdhary 2013, section 4)."""
+"""Charts of sentence alignment by rate of noise (Zaidan & Chowdhary 2013, section 4)."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _PERCENT = "format(datum.value, '~%')"
 def heat_map(
     study: IntoFrame, measure: str = "pair_recall", scenario: str = "delete"
 ) -> alt.LayerChart:
-    """Return a measure by the noise of either side: one panel per method, one row per corpus.
+    """Return a measure by the noise on each side: one panel per method, one row per corpus.
 
     Parameters
     ----------
     study
-        A table of ``alignframe.beads.study``, one row per corpus, scenario and method; ``clean``
-        stands where both rates are 0.
+        A table of ``alignframe.beads.study``, one row per corpus, scenario and method; ``clean`` is
+        shown at rates 0.
     measure
         One of ``MEASURES``.
     scenario
@@ -59,7 +59,7 @@ def heat_map(
     Raises
     ------
     InputError
-        If a column is missing, a document is there twice, or there is nothing to show.
+        If a column is missing, a document occurs twice, or there is nothing to show.
     """
     if measure not in MEASURES:
         raise unknown("measure", measure, MEASURES)
@@ -118,11 +118,11 @@ def heat_map(
 
 
 def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
-    """Return recall and alignment rate where both sides have the same noise, one line per method.
+    """Return recall and alignment rate for equal noise on both sides, one line per method.
 
-    A row is a measure, one column per corpus; of one corpus, a column is a measure. The dashed line
-    of deletions is the alignment rate of the right beads, which sinks as sentences lose their
-    partners.
+    One row per measure and one column per corpus; with a single corpus, one column per measure. For
+    deletions, the dashed line is the alignment rate of the gold beads, which falls as sentences
+    lose their translations.
 
     Parameters
     ----------
@@ -191,12 +191,12 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
 
 
 def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
-    """Return the columns of a study, rates without the noise of floats, methods by their names.
+    """Return the columns of a study, with rounded rates and display names of methods.
 
     Raises
     ------
     InputError
-        If a column is missing, there is no row, or two rows are of one document and method.
+        If a column is missing, there is no row, or two rows have the same document and method.
     """
     found = frame_of(study, [*_KEYS, *columns], "the study").select(*_KEYS, *columns)
     found = found.with_columns(pl.col("src_rate", "tgt_rate").round(9))
@@ -214,7 +214,7 @@ def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
 
 
 def by_method(names: list[str]) -> dict[str, Any]:
-    """Return colour and symbol of each method, the same in every chart of a page."""
+    """Return the colour and symbol of each method, the same in all charts of a page."""
     known = [*METHODS.values(), *(name for name in names if name not in METHODS.values())]
     places = [known.index(name) for name in names]
     colours = [COLOURS[at % len(COLOURS)] for at in places]
@@ -225,14 +225,14 @@ def by_method(names: list[str]) -> dict[str, Any]:
 
 
 def methods_of(found: pl.DataFrame) -> list[str]:
-    """Return the methods of a study, the simplest first; others behind them as they come."""
+    """Return the methods of a study, the simplest first, unknown ones last."""
     known = [*METHODS, *METHODS.values()]
     names = found["method"].unique(maintain_order=True).to_list()
     return sorted(names, key=lambda name: known.index(name) if name in known else len(known))
 
 
 def _of(study: Any, scenario: str, columns: list[str]) -> pl.DataFrame:
-    """Return the rows of a scenario with rates, and clean as that of rates 0."""
+    """Return the rows of a scenario with rates, including clean at rates 0."""
     if scenario not in RATES:
         raise unknown("scenario", scenario, RATES)
     every = read(study, columns)
@@ -246,7 +246,7 @@ def _of(study: Any, scenario: str, columns: list[str]) -> pl.DataFrame:
 
 
 def _of_gold(found: pl.DataFrame) -> pl.DataFrame:
-    """Return the alignment rate of the right beads, which are all 1-1 where nothing is joined."""
+    """Return the alignment rate of the gold beads, all 1-1 unless sentences are joined."""
     rate = (pl.col("n_gold_pairs") / pl.col("n_src") + pl.col("n_gold_pairs") / pl.col("n_tgt")) / 2
     return found.unique(["corpus", "src_rate"], maintain_order=True).select(
         "corpus",
@@ -259,7 +259,7 @@ def _of_gold(found: pl.DataFrame) -> pl.DataFrame:
 
 
 def _domain(values: pl.Series) -> tuple[float, float]:
-    """Return the ends of a scale of shares most of which are near 1: round figures around them."""
+    """Return rounded ends of a scale for shares that are mostly near 1."""
     least = min(values.drop_nulls().to_list(), default=0.0)
     return max(low for low in (0.0, 0.5, 0.75, 0.9, 0.95) if low <= least), 1.0
 

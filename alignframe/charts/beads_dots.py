@@ -1,4 +1,4 @@
-"""The figures of sentence alignment by scenario and by tuned parameter, beside published ones."""
+"""Charts of sentence alignment by scenario and by tuned parameter, with published figures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def scenario_name(scenario: str, src_rate: float, tgt_rate: float) -> str:
 
 
 def scenarios_shown(study: pl.DataFrame) -> list[tuple[str, float, float]]:
-    """Return the scenarios to compare: all in their order, or those of ``SHOWN`` if too many."""
+    """Return the scenarios to compare: all in order, or those in ``SHOWN`` if too many."""
     keys = ["scenario", "src_rate", "tgt_rate"]
     found = study.select(keys).with_columns(pl.col(keys[1:]).round(9))
     every: list[tuple[str, float, float]] = found.unique(maintain_order=True).rows()
@@ -54,7 +54,7 @@ def scenarios_shown(study: pl.DataFrame) -> list[tuple[str, float, float]]:
 
 
 def tuned_name(name: str, published: IntoFrame) -> str:
-    """Return what is tuned; beside published figures, with the paper's name for it."""
+    """Return the name of a tuned parameter; next to published figures, with the paper's name."""
     theirs = PAPER.get(name, name)
     return name if published is None or theirs.lower() == name else f"{name} ({theirs})"
 
@@ -62,13 +62,13 @@ def tuned_name(name: str, published: IntoFrame) -> str:
 def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.LayerChart:
     """Return precision, recall and alignment rate by scenario, one point per method.
 
-    Where a method gave no pair, N/A stands for its precision.
+    N/A is shown for the precision of a method without pairs.
 
     Parameters
     ----------
     study
-        A table of ``alignframe.beads.study``, one row per corpus, scenario and method; of more than
-        12 scenarios those of ``SHOWN`` are taken.
+        A table of ``alignframe.beads.study``, one row per corpus, scenario and method; with more
+        than 12 scenarios, only those in ``SHOWN`` are shown.
     published
         Figures to compare with, shown as rings: corpus, scenario, src_rate, tgt_rate, method,
         pair_precision, pair_recall, alignment_rate.
@@ -76,7 +76,7 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
     Raises
     ------
     InputError
-        If a column is missing, or there is none of the scenarios.
+        If a column is missing, or none of the scenarios is present.
     """
     chosen = scenarios_shown(read(study, list(MEASURES)))
     mine = _of_scenarios(study, HERE, chosen)
@@ -106,14 +106,13 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
 
 
 def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.LayerChart:
-    """Return recall by what was tuned: one column per kind and rate of noise, one row per corpus.
+    """Return recall by tuned parameter: one column per kind and rate of noise, one row per corpus.
 
     Parameters
     ----------
     tuning
-        Tables of ``alignframe.beads.tune``, one below the other: tuned and recall, with the columns
-        corpus and rate (of the noise: of deletions, unless a column scenario says otherwise) where
-        there are several.
+        Concatenated tables of ``alignframe.beads.tune``: tuned and recall, and, if there are
+        several, corpus and rate (of deletions, unless there is a column scenario).
     published
         Figures to compare with, shown as rings, with the same columns.
 
@@ -170,7 +169,7 @@ _PLACE = ["corpus", "name", "method"]
 
 
 def _width(labels: list[str], columns: int, corpora: list[str]) -> int:
-    """Return the width of each panel of a chart with names on its left side."""
+    """Return the panel width of a chart with names on the left."""
     names = min(_LABELS, 6 * max(map(len, labels), default=0))
     beside = names + 20 + 24 * (len(corpora) > 1)
     return (WIDE - beside - _GAP * (columns - 1)) // columns
@@ -182,7 +181,7 @@ def _named(names: pl.Series, published: Any) -> pl.Series:
 
 
 def _of_scenarios(table: Any, source: str, chosen: list[tuple[str, float, float]]) -> pl.DataFrame:
-    """Return the measures of chosen scenarios, with their names."""
+    """Return the measures of the chosen scenarios with display names."""
     found = read(table, list(MEASURES)).with_columns(pl.col(list(MEASURES)).cast(pl.Float64))
     keys = ["scenario", "src_rate", "tgt_rate"]
     kinds = dict(zip(keys, (pl.String, pl.Float64, pl.Float64), strict=True))
@@ -222,7 +221,7 @@ def _noise(scenario: str, rate: float | None) -> str:
 
 
 def _points(y: alt.Y, offset: str, names: list[str]) -> list[Any]:
-    """Return lines between the figures of two sources, rings and points."""
+    """Return rings and points for the figures of two sources, connected by lines."""
     looks = by_method(names)
     scale = alt.Scale(domain=[0, 1], padding=6)
     x = alt.X("value:Q", title=None, scale=scale, axis=alt.Axis(format="~%", tickCount=5))
@@ -256,5 +255,5 @@ def _subtitle(published: Any) -> dict[str, Any]:
 
 
 def _js(text: str) -> str:
-    """Return a text as a literal of an expression of Vega."""
+    """Return a text as a string literal in a Vega expression."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

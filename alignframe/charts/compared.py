@@ -35,7 +35,7 @@ def systems_compared(scores: pl.DataFrame, figures: Mapping[str, str]) -> alt.La
     scores
         One row per system: system, the figures and, where known, their ``_low`` and ``_high``.
     figures
-        The columns to show, and what they are called.
+        The columns to show, and their names.
     """
     ends = {"low": "_low", "high": "_high"}
     long = pl.concat(
@@ -56,8 +56,8 @@ def figures_compared(data: pl.DataFrame, row: str, title: str) -> alt.LayerChart
     Parameters
     ----------
     data
-        The column that names rows, measure and value; low and high, the ends of its interval, where
-        known; pair, where there are several, each of which gets a colour.
+        The column of row names, measure and value; optionally low and high, the ends of its
+        interval, and pair, shown by colour if there are several.
     row
         That column.
     title

@@ -1,4 +1,4 @@
-"""The figures of measures against an external score (Fraser & Marcu 2007, figures 1 to 8)."""
+"""Charts of measures against an external score (Fraser & Marcu 2007, figures 1 to 8)."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def measure_against_score(
     values
         A table of ``stats.measure_values``.
     external
-        External scores, as ``stats.correlate`` takes them. A column ``group`` gives each group a
-        symbol and a colour.
+        External scores, as for ``stats.correlate``. With a column ``group``, each group has its
+        symbol and colour.
     measure, annotation
         Which rows of ``values`` to show.
     score_name
-        What the external score is called on the axis, for example BLEU.
+        The name of the external score on the axis, for example BLEU.
     labels
-        What is written beside a system's point, in place of its name.
+        Labels of points, instead of system names.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def measure_against_score(
 
 
 def _name(measure: str, annotation: str | None, alpha: float | None) -> str:
-    """Return what a measure is called on an axis."""
+    """Return the name of a measure on an axis."""
     if measure == "1-aer":
         return _AER
     if alpha is None:
@@ -131,7 +131,7 @@ def _name(measure: str, annotation: str | None, alpha: float | None) -> str:
 
 
 def _signed_squares(correlations: pl.DataFrame, interval: str) -> pl.DataFrame:
-    """Return r·|r| of each row, and the ends of its interval: below 0 where the score falls."""
+    """Return r·|r| of each row, with its interval; negative where the score falls."""
     ends = {"r2": "pearson", "low": f"pearson_low_{interval}", "high": f"pearson_high_{interval}"}
     squares = [(pl.col(own) * pl.col(own).abs()).alias(name) for name, own in ends.items()]
     kind = pl.when(measure="1-aer").then(pl.lit(_AER))
@@ -148,22 +148,22 @@ def _correlations(given: IntoFrame) -> pl.DataFrame:
 
 
 def _title_of(lowest: float) -> str:
-    """Return the title of the axis of r·|r|, which is r² where nothing falls."""
+    """Return the axis title of r·|r|, which is r² if no correlation is negative."""
     return "r²" if lowest >= 0 else "r·|r|  (r² with the sign of r)"
 
 
 def r2_by_alpha(correlations: IntoFrame, *, interval: str | None = None) -> alt.LayerChart:
-    """r² against α, a line an annotation, with 1 - AER as a level rule and the best α marked.
+    """r² against α, one line per annotation; a horizontal rule for 1 - AER; the best α marked.
 
-    Where a higher measure goes with a lower score, the axis is r·|r|: r² with the sign of r.
+    If a correlation is negative, the axis is r·|r|: r² with the sign of r.
 
     Parameters
     ----------
     correlations
         A table of ``stats.correlate``; its rows of all systems are shown.
     interval
-        Which interval is drawn as a band, ``sentences`` or ``systems``; by default the first of
-        these that the table has.
+        The interval drawn as a band, ``sentences`` or ``systems``; by default the first of these in
+        the table.
     """
     correlations = _correlations(correlations).filter(pl.col("group").is_null())
     if interval is None:
@@ -229,17 +229,18 @@ def r2_by_alpha(correlations: IntoFrame, *, interval: str | None = None) -> alt.
 
 
 def r2_by_group(correlations: IntoFrame) -> alt.LayerChart:
-    """r² against α over all systems and within each group: a panel an annotation.
+    """r² against α over all systems and within each group, one panel per annotation.
 
     Parameters
     ----------
     correlations
-        A table of ``stats.correlate`` with ``by_group``. Where the score falls, the axis is r·|r|.
+        A table of ``stats.correlate`` with ``by_group``. If a correlation is negative, the axis is
+        r·|r|.
 
     Raises
     ------
     InputError
-        If there are no groups, or no F whose correlation is defined.
+        If there are no groups, or no correlation of F is defined.
     """
     every = _correlations(correlations).select(
         "measure", "annotation", "alpha", "group", "systems", "pearson"

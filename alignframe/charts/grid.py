@@ -1,4 +1,4 @@
-"""Alignment grids: links of one system, or of two, over those of gold."""
+"""Alignment grids: links of one or two systems over gold links."""
 
 from __future__ import annotations
 
@@ -30,23 +30,22 @@ def grid(
     marked: pl.DataFrame | None = None,
     choice: str = "Sentence ",
 ) -> alt.LayerChart:
-    """Alignment grids of chosen sentences, to be browsed by sentence and by one or two systems.
+    """Alignment grids, to browse by sentence and by one or two systems.
 
     Parameters
     ----------
     cells
-        One row per link: sentence (its title), system (empty for gold links), kind (``Sure``,
-        ``Possible``, or for a system's link ``right, Sure``, ``right, Possible``, ``wrong``),
-        source and target (labels that sort by position: ``003 word``).
+        One row per link: sentence (its title), system (empty for gold links), kind (``Sure`` or
+        ``Possible``; for a system's link ``right, Sure``, ``right, Possible`` or ``wrong``), source
+        and target (labels that sort by position: ``003 word``).
     words
-        One row per word of either side: sentence, source, target; it keeps unlinked words on the
-        axes.
+        One row per word on either side: sentence, source, target; keeps unlinked words on the axes.
     systems
-        The systems to choose from, with links or without.
+        The systems to choose from, including those without links.
     marked
-        Cells to be set off, such as those of a phrase: sentence, source, target.
+        Cells to highlight, such as those of a phrase: sentence, source, target.
     choice
-        What is chosen first, for the page.
+        The initial choice on the page.
     """
     sentences = words["sentence"].unique(maintain_order=True).to_list()
     sentence = _choice("sentence", sentences, choice)
@@ -96,7 +95,7 @@ def grid(
             tooltip=tips,
         )
     )
-    # A link that both have is one mark; the choice of the same system twice is that system alone.
+    # A link of both systems is one mark; the same system chosen twice is shown once.
     who = "datum.number == 2 ? 'both' : datum.mine ? 'one' : 'other'"
     names = "{both: 'both', one: system, other: other}[datum.label]"
     shown = f"other == '{NOBODY}' || other == system ? ['one'] : {list(_WHO)}"

@@ -1,4 +1,4 @@
-"""Measures of alignments against scores of translations, in small panels."""
+"""Alignment measures against translation scores, in small panels."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def measures_against_scores(
     annotation: str = "sure-possible",
     alphas: Mapping[str, Sequence[float]] | None = None,
 ) -> alt.LayerChart:
-    """Measures against several scores: a row per score, a panel per measure.
+    """Measures against several scores: one row per score, one panel per measure.
 
     Parameters
     ----------
     values
         A table of ``stats.measure_values``, with F at the α to show: 0 is recall, 1 precision.
     scores
-        The scores of the systems by name, as ``stats.correlate`` takes them.
+        Scores of the systems by name, as for ``stats.correlate``.
     annotation
         Which gold links count.
     alphas
-        The α of F that are shown of each score; 0.5, 0 and 1 by default. Before them stands 1 -
-        AER, where the annotation has it.
+        The values of α for F; 0.5, 0 and 1 by default. 1 - AER comes first if the annotation has
+        it.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def measures_against_scores(
 
 
 def _panel(rows: pl.DataFrame, external: pl.DataFrame, title: str, name: str | None) -> Any:
-    """Return the points of one measure and their line; ``name`` is that of the score's axis."""
+    """Return the points of one measure and their line; ``name`` is the axis title."""
     if not rows.height:
         raise InputError(f"no measure {title}", expected="F at every α that is shown")
     match_scores(rows["system"].to_list(), external)
@@ -108,5 +108,5 @@ def _panel(rows: pl.DataFrame, external: pl.DataFrame, title: str, name: str | N
 
 
 def _title(alpha: float) -> str:
-    """Return what F at an α is called."""
+    """Return the name of F at an α."""
     return {0.0: "Recall", 1.0: "Precision"}.get(alpha, f"F(α = {alpha:g})")

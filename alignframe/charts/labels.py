@@ -1,4 +1,4 @@
-"""Names beside points, written so that they cover neither points nor one another."""
+"""Placing names beside points so that they overlap neither points nor each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _POINT = 9.0
 
 
 class Place(NamedTuple):
-    """How a name stands to its point, in the words of Vega: alignment and shift in pixels."""
+    """The position of a name at its point, in Vega's terms: alignment and offset in pixels."""
 
     align: Literal["left", "right", "center"]
     dx: int
@@ -54,22 +54,21 @@ def placed(
     Parameters
     ----------
     points
-        In pixels from the upper left corner of a chart.
+        Positions in pixels from the upper left corner of a chart.
     names
-        One a point.
+        One name per point.
     size
         Width and height of the chart.
     line
-        Slope and intercept, in pixels, of a line that names had better not cross.
+        Slope and intercept, in pixels, of a line that names should not cross.
     far
-        Whether names that find no room at their points may stand farther off, so that a line has
-        to lead to them.
+        Whether names without room at their points may be placed farther off, connected by a line.
 
     Returns
     -------
     list of Place
-        One a point, None where a name would cover a point or another name everywhere. Those with
-        the least room are placed first.
+        One per point, None where every position overlaps a point or another name. Those with the
+        least room are placed first.
     """
     dots = [(x - _POINT, x + _POINT, y - _POINT, y + _POINT) for x, y in points]
     room: list[list[tuple[bool, bool, int, Box]]] = []

@@ -1,4 +1,4 @@
-"""The figures of lexicons and cascades of filters (Melamed 1995, figures 5, 6 and 8)."""
+"""Charts of lexicons and filter cascades (Melamed 1995, figures 5, 6 and 8)."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def precision_by_size(
     upper_bound: float | None = None,
     upper_bound_name: str = "upper bound",
 ) -> alt.LayerChart:
-    """Mean precision by size of the training text, one line per cascade (figures 5 and 6).
+    """Mean precision by training size, one line per cascade (figures 5 and 6).
 
     Parameters
     ----------
     summary
         ``Study.summary``.
     k
-        So many translations of a word are tried.
+        The number of translations tried per word.
     upper_bound, upper_bound_name
-        A level to compare with, and what to call it.
+        A level to compare with, and its name.
     """
     data = _of(summary, "precision", back_off=False, k=k)
     bound = None if upper_bound is None else (upper_bound, upper_bound_name)
@@ -64,14 +64,14 @@ def precision_by_size(
 
 
 def percent_correct_by_size(summary: IntoFrame, k: int = 1) -> alt.LayerChart:
-    """Percent correct by size of the training text, back-off drawn stronger (figure 8).
+    """Percent correct by training size, with back-off emphasized (figure 8).
 
     Parameters
     ----------
     summary
         ``Study.summary``.
     k
-        So many translations of a word are tried.
+        The number of translations tried per word.
     """
     data = _of(summary, "percent_correct", k=k)
     title = _title("Percent correct, alone and with back-off", k)
@@ -79,14 +79,14 @@ def percent_correct_by_size(summary: IntoFrame, k: int = 1) -> alt.LayerChart:
 
 
 def precision_by_k(summary: IntoFrame, size: int) -> alt.LayerChart:
-    """Mean precision by the number of translations that are tried.
+    """Mean precision by the number of translations tried.
 
     Parameters
     ----------
     summary
         ``Study.summary``.
     size
-        Sentence pairs of the training sets.
+        The training size in sentence pairs.
     """
     data = _of(summary, "precision", back_off=False, size=size)
     sets = data["sets"][0]
@@ -96,7 +96,7 @@ def precision_by_k(summary: IntoFrame, size: int) -> alt.LayerChart:
 
 
 def gain(findings: IntoFrame) -> alt.LayerChart:
-    """Gain of precision over the baseline: one row per cascade, one point per size of the text.
+    """Gain in precision over the baseline: one row per cascade, one point per training size.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def gain(findings: IntoFrame) -> alt.LayerChart:
     Raises
     ------
     InputError
-        If there is no cascade beside the baseline.
+        If there is no cascade besides the baseline.
     """
     columns = ["cascade", "size", "k", "measure", "other", "gain", "relative_gain", "apart"]
     data = (
@@ -180,7 +180,7 @@ def gain(findings: IntoFrame) -> alt.LayerChart:
 
 
 def _of(summary: IntoFrame, measure: str, *, back_off: bool = True, **wanted: int) -> pl.DataFrame:
-    """Return the figures of a measure at a depth or size, those of back-off included or not."""
+    """Return the figures of a measure at a depth or size, with or without back-off."""
     ((name, value),) = wanted.items()
     keys, ends = (
         ["cascade", "size", "k", "sets"],
@@ -205,7 +205,7 @@ def _depth(k: int) -> str:
 
 
 def _shares(number: int) -> list[float]:
-    """Return evenly spread shares from 0 to 1; of one, the last."""
+    """Return evenly spaced shares from 0 to 1; a single one is 1."""
     return [at / (number - 1) for at in range(number)] if number > 1 else [1.0]
 
 
@@ -216,7 +216,7 @@ def _lines(
     title: alt.Title,
     bound: tuple[float, str] | None = None,
 ) -> alt.LayerChart:
-    """Return a line with points a cascade, and bands of the intervals of several sets."""
+    """Return one line with points per cascade, with interval bands if there are several sets."""
     names = in_turn(data, "cascade")
     ticks = data[across].unique().sort().to_list()
     banded = data.filter(pl.col("sets") >= _BANDED).drop_nulls(["low", "high"])
@@ -251,7 +251,7 @@ def _lines(
         layers.append(ranged.mark_rule(strokeWidth=2, opacity=0.6).encode(**ends))
     line = {"x": x, "y": up, **{key: look[key] for key in ("color", "strokeDash")}}
     point = {"x": x, "y": up, **{key: look[key] for key in ("color", "shape")}, "tooltip": tips}
-    # Back-off is often as good as the best cascade, whose thin line shows on its thick one.
+    # Back-off often equals the best cascade, whose thin line stays visible on its thick one.
     is_joined = pl.col("cascade") == BACK_OFF
     for mine, width_of_line, area in ((is_joined, 4, 90), (~is_joined, 1.8, 52)):
         base = alt.Chart(data.filter(mine))
@@ -267,7 +267,7 @@ def _lines(
 
 
 def _across(name: str, ticks: list[int]) -> alt.X:
-    """Return the axis of sizes, which is logarithmic, or that of depths."""
+    """Return the axis of sizes (logarithmic) or of depths."""
     if name == "k":
         ends = [ticks[0] - 0.2, ticks[-1] + 0.2]
         axis = alt.Axis(values=ticks, format="d", grid=False)
@@ -287,7 +287,7 @@ def _across(name: str, ticks: list[int]) -> alt.X:
 
 
 def _looks(names: list[str], legend: bool) -> dict[str, Any]:
-    """Return colour, dashes and symbol of each cascade; back-off is black."""
+    """Return the colour, dashes and symbol of each cascade; back-off is black."""
     places = range(len(names))
     colours = [
         INK if name == BACK_OFF else COLOURS[at % len(COLOURS)]
@@ -302,7 +302,7 @@ def _looks(names: list[str], legend: bool) -> dict[str, Any]:
 
 
 def _bound(level: float, name: str, up: alt.Y) -> list[alt.Chart]:
-    """Return a level rule with its name."""
+    """Return a horizontal rule with its name."""
     base = alt.Chart(pl.DataFrame({"value": [level], "name": [f"{name} {level:.2f}"]}))
     rule = base.mark_rule(color=INK, strokeDash=[10, 4], strokeWidth=1.2).encode(y=up)
     text = base.mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=INK, fontSize=11)

@@ -1,4 +1,4 @@
-"""The chart of scores of lines."""
+"""The histogram of line scores."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ BINS = 40
 
 
 def score_histogram(lines: pl.DataFrame) -> alt.LayerChart:
-    """Chart how many lines have which score, kept and dropped ones in colours of their own.
+    """Histogram of line scores, with kept and dropped lines in different colours.
 
     Parameters
     ----------
     lines
-        With the columns score and kept; lines without a score are left out.
+        The columns score and kept; lines without a score are left out.
     """
     known = lines.filter(pl.col("score").is_not_null())
     edges = np.linspace(0.0, 1.0, BINS + 1)

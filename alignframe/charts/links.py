@@ -1,4 +1,4 @@
-"""The figures of word-alignment quality."""
+"""Charts of word alignment quality."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _SCORES = "the table of scores"
 
 
 def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
-    """Precision against recall, one point per system, over curves of equal F.
+    """Precision against recall, one point per system, with curves of equal F.
 
     Parameters
     ----------
     scores
-        A table of ``links.scores``; with intervals, they are drawn as bars.
+        A table of ``links.scores``; intervals are drawn as bars.
     alpha
         The α of the curves.
     """
@@ -87,13 +87,13 @@ def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
 
 
 def _iso_f(low: float, alpha: float) -> pl.DataFrame:
-    """Return points of the curves on which F is 0.1, 0.2, ... (0.05 steps in a narrow chart)."""
+    """Return points of the curves where F is 0.1, 0.2, ... (steps of 0.05 in a narrow chart)."""
     step = 0.1 if low < 0.5 else 0.05
     side = np.linspace(max(low, 0.01), 1, 60)
     rows = []
     for level in np.arange(step, 1, step):
         with np.errstate(divide="ignore", invalid="ignore"):
-            # Each curve is walked along both axes, so that it reaches the edges where it is steep.
+            # Each curve is sampled along both axes, so that steep parts reach the edges.
             recall = np.append(side, level * (1 - alpha) * side / (side - level * alpha))
             precision = np.append(level * alpha * side / (side - level * (1 - alpha)), side)
         label = f"{level:.2f}".removesuffix("0")
@@ -110,12 +110,12 @@ def _iso_f(low: float, alpha: float) -> pl.DataFrame:
 
 
 def f_by_alpha(scores: IntoFrame, alphas: Sequence[float]) -> alt.LayerChart:
-    """F of each system against α: which system leads depends on how recall is weighted.
+    """F of each system against α: the ranking depends on the weight of recall.
 
     Parameters
     ----------
     scores
-        A table of ``links.scores`` that has F at every one of ``alphas``.
+        A table of ``links.scores`` with F at all of ``alphas``.
     """
     scores = frame_of(scores, ["system", *map(alpha_name, alphas)], _SCORES)
     names = sorted(scores["system"].unique().to_list())
@@ -151,7 +151,7 @@ def f_by_alpha(scores: IntoFrame, alphas: Sequence[float]) -> alt.LayerChart:
 
 
 def _span(figures: pl.Series) -> list[float]:
-    """Return the range of an axis: at least 0.05, so that small differences look small."""
+    """Return the range of an axis, at least 0.05 wide, so that small differences look small."""
     low, high = float(figures.to_numpy().min()), float(figures.to_numpy().max())
     room = max(0.0, 0.05 - (high - low)) / 2 + 0.005
     return [max(0.0, low - room), min(1.0, high + room)]
@@ -163,7 +163,7 @@ def error_by_length(
     lengths: str = "mean words of both sides",
     order: Sequence[str] | None = None,
 ) -> alt.LayerChart:
-    """AER by band of sentence length, a small chart per system, with all others behind it.
+    """AER by band of sentence length, one small chart per system with the others in the background.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def error_by_length(
     bands
         The bands of that table.
     lengths
-        What the lengths are, for the axis.
+        The axis title of lengths.
     order
         The systems, first to last; by default by name.
     """
@@ -182,7 +182,7 @@ def error_by_length(
     sizes = dict(scores.group_by("length").agg(pl.col("sentences").max()).iter_rows())
     labels = [name for name in band_names(bands) if name in sizes]
     data = scores.drop_nulls(["aer"])
-    # A chart's background is all systems, so every panel needs the rows of all.
+    # Every panel needs all rows for its background.
     behind = data.select("length", "aer", other="system").join(
         pl.DataFrame({"system": order}), how="cross"
     )

@@ -1,4 +1,4 @@
-"""What charts are made of: tables, scales, axes, looks, tooltips and panels that are alike."""
+"""Shared parts of charts: tables, scales, axes, legends, tooltips and panels."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _WORDS = ("system", "metric", "measure", "pair", "corpus", "scenario", "method",
 
 
 def frame_of(given: Any, columns: Sequence[str], what: str) -> pl.DataFrame:
-    """Return a table as a frame, with names of systems and the like as words.
+    """Return a table as a frame, with names of systems and the like as strings.
 
     Raises
     ------
     InputError
-        If one of the columns is missing, or an end of an interval.
+        If a column or an end of an interval is missing.
     """
     table = to_table(given)
     figures = {_END.sub("", name) for name in table.schema.names if _END.search(name)}
@@ -42,7 +42,7 @@ def frame_of(given: Any, columns: Sequence[str], what: str) -> pl.DataFrame:
 
 
 def in_turn(frame: pl.DataFrame, name: str) -> list[str]:
-    """Return the values of a column, each once, as they come."""
+    """Return the distinct values of a column in order of occurrence."""
     found: list[str] = frame[name].unique(maintain_order=True).to_list()
     return found
 
@@ -50,10 +50,10 @@ def in_turn(frame: pl.DataFrame, name: str) -> list[str]:
 def around(
     values: Any, share: float = 0.1, flat: float = 0.05, *, inside: bool = False
 ) -> list[float]:
-    """Return the range of an axis, with room for points at its ends and their names.
+    """Return the range of an axis, with margins for points and their names.
 
-    ``share`` of the range is the room at either end, ``flat`` (of the value) if it has none; what
-    lies in [0, 1] stays ``inside`` if told.
+    The margin is ``share`` of the range, or ``flat`` times the value if the range is empty;
+    ``inside`` clips ranges within [0, 1] to it.
     """
     figures = np.asarray(values, np.float64)
     figures = figures[np.isfinite(figures)]
@@ -65,27 +65,27 @@ def around(
 
 
 def exactly(domain: Sequence[float]) -> alt.Scale:
-    """Return a scale with these ends."""
+    """Return a scale with exactly this domain."""
     return alt.Scale(domain=list(domain), nice=False, zero=False)
 
 
 def legend_beside(names: Sequence[str], room: int = 130, **more: Any) -> alt.Legend:
-    """Return a legend above a chart, of points without outlines, which dashes would fray."""
+    """Return a legend above a chart, with points without outlines, which dashes would break up."""
     return legend_above(list(names), room, symbolStrokeWidth=0, **more)
 
 
 def label_room(names: Sequence[str]) -> int:
-    """Return the pixels that names beside a chart take."""
+    """Return the width in pixels of names beside a chart."""
     return round(min(MOST_LABEL, LETTER * max(map(len, names), default=0))) + 14
 
 
 def rows(names: Sequence[str], field: str = "system", **look: Any) -> alt.Y:
-    """Return the axis of rows with names, in the given order."""
+    """Return the axis of named rows, in the given order."""
     return alt.Y(f"{field}:N", sort=list(names), title=None, axis=alt.Axis(**look))
 
 
 def tooltips(*given: str) -> list[alt.Tooltip]:
-    """Return what is shown of a mark: ``column``, ``column|title`` or ``column|title|format``."""
+    """Return tooltips from ``column``, ``column|title`` or ``column|title|format``."""
     made = []
     for one in given:
         column, *rest = one.split("|")
@@ -95,13 +95,13 @@ def tooltips(*given: str) -> list[alt.Tooltip]:
 
 
 def column(field: str, names: Sequence[str], **look: Any) -> alt.Column:
-    """Return panels beside one another, with their names above them."""
+    """Return panels side by side, with their names above."""
     head = alt.Header(**{"labelAnchor": "start", **look})
     return alt.Column(f"{field}:N", sort=list(names), title=None, header=head)
 
 
 def upright(field: str, names: Sequence[str]) -> alt.Row:
-    """Return rows of panels, with their names upright beside them."""
+    """Return rows of panels, with their names upright at the side."""
     head = alt.Header(labelAngle=-90, labelAnchor="middle", labelPadding=4)
     return alt.Row(f"{field}:N", sort=list(names), title=None, header=head)
 
@@ -118,6 +118,6 @@ def panels(
     across: tuple[str, Sequence[str]],
     down: tuple[str, Sequence[str]] | None = None,
 ) -> Any:
-    """Return panels by a field and its values, in rows by another if it has several values."""
+    """Return panels by the values of a field, in rows by those of another if it has several."""
     rows = {"row": upright(*down)} if down and len(down[1]) > 1 else {}
     return chart.facet(spacing=gap, column=column(*across), **rows)

@@ -1,4 +1,4 @@
-"""The figures of phrase dictionaries' entries: easy, hard and noise (Carl & Fissaha 2003)."""
+"""Charts of phrase dictionary entries: easy, hard and noise (Carl & Fissaha 2003)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLASSES = {
 
 
 def found_by(table: IntoFrame, systems: int) -> alt.LayerChart:
-    """How many of gold's entries are found by how many systems, one-word and longer ones apart.
+    """Gold entries by the number of systems that find them, for one-word and longer ones.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def found_by(table: IntoFrame, systems: int) -> alt.LayerChart:
 
 
 def classes(table: IntoFrame) -> alt.LayerChart:
-    """Entries that are correct, missing or noise in all systems, one-word and longer ones apart.
+    """Entries that are correct, missing or noise in all systems, for one-word and longer ones.
 
     Parameters
     ----------

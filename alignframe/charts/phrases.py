@@ -1,4 +1,4 @@
-"""The figures of phrase dictionaries (Carl & Fissaha 2003, figures 1 to 3)."""
+"""Charts of phrase dictionaries (Carl & Fissaha 2003, figures 1 to 3)."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ _LENGTHS = {
 
 
 def series_look(labels: list[str], first: int = 0, symbols: bool = True) -> dict[str, Any]:
-    """Return the colour, and the symbol, of each series, under one legend above the chart.
+    """Return the colour and symbol of each series, with one legend above the chart.
 
-    ``first`` is the place of the first label's look, so that a dictionary looks alike everywhere.
+    ``first`` is the index of the first label's style, so that a dictionary looks the same
+    everywhere.
     """
     legend = alt.Legend(
         title=None, orient="top", columns=min(5, len(labels)), labelLimit=240, symbolOpacity=1
@@ -63,7 +64,7 @@ def _dots(
     tip: alt.Tooltip,
     first: int = 0,
 ) -> Any:
-    """Return one row per system with a point a series, and a line through the row."""
+    """Return one row per system with one point per series, connected by a line."""
     y = rows(systems, labelLimit=260, grid=False)
     base = alt.Chart(data)
     lines = base.mark_rule(color=FAINT, strokeWidth=1).encode(
@@ -77,7 +78,7 @@ def _dots(
 
 
 def sizes(table: IntoFrame) -> alt.LayerChart:
-    """Links, null links and entries of the dictionaries of every system and of gold (figure 1).
+    """Links, null links and dictionary entries of every system and of gold (figure 1).
 
     Parameters
     ----------
@@ -133,9 +134,9 @@ def sizes(table: IntoFrame) -> alt.LayerChart:
 
 
 def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
-    """Precision and recall of words (against all links) and dictionaries, a row for each system.
+    """Precision and recall of word links (against all links) and dictionaries, one row per system.
 
-    Systems are in the order of their mean F, the best first.
+    Systems are sorted by mean F, best first.
 
     Parameters
     ----------
@@ -181,13 +182,13 @@ def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
 
 
 def best_first(scores: pl.DataFrame) -> list[str]:
-    """Return the systems, the one of the highest mean F first."""
+    """Return the systems by descending mean F."""
     best = scores.group_by("system").agg(pl.col("f").mean())
     return best.sort("f", "system", descending=[True, False], nulls_last=True)["system"].to_list()
 
 
 def f_scores(scores: IntoFrame) -> alt.LayerChart:
-    """F of word links and of dictionaries for every system (figure 2), best system first.
+    """F of word links and of dictionaries by system (figure 2), best first.
 
     Parameters
     ----------
@@ -268,7 +269,7 @@ def word_and_dictionary(
 
 
 def by_length(table: IntoFrame) -> alt.LayerChart:
-    """Mean precision and recall of phrases and words by sentence length (figure 3).
+    """Mean precision and recall of phrases and word links by sentence length (figure 3).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Scatter plots: their axes, lines through their points, and names beside these."""
+"""Scatter plots: axes, regression lines, and names beside points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Line = tuple[float, float]
 
 @dataclass(frozen=True)
 class Plane:
-    """A plane: the columns across and up, the ranges of their axes, and its size in pixels."""
+    """A plane: the columns of both axes, their ranges, and the size in pixels."""
 
     columns: tuple[str, str]
     domains: tuple[Sequence[float], Sequence[float]]
@@ -31,7 +31,7 @@ class Plane:
 
     @property
     def axes(self) -> dict[str, Any]:
-        """The axes, as charts are encoded."""
+        """The axes as chart encodings."""
         found = {}
         for at, (name, kind) in enumerate((("x", alt.X), ("y", alt.Y))):
             axis: dict[str, Any] = (
@@ -46,7 +46,7 @@ class Plane:
         return found
 
     def line(self, line: Line, ends: Sequence[float], width: float = 1.5) -> alt.Chart:
-        """Return a dashed line from one place across to another."""
+        """Return a dashed line between two positions on the horizontal axis."""
         slope, intercept = line
         across, up = self.columns
         made = pl.DataFrame({across: ends, up: [intercept + slope * end for end in ends]})
@@ -71,26 +71,26 @@ class Plane:
         color: Any = None,
         **look: Any,
     ) -> tuple[list[Any], int]:
-        """Return the layers that name the points, and how many names lack room.
+        """Return the layers that name the points, and the number of names without room.
 
         Parameters
         ----------
         data
-            Both columns, and the names.
+            A table with both columns and the names.
         label
             The column of the names.
         line
-            A line that names had better not cross.
+            A line that names should not cross.
         far
-            Whether names may stand farther off, with a line that leads to them.
+            Whether names may be placed farther off, connected by a line.
         fades
-            Whether the names go where the chart is narrowed for a small screen.
+            Whether the names are hidden when the chart is narrowed for a small screen.
         halo
-            Whether names stand out from what is below them.
+            Whether names have a halo.
         color
-            Colours of the names, ink by default.
+            Colours of the names, by default ink.
         look
-            Of the text.
+            Text style.
         """
         (width, height), ((left, right), (bottom, top)) = self.size, self.domains
         wide, high = width / (right - left), height / (top - bottom)

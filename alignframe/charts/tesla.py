@@ -1,4 +1,4 @@
-"""The figures of translation scores: systems in order, and the spread of their segments."""
+"""Charts of translation scores: ranked systems, and distributions of segment scores."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ STEP = 24
 
 
 def system_ranking(systems: IntoFrame) -> alt.LayerChart:
-    """Return systems from the best to the worst: a point each, with its interval.
+    """Return systems from best to worst, one point each with its interval.
 
     Parameters
     ----------
     systems
-        One row per system with the columns system and score and, where known, score_low and
+        One row per system with the columns system and score, and optionally score_low and
         score_high, the ends of its interval.
 
     Raises
@@ -76,15 +76,14 @@ def system_ranking(systems: IntoFrame) -> alt.LayerChart:
 
 
 def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -> alt.LayerChart:
-    """Return how the scores of segments spread, a strip of quantiles a system.
+    """Return the distribution of segment scores, one strip of quantiles per system.
 
     Parameters
     ----------
     segments
-        One row per system and segment, with the columns system and score; a score of null is left
-        out.
+        One row per system and segment, with the columns system and score; null scores are left out.
     systems
-        As for ``system_ranking``: the order of systems. If left out, that of their mean scores.
+        As for ``system_ranking``, for the order of systems; by default that of mean scores.
 
     Raises
     ------
@@ -145,7 +144,7 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
 
 
 def in_order(systems: IntoFrame) -> pl.DataFrame:
-    """Return systems from the best to the worst score, of equals by name; those with one.
+    """Return systems with a score from best to worst, ties by name.
 
     Raises
     ------
@@ -161,12 +160,12 @@ def in_order(systems: IntoFrame) -> pl.DataFrame:
 
 
 def quantile(level: float) -> str:
-    """Return the name of a column of quantiles, ``q05`` of 0.05."""
+    """Return the column name of a quantile, such as ``q05`` for 0.05."""
     return f"q{round(100 * level):02d}"
 
 
 def systems_axis(names: list[str], shown: bool = True) -> alt.Y:
-    """Return the axis of systems in the given order, with their names if they are to be shown."""
+    """Return the axis of systems in the given order, optionally with names."""
     if not shown:
         return alt.Y("system:N", sort=names, title=None, axis=None)
     return rows(names, grid=False, ticks=False, domain=False, labelLimit=MOST_LABEL)

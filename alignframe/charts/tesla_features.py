@@ -1,4 +1,4 @@
-"""The figure of features by system: where systems lose."""
+"""The chart of features by system."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ _DIVERGING = ["#bb3355", "#e9a9b6", "#f7f7f7", "#a3bfe0", "#3366aa"]
 
 
 def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> alt.LayerChart:
-    """Return the mean of each feature by system: a heat map that shows where a system loses.
+    """Return a heat map of mean features by system, which shows where a system loses.
 
-    The colour of a cell is how far a system lies from the mean of all systems. Language models,
-    whose scores are no F-measures, stand in a row of their own, with a scale of their own.
+    The colour of a cell is the system's difference from the mean of all systems. Language models,
+    whose scores are not F-measures, have a row and a scale of their own.
 
     Parameters
     ----------
     segments
-        One row per system and segment: system, and one column a feature, such as ``ms_1``. All
-        columns of decimals but score are taken to be features.
+        One row per system and segment: system, and one column per feature, such as ``ms_1``. All
+        float columns except score are features.
     systems
-        As for ``score_distributions``; without it, systems are in the order of the mean score, or
-        where there is none, as they come.
+        As for ``score_distributions``; by default, systems are ordered by mean score, or as they
+        come if there is none.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> al
 
 
 def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.ConcatChart:
-    """Return the panels of features of one scale, with their legend, in as many rows as needed."""
+    """Return the panels of features with a common scale and legend, in as many rows as needed."""
     groups = in_turn(data, "panel")
     sizes = [data.filter(panel=name)["order"].n_unique() for name in groups]
     cell, columns = _cells(sizes, data["order"].unique().to_list(), room)
@@ -148,20 +148,20 @@ def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.C
                 width=alt.Step(cell), height=alt.Step(STEP), title=panel_title(name)
             )
         )
-    # Columns as wide as what stands in them: with equal ones, names of systems would widen all.
+    # Columns of their own widths: with equal ones, names of systems would widen all.
     found: alt.ConcatChart = alt.concat(*panels, columns=columns, spacing=_GAP, align="each")
     return found
 
 
 def feature_names(segments: pl.DataFrame) -> list[str]:
-    """Return the columns that hold features: those of decimals, but not the score."""
+    """Return the feature columns: float columns except the score."""
     return [name for name, kind in segments.schema.items() if kind.is_float() and name != "score"]
 
 
 def feature_group(name: str) -> str:
     """Return ``ms`` of ``ms_1``, ``fr_lem`` of ``fr_lem_2`` and ``lm`` of ``lm_news``.
 
-    Features of the surface that have no orders are the group ``surface``.
+    Surface features without n-gram orders form the group ``surface``.
     """
     if name.startswith("lm_"):
         return "lm"
@@ -170,7 +170,7 @@ def feature_group(name: str) -> str:
 
 
 def feature_words(name: str) -> str:
-    """Return what a feature compares, in a few words: ``lemmas, 2 words`` of ``ms_2``."""
+    """Return a short description of a feature: ``lemmas, 2 words`` for ``ms_2``."""
     if name.startswith("lm_"):
         return f"language model {name.removeprefix('lm_')}"
     group, _, order = name.rpartition("_")
@@ -184,7 +184,7 @@ def feature_words(name: str) -> str:
 
 
 def _group_name(group: str) -> str:
-    """Return a group in words: of a pivot language, ``fr: lemmas``."""
+    """Return a description of a group, such as ``fr: lemmas`` for a pivot language."""
     pivot, _, kind = group.rpartition("_")
     return f"{pivot}: {_PIVOT[kind]}" if pivot and kind in _PIVOT else GROUPS.get(group, group)
 
@@ -199,7 +199,7 @@ def _order_of(name: str) -> str:
 
 
 def _cells(sizes: list[int], heads: list[str], room: int) -> tuple[int, int]:
-    """Return the width of a cell, and how many panels of so many cells stand in a row."""
+    """Return the width of a cell, and the number of panels with this many cells per row."""
     gaps = _GAP * (len(sizes) - 1)
     cell = (room - gaps) // sum(sizes)
     least = max(_LEAST_CELL, min(_MOST_CELL, round(6.7 * max(map(len, heads))) + 8))

@@ -1,4 +1,4 @@
-"""The figure of a matching of n-grams (Dahlmeier, Liu & Ng 2011, figure 1)."""
+"""The chart of a matching of n-grams (Dahlmeier, Liu & Ng 2011, figure 1)."""
 
 from __future__ import annotations
 
@@ -51,22 +51,23 @@ _APART, _BELOW = 0.1, 0.75
 def matching(
     matchings: Matching | Mapping[str, Matching] | Mapping[tuple[str, str], Matching],
 ) -> alt.LayerChart:
-    """Return how n-grams of a translation are matched with those of its reference.
+    """Return the matching between n-grams of a translation and of its reference.
 
-    N-grams of the translation stand on the left, of the reference on the right, with their weights;
-    function words are faded, and what has no match is red. Edges of the optimum are strong, blue
-    for a similarity of 1 to orange for 0.5, and carry flow times similarity; others are faint.
+    N-grams of the translation are on the left, those of the reference on the right, with their
+    weights; function words are faded, and unmatched n-grams are red. Edges of the optimum are
+    strong, from blue for a similarity of 1 to orange for 0.5, and labelled with flow times
+    similarity; other edges are faint.
 
     Parameters
     ----------
     matchings
-        A matching of ``alignframe.tesla.explain``, or several by name, to be browsed. Names of two
-        parts, such as a segment and an order of n-grams, are chosen one by one.
+        A matching of ``alignframe.tesla.explain``, or several by name, to browse. Names with two
+        parts, such as a segment and an n-gram order, get one selector per part.
 
     Raises
     ------
     InputError
-        If there is no matching, or none of them has an n-gram.
+        If there is no matching, or none has an n-gram.
     """
     named = _named(matchings)
     parts = [_of(one).with_columns(first=pl.lit(a), second=pl.lit(b)) for (a, b), one in named]
@@ -84,13 +85,13 @@ def matching(
 def matchings_compared(
     pairs: Mapping[tuple[str, str], Mapping[str, Matching]],
 ) -> alt.LayerChart:
-    """Return the matchings of two systems side by side, to be browsed.
+    """Return the matchings of two systems side by side, to browse.
 
     Parameters
     ----------
     pairs
-        By two parts of a name, such as a segment and an order of n-grams, the matchings of the same
-        two systems by their names.
+        By a two-part name, such as a segment and an n-gram order, the matchings of the same two
+        systems by name.
 
     Raises
     ------
@@ -113,7 +114,7 @@ def matchings_compared(
 
 
 def _panel(data: pl.DataFrame, title: Any) -> alt.LayerChart:
-    """Return the chosen one of the matchings whose rows are given."""
+    """Return the selected matching among those with the given rows."""
     base = alt.Chart(data).transform_filter("datum.first == matching && datum.second == order")
     widest = int(data["x"].drop_nulls().to_numpy().max())
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, widest], nice=False))
@@ -131,7 +132,7 @@ def _panel(data: pl.DataFrame, title: Any) -> alt.LayerChart:
 
 
 def sums(one: Matching) -> str:
-    """Return S, precision, recall and F of a matching in words."""
+    """Return S, precision, recall and F of a matching as text."""
     return " · ".join(
         (
             f"S = {one.similarity:.4g}",
@@ -150,7 +151,7 @@ def _named(matchings: Any) -> list[tuple[tuple[str, str], Matching]]:
 
 
 def _param(name: str, label: str, options: list[str]) -> alt.Parameter:
-    """Return a choice; where there is nothing to choose, a constant."""
+    """Return a selector, or a constant if there is only one choice."""
     if len(options) == 1:
         return alt.param(name=name, value=options[0])
     return alt.param(
@@ -159,9 +160,9 @@ def _param(name: str, label: str, options: list[str]) -> alt.Parameter:
 
 
 def _of(one: Matching, narrow: bool = False) -> pl.DataFrame:
-    """Return the rows of a matching's figure: nodes, both ends of edges, labels, and the sum.
+    """Return the rows of a matching's chart: nodes, ends of edges, labels, and the sum.
 
-    A narrow one leaves room for another beside it.
+    A narrow chart leaves room for another beside it.
     """
     most, least, room = (13, 150, HALF) if narrow else (_LETTERS, _LEAST, WIDE - 16)
     text = pl.col("text")
@@ -208,7 +209,7 @@ def _of(one: Matching, narrow: bool = False) -> pl.DataFrame:
 
 
 def _label_places(used: pl.DataFrame, aside: float = 0.0) -> pl.DataFrame:
-    """Return where the figures of each edge stand: on it, as near the translation as is free."""
+    """Return the label positions of edges: on the edge, as near the translation as possible."""
     taken: list[tuple[float, float]] = []
     for i, j in used.select("hyp", "ref").iter_rows():
         tried = [(x, i + x * (j - i)) for x in (aside + label for label in _LABELS)]

@@ -1,4 +1,4 @@
-"""The figures of metrics against human judgements, by system and by metric."""
+"""Charts of metrics against human judgements, by system and by metric."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def metric_against_human(points: IntoFrame, human_name: str = "human score") -> 
     ----------
     points
         One row per system and metric: metric, system, score (the metric's) and human. With a column
-        pair, such as fr-en, a panel is a metric of a pair.
+        pair, such as fr-en, one panel per metric and pair.
     human_name
-        What the human score is called on the axis.
+        The name of the human score on the axis.
 
     Raises
     ------
@@ -72,9 +72,8 @@ def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
     Parameters
     ----------
     figures
-        One row per metric and measure: metric, measure and value; low and high, the ends of its
-        interval, where known; pair, where there are several language pairs, each of which gets a
-        colour.
+        One row per metric and measure: metric, measure and value; optionally low and high, the ends
+        of its interval, and pair, the language pair, shown by colour if there are several.
 
     Raises
     ------
@@ -90,7 +89,7 @@ def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
 
 
 def correlations(own: pl.DataFrame) -> tuple[float, float]:
-    """Return Pearson's and Spearman's correlation of score and human; NaN where undefined."""
+    """Return Pearson's and Spearman's correlation of score with human; NaN where undefined."""
     x, y = own["score"].to_numpy(), own["human"].to_numpy()
     if len(x) < 2:
         return float("nan"), float("nan")
@@ -119,7 +118,7 @@ def _panel(own: pl.DataFrame, name: str, width: int, human: str, column: int) ->
         .encode(**plane.axes, tooltip=tips)
     )
     if own.height <= _NAMED:
-        # What has a place fits, so that it need not be cut.
+        # Placed names fit, so they need not be truncated.
         whole: dict[str, Any] = {"fades": False, "halo": True, "limit": 0, "fontSize": 10.5}
         layers += plane.names(own, line=line, **whole)[0]
     shown = f"r = {r:.2f}, ρ = {rho:.2f}" if np.isfinite(r) else "no correlation"

@@ -1,4 +1,4 @@
-"""The translations of chosen segments beside their scores, to be browsed by segment."""
+"""Translations of chosen segments with their scores, to browse by segment."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ _NAME, _BAR, _FIGURE = 215, 105, 52
 
 
 def segment_texts(rows: IntoFrame) -> alt.LayerChart:
-    """Return the translations of chosen segments with their scores, to be browsed by segment.
+    """Return the translations of chosen segments with their scores, to browse by segment.
 
     Parameters
     ----------
     rows
-        One row per translation: segment (its title), system, kind (``REFERENCE``, or anything
-        else), score (null where there is none) and text, in the order in which they stand below
-        each other.
+        One row per translation, from top to bottom: segment (its title), system, kind
+        (``REFERENCE``, or anything else), score (null where there is none) and text.
 
     Raises
     ------
@@ -89,7 +88,7 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
 
 
 def _lines(frame: pl.DataFrame, letters: int) -> pl.DataFrame:
-    """Return a row half a line of a segment's translations, of so many letters a line."""
+    """Return one row per half-line of a segment's translations, wrapped at this many characters."""
     made: list[dict[str, Any]] = []
     for one in frame.iter_rows(named=True):
         first = {**one, "system": str(one["system"])}

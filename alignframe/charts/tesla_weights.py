@@ -1,4 +1,4 @@
-"""The figure of what a model's score is made of: the share of each feature."""
+"""The chart of feature shares in a model's score."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from alignframe.typing import IntoFrame
 
 
 def feature_weights(features: IntoFrame) -> alt.LayerChart:
-    """Return how much of a score each feature makes, a bar each, in the order given.
+    """Return the share of each feature in a score, one bar each, in the given order.
 
     Parameters
     ----------
     features
-        One row per feature: feature, such as ``ms_1``, and share, how far the score goes when the
-        feature goes from its lowest value to its highest.
+        One row per feature: feature, such as ``ms_1``, and share, the change in score when the
+        feature goes from its lowest to its highest value.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How all charts look."""
+"""The common style of all charts."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif"
 
 
 def by_system(names: list[str], legend: bool = True, room: int = 60) -> alt.Color:
-    """Return the colour of each system, the same in every chart of a page."""
+    """Return the colour of each system, the same in all charts of a page."""
     shown = legend_above(names, room) if legend else None
     found: alt.Color = looks("system", names, shown, color=cycled(COLOURS, len(names)))["color"]
     return found
 
 
 def dash(names: list[str], room: int = 60) -> alt.StrokeDash:
-    """Return the dashes of each system's line: the colours repeat with other dashes."""
+    """Return the dashes of each system's line, which vary as colours repeat."""
     dashes = [DASHES[k // len(COLOURS) % len(DASHES)] for k in range(len(names))]
     found: alt.StrokeDash = looks("system", names, legend_above(names, room), strokeDash=dashes)[
         "strokeDash"
@@ -48,24 +48,24 @@ def dash(names: list[str], room: int = 60) -> alt.StrokeDash:
 
 
 def shape(names: list[str]) -> alt.Shape:
-    """Return the symbol of each system's point: the colours repeat with another symbol."""
+    """Return the symbol of each system's point, which varies as colours repeat."""
     symbols = [SYMBOLS[k // len(COLOURS) % len(SYMBOLS)] for k in range(len(names))]
     found: alt.Shape = looks("system", names, legend_above(names, 60), shape=symbols)["shape"]
     return found
 
 
 def cycled(kinds: Sequence[Any], number: int, start: int = 0) -> list[Any]:
-    """Return so many of the kinds, repeating after the last."""
+    """Return this many of the kinds, starting over after the last."""
     return [kinds[k % len(kinds)] for k in range(start, start + number)]
 
 
 def looks(
     field: str, names: Sequence[str], legend: alt.Legend | None, **ranges: Sequence[Any]
 ) -> dict[str, Any]:
-    """Return color, shape and strokeDash of each name, under one legend.
+    """Return color, shape and strokeDash of each name, with one legend.
 
-    ``ranges`` are the colours, symbols and dashes, by channel; without any, colours and symbols
-    that repeat after the last.
+    ``ranges`` are the colours, symbols and dashes by channel; by default, repeating colours and
+    symbols.
     """
     if not ranges:
         ranges = {"color": cycled(COLOURS, len(names)), "shape": cycled(SYMBOLS, len(names))}
@@ -78,7 +78,7 @@ def looks(
 
 
 def legend_above(names: list[str], room: int, **more: Any) -> alt.Legend:
-    """Return a legend above the chart, in columns of the longest name within ``room`` letters."""
+    """Return a legend above the chart, its columns as wide as the longest name allows."""
     columns = max(1, min(6, room // (max(map(len, names), default=1) + 5)))
     return alt.Legend(
         title=None,
@@ -117,9 +117,9 @@ _CONFIG = alt.Config(
 
 
 def finish(chart: Any, title: Any = None, subtitle: str = "", **size: Any) -> alt.LayerChart:
-    """Give a new chart the package's fonts, grid and spacing, and its titles and size.
+    """Set the package's fonts, grid and spacing on a new chart, and its titles and size.
 
-    It is not copied: altair would copy all its parts, for as long as it took to make them.
+    The chart is changed in place: copying takes altair as long as making it.
     """
     finished: alt.LayerChart = chart
     if subtitle:

@@ -1,4 +1,4 @@
-"""The figures of alignments by the amount of text they were learnt from (Fraser & Marcu 2007)."""
+"""Charts of alignments by amount of training text (Fraser & Marcu 2007)."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ _LEVELS = tuple(
 
 
 def aer_by_text(scores: IntoFrame) -> alt.LayerChart:
-    """AER against the amount of text, both logarithmic: one panel per model, one line per method.
+    """AER against amount of text, both logarithmic: one panel per model, one line per method.
 
     Parameters
     ----------
     scores
-        A table of ``alignframe.links.QualityStudy.run``; tables of several aligners follow one
-        another in one, with a column ``model``.
+        A table of ``alignframe.links.QualityStudy.run``, or those of several aligners concatenated,
+        with a column ``model``.
 
     Raises
     ------
     InputError
-        If a column is missing, a run is not named as ``alignframe.links.plan_runs`` does, or
-        there is nothing to show.
+        If a column is missing, a run is not named as by ``alignframe.links.plan_runs``, or there is
+        nothing to show.
     """
     data = _of(scores, "aer", positive=True)
     scale = alt.Scale(type="log", domain=_domain(data["value"]), nice=False)
@@ -64,19 +64,19 @@ def aer_by_text(scores: IntoFrame) -> alt.LayerChart:
 
 
 def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
-    """F against the amount of text: one row per model, a column an α, one line per method.
+    """F against amount of text: one row per model, one column per α, one line per method.
 
     Parameters
     ----------
     scores
         See ``aer_by_text``.
     alpha
-        Weights of precision that ``scores`` has: α = 0.1 is its column ``f_0.1``.
+        Weights of precision present in ``scores``: the column of α = 0.1 is ``f_0.1``.
 
     Raises
     ------
     InputError
-        See ``aer_by_text``; or if no α is given, or a model has no F at one.
+        See ``aer_by_text``; also if no α is given, or a model lacks F at one.
     """
     if not alpha:
         raise InputError("no α", expected="one or more")
@@ -88,7 +88,8 @@ def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerCh
     models = in_turn(data, "model")
     found = set(data.select("model", "alpha").iter_rows())
     for model, name in ((model, name) for model in models for name in names):
-        # Vega puts panels side by side as they come, so that one without data moves all others.
+        # Vega places panels in order of occurrence, so that one without data would shift all
+        # others.
         if (model, name) not in found:
             raise InputError(f"the model {model!r} has no F at {name}", expected="F of every model")
     up = alt.Y("value:Q", title="F", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6))
@@ -101,7 +102,7 @@ def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerCh
 
 
 def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
-    """Precision against recall: one panel per model, one line per method over amounts of text.
+    """Precision against recall: one panel per model, one line per method across amounts of text.
 
     Parameters
     ----------
@@ -143,10 +144,9 @@ _SUBTITLE = "amounts of text are in sizes of the bitext; of pieces, the mean is 
 
 
 def _of(scores: Any, measure: str, positive: bool = False) -> pl.DataFrame:
-    """Return the keys and the measure's value, without undefined ones.
+    """Return the keys and defined values of a measure.
 
-    Those of 0 have no place on a logarithmic axis: they are left out if only ``positive`` ones are
-    wanted.
+    ``positive`` leaves out 0, which has no place on a logarithmic axis.
     """
     frame = frame_of(scores, ["system", "run", "group", measure], "the table of scores")
     if "model" not in frame.columns:
@@ -178,20 +178,20 @@ def _amount(times: float) -> str:
 
 
 def _domain(values: pl.Series) -> list[float]:
-    """Return the range of a logarithmic axis, with room at its ends."""
+    """Return the range of a logarithmic axis, with margins."""
     figures = [math.log(value) for value in values]
     room = 0.05 * (max(figures) - min(figures)) or 0.1
     return [math.exp(min(figures) - room), math.exp(max(figures) + room)]
 
 
 def _looks(data: pl.DataFrame) -> dict[str, Any]:
-    """Return colour and symbol of each method, the same in every chart of a page."""
+    """Return the colour and symbol of each method, the same in all charts of a page."""
     names = sorted(data["group"].unique())
     return looks("group", names, legend_beside(names))
 
 
 def _lines(data: pl.DataFrame, up: alt.Y, name: str) -> list[alt.Chart]:
-    """Return lines and points of a measure over the amount of text."""
+    """Return lines and points of a measure by amount of text."""
     ticks = data["times"].unique().sort().to_list()
     low, high = _domain(data["times"])
     across = alt.X(
@@ -218,7 +218,7 @@ def _tips(name: str) -> list[alt.Tooltip]:
 
 
 def _panels(layers: list[Any], data: pl.DataFrame, height: int) -> Any:
-    """Return one panel per model, side by side on the same axes."""
+    """Return one panel per model, side by side with the same axes."""
     models = in_turn(data, "model")
     chart = alt.layer(*layers, data=data).properties(width=_width(len(models)), height=height)
     if len(models) == 1:

@@ -1,4 +1,4 @@
-"""The ``alignframe`` command: nothing but arguments, progress and printing."""
+"""The ``alignframe`` command: arguments, progress and printing only."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import warnings
 from contextlib import suppress
 from types import FrameType
 
-# No command multiplies matrices; threads that wait to do so cost a third of a second of CPU.
+# No command multiplies matrices, and idle BLAS threads cost a third of a second of CPU.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _HEARD = threading.Event()
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """End the command, but not while Numba hands over what a kernel returns.
+    """End the command, but not while Numba unboxes the result of a kernel.
 
-    Numba calls ``_numba_unpickle`` then, and the process crashes if that raises an exception. So
-    the signal is sent again a moment later.
+    Numba then calls ``_numba_unpickle``, and an exception there would crash the process. So the
+    signal is sent again a moment later.
     """
     if frame is not None and frame.f_code.co_name == "_numba_unpickle":
         _HEARD.clear()
@@ -31,9 +31,9 @@ def interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _send(number: int) -> None:
-    """Send a signal to the main thread until it is heard, and ends what that waits for.
+    """Send a signal to the main thread until it has taken effect.
 
-    One that comes just before the main thread begins to wait would be heard after the wait only.
+    A signal just before the main thread starts to wait would be handled only after the wait.
     """
     while not _HEARD.wait(0.01):
         if hasattr(signal, "pthread_kill"):
@@ -43,17 +43,17 @@ def _send(number: int) -> None:
 
 
 def heed_interrupts() -> None:
-    """End the command by Ctrl-C from now on.
+    """Let Ctrl-C end the command from now on.
 
-    Importing polars sets a handler with which a read that waits for standard input begins again,
-    so what reads it calls this after all imports.
+    Importing polars sets a handler with which an interrupted read of standard input is retried, so
+    commands that read it call this after all imports.
     """
-    with suppress(ValueError):  # only the main thread is told of signals
+    with suppress(ValueError):  # only the main thread receives signals
         signal.signal(signal.SIGINT, interrupt)
 
 
 def main() -> None:
-    """Run the command; errors of the user's input end it with status 2 and one message."""
+    """Run the command; an input error ends it with status 2 and one message."""
     from alignframe.cli.app import app
     from alignframe.cli.leaving import leaving_soon
     from alignframe.cli.progress import say_compiling, spinner

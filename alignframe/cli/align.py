@@ -1,4 +1,4 @@
-"""``alignframe align``: word alignments of a text, and the models that make them."""
+"""``alignframe align``: word alignment, and saving models."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def align(
     system: str | None,
     as_json: bool,
 ) -> None:
-    """Align the words of a text: learn a model from it, in both directions, or take a saved one."""
+    """Align the words of a text, with models trained on it in both directions or saved ones."""
     from alignframe.formats import format_of
 
     goal = to or format_of(output)
@@ -102,7 +102,7 @@ def _said(name: str, found: dict[str, Any]) -> str:
 
 
 def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
-    """Refuse an output that could not be written, before any work is done."""
+    """Refuse an output that cannot be written, before any work is done."""
     from alignframe.formats import FORMATS
     from alignframe.formats.writing import check_suffix
 
@@ -131,7 +131,7 @@ def _check_apart(output: str, inputs: Iterable[str | None]) -> None:
 
 
 def _forget(folder: Path, directions: Iterable[str]) -> None:
-    """Make older models no models any more: half a pair of them beside a new one is none."""
+    """Remove older models, so that a new one is never paired with an old one."""
     for home in (folder, *(folder / name for name in directions)):
         try:
             (home / "model.json").unlink(missing_ok=True)
@@ -140,7 +140,7 @@ def _forget(folder: Path, directions: Iterable[str]) -> None:
 
 
 def _check_order(text: pa.Table, goal: str) -> None:
-    """Refuse a text whose sentences do not ascend, where the format is one line per sentence."""
+    """Refuse a text with sids out of order if the format has one line per sentence."""
     if goal in ("pharaoh", "moses", "tsv"):
         from alignframe.formats.rows import with_gaps
 
@@ -149,7 +149,7 @@ def _check_order(text: pa.Table, goal: str) -> None:
 
 
 def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
-    """Write the links, with words where the format has them."""
+    """Write the links, with words if the format has them."""
     from alignframe import formats
     from alignframe.arrow import to_table
     from alignframe.tables import LINKS

@@ -1,4 +1,4 @@
-"""What every command that aligns is given: a text, and how to align it."""
+"""Options shared by all commands that align words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TRAINING = ("prior", "strength", "max_length", "seed", "option")
 
 @dataclass(frozen=True)
 class AlignGiven:
-    """A text, and how it is aligned: the options of every command that aligns."""
+    """A text and alignment options."""
 
     src: str
     tgt: str | None
@@ -47,18 +47,18 @@ class AlignGiven:
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """The directions that are aligned."""
+        """The directions to align."""
         return _DIRECTIONS[self.direction]
 
     @property
     def method(self) -> str:
-        """How they are joined; ``none`` of a single one."""
+        """The symmetrization method; ``none`` for a single direction."""
         from alignframe.aligners.bidirectional import ALONE
 
         return (self.symmetrize or DEFAULT) if len(self.directions) > 1 else ALONE
 
     def check(self) -> None:
-        """Refuse what does not go together, before any work is done."""
+        """Refuse incompatible options, before any work is done."""
         from alignframe.aligners.bidirectional import AGREE, ALONE
         from alignframe.aligners.fit import known_options
         from alignframe.aligners.model import check_threshold
@@ -121,7 +121,7 @@ class AlignGiven:
 
     @contextmanager
     def aligners(self, text: pa.Table) -> Iterator[Iterator[Direction]]:
-        """Give the models of each direction, with the text read for them; learn them if need be."""
+        """Yield the model of each direction with the text read for it, after training if needed."""
         from alignframe.aligners.bidirectional import (
             fit_directions,
             load_directions,
@@ -151,7 +151,7 @@ class AlignGiven:
                     options=options,
                     **most,
                 )
-                del text  # it can take more than what is learnt
+                del text  # it can need more memory than training
                 yield fitted
 
     @property
@@ -167,7 +167,7 @@ class AlignGiven:
             )
 
     def _options(self) -> dict[str, Any]:
-        """Return the values of --option: numbers, true, false and null as in JSON, or texts."""
+        """Return the values of --option: numbers, true, false and null as in JSON, or strings."""
         found: dict[str, Any] = {}
         for spec in self.option or ():
             name, mark, value = (piece.strip() for piece in spec.partition("="))
@@ -188,7 +188,7 @@ class AlignGiven:
 
     @staticmethod
     def _is_model(prior: str) -> bool:
-        """Whether this is the folder of a saved model, or of one in either direction."""
+        """Whether this is the folder of a saved model, or of one per direction."""
         from alignframe.aligners.bidirectional import DIRECTIONS
 
         return any((Path(prior) / name).exists() for name in ("model.json", *DIRECTIONS))
@@ -209,7 +209,7 @@ class AlignGiven:
 
 @contextmanager
 def _executor(threads: int | None) -> Iterator[Executor | None]:
-    """Give threads, or None for a single one."""
+    """Yield a thread pool, or None for a single thread."""
     number = threads or os.cpu_count() or 1
     if number == 1:
         yield None
@@ -219,7 +219,7 @@ def _executor(threads: int | None) -> Iterator[Executor | None]:
 
 
 def _iterations(kind: str, options: dict[str, Any], sentences: int) -> int:
-    """Return how many iterations a model of this kind takes in one direction, or sweeps."""
+    """Return the number of iterations or sweeps of a kind of model in one direction."""
     from alignframe.aligners.bayes import effort
     from alignframe.aligners.storage import kind_module
 
@@ -239,7 +239,7 @@ def _iterations(kind: str, options: dict[str, Any], sentences: int) -> int:
 
 
 def _sizes(text: pa.Table, max_length: int | None = None) -> tuple[int, tuple[int, int]]:
-    """Return the sentence pairs to align, and the words picked for: those of tgt, and of src."""
+    """Return the numbers of alignable sentence pairs, of tgt words and of src words."""
     import pyarrow.compute as pc
 
     from alignframe.aligners.text import MAX_LENGTH

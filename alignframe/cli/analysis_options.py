@@ -1,4 +1,4 @@
-"""How text is analysed: the options of every command that scores by TESLA."""
+"""Options of text analysis, shared by all commands that score by TESLA."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnalysisOptions:
-    """How text is analysed."""
+    """Options of text analysis."""
 
     language: str
     tokens: str
@@ -26,10 +26,10 @@ class AnalysisOptions:
     content: str | None
 
     def analysis(self, metric: str = "m", model: Path | None = None) -> Analysis:
-        """Return the analysis that the options name, as a metric with this model needs it."""
+        """Return the analysis set by the options, as needed by a metric with this model."""
         from alignframe.tesla.scorer import analysis_for
 
         made = analysis_for(metric, model, **asdict(self))
         made.progress = counting("Tagging", "sentences")
-        heed_interrupts()  # text may come from standard input
+        heed_interrupts()  # text may be read from standard input
         return made

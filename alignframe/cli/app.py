@@ -1,7 +1,7 @@
-"""The commands, gathered.
+"""The tree of commands.
 
-Help is instant: a command's module is imported when it runs, and help is printed as plain text,
-since Rich takes twice as long as all else.
+For fast help, a command's module is imported when it runs, and help is printed as plain text, since
+Rich takes twice as long as everything else.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ COMMANDS = {op.name: op.help for op in members()} | GROUPS
 
 
 class Named(TyperGroup):
-    """Commands of which only the one that is named is built."""
+    """A group that builds only the command named on the command line."""
 
     path = ""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Return the named command in place of what stands for it in the help."""
+        """Build the named command, replacing its placeholder in the help."""
         name, found, rest = super().resolve_command(ctx, args)
         return name, load(f"{self.path} {name}".strip()) if found else None, rest
 
 
 def load(name: str) -> Any:
-    """Return a command built from its declaration, or a group of commands that are yet to be."""
+    """Return a command built from its declaration, or a group whose commands are built on use."""
     made = typer.Typer(
         name=name.rpartition(" ")[2],
         cls=Named,
@@ -50,7 +50,7 @@ def load(name: str) -> Any:
         op = operation(name)
         made.command(help=op.help, cls=PanelCommand)(function_of(op))
         found = get_command(made)
-    # Typer would import pydantic to find that nobody asked for help.
+    # Typer would import pydantic to find out whether help was requested.
     found.context_settings["default_map"] = {"help": False}
     for parameter in found.params:
         _spare(parameter)
@@ -58,13 +58,13 @@ def load(name: str) -> Any:
 
 
 def _list(group: typer.Typer, said: dict[str, str]) -> None:
-    """Give a group commands that are only named and described."""
+    """Add placeholders of commands to a group, with names and descriptions."""
     for name, text in said.items():
         group.command(name, help=text)(lambda: None)
 
 
 def _spare(parameter: Any) -> None:
-    """Take text, and what is not given, as it is: Typer imports pydantic, a tenth of a second."""
+    """Convert text and defaults without pydantic, whose import takes a tenth of a second."""
     if not hasattr(parameter, "get_runtime_param"):  # another version of Typer
         return
     convert, kind = parameter.get_runtime_param, parameter.type_descriptor.annotation
@@ -107,4 +107,4 @@ def root(
         typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Take the options that come before a command."""
+    """Handle the options before a command."""

@@ -33,7 +33,7 @@ class Settings:
     smoothing: float | None
 
     def options(self, threshold: float | None) -> Options:
-        """Return them with a threshold."""
+        """Return the options with a threshold."""
         from dataclasses import asdict
 
         from alignframe.beads import Options
@@ -43,7 +43,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class AlignSettings(Settings):
-    """The same, with the options of lex."""
+    """The same with the options of lex."""
 
     largest: int | None
 
@@ -128,14 +128,14 @@ def align(
 
 
 def _is_folder(output: str) -> bool:
-    """Whether the beads of several documents go to a folder: what has no suffix of a file."""
+    """Whether the beads of several documents go to a folder: the path has no file suffix."""
     return output.endswith("/") or Path(output).is_dir() or not Path(output).suffix
 
 
 def _write_each(
     beads: pa.Table, texts: dict[str, Document], folder: Path, goal: str, names: dict[str, Any]
 ) -> int:
-    """Write a file for each document, and return how many beads were written."""
+    """Write one file per document, and return the number of beads."""
     from alignframe.formats.beads import suffix_of, write_beads
 
     for name in texts:
@@ -162,7 +162,7 @@ def _of_document(beads: pa.Table, name: str) -> pa.Table:
 
 
 def _check_bitext(path: Path | None, beads: str) -> None:
-    """Refuse a path of the bitext that is not Parquet, or that of the beads."""
+    """Refuse a path of the bitext that is not Parquet or is also that of the beads."""
     if path is None:
         return
     if Path(beads).resolve() == path.resolve():
@@ -170,7 +170,7 @@ def _check_bitext(path: Path | None, beads: str) -> None:
 
 
 def _write_bitext(beads: pa.Table, texts: dict[str, Document], path: Path) -> int:
-    """Write the text of the beads with both sides, and return how many there are."""
+    """Write the texts of beads with both sides, and return their number."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -210,7 +210,7 @@ def model(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Learn from line-parallel text what mre+ can be told of words: Model 1."""
+    """Train the Model 1 of mre+ on line-parallel text."""
     import polars as pl
 
     from alignframe import aligners

@@ -30,7 +30,7 @@ def convert(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Convert beads between formats; with --src and --tgt their numbers are checked as well."""
+    """Convert beads between formats; --src and --tgt also check their sentence numbers."""
     if (src is None) != (tgt is None):
         raise InputError("only one of --src and --tgt", expected="both sides, or none")
     from alignframe.formats.beads import detect_beads, format_of, known_format, write_beads
@@ -53,7 +53,7 @@ def convert(
 
 
 def told(beads: pa.Table, written: int, format: str) -> str:
-    """Return how many beads were written, and how many were left out or added."""
+    """Describe how many beads were written, left out and added."""
     if format == "tmx":
         return f"{written:,} units (of {number_of(beads.num_rows, 'bead')})"
     added = written - beads.num_rows
@@ -61,7 +61,7 @@ def told(beads: pa.Table, written: int, format: str) -> str:
 
 
 def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
-    """Return the two languages of --languages; an InputError if they are not, or of no use."""
+    """Return the two languages of --languages; raise an InputError if invalid or unused."""
     if text is None:
         return None
     names = split(text)
@@ -76,7 +76,7 @@ def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
 
 
 def languages_of(src: str | None, tgt: str | None) -> tuple[str, str]:
-    """Return the languages that the suffixes of two texts name, or else src and tgt."""
+    """Return the languages in the suffixes of two texts, or else src and tgt."""
     from alignframe.formats.names import document_name
 
     suffixes = [Path(document_name(path)).suffix if path else "" for path in (src, tgt)]
@@ -100,7 +100,7 @@ def _read(
     doc: str | None,
     encoding: str,
 ) -> tuple[Any, tuple[Any, Any]]:
-    """Return the beads, and the sentences of both sides if they are known."""
+    """Return the beads, and the sentences of both sides if known."""
     from alignframe.formats import beads, parallel, sentences, tmx
     from alignframe.formats.bead_table import DOCUMENT
 
@@ -124,7 +124,7 @@ def _read(
 
 
 def _document(path: str | None, encoding: str) -> tuple[Any, str | None]:
-    """Return a side's sentences, and its file if it has their ids."""
+    """Return the sentences of a side, and its file if that has their ids."""
     from alignframe.formats.ces import read_document
     from alignframe.formats.sentences import read_sentences
 

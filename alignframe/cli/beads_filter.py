@@ -30,7 +30,7 @@ _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 @dataclass(frozen=True)
 class FilterSettings(Settings):
-    """The options of the aligner, or of the classifier."""
+    """The options of the aligner or the classifier."""
 
     band: float | None  # type: ignore[assignment]
 
@@ -119,7 +119,7 @@ def filter(  # noqa: A001  the command is called so
 
 
 def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[Path]:
-    """Return the files to write; an InputError if they cannot be, or are inputs as well."""
+    """Return the files to write; raise an InputError if they are inputs or cannot be written."""
     suffixes = [_suffix(path) for path in (src, tgt)]
     if not all(suffixes) or suffixes[0] == suffixes[1]:
         suffixes = [
@@ -142,9 +142,9 @@ def _suffix(path: str) -> str:
 
 
 def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: str) -> Sink:
-    """Return what writes lines: those kept to their files, and all to a table if there is a path.
+    """Return a function that writes kept lines to their files, and all lines to a table if given.
 
-    The files take their names when the stack is left without an error.
+    The files get their final names when the stack closes without an error.
     """
     import polars as pl
 

@@ -28,7 +28,7 @@ def noise(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Make a noisy document of a parallel one, with the alignment it must be given."""
+    """Make a noisy document with gold beads from a parallel one."""
     from alignframe.beads.noise import RATED
     from alignframe.beads.noise import noise as make
 
@@ -74,7 +74,7 @@ def noise(
 
 
 def _write(noisy: Any, folder: Path) -> dict[str, str]:
-    """Write both sides and gold; return the files' names."""
+    """Write both sides and gold; return the file names."""
     from alignframe.formats.beads import write_beads
     from alignframe.formats.sentences import write_sentences
 

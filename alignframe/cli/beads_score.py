@@ -23,7 +23,7 @@ _SHORT = {"precision": "P", "recall": "R", "f": "F"}
 
 @dataclass(frozen=True)
 class Given:
-    """Gold and hypotheses, with the options that say how to read and count them."""
+    """Gold and hypotheses, with options for reading and counting them."""
 
     gold: str
     hyp: list[str]
@@ -35,7 +35,7 @@ class Given:
     encoding: str
 
     def read(self) -> dict[str, Any]:
-        """Return what the functions of ``alignframe.beads`` call hyp, gold, one_sided, lengths."""
+        """Return the arguments hyp, gold, one_sided and lengths of ``alignframe.beads``."""
         from alignframe.beads.sources import read
 
         gold = read(self.gold, format=self.gold_format, encoding=self.encoding)
@@ -57,7 +57,7 @@ def score(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Score sentence alignments against gold: beads, pairs of sentences and the alignment rate."""
+    """Score sentence alignments against gold: beads, sentence pairs and alignment rate."""
     from alignframe.beads import scores
 
     given = files.read()
@@ -85,7 +85,7 @@ def score(
 
 
 def counts(*, files: Given, output: Path | None, as_json: bool) -> None:
-    """Count the beads of each document: the additive table that every score is made of."""
+    """Count the beads of each document: the additive table behind all scores."""
     from alignframe import beads
     from alignframe.beads.score import beads_measure
 
@@ -118,7 +118,7 @@ def _title(gold: pl.DataFrame) -> str:
 
 
 def _hypothesis(spec: str, format: str | None, encoding: str, gold: pl.DataFrame) -> Any:
-    """Return a system's beads, under its name if it has one or no beads to carry it."""
+    """Return a system's beads, by name if it has one or has no beads to carry it."""
     from alignframe.beads.sources import name_of, read, same_document
 
     name, path = split_name(spec)
@@ -131,7 +131,7 @@ def _hypothesis(spec: str, format: str | None, encoding: str, gold: pl.DataFrame
 def _lengths(
     src: str | None, tgt: str | None, encoding: str, given: dict[str, Any]
 ) -> pl.DataFrame | None:
-    """Return the numbers of sentences of the only document, if the text is given."""
+    """Return the numbers of sentences of the only document, if its text is given."""
     if src is None and tgt is None:
         return None
     if src is None or tgt is None:

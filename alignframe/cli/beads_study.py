@@ -35,7 +35,7 @@ def study(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Compare aligners on noisy documents made of a parallel text, as Zaidan & Chowdhary 2013."""
+    """Compare aligners on noisy documents made from a parallel text (Zaidan & Chowdhary 2013)."""
     from alignframe.beads.study import study as run
     from alignframe.formats.names import document_name
     from alignframe.formats.sentences import read_sentences
@@ -68,7 +68,7 @@ def study(
 
 
 def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
-    """Print one row per scenario and method: of all, or of those in the paper's table 1."""
+    """Print one row per scenario and method: all, or those in the paper's table 1."""
     from alignframe.beads.noise import RATED
     from alignframe.beads.scenarios import TABLE_1
 
@@ -94,7 +94,7 @@ def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
 
 
 def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
-    """Return why methods find nothing in the clean text, where all is there to be found."""
+    """Explain why methods find nothing in the clean text, where everything can be found."""
     rows = frame.filter(scenario="clean").iter_rows(named=True)
     return [
         f"no bead of {row['method']} is {'above' if not row['n_hyp_pairs'] else 'right above'} "
@@ -178,7 +178,7 @@ def tune(
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row for the terminal, with a mark if it is not precise enough."""
+    """Return a row for the terminal, marked if it is not precise enough."""
     met = row["met"]
     shown = {key: value for key, value in row.items() if key != "met"}
     whole: dict[str, Any] = {key: _whole(row[key]) for key in ("band", "largest") if key in row}
@@ -191,7 +191,7 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _whole(value: float) -> float:
-    """Return a number without decimals if it has none."""
+    """Return an integral number without decimals."""
     return int(value) if value.is_integer() else value
 
 
@@ -203,7 +203,7 @@ def _unmet(min_precision: float) -> str:
 
 
 def _placed(best: pl.DataFrame, corpus: str, scenario: str, rate: float) -> pl.DataFrame:
-    """Return the best rows with what tells them from those of other texts and noise."""
+    """Return the best rows with columns that identify text and noise."""
     import polars as pl
 
     keys = {"corpus": corpus, "scenario": scenario, "rate": rate}
@@ -211,7 +211,7 @@ def _placed(best: pl.DataFrame, corpus: str, scenario: str, rate: float) -> pl.D
 
 
 def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:
-    """Read two files of as many lines; an InputError with their names if they are not."""
+    """Read two files of equal length; an InputError names them if they differ."""
     from alignframe.formats.sentences import read_sentences
 
     sides = [read_sentences(path, encoding) for path in (src, tgt)]
@@ -224,5 +224,5 @@ def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:
 
 
 def workers(threads: int | None) -> ProgressExecutor:
-    """Return threads that show their progress."""
+    """Yield threads that show their progress."""
     return ProgressExecutor(threads or os.cpu_count() or 1, "Aligning")

@@ -1,4 +1,4 @@
-"""The types of beads, as commands print them."""
+"""Printing types of beads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def count_types(beads: pa.Table | pl.DataFrame) -> dict[str, int]:
-    """Return how many beads of each type there are, most frequent first."""
+    """Return the number of beads of each type, most frequent first."""
     import numpy as np
 
     from alignframe.tables import SPANS
@@ -23,5 +23,5 @@ def count_types(beads: pa.Table | pl.DataFrame) -> dict[str, int]:
 
 
 def listed_types(by_type: dict[str, int]) -> str:
-    """Return the numbers of ``count_types`` as a text."""
+    """Return the counts of ``count_types`` as text."""
     return ", ".join(f"{count:,} {kind}" for kind, count in by_type.items()) or "none"

@@ -15,7 +15,7 @@ def bitext(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Write line-parallel text as a table of sid, src and tgt, which SQL can read."""
+    """Write line-parallel text as a table of sid, src and tgt for SQL."""
     import pyarrow.parquet as pq
 
     from alignframe.formats import read_bitext

@@ -1,4 +1,4 @@
-"""Commands of the shell, built from their declarations."""
+"""Building commands from their declarations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
 
 
 def function_of(op: Op) -> Callable[..., None]:
-    """Return what runs an operation, with the signature that Typer reads.
+    """Return a function that runs an operation, with a signature for Typer.
 
     The operation's own module is imported when it runs.
     """
@@ -58,14 +58,14 @@ def function_of(op: Op) -> Callable[..., None]:
 
 
 class PanelCommand(TyperCommand):
-    """A command whose help lists its options in panels, and arguments by their bare names."""
+    """A command whose help lists options in panels, and arguments by their bare names."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return the pieces of the usage: ``SRC [TGT]``, not ``{SRC} [TGT]``."""
+        """Return the usage: ``SRC [TGT]``, not ``{SRC} [TGT]``."""
         return [re.sub("[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options, a section per panel."""
+        """Write the options, one section per panel."""
         panels: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -84,13 +84,13 @@ def _panel_order(name: str) -> int:
 
 
 def _named(path: str) -> Any:
-    """Return what ``module:name`` is in this package."""
+    """Import ``module:name`` from this package."""
     module, _, name = path.partition(":")
     return getattr(import_module(f"alignframe.cli.{module}"), name)
 
 
 def _parameter(option: Option) -> inspect.Parameter:
-    """Return an option as the parameter of a function that Typer reads."""
+    """Return an option as a function parameter for Typer."""
     kind = option.kind | None if option.default is None else option.kind
     few = 0 < len(option.choices) <= _SHOWN_CHOICES
     words: dict[str, Any] = {
@@ -113,7 +113,7 @@ def _parameter(option: Option) -> inspect.Parameter:
 
 
 def _help(option: Option) -> str:
-    """Return the help of an option, with its choices if they are too many for its usage."""
+    """Return the help of an option, with its choices if they do not fit the usage."""
     if len(option.choices) <= _SHOWN_CHOICES:
         return option.help
     return f"{option.help} One of {', '.join(map(str, option.choices))}."

@@ -1,4 +1,4 @@
-"""The cells of tables: figures, intervals and stars."""
+"""Cells of tables: figures, intervals and stars."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _LEAST = 0.0001
 
 
 class Figure(str):
-    """A figure as it is to be shown, for example with a star."""
+    """A formatted figure, for example with a star."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Spanned:
-    """A figure with its interval, all of them as they are to be shown."""
+    """A formatted figure with its interval."""
 
     figure: str
     low: str
@@ -29,7 +29,7 @@ class Spanned:
 
     @property
     def span(self) -> str:
-        """The interval; a hyphen between signed numbers would be misread."""
+        """The interval; no hyphen between signed numbers, where it could be misread."""
         signed = self.low[:1] in "+-" or self.high[:1] in "+-"
         return f"{self.low} to {self.high}" if signed else f"{self.low}-{self.high}"
 
@@ -43,7 +43,7 @@ def is_figure(value: Any) -> bool:
 
 
 def shown(value: Any) -> str | Spanned:
-    """Return a value with as many digits as are shown of it."""
+    """Return a value with the digits shown for its kind."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -58,29 +58,29 @@ def shown(value: Any) -> str | Spanned:
 
 
 def with_interval(value: Any, span: tuple[Any, Any] | None, sign: str = "") -> Any:
-    """Return a figure with its interval, which a terminal shows on a second line.
+    """Return a figure with its interval, which terminals show on a second line.
 
-    A ``sign`` of ``+`` is shown of positive numbers, too.
+    The ``sign`` ``+`` adds a plus to positive numbers.
     """
     if span is None or value is None or None in span:
         return value
     figure = f"{value:{sign}.4f}"
     ends = [f"{end:{sign}.3f}" for end in span]
-    if not float(ends[0]) <= float(figure) <= float(ends[1]):  # narrow: the rounding excludes it
+    if not float(ends[0]) <= float(figure) <= float(ends[1]):  # rounded out of it
         ends = [f"{end:{sign}.4f}" for end in span]
     low, high = (end.replace("0.", ".", 1) if end.lstrip("+-")[0] == "0" else end for end in ends)
     return Spanned(figure, low, high)
 
 
 def with_star(cell: Any) -> Any:
-    """Return a figure, alone or with its interval, with a star behind it."""
+    """Return a figure, alone or with its interval, followed by a star."""
     if isinstance(cell, Spanned):
         return replace(cell, figure=f"{cell.figure}*")
     return Figure(f"{shown(cell)}*")
 
 
 def with_intervals(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a frame, figures with the intervals ``X_low`` and ``X_high`` of theirs."""
+    """Return the rows of a frame, with ``X_low`` and ``X_high`` merged into X."""
     names = frame.columns
     spanned = {name for name in names if f"{name}_low" in names}
     ends = {f"{name}{end}" for name in spanned for end in ("_low", "_high")}
@@ -97,6 +97,6 @@ def with_intervals(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def title_of(name: str) -> str:
-    """Return the title of a column: F is shown with its weight in brackets."""
+    """Return the title of a column; F has its α in parentheses."""
     alpha = name.removeprefix("f_")
     return f"F({alpha})" if alpha != name and alpha.replace(".", "").isdigit() else name

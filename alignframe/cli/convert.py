@@ -30,7 +30,7 @@ def convert(
     system: str | None,
     as_json: bool,
 ) -> None:
-    """Convert links between formats; with --src and --tgt their positions are checked as well."""
+    """Convert links between formats; --src and --tgt also check their positions."""
     from alignframe import formats
     from alignframe.cli.sources import read_text
 
@@ -71,9 +71,9 @@ def _counting(batches: Iterator[pa.RecordBatch], total: dict[str, int]) -> Itera
 def _one_system(
     batches: Iterator[pa.RecordBatch], wanted: str | None, path: str, goal: str
 ) -> Iterator[pa.RecordBatch]:
-    """Choose a system by name, or give the only one that name.
+    """Select a system by name, or rename the only one.
 
-    Text formats have no place for a system's name, and so hold one system.
+    Text formats do not store names of systems, so they hold one system.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

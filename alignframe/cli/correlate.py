@@ -23,14 +23,14 @@ _SHOWN = 32
 
 @dataclass(frozen=True)
 class Measured(Given):
-    """Links and gold as of ``Given``, or the folders of studies, which hold their counts."""
+    """Links and gold as in ``Given``, or the folders of studies with their counts."""
 
     gold: str
     hyp: list[str]
     vary: list[str]
 
     def counts(self, external: Any) -> tuple[Any, Any, bool, str]:
-        """Return counts, external scores, whether these have groups, and the mark of a subset."""
+        """Return counts, external scores, whether these have groups, and the subset's signature."""
         from alignframe import links
         from alignframe.links.inputs import marks_of
         from alignframe.subsets import mark_of
@@ -58,7 +58,7 @@ class Measured(Given):
 
 
 def studies(folders: Sequence[str]) -> str | dict[str, str]:
-    """Return the folder, or the folders by name, of ``[NAME=]FOLDER`` given once or more."""
+    """Return the folder, or the folders by name, from ``[NAME=]FOLDER`` arguments."""
     if len(folders) == 1 and split_name(folders[0])[0] is None:
         return folders[0]
     return named_paths(folders, "study", lambda path: Path(path).resolve().name)
@@ -108,15 +108,15 @@ def print_correlations(
     score: str = "the score",
     most: int = _SHOWN,
 ) -> None:
-    """Print a table of ``stats.correlate``, at ``most`` so many measures.
+    """Print a table of ``stats.correlate`` with at ``most`` this many measures.
 
-    ``name`` is the score in the title, ``score`` that in sentences.
+    ``name`` is the score's name in the title, ``score`` that in sentences.
     """
     from alignframe import stats
 
     rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
     notes = textwrap.wrap(stats.conclusion(frame, score), 80)
-    # A single α was no choice.
+    # A single α was not selected.
     several = frame["alpha"].drop_nulls().n_unique() > 1
     star = "* the best alpha of its annotation; " if several else ""
     notes += [f"{star}left out: r2 when predicted from the others"]
@@ -132,7 +132,7 @@ def print_correlations(
 
 
 def _within(frame: Any, shown: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Return r2 with the sign of r, a column for all systems and for each group."""
+    """Return r² with the sign of r, in one column for all systems and one per group."""
     out: dict[tuple[str, str], dict[str, Any]] = {}
     for row in frame.iter_rows(named=True):
         key = row["measure"], row["annotation"]
@@ -144,7 +144,7 @@ def _within(frame: Any, shown: Sequence[tuple[str, str]]) -> list[dict[str, Any]
 
 
 def _choice(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
-    """Return at ``most`` so many rows in their order: 1 - AER, the best, and the strongest."""
+    """Return at ``most`` this many rows in order: 1 - AER, the best, and the strongest."""
     if len(rows) <= most:
         return list(rows)
     ranked = sorted(rows, key=lambda r: (r["alpha"] is not None, not r["best"], -(r["r2"] or 0)))
@@ -153,7 +153,7 @@ def _choice(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, A
 
 
 def _shown(row: Mapping[str, Any], resampled: bool, starred: bool) -> dict[str, Any]:
-    """Return a row for the terminal, of 80 letters at most."""
+    """Return a row for the terminal, of at most 80 characters."""
     out: dict[str, Any] = {
         "measure": f"{row['measure']} *" if starred and row["best"] else row["measure"],
         "annotation": row["annotation"],
@@ -168,5 +168,5 @@ def _shown(row: Mapping[str, Any], resampled: bool, starred: bool) -> dict[str, 
 
 
 def _short(end: float) -> str:
-    """Return an end of an interval without what can be spared: ``.85``, ``1``."""
+    """Return an end of an interval in short form: ``.85``, ``1``."""
     return {"0.00": "0", "1.00": "1"}.get(f"{end:.2f}", f"{end:.2f}".removeprefix("0"))

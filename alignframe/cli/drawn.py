@@ -1,4 +1,4 @@
-"""How resamples are drawn, as the functions of every area take it."""
+"""Bootstrap options, as arguments for the functions of every area."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ class Drawn:
 
     @property
     def words(self) -> dict[str, Any]:
-        """The arguments of a function."""
+        """The keyword arguments."""
         return vars(self)

@@ -1,4 +1,4 @@
-"""A progress bar over the iterations of a training."""
+"""A progress bar over training iterations."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from alignframe.cli import progress
 
 
 class Stopped(Exception):  # noqa: N818  (no error: whoever trains was told to stop)
-    """Said to what still trains in a thread after the command was interrupted."""
+    """Raised in threads that still train after the command was interrupted."""
 
 
 class IterationBar:
-    """A bar over iterations, and the time left, shown once they take longer than two seconds.
+    """A bar over iterations with the time left, shown after two seconds.
 
     Parameters
     ----------
     total
-        The number of iterations expected; if there are more, the bar grows.
+        The expected number of iterations; the bar grows if there are more.
     words
-        The words whose mean log-likelihood is shown, by whether the direction is the reverse one.
+        The number of words by which log-likelihoods are divided; by whether the direction is the
+        reverse.
     """
 
     def __init__(self, total: int, words: tuple[int, int]) -> None:
@@ -56,12 +57,12 @@ class IterationBar:
             self._bar.stop()
 
     def show(self, stage: str, iteration: int, log_likelihood: float) -> None:
-        """Show an iteration that has ended, and the log-likelihood before it.
+        """Show a finished iteration, and the log-likelihood before it.
 
         Raises
         ------
         Stopped
-            If the bar has ended: so do samplers in threads that an interruption left running.
+            If the bar has ended, to stop samplers still running in threads after an interruption.
         """
         if self._over:
             raise Stopped

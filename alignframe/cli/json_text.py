@@ -1,4 +1,4 @@
-"""Tables as JSON text, column by column: what ``json.dumps(..., indent=2)`` writes, and faster."""
+"""Tables as JSON text, column by column: the same as ``json.dumps(..., indent=2)``, but faster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _text = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def json_pieces(tables: Tables, signature: str | None) -> Iterator[str]:
-    """Yield the text of ``result.as_json``; figures that are not numbers become null."""
+    """Yield the text of ``result.as_json``; NaN and infinity become null."""
     mark, tables = with_signature_above(tables, signature)
     yield f'{{\n  "signature": {_text(mark)},\n  "tables": {{'
     for at, (name, table) in enumerate(tables.items()):
@@ -65,7 +65,7 @@ def _cells(column: pl.Series) -> list[str]:
 
 
 def _of_any(value: Any, indent: str) -> str:
-    """Return the text of any value, whose further lines begin with an indent."""
+    """Return the text of any value, with an indent before all lines after the first."""
     found = json.dumps(_plain(value), ensure_ascii=False, indent=2, default=str)
     return found.replace("\n", indent)
 
@@ -73,7 +73,7 @@ def _of_any(value: Any, indent: str) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, Decimal):  # what SQL adds up
+    if isinstance(value, Decimal):  # sums in SQL
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}

@@ -1,4 +1,4 @@
-"""``alignframe lake``: jobs over partitioned tables, and what they have written."""
+"""``alignframe lake``: jobs over partitioned tables, and their results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ERRORS = 20
 
 @dataclass(frozen=True)
 class Doing:
-    """How a job is run: the options that all of them take."""
+    """Options of all jobs."""
 
     out: str
     on: list[str] | None
@@ -43,7 +43,7 @@ class Doing:
     check: str
 
     def how(self, text: str) -> dict[str, Any]:
-        """Return the fields of ``alignframe.lake.How``, with progress that says ``text``."""
+        """Return the fields of ``alignframe.lake.How``, with ``text`` as progress message."""
         return {
             "on": self.on,
             "format": self.to or "",
@@ -58,7 +58,7 @@ class Doing:
 
 
 def working(text: str) -> Callable[[int, int, int], None]:
-    """Return what says how many units and rows are done, and how long the rest will take."""
+    """Yield a progress callback that shows finished units and rows, and the time left."""
     begun = time.monotonic()
 
     def progress(done: int, of: int, rows: int) -> None:
@@ -116,7 +116,7 @@ def tesla(
     mt_options: TextOptions,
     as_json: bool,
 ) -> None:
-    """Count what scores of translations are made of."""
+    """Compute the counts behind TESLA scores."""
     from alignframe import lake
 
     of_tesla = metric.startswith("tesla-")
@@ -142,7 +142,7 @@ def symmetrize(
     system: str | None,
     as_json: bool,
 ) -> None:
-    """Join the links of two directions."""
+    """Symmetrize the links of two directions."""
     from alignframe import lake
 
     run = lake.symmetrize(
@@ -167,7 +167,7 @@ def align(
     system: str | None,
     as_json: bool,
 ) -> None:
-    """Align the words of a lake of text with a saved model."""
+    """Align the words of texts in a lake with a saved model."""
     from alignframe import lake
 
     how = doing.how("Aligning")
@@ -187,7 +187,7 @@ def phrases(
     with_words: bool,
     as_json: bool,
 ) -> None:
-    """List the phrase pairs of a lake of links."""
+    """List the phrase pairs of links in a lake."""
     from alignframe import lake
 
     how = doing.how("Listing phrases")
@@ -198,7 +198,7 @@ def phrases(
 
 
 def deliver_run(run: Run, out: str, as_json: bool) -> None:
-    """Print what a job has done; the command fails if a unit has."""
+    """Print the summary of a run; the command fails if a unit failed."""
     spinner().stop()
     if as_json:
         summary = {name: run.record[name] for name in _SAID if name in run.record}
@@ -227,7 +227,7 @@ _SAID = (
 
 
 def status(*, place: str, as_json: bool) -> None:
-    """Say which units of a job's output are done."""
+    """Show which units of a job are done."""
     from alignframe import lake
 
     found = lake.status(place)
@@ -251,7 +251,7 @@ def runs(*, place: str, as_json: bool) -> None:
 
 
 def print_runs(runs: pl.DataFrame, title: str) -> None:
-    """Print runs without what none of them did, and then why they failed."""
+    """Print runs without empty columns, followed by their errors."""
     idle = [name for name in ("adopted", "failed", "pruned") if not runs[name].sum()]
     shown = runs.drop("error", "signature", *idle)
     digits = {"seconds": 2, "cpu": 2, "peak_mb": 0}
@@ -264,7 +264,7 @@ def print_runs(runs: pl.DataFrame, title: str) -> None:
 
 
 def say_errors(table: pl.DataFrame, named: str) -> None:
-    """Say the errors of units or runs in full, one per line."""
+    """Print the errors of units or runs in full, one per line."""
     failed = table.filter(table["error"].fill_null("") != "")
     for row in failed.head(ERRORS).iter_rows(named=True):
         print_note(f"{row[named]}: {row['error']}")
@@ -281,7 +281,7 @@ def history(
     top: int,
     as_json: bool,
 ) -> None:
-    """Compare the scores of all runs."""
+    """Compare scores across runs."""
     from alignframe import lake
 
     found = lake.history(
@@ -300,7 +300,7 @@ def history(
 
 
 def shown_of(found: History) -> dict[str, pl.DataFrame]:
-    """Return what of a history fits a terminal: the runs, and what is better or worse."""
+    """Return the columns of a history that fit a terminal: the runs, and changes in scores."""
     import polars as pl
 
     real = found.tests.filter(pl.col("verdict").is_in(["better", "worse"]))
@@ -319,7 +319,7 @@ def scores(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Score systems by the counts of a job."""
+    """Score systems from the counts of a job."""
     from alignframe import lake
     from alignframe.cli.lake_apply import measure_of
 

@@ -1,4 +1,4 @@
-"""``alignframe lake apply``: functions and measures of the user's own, by ``MODULE:NAME``."""
+"""``alignframe lake apply``: user-defined functions and measures, as ``MODULE:NAME``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def apply(
 
 
 def measure_of(given: str) -> Measure:
-    """Return the measure that ``MODULE:NAME`` means."""
+    """Import the measure ``MODULE:NAME``."""
     from alignframe.stats import Measure
 
     found = loaded(given)
@@ -49,12 +49,12 @@ def measure_of(given: str) -> Measure:
 
 
 def loaded(given: str) -> Any:
-    """Return what ``MODULE:NAME`` means; modules are found in the working folder as well.
+    """Import ``MODULE:NAME``; modules in the working folder are found too.
 
     Raises
     ------
     InputError
-        If there is no such module, or nothing of that name in it.
+        If there is no such module, or the name is not in it.
     """
     module, mark, name = given.partition(":")
     if not mark or not module or not name:

@@ -1,8 +1,7 @@
-"""A command ends at once: when it is done, and by Ctrl-C within a second, whatever it is doing.
+"""Ending commands promptly: at once when done, and within a second of Ctrl-C.
 
-An exception ends most of what runs. But threads inside a kernel are waited for, and what a library
-does outside Python hears nothing until it is done; a command that is still there a moment after the
-signal is ended as it stands.
+An exception ends most commands. But Python waits for threads inside kernels, and library code
+outside Python sees no signals; a command still running a moment after the signal is killed.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ GRACE = 0.6
 
 @contextmanager
 def leaving_soon() -> Iterator[None]:
-    """See to it that an interruption ends the process, once it has had its time."""
+    """Ensure that an interruption ends the process after a grace period."""
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
     heard, told = os.pipe()
     os.set_blocking(told, False)
-    # Python writes the number of a signal there at once, even while a kernel runs.
+    # Python writes signal numbers to this pipe at once, even while a kernel runs.
     before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=[heard], daemon=True).start()
     try:
@@ -47,9 +46,9 @@ def _watch(heard: int) -> None:
 
 
 def leave(status: int) -> None:
-    """End the process without taking apart all that was imported, a fifth of a second of CPU.
+    """End the process without finalizing modules, which takes a fifth of a second of CPU.
 
-    Returns, for Python to end as always, where a thread still runs or output cannot be written.
+    Returns, for Python's normal exit, if a thread still runs or output cannot be written.
     """
     here = threading.current_thread()
     if any(one is not here and not one.daemon for one in threading.enumerate()):
@@ -65,7 +64,7 @@ def leave(status: int) -> None:
 
 
 def _leave() -> None:
-    """End the process at once; drafts and temporary folders are removed, the cursor shown."""
+    """End the process at once, after removing temporary files and showing the cursor."""
     atexit._run_exitfuncs()  # noqa: SLF001
     if sys.stderr is not None and sys.stderr.isatty():
         os.write(2, b"\x1b[?25h\n")

@@ -1,4 +1,4 @@
-"""``alignframe lexicon``: induce, lookup, evaluate, back-off; others have their own modules."""
+"""``alignframe lexicon``: induce, lookup, evaluate, back-off and upper-bound."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def induce(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Induce the N best translations of every source word of a text."""
+    """Induce the N best translations of every source word in a text."""
     from alignframe import lexicon
     from alignframe.formats import write
 
@@ -80,7 +80,7 @@ def lookup(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show the translations of words, and the words that they are translations of."""
+    """Show the translations of words, in both directions."""
     import polars as pl
 
     from alignframe.lexicon.lookup import lookup as look
@@ -111,7 +111,7 @@ def evaluate(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Judge lexicons by a test text: precision and percent correct at every depth (BIBLE)."""
+    """Evaluate lexicons on a test text: precision and percent correct at every depth (BIBLE)."""
     import warnings
 
     from alignframe import lexicon
@@ -134,7 +134,7 @@ def evaluate(
     tested = None
     if compare:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the text was complained of above
+            warnings.simplefilter("ignore")  # errors in the text were reported above
             tested = lexicon.compare(given, text, k).drop("signature")
     if output:
         save_table(frame, output)
@@ -158,7 +158,7 @@ def back_off(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Join lexicons: the first that knows a word gives its translations."""
+    """Combine lexicons: each word gets its translations from the first lexicon that has it."""
     from alignframe import lexicon
     from alignframe.formats import write
 
@@ -181,7 +181,7 @@ def upper_bound(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Measure how well two translations of one text agree: more no lexicon could reach."""
+    """Measure how well two translations of one text agree, an upper bound for lexicons."""
     from alignframe import lexicon
 
     frame = lexicon.upper_bound(first, second, confidence=confidence, encoding=encoding)

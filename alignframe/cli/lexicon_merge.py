@@ -1,4 +1,4 @@
-"""``alignframe lexicon merge`` and ``changes``: lexicons joined with a dictionary, and compared."""
+"""``alignframe lexicon merge`` and ``changes``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def merge(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Merge an induced lexicon with a dictionary, and judge it beside each of them (BIBLE)."""
+    """Merge an induced lexicon with a dictionary, and evaluate all three (BIBLE)."""
     from alignframe.formats import write
     from alignframe.lexicon import as_lexicon, evaluate
     from alignframe.lexicon import merge as join
@@ -67,7 +67,7 @@ def merge(
 
 
 def _common_depth(lexicons: dict[str, Any]) -> int:
-    """Return the depth that all lexicons have."""
+    """Return the common depth of all lexicons."""
     from alignframe.lexicon.sources import named_lexicons
 
     return min(one.n_best for one in named_lexicons(lexicons).values())
@@ -83,7 +83,7 @@ def changes(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """List words whose best translation is another than in the first lexicon."""
+    """List words whose best translation differs from that in the first lexicon."""
     import polars as pl
 
     from alignframe import lexicon
@@ -103,7 +103,7 @@ def changes(
 
 
 def _show(frame: pl.DataFrame, limit: int) -> None:
-    """Print a table for each lexicon: what became of its words, and the first of them."""
+    """Print a table per lexicon: how its words changed, and the first of them."""
     for (name, baseline), rows in frame.group_by("lexicon", "baseline", maintain_order=True):
         title = (
             f"{name}: {number_of(rows.height, 'word')} with another best translation than "
@@ -120,7 +120,7 @@ def _show(frame: pl.DataFrame, limit: int) -> None:
 
 
 def _verdict(rows: pl.DataFrame) -> str:
-    """Say how many of the words found their translation more or less often."""
+    """Report how many words found their translation more or less often."""
     import polars as pl
 
     gain = rows.select(pl.col("after_hits") - pl.col("before_hits")).to_series()

@@ -1,4 +1,4 @@
-"""``alignframe lexicon study``, and what it shares with the other commands on lexicons."""
+"""``alignframe lexicon study``, and helpers of other lexicon commands."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class StudyGiven:
             )
 
     def _cascades(self) -> dict[str, Any]:
-        """Return the filters of each cascade: those given, or else the usual ones."""
+        """Return the filters of each cascade, by default the usual cascades."""
         from alignframe.lexicon import Alignment, Cognate, PartOfSpeech, WordList, parse_cascade
 
         found: dict[str, Any] = {}
@@ -100,7 +100,7 @@ def study(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Study filter cascades as Melamed 1995 did: by size of training text, with back-off."""
+    """Study filter cascades by training size, with back-off (Melamed 1995)."""
     found = given.make()
     tables = found.tables()
     if output:
@@ -126,7 +126,7 @@ def study(
 
 
 def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
-    """Return one row per cascade, one column per size, means with their intervals."""
+    """Return means with intervals, one row per cascade and one column per size."""
     rows: dict[str, dict[str, Any]] = {}
     best = set(found.best.filter(k=k, measure=measure).select("cascade", "size").iter_rows())
     for row in found.summary.filter(k=k).iter_rows(named=True):
@@ -139,7 +139,7 @@ def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
 
 
 def _sets(found: Study, asked: int) -> str:
-    """Return how many training sets there are of each size, if fewer than were asked for."""
+    """Return the number of training sets per size, if fewer than requested."""
     drawn = dict(found.summary.select("size", "sets").unique().sort("size").iter_rows())
     if all(sets == asked for sets in drawn.values()):
         return ""
@@ -148,14 +148,14 @@ def _sets(found: Study, asked: int) -> str:
 
 
 def named(specs: list[str]) -> dict[str, str]:
-    """Return the paths of lexicons by name; by the file's name where none is given."""
+    """Return the paths of lexicons by name, by default the file's name."""
     return named_paths(specs, "lexicon", lambda path: Path(path).stem)
 
 
 def read_bitext(
     src: str, tgt: str | None, encoding: str, *, tagged: bool = False, tags: str = "upos"
 ) -> Any:
-    """Return the text: a path of Parquet, or a table with tags, or a stream."""
+    """Return the text: a Parquet path, a table with tags, or a stream."""
     from alignframe import formats
     from alignframe.parquet import is_parquet
 

@@ -1,4 +1,4 @@
-"""``alignframe links``: score, counts, compare, symmetrize; others have their own modules."""
+"""``alignframe links``: score, counts, compare and symmetrize."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def counts(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Count each sentence's links: the additive table that every score is made of."""
+    """Count each sentence's links: the additive table behind all scores."""
     from alignframe import links
     from alignframe.links.scores import counts_signature
 
@@ -96,7 +96,7 @@ def symmetrize(
     system: str | None,
     as_json: bool,
 ) -> None:
-    """Join the alignments of two directions into one."""
+    """Symmetrize the alignments of two directions."""
     from alignframe import formats, links
     from alignframe.arrow import to_reader
 

@@ -1,4 +1,4 @@
-"""Tables as LaTeX and Markdown, to be pasted into a paper or a page."""
+"""Tables as LaTeX and Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LATEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
 _LATEX_SPECIAL = re.compile(r"[\\~^<>|&%$#_{}]|(?<=-)-")  # two hyphens would become a dash
-# An underline inside of a word, as in f_0.5, is one.
+# An underscore within a word, as in f_0.5, needs no escape.
 _MARKDOWN_SPECIAL = re.compile(r"[\\|`*<>&~\[\]$]|(?<![^\W_])_|_(?![^\W_])")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -26,23 +26,23 @@ Cells = Sequence[str | Spanned]
 
 
 def latex(names: Cells, rows: Sequence[Cells], right: Sequence[bool], title: str, note: str) -> str:
-    """Return a tabular with the rules of booktabs; title and note stand in comments.
+    """Return a booktabs tabular, with title and note as comments.
 
     Parameters
     ----------
     names
-        The heads of the columns.
+        Column headers.
     rows
-        The cells, as many in each row as there are names.
+        The cells, one per name in each row.
     right
-        Of each column, whether it holds figures, which are aligned to the right.
+        Whether each column is right-aligned, as figures are.
     title, note
-        What is said above and below the table; may have several lines.
+        Text above and below the table, of any number of lines.
     """
 
     def line(cells: Sequence[str]) -> str:
         text = " & ".join(cells)
-        # After \\ and \midrule a bracket or a star would be read as an argument.
+        # After \\ and \midrule, a bracket or a star would be read as an argument.
         return f"{'{}' if text.startswith(('[', '*')) else ''}{text} \\\\"
 
     body = [
@@ -65,7 +65,7 @@ def latex(names: Cells, rows: Sequence[Cells], right: Sequence[bool], title: str
 
 
 def latex_text(text: str) -> str:
-    """Return a text with all signs escaped that LaTeX would not print as they are."""
+    """Return a text with LaTeX's special characters escaped."""
     return _LATEX_SPECIAL.sub(lambda sign: _LATEX.get(sign[0], "{}-"), _one_line(text))
 
 
@@ -77,7 +77,7 @@ def _latex_cell(cell: str | Spanned, figure: bool) -> str:
 
 
 def _signed(figures: str) -> str:
-    """Return figures with a minus sign where a hyphen leads a number."""
+    """Replace the hyphen before a number with a minus sign."""
     return re.sub(r"(?<![^ ])-(?=[\d.])", "$-$", figures)
 
 
@@ -88,7 +88,7 @@ def _commented(text: str) -> list[str]:
 def markdown(
     names: Cells, rows: Sequence[Cells], right: Sequence[bool], title: str, note: str
 ) -> str:
-    """Return a table of GitHub's Markdown, with title and note as paragraphs.
+    """Return a GitHub Markdown table, with title and note as paragraphs.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def markdown(
 
 
 def markdown_text(text: str) -> str:
-    """Return a text with all signs escaped that Markdown would not print as they are."""
+    """Return a text with Markdown's special characters escaped."""
     return _MARKDOWN_SPECIAL.sub(r"\\\g<0>", _one_line(text))
 
 
@@ -125,7 +125,7 @@ def _markdown_cell(cell: str | Spanned) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text without line ends, tabs and other controls, which a cell cannot hold."""
+    """Return a text without line breaks, tabs and other control characters."""
     return _CONTROLS.sub(" ", text)
 
 

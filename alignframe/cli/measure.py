@@ -1,4 +1,4 @@
-"""``alignframe measure``: scores and comparisons by a measure of the user's own."""
+"""``alignframe measure``: scores and comparisons by a user-defined measure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def score(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Score systems by a table of counts."""
+    """Score systems from a table of counts."""
     found = measure_of(measure)
     frame = found.scores(counts, by=by, unit=unit, **drawn.words)
     deliver_scores(frame, output, as_json, found.name)

@@ -1,4 +1,4 @@
-"""``alignframe mt``: BLEU and chrF of translations."""
+"""``alignframe mt``: score, counts and compare, with BLEU and chrF."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from alignframe.errors import number_of
 
 @dataclass(frozen=True)
 class TextOptions:
-    """The choices that change BLEU and chrF."""
+    """Options that change BLEU and chrF."""
 
     tokenize: str
     lowercase: bool
@@ -30,7 +30,7 @@ class TextOptions:
 
 @dataclass(frozen=True)
 class Given(TextOptions):
-    """Translations, references and how they are scored."""
+    """Translations and references, with scoring options."""
 
     ref: list[str]
     hyp: list[str]
@@ -58,7 +58,7 @@ def score(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Score systems by BLEU and chrF, as sacrebleu does."""
+    """Score systems by BLEU and chrF, as in sacrebleu."""
     from alignframe import mt
 
     given = files.read()
@@ -71,7 +71,7 @@ def score(
 
 
 def counts(*, files: Given, by: list[str], output: Path | None, as_json: bool) -> None:
-    """Count what every sentence adds to BLEU and chrF: the table that every score is made of."""
+    """Compute each sentence's counts for BLEU and chrF: the additive table behind all scores."""
     from alignframe.mt.scoring import counts_signed
 
     frame, mark = counts_signed(**files.read(), by=by)

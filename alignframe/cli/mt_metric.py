@@ -1,4 +1,4 @@
-"""What weights are tuned for: the options of ``mt mert`` and ``mt tune``."""
+"""The metric to tune for: options of ``mt mert`` and ``mt tune``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from alignframe.errors import InputError
 
 @dataclass(frozen=True)
 class TunedFor:
-    """The fields are options; those from ``pivot`` on are of TESLA."""
+    """The fields are options; those from ``pivot`` on are for TESLA."""
 
     metric: str
     tokenize: str

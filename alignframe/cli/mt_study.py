@@ -1,4 +1,4 @@
-"""``alignframe mt study``: alignments judged by translation."""
+"""``alignframe mt study``: evaluating alignments by translation."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def study(
     output: Path,
     as_json: bool,
 ) -> None:
-    """Judge word alignments by translation: make a system of each, and score a test set."""
+    """Evaluate word alignments by translation: build a system from each, and score a test set."""
     from alignframe import links, mt
     from alignframe.cli.phrases import text_of
     from alignframe.links.studied import ALIGNER
@@ -147,7 +147,7 @@ def study(
 
 
 def _files(specs: list[str]) -> dict[str, str]:
-    """Return files of links by the names of their systems, those of folders in order."""
+    """Return files of links by system name, those in folders in order."""
     from alignframe.formats import system_name
 
     found: dict[str, str] = {}

@@ -24,7 +24,7 @@ def train(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Make a phrase table of a word-aligned text."""
+    """Build a phrase table from a word-aligned text."""
     from alignframe import mt
     from alignframe.cli.phrases import text_of
     from alignframe.formats.bitext import token_column
@@ -50,7 +50,7 @@ def train(
 
 
 def convert(*, table: str, output: Path, as_json: bool) -> None:
-    """Convert a phrase table between Parquet and Moses's text table."""
+    """Convert a phrase table between Parquet and Moses' text format."""
     from alignframe import mt
 
     found = mt.phrase_table(table)

@@ -26,7 +26,7 @@ def mert(
     output: Path,
     as_json: bool,
 ) -> None:
-    """Find the weights at which a list of candidates scores best."""
+    """Find the weights that maximize the score on an n-best list."""
     from alignframe import mt
 
     found = mt.mert(

@@ -28,7 +28,7 @@ def extract(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
+    """List the phrase pairs of every sentence as 0-based, half-open spans."""
     bitext = text_of(src, tgt, encoding) if with_words else read_text(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
     given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "with_words": with_words}
@@ -43,7 +43,7 @@ def extract(
 
 
 def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> int:
-    """Write phrases as they are made, and return their number."""
+    """Write phrases as they are extracted, and return their number."""
     import pyarrow.parquet as pq
 
     from alignframe.cli.progress import ticking
@@ -77,7 +77,7 @@ def dictionary(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Build the phrase dictionary of a system: pairs of word strings, most frequent first."""
+    """Build the phrase dictionary of a system: pairs of phrases, most frequent first."""
     bitext = text_of(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
     from alignframe import phrases
@@ -155,7 +155,7 @@ def study(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Study systems as Carl & Fissaha 2003 did: sizes, scores, lengths, easy and hard entries."""
+    """Study systems as in Carl & Fissaha 2003: sizes, scores, lengths, easy and hard entries."""
     from alignframe import phrases
 
     with files.read() as given:
@@ -189,14 +189,14 @@ def study(
 
 
 def phrase_arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
-    """Return what the functions of ``alignframe.phrases`` take of the files given."""
+    """Return the arguments for the functions of ``alignframe.phrases``."""
     _need_text(given["bitext"])
     taken = {name: given[name] for name in ("hyp", "gold", "bitext", "strict", "executor")}
     return {**taken, "threads": files.threads}
 
 
 def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options: Any) -> Any:
-    """Return the links that --links names, under their name if it gives one."""
+    """Return the links of --links, by name if it gives one."""
     name, path = split_name(spec)
     source = read_links(
         path, format, bitext, encoding, option="--links-format", system=name, **options
@@ -205,7 +205,7 @@ def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options
 
 
 def text_of(src: str | None, tgt: str | None, encoding: str) -> Any:
-    """Return the text of --src and --tgt, which has to be there."""
+    """Return the text of --src and --tgt, which is required."""
     return _need_text(read_text(src, tgt, encoding))
 
 

@@ -1,4 +1,4 @@
-"""Places to write to, checked before any work is done."""
+"""Checking output paths before any work is done."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 
 
 def is_table_file(path: Path) -> bool:
-    """Whether a path has the suffix of a table, and is not a folder that is called so."""
+    """Whether a path has the suffix of a table and is not a folder."""
     return path.suffix.lower() in _TABLE_SUFFIXES and not path.is_dir()
 
 
 def check_file(path: Path) -> None:
-    """Refuse a path at which no file could be written, before any work is done."""
+    """Refuse a path where no file can be written."""
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", path=path)
     if path.is_dir():
@@ -24,7 +24,7 @@ def check_file(path: Path) -> None:
 
 
 def check_table_path(path: Path) -> None:
-    """Refuse a path that a table could not write to, before any work is done."""
+    """Refuse a path where no table can be written."""
     check_file(path)
     if path.suffix.lower() not in _TABLE_SUFFIXES:
         raise InputError(
@@ -33,14 +33,14 @@ def check_table_path(path: Path) -> None:
 
 
 def check_parquet_path(path: Path) -> None:
-    """Refuse a path that is no Parquet, or could not be written to, before any work is done."""
+    """Refuse a path that is not Parquet or cannot be written."""
     check_file(path)
     if path.suffix.lower() not in PARQUET:
         raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
 
 
 def check_tables_path(path: Path) -> None:
-    """Refuse a path that tables could not write to, before any work is done."""
+    """Refuse a path where tables cannot be written."""
     if is_table_file(path):
         check_file(path)
     else:
@@ -48,7 +48,7 @@ def check_tables_path(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a path at which no folder could be made, before any work is done."""
+    """Refuse a path where no folder can be made."""
     for place in (path, *path.parents):
         if place.is_file():
             raise InputError("is a file", path=place, expected="a folder")

@@ -1,4 +1,4 @@
-"""Signs of life on standard error: a spinner, counts that tick, and a bar over threads."""
+"""Progress on standard error: a spinner, running counts, and a bar over threads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def error_console() -> Console:
 
 
 class Spinner:
-    """A sign of life, shown where a command takes longer than two seconds without a bar."""
+    """A spinner, shown if a command takes longer than two seconds without a bar."""
 
     def __init__(self) -> None:
         self._status: Status | None = None
@@ -51,14 +51,14 @@ class Spinner:
                 self._status.start()
 
     def say(self, text: str) -> None:
-        """Say what is being done, from now on."""
+        """Set the message."""
         with self._lock:
             self._text = text
             if self._status:
                 self._status.update(text)
 
     def stop(self) -> None:
-        """Give way to something else that is printed."""
+        """Stop, to make way for other output."""
         self._timer.cancel()
         with self._lock:
             self._over = True
@@ -73,7 +73,7 @@ def spinner() -> Spinner:
 
 
 def say_compiling() -> None:
-    """Say, once, that kernels are being compiled."""
+    """Announce once that kernels are being compiled."""
     if not spinner().compiles:
         spinner().compiles = True
         spinner().say("Compiling kernels for this machine ...")
@@ -84,7 +84,7 @@ def say_compiling() -> None:
 
 
 def counting(text: str, what: str) -> Callable[[int, int], None]:
-    """Return what says, in the spinner's place, how much is done and of how much."""
+    """Return a callback that shows progress in the spinner's message."""
 
     def progress(done: int, of: int) -> None:
         spinner().say(f"{text}: {done:,} of {of:,} {what}" if done < of else "Working ...")
@@ -95,7 +95,7 @@ def counting(text: str, what: str) -> Callable[[int, int], None]:
 def ticking(
     items: Iterable[Any], text: str, size: Callable[[Any], int], what: str = "sentences"
 ) -> Iterator[Any]:
-    """Pass items on; after two seconds show how much has gone by."""
+    """Yield items; after two seconds, show how many have passed."""
     start, done = time.monotonic(), 0
     with ExitStack() as shown:
         bar: Progress | None = None
@@ -109,7 +109,7 @@ def ticking(
 
 
 def _bar(text: str, total: int | None) -> Progress:
-    """Return a bar that counts to a total, or a spinner if there is none; Rich takes its time."""
+    """Return a bar that counts to a total, or a spinner without one; imports Rich, slowly."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
     spinner().stop()
@@ -118,7 +118,7 @@ def _bar(text: str, total: int | None) -> Progress:
         [SpinnerColumn(), said] if total is None else [said, BarColumn(), MofNCompleteColumn()]
     )
     console = error_console()
-    # Elsewhere than in a terminal Rich would leave an empty line.
+    # Outside a terminal, Rich would leave an empty line.
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     bar.add_task(text, total=total)
     return bar
@@ -143,7 +143,7 @@ class ProgressExecutor(Executor):
             shown.callback(lambda: [future.cancel() for future in futures])
             bar: Progress | None = None
             while futures:
-                # Waiting in short turns, so that an interruption is heard at once.
+                # Wait in short intervals, so that an interruption takes effect at once.
                 wait(futures[-1:], timeout=_TURN)
                 if bar is None and time.monotonic() - start > PATIENCE:
                     bar = shown.enter_context(_bar(self._text, total))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PageGiven:
-    """Where a page goes; the fields are options."""
+    """The output of a page; the fields are options."""
 
     output: Path
     title: str | None
@@ -38,7 +38,7 @@ class PageGiven:
         return {} if self.title is None else {"title": self.title}
 
     def deliver(self, page: Page, as_json: bool) -> None:
-        """Write a page, and its charts if asked."""
+        """Write a page, and optionally its charts."""
         page.write(self.output)
         written = page.write_figures(self.figures, self.figure_format) if self.figures else []
         if as_json:
@@ -51,7 +51,7 @@ class PageGiven:
 
 @dataclass(frozen=True)
 class Against:
-    """How measures are compared with an external score; the fields are options."""
+    """Comparison of measures with an external score; the fields are options."""
 
     alpha: list[float]
     bootstrap: int
@@ -141,7 +141,7 @@ def vary(
     to: PageGiven,
     as_json: bool,
 ) -> None:
-    """Report alignments of varying quality, and how well measures predict what they are worth."""
+    """Report alignments of varying quality, and how well measures predict an external score."""
     if scores is None and (how.lower_is_better or how.score_name != "score"):
         option = "--lower-is-better" if how.lower_is_better else "--score-name"
         raise InputError(f"{option} without --scores", expected="a score of each alignment")
@@ -159,7 +159,7 @@ def vary(
 
 
 def lexicon(*, given: StudyGiven, upper_bound: float | None, to: PageGiven, as_json: bool) -> None:
-    """Report a study of filter cascades: precision and percent correct by training text."""
+    """Report a study of filter cascades: precision and percent correct by training size."""
     page = given.make().page(**to.titled, upper_bound=upper_bound)
     to.deliver(page, as_json)
 
@@ -173,7 +173,7 @@ def align(
     to: PageGiven,
     as_json: bool,
 ) -> None:
-    """Report an alignment that is made: training, probabilities, and quality where gold is."""
+    """Align a text and report on it: training, probabilities, and quality against gold."""
     given.check()
     from alignframe.report.aligners import aligners_report
 
@@ -207,7 +207,7 @@ def beads(
     to: PageGiven,
     as_json: bool,
 ) -> None:
-    """Report a study of sentence aligners, or an alignment with its texts."""
+    """Report a study of sentence aligners, or one alignment with its texts."""
     if src is not None and tgt is not None:
         from alignframe.report.bead_pairs import pairs_page
 
@@ -229,7 +229,7 @@ def beads(
 
 
 def line_filter(*, filtered: Path, top: int, to: PageGiven, as_json: bool) -> None:
-    """Report what was filtered from line-parallel text: the worst lines kept, the best dropped."""
+    """Report the filtering of line-parallel text: the worst lines kept, the best dropped."""
     from alignframe.report.beads import read_table
     from alignframe.report.line_filter import filter_page
 
@@ -259,7 +259,7 @@ def mt_study(
     to: PageGiven,
     as_json: bool,
 ) -> None:
-    """Report a study of word alignments judged by translation."""
+    """Report a study of word alignments evaluated by translation."""
     from alignframe.mt import read_study
 
     page = read_study(folder).page(
@@ -278,6 +278,6 @@ def tesla(
     to: PageGiven,
     as_json: bool,
 ) -> None:
-    """Report scores of translations: systems, segments, features, matchings, human rankings."""
+    """Report translation scores: systems, segments, features, matchings, human rankings."""
     page = given.page(options, metric, to.title)
     to.deliver(page, as_json)

@@ -1,4 +1,4 @@
-"""``alignframe report lake`` and ``report index``: the dashboard of a lake, and a page of pages."""
+"""``alignframe report lake`` and ``report index``: the dashboard of a lake, and an index page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def lake(
     watch: bool,
     as_json: bool,
 ) -> None:
-    """Write the dashboard of a lake, and with ``watch`` again after each run."""
+    """Write the dashboard of a lake; with ``watch``, again after each run."""
     from alignframe.report.lake import lake_report
     from alignframe.report.shell import page_path
 
@@ -63,14 +63,14 @@ def lake(
         for _ in changes(place):
             try:
                 build()
-            except InputError as error:  # a run that is going on may leave nothing to show
+            except InputError as error:  # an unfinished run may have nothing to show
                 print_note(str(error))
     except KeyboardInterrupt:
         return
 
 
 def changes(place: str) -> Iterator[None]:
-    """Yield whenever a run of a job has begun or ended since the last time."""
+    """Yield whenever a run of a job has started or ended."""
     from alignframe.lake.records import FOLDER
     from alignframe.stores import open_output
 
@@ -85,7 +85,7 @@ def changes(place: str) -> Iterator[None]:
 
 
 def index(*, folder: Path, output: Path | None, title: str, as_json: bool) -> None:
-    """Write a page that lists the pages of a folder."""
+    """Write an index of the pages in a folder."""
     from alignframe.report.index import index_report
 
     target = folder / "index.html" if output is None else output

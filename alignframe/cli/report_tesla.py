@@ -1,4 +1,4 @@
-"""What ``alignframe report tesla`` is given, and the page made of it."""
+"""``alignframe report tesla``: its options and page."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class TeslaGiven:
         )
 
     def _rankings(self, systems: set[str]) -> Any:
-        """Return the rankings of the pair, if there are any."""
+        """Return the rankings of the language pair, if any."""
         if self.rankings is None:
             return None
         from alignframe.cli.tesla_meta import read_of_pair

@@ -1,4 +1,4 @@
-"""Printing scores of systems and their differences, of any measure."""
+"""Printing scores and comparisons of systems."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def deliver_scores(frame: pl.DataFrame, output: Path | None, as_json: bool, title: str) -> None:
-    """Write scores to a file, and print them as JSON, or as a table with the intervals inside."""
+    """Write scores to a file, and print them as JSON or as a table with intervals in the cells."""
     if written(frame, output, as_json, "scores"):
         return
     shown = frame.drop("signature")
     if (
         "sentences" in frame.columns and frame["sentences"].n_unique() == 1
-    ):  # said once, above the table
+    ):  # shown once, above the table
         each = "" if frame["system"].is_unique().all() else " per group"
         title = f"{title}, {number_of(frame['sentences'][0], 'sentence')}{each}"
         shown = shown.drop("sentences")

@@ -34,7 +34,7 @@ SHOWN = 200
 
 
 def _plainly(text: str) -> str:
-    """Return a text in which square brackets mean nothing."""
+    """Return a text with square brackets escaped for Rich."""
     from rich.markup import escape
 
     return escape(text)
@@ -52,26 +52,26 @@ def print_warning(text: str) -> None:
 
 
 def print_note(text: str) -> None:
-    """Print a line for people, on standard error: standard output is for results."""
+    """Print a note on standard error; standard output is for results."""
     spinner().stop()
     error_console().print(_plainly(signatures.printed(text, _SIGNATURE.get())))
 
 
 def print_json(tables: Tables, signature: str | None = None) -> None:
-    """Print tables as JSON, see ``result.as_json``; figures that are not numbers become null."""
+    """Print tables as JSON (see ``result.as_json``); NaN and infinity become null."""
     spinner().stop()
     for piece in json_pieces(tables, signature):
         sys.stdout.write(piece)
 
 
 def print_summary(row: Mapping[str, Any], signature: str | None = None) -> None:
-    """Print as JSON what was done: the only row of the table ``summary``."""
+    """Print a summary as JSON, the only row of the table ``summary``."""
     print_json({"summary": [row]}, signature)
 
 
 @contextmanager
 def tables_as(format: str, signature: str | None) -> Iterator[None]:
-    """Print tables as text, or as one of ``MARKUPS``, and signatures in a form."""
+    """Set how tables are printed, as text or one of ``MARKUPS``, and the form of signatures."""
     tokens = _FORMAT.set(format), _SIGNATURE.set(signature)
     try:
         yield
@@ -81,7 +81,7 @@ def tables_as(format: str, signature: str | None) -> Iterator[None]:
 
 
 def prints_markup() -> bool:
-    """Whether tables are printed as one of ``MARKUPS``, not as text."""
+    """Whether tables are printed as one of ``MARKUPS``."""
     return _FORMAT.get() in MARKUPS
 
 
@@ -94,13 +94,13 @@ def print_table(
     whole: bool = True,
     left_out: int = 0,
 ) -> None:
-    """Print at most ``limit`` rows as a table; numbers to the right, and always whole.
+    """Print at most ``limit`` rows as a table; numbers are right-aligned and never truncated.
 
-    ``left_out`` says how many rows there are besides those given.
+    ``left_out`` is the number of rows beyond those given.
 
-    Where a terminal is too narrow for all figures, they follow in further tables that begin with
-    the same texts; if it need not be ``whole``, only how many do not fit is said. A file or another
-    program gets one table, as wide as it needs to be.
+    If a terminal is too narrow for all figures, the rest follow in further tables with the same
+    text columns, or, without ``whole``, only the number of columns left out is printed. Files and
+    pipes get one table of any width.
     """
     from rich.console import Console
 
@@ -125,7 +125,7 @@ def print_table(
     texts = [name for name in names if name not in figures]
     room = console.width if console.is_terminal else 1 << 16
     if title:
-        # Its own line, as it may be wider than the table; a file gets it on one line.
+        # Printed separately, as it may be wider than the table; in files on one line.
         console.print(_plainly(title), style="table.title", soft_wrap=not console.is_terminal)
     parts = list(_fitting(rows, names, texts, figures, console, room))
     for chosen in parts if whole else parts[:1]:
@@ -149,7 +149,7 @@ def _fitting(
     console: Console,
     room: int,
 ) -> Iterator[list[str]]:
-    """Yield the columns of each table that fits the room: the texts, and some of the figures."""
+    """Yield the columns of each table that fits: the texts, and some of the figures."""
     taken: list[str] = []
     for name in figures:
         wider = [*texts, *taken, name]
@@ -194,13 +194,13 @@ def _table(
 
 
 def _cell(value: Any) -> str:
-    """Return what a terminal shows of a value."""
+    """Return a value as shown in a terminal."""
     text = str(shown(value))
     return text if len(text) <= 120 else text[:117] + "..."
 
 
 def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
-    """Write a table as Parquet, CSV or JSON lines, by the file's suffix.
+    """Write a table as Parquet, CSV or JSON Lines, by the file's suffix.
 
     Parquet carries the signature, if there is one.
     """
@@ -220,7 +220,7 @@ def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
 
 @contextmanager
 def table_writer(path: Path, signature: str = "") -> Iterator[Callable[[pl.DataFrame], None]]:
-    """Open what writes the parts of a table of one schema as they come, as ``save_table`` does."""
+    """Open a writer for parts of a table with one schema; see ``save_table``."""
     import pyarrow.parquet as pq
 
     from alignframe.formats.writing import replacing
@@ -252,7 +252,7 @@ def table_writer(path: Path, signature: str = "") -> Iterator[Callable[[pl.DataF
 
 
 def save_tables(found: Result, path: Path, main: str) -> None:
-    """Write the tables of a result into a folder, or only the ``main`` one to a file."""
+    """Write the tables of a result to a folder, or only the ``main`` one to a file."""
     tables = found.tables()
     if not is_table_file(path):
         found.write(path)
@@ -268,7 +268,7 @@ def save_tables(found: Result, path: Path, main: str) -> None:
 
 
 def written(frame: pl.DataFrame, output: Path | None, as_json: bool, name: str) -> bool:
-    """Write a frame to a file and print it as JSON, as is wanted; whether it was printed."""
+    """Write a frame to a file or print it as JSON, or both; return whether it was printed."""
     if output:
         save_table(frame, output)
     if as_json:
@@ -286,9 +286,9 @@ def deliver(
     limit: int = 200,
     signature: str = "",
 ) -> None:
-    """Write a frame to a file, print it as JSON under its name, or show its first rows.
+    """Write a frame to a file, print it as JSON by name, or show its first rows.
 
-    A terminal shows as many columns as it has room for.
+    A terminal shows the columns that fit.
     """
     if output:
         save_table(frame, output, signature)

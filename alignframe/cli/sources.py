@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and what they mean."""
+"""Arguments shared by several commands."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ PLACES = ("s3://", "iceberg:")
 
 @dataclass(frozen=True)
 class Given:
-    """Gold, hypotheses and text, with the options that say how to read and count them.
+    """Gold, hypotheses and text, with options for reading and counting them.
 
-    The fields are the options of every command that ``takes_links``.
+    The fields are the options of all commands that read links.
     """
 
     gold: str
@@ -47,7 +47,7 @@ class Given:
 
     @contextmanager
     def read(self) -> Iterator[dict[str, Any]]:
-        """Give what the functions of ``alignframe.links`` call hyp, gold, bitext, executor, ..."""
+        """Yield the arguments hyp, gold, bitext, executor, ... of ``alignframe.links``."""
         bitext = read_text(self.src, self.tgt, self.encoding)
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
             yield {
@@ -60,7 +60,7 @@ class Given:
             }
 
     def _gold(self, bitext: pa.Table | None) -> Any:
-        """Return gold, or the subset of it that is asked for."""
+        """Return gold, or the requested subset."""
         gold = self._links(
             self.gold, self.gold_format, bitext, option="--gold-format", base=self.gold_base
         )
@@ -71,7 +71,7 @@ class Given:
         return subset(gold, sids=self.sids, where=self.where)
 
     def _hypotheses(self, bitext: pa.Table | None) -> list[Any]:
-        """Return hypotheses, named ones as mappings: tables, or paths of Parquet."""
+        """Return hypotheses, by name if named: tables, or Parquet paths."""
         from alignframe.formats import system_name
         from alignframe.parquet import is_parquet
 
@@ -104,7 +104,7 @@ class Given:
 
 
 def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str, Any]:
-    """Return the value of an option, ``VALUE`` for all or ``NAME=VALUE`` for one, by name."""
+    """Return the values of an option by name; ``VALUE`` is for all, ``NAME=VALUE`` for one."""
     found: dict[str | None, str] = {}
     for text in given or ():
         name, mark, value = text.rpartition("=")
@@ -125,9 +125,9 @@ def read_links(
     option: str = "--from",
     **options: Any,
 ) -> Any:
-    """Return the links of a file as a table; of Parquet, the path itself.
+    """Return the links of a file as a table; for Parquet, the path.
 
-    ``option`` is the command's own for the format.
+    ``option`` is the command's option for the format.
     """
     from alignframe.formats import detect, read
 
@@ -136,14 +136,14 @@ def read_links(
         usual = (None, "src-tgt")
         if all(options.get(one) in usual for one in ("base", "order", "min_probability")):
             return path
-        options["system"] = None  # the file may hold several; who asked names them
+        options["system"] = None  # the file may hold several systems; the caller names them
     return read(path, kind, bitext=bitext, encoding=encoding, **options)
 
 
 def read_sides(
     src: str, tgt: str, tokens: str, encoding: str
 ) -> tuple[list[pa.StringArray], pa.Table]:
-    """Return the sentences of two line-parallel files, and a table of their words."""
+    """Return the sentences of two line-parallel files, and a table of words."""
     import pyarrow as pa
 
     from alignframe.formats.sentences import read_sentences
@@ -160,9 +160,9 @@ def read_sides(
 
 
 def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
-    """Split ``NAME=FILE``; a file whose own name has an equals sign needs no name.
+    """Split ``NAME=FILE``; a file whose name contains an equals sign needs no name.
 
-    Neither does a place such as ``s3://bucket/system=giza``.
+    Nor does a place such as ``s3://bucket/system=giza``.
     """
     name, mark, path = spec.partition("=")
     if not mark or spec.startswith(PLACES) or Path(spec).exists() or glob.glob(spec):
@@ -173,7 +173,7 @@ def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
 
 
 def named_paths(specs: Sequence[str], what: str, own: Callable[[str], str]) -> dict[str, str]:
-    """Return the paths of ``[NAME=]FILE`` by name; ``own`` names what has none."""
+    """Return the paths of ``[NAME=]FILE`` by name; ``own`` names unnamed ones."""
     found: dict[str, str] = {}
     for name, path in (split_name(spec, what) for spec in specs):
         add_named(found, name or own(path), path, what)
@@ -181,7 +181,7 @@ def named_paths(specs: Sequence[str], what: str, own: Callable[[str], str]) -> d
 
 
 def add_named(found: dict[str, str], name: str, path: str, what: str) -> None:
-    """Add a file; an InputError if another one has its name."""
+    """Add a file; raise an InputError if its name is taken."""
     if name in found:
         raise InputError(
             f"the {what} {name!r} is given twice: {found[name]} and {path}",
@@ -210,5 +210,5 @@ def read_text(src: str | None, tgt: str | None, encoding: str) -> Any:
 
 
 def bands_of(given: list[int] | None) -> dict[str, Any]:
-    """Return the argument that --bands gives to the functions of ``alignframe.links``."""
+    """Return the argument ``bands`` for the functions of ``alignframe.links``."""
     return {} if given is None else {"bands": given}

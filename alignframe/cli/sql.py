@@ -25,7 +25,7 @@ def sql(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Run SQL over links: tables, Parquet files and globs, with link_scores() and its like."""
+    """Run SQL over tables, Parquet files and globs, with macros such as link_scores()."""
     if list_macros:
         from alignframe.macros import macros
 
@@ -60,7 +60,7 @@ def sql(
 
 
 def _print_macros(found: pl.DataFrame) -> None:
-    """Print macros by area, each with what it answers below, in the width of the terminal."""
+    """Print macros by area, each with its description, at the width of the terminal."""
     from rich.console import Console
     from rich.padding import Padding
 

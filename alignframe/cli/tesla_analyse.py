@@ -26,9 +26,9 @@ def analyse(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Part sentences into tokens, with their tags and lemmas.
+    """Split sentences into tokens, with tags and lemmas.
 
-    Prints one line per sentence, or writes it; of Parquet, the columns sid and tokens.
+    Prints or writes one line per sentence; Parquet has the columns sid and tokens.
     """
     if show not in _SHOWN:
         raise InputError(f"--show {show}", expected=" or ".join(_SHOWN))
@@ -45,7 +45,7 @@ def analyse(
         _show_words(source, options.tokens, encoding, output, as_json)
         return
     if options.synonyms is None and options.language != "en":
-        options = replace(options, synonyms="none")  # only what is matched needs them
+        options = replace(options, synonyms="none")  # only matching needs them
     analysis = options.analysis()
     column = to_arrow(analysed_file(source, analysis, encoding=encoding))
     if output is not None and to_table:
@@ -64,7 +64,7 @@ def analyse(
 
 
 def _show_words(source: str, way: str, encoding: str, output: Path | None, as_json: bool) -> None:
-    """Part sentences into words, for which neither tags nor lemmas are needed."""
+    """Split sentences into words, without tags and lemmas."""
     import pyarrow as pa
 
     from alignframe.cli import heed_interrupts
@@ -95,7 +95,7 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
 
 
 def _print(told: dict[str, Any], signature: str) -> None:
-    """Print as JSON the sentences, or how many were written."""
+    """Print the sentences as JSON, or the number written."""
     sentences = told.get("sentences")
     if isinstance(sentences, list):
         print_json({"sentences": sentences}, signature)
@@ -120,7 +120,7 @@ def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
 
 
 def _write_parquet(column: pa.Array, path: Path, signature: str) -> None:
-    """Write the columns sid and tokens, and how they were made."""
+    """Write the columns sid and tokens, with the analysis options."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -134,7 +134,7 @@ def _write_parquet(column: pa.Array, path: Path, signature: str) -> None:
 
 
 def _told(column: pa.Array, output: Path | None) -> dict[str, Any]:
-    """Return what JSON tells: the sentences, or how many were written."""
+    """Return the JSON output: the sentences, or the number written."""
     if output is None:
         rows = enumerate(column.to_pylist())
         return {"sentences": [{"sid": sid, "tokens": tokens} for sid, tokens in rows]}

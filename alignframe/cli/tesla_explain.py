@@ -1,4 +1,4 @@
-"""``alignframe tesla explain``: why a segment scores what it does."""
+"""``alignframe tesla explain``: explaining the score of a segment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def explain(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell which n-gram of a segment is matched with which of its reference, and how much of it."""
+    """Show which n-grams of a segment are matched with which of its reference, with weights."""
     if which > len(ref):
         raise InputError(f"--which-ref {which} of {len(ref)}", expected=f"1 to {len(ref)}")
     if len(hyp) > 1:
@@ -79,7 +79,7 @@ def explain(
 
 
 def _segment(path: str, number: int, encoding: str, analysis: Analysis) -> pa.Array:
-    """Return a sentence of a file, as a column."""
+    """Return one sentence of a file, as a column."""
     from alignframe.language.files import read_given
 
     lines = read_given(path, encoding, analysis)
@@ -112,7 +112,7 @@ def _told(found: Matching) -> dict[str, Any]:
 
 
 def _show(found: Matching, feature: str, signature: str) -> None:
-    """Print the table of matches, and below it the sums and the signature."""
+    """Print the table of matches, followed by the sums and the signature."""
     rows = [
         {
             "translation": row["hyp"] or "",

@@ -18,7 +18,7 @@ def lm(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Estimate a language model: interpolated modified Kneser-Ney smoothing, as ARPA."""
+    """Estimate a language model with interpolated modified Kneser-Ney smoothing, as ARPA."""
     from alignframe.tesla.estimate import estimate_language_model, text_columns, write_arpa
 
     columns = text_columns(text, tokens=tokens, lower=not keep_case, encoding=encoding)

@@ -1,4 +1,4 @@
-"""``alignframe tesla meta``: how well metrics agree with human rankings."""
+"""``alignframe tesla meta``: agreement of metrics with human rankings."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def meta(
 
 
 def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:
-    """Return the rankings of a language pair, and tell which were chosen and left out."""
+    """Return the rankings of a language pair, with a note on those left out."""
     from alignframe.tesla.rankings import load_rankings
 
     found = load_rankings(path, pair, systems=systems)
@@ -96,7 +96,7 @@ def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:
 
 
 def _named(specs: Sequence[str]) -> dict[str | None, Any]:
-    """Return files by the names of their metrics; a single file may hold several."""
+    """Return files by metric name; a single file may hold several metrics."""
     if len(specs) == 1:
         name, path = split_name(specs[0], "metric")
         return {name: path}
@@ -104,7 +104,7 @@ def _named(specs: Sequence[str]) -> dict[str | None, Any]:
 
 
 def _own_name(path: str) -> str:
-    """Return what the scores of a file are called if nothing is said."""
+    """Return the default name of a file's scores."""
     return Path(path).name.split(".")[0]
 
 
@@ -129,7 +129,7 @@ def _print(found: Meta, resampled: bool) -> None:
 
 
 def _matrix(found: Meta) -> list[dict[str, Any]]:
-    """Return a row for two metrics, with the p-value of each figure."""
+    """Return a row for a pair of metrics, with the p-value of each figure."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for one in found.comparisons.to_dicts():
         key = one["metric"], one["other"]

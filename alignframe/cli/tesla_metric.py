@@ -1,4 +1,4 @@
-"""Which TESLA, and what it is made of: the options of the commands that score."""
+"""The choice of TESLA: options of the commands that score."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from alignframe.cli.sources import add_named, named_paths, split_name
 
 @dataclass(frozen=True)
 class TeslaOptions:
-    """What scores by TESLA are made of."""
+    """Options of all TESLA commands."""
 
     pivot: list[str] | None
     lm: list[str] | None
@@ -36,7 +36,7 @@ class TeslaOptions:
 
 @dataclass(frozen=True)
 class MetricOptions(TeslaOptions):
-    """Which TESLA, and how it takes several references."""
+    """The TESLA metric, and its treatment of multiple references."""
 
     metric: str
     features: str | None
@@ -54,14 +54,14 @@ class MetricOptions(TeslaOptions):
 
 
 def named_pivots(specs: Sequence[str]) -> dict[str, str]:
-    """Return pivot tables by name; without one, by the name stored in the file."""
+    """Return pivot tables by name, by default the one stored in the file."""
     from alignframe.tesla.pivot_table import name_of
 
     return named_paths(specs, "pivot table", name_of)
 
 
 def named_models(specs: Sequence[str]) -> dict[str, str]:
-    """Return language models by name; without one, by the first part of the file's own name."""
+    """Return language models by name, by default the first part of the file's name."""
 
     def own(path: str) -> str:
         name = Path(path).name.split(".")[0]
@@ -71,7 +71,7 @@ def named_models(specs: Sequence[str]) -> dict[str, str]:
 
 
 def systems_of(specs: Sequence[str]) -> dict[str, Any]:
-    """Return the translations of each system by its name, see ``alignframe.translations``."""
+    """Return the translations of each system by name; see ``alignframe.translations``."""
     from alignframe import translations
 
     found: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""``alignframe tesla pivot-table``: phrases of a target language and what they are in another."""
+"""``alignframe tesla pivot-table``: phrases of a target language and their translations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def pivot_table(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Build the pivot table that TESLA-B takes, of a bitext."""
+    """Build the pivot table of TESLA-B from a bitext."""
     from alignframe.tesla.pivot_build import build_pivot_table
     from alignframe.tesla.pivot_table import about_pivot_table, write_pivot_table
 
@@ -80,7 +80,7 @@ def pivot_table(
 
 
 def _name_of(path: str) -> str:
-    """Return the last suffix of a file's name that says no packing."""
+    """Return the last suffix of a file's name that is not a compression."""
     suffixes = [suffix[1:] for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1].lower() in ("gz", "bz2", "zst", "lz4"):
         suffixes.pop()

@@ -1,4 +1,4 @@
-"""``alignframe tesla rankings``: what human rankings hold, and their table for SQL."""
+"""``alignframe tesla rankings``: summarizing human rankings, and their table for SQL."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def rankings(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Count human rankings by language pair, and write those of one as one row per translation.
+    """Count human rankings by language pair, and write those of one, one row per translation.
 
-    What is written has the columns ranking, sid (from 0), judge, system and rank, for SQL.
+    The output has the columns ranking, sid (from 0), judge, system and rank, for SQL.
     """
     import polars as pl
 

@@ -76,7 +76,7 @@ def score(
 
 
 def _check_baseline(baseline: str, systems: Iterable[str], bootstrap: int) -> None:
-    """Refuse a comparison that could not be made, before any work is done."""
+    """Refuse an impossible comparison, before any work is done."""
     if baseline not in systems:
         raise unknown("baseline", baseline, systems)
     if not bootstrap:
@@ -84,7 +84,7 @@ def _check_baseline(baseline: str, systems: Iterable[str], bootstrap: int) -> No
 
 
 def _compared(frame: pl.DataFrame, found: Scored, baseline: str) -> pl.DataFrame:
-    """Add the difference to the baseline, its interval and its p-value."""
+    """Add the difference from the baseline, its interval and its p-value."""
     import polars as pl
 
     figures = found.compare(baseline).select(
@@ -108,7 +108,7 @@ def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:
             shown["p"] = row["p_value"]
         rows.append(shown)
     sizes = {row["segments"] for row in rows}
-    if len(sizes) == 1:  # said once, above the table
+    if len(sizes) == 1:  # shown once, above the table
         number = sizes.pop()
         title = f"{title}, {number_of(number, 'segment')}"
         for row in rows:

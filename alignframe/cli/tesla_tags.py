@@ -1,4 +1,4 @@
-"""``alignframe tesla tags``: what the words of a language are, learnt from English ones."""
+"""``alignframe tesla tags``: projecting word annotations from English."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tags(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Learn tags, lemmas and synonyms of a language from a bitext with English."""
+    """Project tags, lemmas and synonyms to a language from a bitext with English."""
     from alignframe.formats import write
     from alignframe.tesla.tags import learn_tags
 

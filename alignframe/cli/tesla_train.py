@@ -35,7 +35,7 @@ def train(
     folds: int,
     as_json: bool,
 ) -> None:
-    """Train TESLA-F: weigh features by a ranking SVM on human rankings."""
+    """Train TESLA-F's weights by a ranking SVM on human rankings."""
     from alignframe.tesla.training import feature_names
     from alignframe.tesla.training import train as train_model
 
@@ -52,7 +52,7 @@ def train(
         from alignframe.tesla.signatures import made_with
 
         frame, stored = read_features(segments)
-        feature_names(frame, segments)  # an error of theirs names the file
+        feature_names(frame, segments)  # errors name the file
         table = read_of_pair(rankings, pair, set(frame["system"].cast(str)))
         signature = "|".join(made_with(stored))
     else:
@@ -88,7 +88,7 @@ def _features(
     pivots: list[str],
     models: list[str],
 ) -> tuple[pl.DataFrame, str]:
-    """Return the features of all ranked systems, and how they were made."""
+    """Return the features of all ranked systems, and their signature."""
     import pyarrow.compute as pc
 
     from alignframe.tesla.score import score

@@ -1,4 +1,4 @@
-"""``alignframe links vary``: align text in pieces and in multiples, and measure what comes out."""
+"""``alignframe links vary``: aligning pieces and multiples of a text, and scoring the links."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def vary(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Make alignments of varying quality with any aligner, and measure them."""
+    """Make alignments of varying quality with any aligner, and score them."""
     counted = {"fractions": _counts(fractions, "--fractions")}
     if multiples is not None:
         counted["multiples"] = _counts(multiples, "--multiples")
@@ -78,7 +78,7 @@ def vary(
     if as_json:
         print_json({"alignments": rows})
         return
-    hidden = ("run", "group", "signature")  # the system's name says the first two
+    hidden = ("run", "group", "signature")  # the first two are in the system's name
     shown = [{title_of(name): row[name] for name in row if name not in hidden} for row in rows]
     print_table(shown, title="Means over the pieces of each run", caption=rows[0]["signature"])
     print_note(
@@ -89,7 +89,7 @@ def vary(
 def _run(
     study: QualityStudy, output: Path, executor: Executor, runner: str | FileAligner
 ) -> pl.DataFrame:
-    """Run the study; an interruption also ends the package's own aligner."""
+    """Run the study; an interruption also stops the package's own aligner."""
     try:
         return study.run(output, executor=executor)
     except KeyboardInterrupt:
@@ -99,7 +99,7 @@ def _run(
 
 
 def _aligner(given: str) -> str | FileAligner:
-    """Return one of the package's own aligners, or a command as it is."""
+    """Return one of the package's own aligners, or a command unchanged."""
     from alignframe.aligners import KINDS, aligner
 
     if given in KINDS:

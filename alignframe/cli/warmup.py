@@ -1,4 +1,4 @@
-"""``alignframe warmup``: compile every kernel now, so that no command has to."""
+"""``alignframe warmup``: compiling all kernels in advance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def warmup(
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Compile every kernel now, so that no command has to: for images of machines, and clusters."""
+    """Compile all kernels in advance, for container images and clusters."""
     start = time.monotonic()
     compiled, total = compile_kernels(processes)
     seconds = round(time.monotonic() - start, 1)
@@ -32,10 +32,10 @@ def warmup(
 
 
 def compile_kernels(processes: int | None = None) -> tuple[int, int]:
-    """Compile all kernels that are not on disk yet, and return how many, and how many there are.
+    """Compile all kernels that are not on disk yet; return their number, and that of all kernels.
 
-    Any number of processes may call this at the same time: one compiles, the others wait for it.
-    So tests that run in several processes share one fixture::
+    Any number of processes may call this at the same time: one compiles while the others wait.
+    Parallel tests can use one fixture::
 
         @pytest.fixture(scope="session", autouse=True)
         def kernels():
@@ -44,12 +44,12 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
     Parameters
     ----------
     processes
-        In which to compile; as many as the machine has cores by default.
+        Number of processes; by default the number of cores.
 
     Raises
     ------
     InputError
-        If there is no folder in which compiled kernels could be kept.
+        If there is no folder for compiled kernels.
     """
     from alignframe.kernels.jit import locked, missing
 

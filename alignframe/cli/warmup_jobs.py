@@ -101,10 +101,10 @@ Neighbours have few kernels in common, as two processes at a time would compile 
 
 
 def run(job: str) -> None:
-    """Run the commands of a job in a folder of its own, and let nothing be seen of it."""
+    """Run the commands of a job silently in a temporary folder."""
     from alignframe.cli.app import app
 
-    gc.disable()  # it takes a tenth of the time to compile
+    gc.disable()  # a tenth of the compile time
     with (
         tempfile.TemporaryDirectory(prefix="alignframe-") as folder,
         chdir(folder),
@@ -120,7 +120,7 @@ def run(job: str) -> None:
 
 
 def _use_directly() -> None:
-    """Use the kernels that no command uses on so little text."""
+    """Call the kernels that commands do not use on so little text."""
     import numpy as np
     import polars as pl
 

@@ -25,7 +25,7 @@ _NAMES = {
 
 
 def type_name(kind: pa.DataType) -> str:
-    """Return DuckDB's name of an Arrow type."""
+    """Return DuckDB's name for an Arrow type."""
     if pa.types.is_list(kind):
         return f"{type_name(kind.value_type)}[]"
     if pa.types.is_struct(kind):
@@ -37,10 +37,10 @@ def type_name(kind: pa.DataType) -> str:
 def register(connection: DuckDBPyConnection) -> None:
     """Register every row-wise function as a scalar function of the connection.
 
-    DuckDB wants arguments of exactly the registered types, so a macro of the function's name casts
-    them first: links of any integer type, with labels or without.
+    DuckDB requires arguments of exactly the registered types, so a macro with the function's name
+    casts them first: links of any integer type, with or without labels.
     """
-    create: Any = connection.create_function  # its stubs know no names of nested types
+    create: Any = connection.create_function  # its type stubs lack names of nested types
     macros = []
     for function in FUNCTIONS:
         inner = f"_alignframe_{function.name}"
@@ -70,7 +70,7 @@ def _parameter(function: RowFunction, name: str) -> str:
 
 
 def _with_arguments(function: RowFunction) -> Callable[..., pa.Array]:
-    """Return the function with the signature by which DuckDB counts its arguments."""
+    """Return the function with an explicit signature, from which DuckDB counts the arguments."""
 
     def call(*columns: pa.Array) -> pa.Array:
         return function.call(*columns)

@@ -1,4 +1,4 @@
-"""Queries without macros: DuckDB says which columns everything has, on tables without rows."""
+"""Expanding macros in queries; DuckDB determines all columns, on empty tables."""
 
 from __future__ import annotations
 
@@ -25,19 +25,18 @@ OF_COLUMNS = ("checked_columns", "checked_groups", "column_names")
 
 
 class Expansion:
-    """A query and all that it refers to, as CTEs that refer to earlier ones only.
+    """A query and everything it refers to, as CTEs that refer only to earlier ones.
 
     Parameters
     ----------
     table
-        Returns the columns of a table of the engine, and the SQL that reads it, by its name or
-        path.
+        Returns the columns of an engine's table and the SQL that reads it, given its name or path.
 
     Attributes
     ----------
     parts
-        The name and query of each CTE; the query is a tree of DuckDB's SQL without macros, or SQL
-        of the engine.
+        The name and query of each CTE; the query is a DuckDB syntax tree without macros, or SQL of
+        the engine.
     """
 
     def __init__(self, table: Callable[[str], tuple[Columns, str]]) -> None:
@@ -50,7 +49,7 @@ class Expansion:
         self._selects = Selects(self.described)
 
     def close(self) -> None:
-        """Drop the tables made to describe columns."""
+        """Drop the tables made for describing columns."""
         for name in self._views:
             self._connection.execute(f"drop view {_quoted(name)}")
         _IDLE.append(self._connection)
@@ -61,7 +60,7 @@ class Expansion:
         Raises
         ------
         QueryError
-            If it refers to what is not there.
+            If it refers to something that does not exist.
         """
         import duckdb
 
@@ -73,7 +72,7 @@ class Expansion:
         return [(name, str(kind)) for name, kind in zip(found.columns, found.types, strict=True)]
 
     def query(self, tree: exp.Expr, scope: Scope) -> exp.Expr:
-        """Return a query without macros, whose CTEs have become parts."""
+        """Return a query without macros, with its CTEs added as parts."""
         from sqlglot import exp
 
         if isinstance(tree, exp.Pivot):
@@ -100,7 +99,7 @@ class Expansion:
         return tree
 
     def _ctes(self, tree: exp.Expr, scope: Scope) -> Scope:
-        """Make parts of a query's CTEs, and return the scope with them."""
+        """Add a query's CTEs as parts, and return the scope with them."""
         known = dict(scope)
         given = tree.args.get("with_")
         if given is None:
@@ -114,7 +113,7 @@ class Expansion:
         return known
 
     def _part(self, name: str, body: exp.Expr) -> str:
-        """Add a CTE, and let DuckDB know its columns; return its name."""
+        """Add a CTE, declare its columns to DuckDB, and return its name."""
         columns = self.described(f"from ({body.sql(duckdb_dialect(), comments=False)})")
         body = self._selects.named(body, [name for name, _ in columns])
         _numbered_alike(body)
@@ -123,7 +122,7 @@ class Expansion:
         return unique
 
     def _declared(self, name: str, columns: Columns) -> str:
-        """Make a view without rows, which keeps the type of null, and return its name."""
+        """Make an empty view, which keeps the type of null, and return its name."""
         unique = f"_{next(self._numbers)}_{name.strip('_')}".lower()
         values = ", ".join(
             f"{'null' if kind == _NULL else f'null::{kind}'} as {_quoted(name)}"
@@ -136,7 +135,7 @@ class Expansion:
         return unique
 
     def _source(self, source: exp.Expr, scope: Scope) -> None:
-        """Put in the place of a table, function or macro after FROM what it stands for."""
+        """Replace a table, function or macro after FROM by its definition."""
         from sqlglot import exp
 
         if isinstance(source, exp.Subquery):
@@ -168,7 +167,7 @@ class Expansion:
         source.replace(table)
 
     def _named(self, name: str, scope: Scope) -> str:
-        """Return the part of a CTE or of a table of the engine."""
+        """Return the part for a CTE or a table of the engine."""
         if name.lower() in scope:
             return scope[name.lower()]
         if name not in self._bases:
@@ -178,7 +177,7 @@ class Expansion:
         return self._bases[name]
 
     def _called(self, name: str, call: exp.Expr, scope: Scope) -> str:
-        """Return the part that a table function stands for; empty if the engine has it itself."""
+        """Return the part for a table function; empty if the engine has it itself."""
         from sqlglot import exp
 
         arguments = _arguments(call)
@@ -194,7 +193,7 @@ class Expansion:
         return self._part(name, self.query(macro.bound(arguments), scope))
 
     def _answered(self, macro: Macro, arguments: Sequence[exp.Expr], scope: Scope) -> str:
-        """Return the part with the answer to a question about a table's columns."""
+        """Return the part that answers a query about a table's columns."""
         import duckdb
         from sqlglot import exp
 
@@ -217,7 +216,7 @@ class Expansion:
         return self._part(macro.name, exp.Select(expressions=values))
 
     def _inline(self, tree: exp.Expr) -> None:
-        """Put the bodies of scalar macros in the place of their calls."""
+        """Replace calls of scalar macros by their bodies."""
         from sqlglot import exp
 
         while True:
@@ -228,7 +227,8 @@ class Expansion:
             ]
             if not calls:
                 return
-            # The innermost first: a call among the arguments is copied once it is expanded.
+            # Innermost first, so that calls among the arguments are expanded before they are
+            # copied.
             call, macro = calls[-1]
             call.replace(exp.Paren(this=macro.bound(_arguments(call))))
 
@@ -271,9 +271,9 @@ def _close() -> None:
 
 
 def _numbered_alike(body: exp.Expr) -> None:
-    """Give row_number() without order that of the columns beside it.
+    """Order row_number() without an order by the adjacent columns.
 
-    Spark may compute a part again at each use; rows that this order leaves open are the same.
+    Spark may recompute a part at each use; rows that tie in this order are identical.
     """
     from sqlglot import exp
 
@@ -291,7 +291,7 @@ def _numbered_alike(body: exp.Expr) -> None:
 
 
 def _connected() -> DuckDBPyConnection:
-    """Open a connection with every function and macro, which takes longer than most questions."""
+    """Open a connection with all functions and macros, which takes longer than most queries."""
     import duckdb
 
     from alignframe.engines.duckdb import register
@@ -325,7 +325,7 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
 
 
 def _sources(tree: exp.Expr) -> list[exp.Expr]:
-    """Return what stands after FROM and JOIN."""
+    """Return the sources after FROM and JOIN."""
     given = tree.args.get("from_")
     found = [] if given is None else [given.this]
     found += [join.this for join in tree.args.get("joins") or []]
@@ -335,7 +335,7 @@ def _sources(tree: exp.Expr) -> list[exp.Expr]:
 
 
 def _subqueries(tree: exp.Expr) -> list[exp.Expr]:
-    """Return the queries within expressions, outermost only."""
+    """Return the subqueries in expressions, outermost only."""
     from sqlglot import exp
 
     skipped = {id(one) for one in _sources(tree)}

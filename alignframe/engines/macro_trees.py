@@ -1,4 +1,4 @@
-"""The macros of ``sql/`` as trees of sqlglot, for engines that have no macros over tables."""
+"""The macros of ``sql/`` as sqlglot trees, for engines without table macros."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Macro:
-    """A macro as it is written.
+    """A parsed macro.
 
     ``parameters`` holds the text of each default; None where a parameter has none.
     """
@@ -33,7 +33,7 @@ class Macro:
         return found
 
     def bound(self, arguments: Sequence[exp.Expr]) -> exp.Expr:
-        """Return a copy of the body with arguments in the place of parameters."""
+        """Return a copy of the body with parameters replaced by arguments."""
         from sqlglot import exp
 
         values = self._values(arguments)
@@ -98,7 +98,7 @@ def parsed(text: str) -> Any:
 
 @cache
 def duckdb_dialect() -> Any:
-    """Return DuckDB's dialect, in which elements keep their numbers: sqlglot counts from 0."""
+    """Return DuckDB's dialect with list indices unchanged, which sqlglot would make 0-based."""
     from sqlglot.dialects.duckdb import DuckDB
 
     return type("CountedFromOne", (DuckDB,), {"INDEX_OFFSET": 0})
@@ -106,7 +106,7 @@ def duckdb_dialect() -> Any:
 
 @cache
 def all_macros() -> Mapping[str, Macro]:
-    """Return every macro by its name, in order."""
+    """Return all macros by name, in order."""
     return {
         one.name: Macro(one.name, one.parameters, one.is_table, one.body) for one in declarations()
     }

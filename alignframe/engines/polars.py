@@ -29,7 +29,7 @@ def _expression(name: str) -> Callable[..., pl.Expr]:
     returns = _data_type(function.returns)
 
     def call(columns: Sequence[pl.Series]) -> pl.Series:
-        # A literal or an aggregate has one row: it stands for every row of the others.
+        # A literal or an aggregate has one row, which is broadcast.
         rows = max(len(column) for column in columns) if all(map(len, columns)) else 0
         full = [c if len(c) == rows or len(c) != 1 else c.new_from_index(0, rows) for c in columns]
         result = function.call(*(column.to_arrow() for column in full))
@@ -115,14 +115,14 @@ def llr(
 
 
 def lcsr(a: Column, b: Column, *, fold_accents: bool = False) -> pl.Expr:
-    """Return how alike two words are spelled; see ``alignframe.functions.lcsr``."""
+    """Return the spelling similarity of two words; see ``alignframe.functions.lcsr``."""
     return _expression("lcsr")(a, b, pl.lit(fold_accents))
 
 
 def same_prefix(
     a: Column, b: Column, letters: int | pl.Expr = 4, *, fold_accents: bool = False
 ) -> pl.Expr:
-    """Return whether two words begin alike; see ``alignframe.functions.same_prefix``."""
+    """Return whether two words share a prefix; see ``alignframe.functions.same_prefix``."""
     size = letters if isinstance(letters, pl.Expr) else pl.lit(letters, pl.Int64)
     return _expression("same_prefix")(a, b, size, pl.lit(fold_accents))
 
@@ -162,7 +162,7 @@ def ngram_match(
 
 
 def tesla_counts(hyp: Column, ref: Column, synonyms: str = "wordnet") -> pl.Expr:
-    """Count what TESLA-M is made of; see ``alignframe.functions.tesla_counts``."""
+    """Compute the counts of TESLA-M; see ``alignframe.functions.tesla_counts``."""
     return _expression("tesla_counts")(hyp, ref, pl.lit(synonyms))
 
 
@@ -177,14 +177,14 @@ def tesla_m(
 
 
 def bleu_counts(hyp: Column, refs: Column) -> pl.Expr:
-    """Count what BLEU is made of; see ``alignframe.functions.bleu_counts``."""
+    """Compute the counts of BLEU; see ``alignframe.functions.bleu_counts``."""
     return _expression("bleu_counts")(hyp, refs)
 
 
 def chrf_counts(
     hyp: Column, refs: Column, word_order: int = 0, beta: float = 2.0, *, whitespace: bool = False
 ) -> pl.Expr:
-    """Count what chrF is made of; see ``alignframe.functions.chrf_counts``."""
+    """Compute the counts of chrF; see ``alignframe.functions.chrf_counts``."""
     options = (pl.lit(word_order, pl.Int64), pl.lit(float(beta)), pl.lit(whitespace))
     return _expression("chrf_counts")(hyp, refs, *options)
 

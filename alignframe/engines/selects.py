@@ -1,4 +1,4 @@
-"""What DuckDB's SELECT leaves to its binder, written out: stars, COLUMNS, ALL, natural joins."""
+"""Expanding what DuckDB's binder resolves: stars, COLUMNS, ALL, natural joins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TYPE = "duckdb_type"
 
 
 class Selects:
-    """Writes out queries.
+    """Expands queries.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Selects:
         self._described = described
 
     def expand(self, tree: exp.Select) -> None:
-        """Write out the columns of a SELECT whose sources are written out."""
+        """Expand the columns of a SELECT whose sources are expanded."""
         from sqlglot import exp
 
         for k, source in enumerate(_sources(tree)):
@@ -45,7 +45,7 @@ class Selects:
             tree.set("order", exp.Order(expressions=keys))
 
     def resolve(self, tree: exp.Select) -> None:
-        """Write out the rest of a SELECT, in which no macro is left."""
+        """Expand the rest of a SELECT without macros."""
         from sqlglot import exp
 
         self._join_by_name(tree)
@@ -64,7 +64,7 @@ class Selects:
         self._note_types(tree)
 
     def united(self, tree: exp.SetOperation) -> exp.SetOperation:
-        """Write out a union: by name, the same columns in the same order on both sides."""
+        """Expand a union by name to the same columns in the same order on both sides."""
         from sqlglot import exp
 
         wanted = self._described(tree)
@@ -92,7 +92,7 @@ class Selects:
         return tree
 
     def named(self, tree: exp.Expr, names: Sequence[str]) -> exp.Expr:
-        """Give the columns of a query these names, as DuckDB does where two have one."""
+        """Rename the columns of a query, as DuckDB does for duplicate names."""
         from sqlglot import exp
 
         if isinstance(tree, exp.Select):
@@ -107,7 +107,7 @@ class Selects:
         return tree
 
     def _items(self, item: exp.Expr, tree: exp.Select) -> list[exp.Expr]:
-        """Return the columns that an item of the list stands for."""
+        """Return the columns for an item of the select list."""
         from sqlglot import exp
 
         star = item.this if isinstance(item, exp.Column) else item
@@ -150,7 +150,7 @@ class Selects:
         ]
 
     def _owners(self, names: Sequence[str], tree: exp.Select) -> list[str]:
-        """Return the sources of columns of which several have the same name."""
+        """Return the sources of columns with duplicate names."""
         if len({name.lower() for name in names}) == len(names):
             return [""] * len(names)
         known = [(name, owner) for owner, own in self._owned(tree) for name in own]
@@ -161,10 +161,10 @@ class Selects:
         return [owner for _, owner in known]
 
     def _names(self, item: exp.Expr, tree: exp.Select) -> list[str]:
-        """Return the names of the columns that an item of the list makes."""
+        """Return the column names of an item of the select list."""
         from sqlglot import exp
 
-        # A star may leave nothing, and DuckDB refuses an empty list.
+        # A star may match nothing, and DuckDB refuses an empty list.
         asked = self._asking([item, exp.null()], tree)
         return [name for name, _ in self._described(asked)][:-1]
 
@@ -179,13 +179,13 @@ class Selects:
         return query
 
     def _owned(self, tree: exp.Select) -> list[tuple[str, list[str]]]:
-        """Return the sources of a SELECT with the names of their columns."""
+        """Return the sources of a SELECT with their column names."""
         from sqlglot import exp
 
         found = []
         for source in _sources(tree):
             owner = source.alias_or_name
-            if _is_filter(source.parent):  # its columns are seen by its condition alone
+            if _is_filter(source.parent):  # its columns are visible only in its condition
                 alone = exp.Select(expressions=[exp.Star()]).from_(source.copy())
                 found.append((owner, [name for name, _ in self._described(alone)]))
                 continue
@@ -194,9 +194,9 @@ class Selects:
         return found
 
     def _join_by_name(self, tree: exp.Select) -> None:
-        """Turn natural joins, and those with USING, into joins with conditions.
+        """Turn natural joins and joins with USING into joins with conditions.
 
-        A column's bare name is then that of the side that has it in every row.
+        An unqualified column then refers to the side that has it in every row.
         """
         from sqlglot import exp
 
@@ -237,7 +237,7 @@ class Selects:
                 used.replace(exp.alias_(value, used.name, quoted=True) if is_item else value)
 
     def _aliases(self, tree: exp.Select) -> None:
-        """Write out names that the list of a SELECT gives, where it or a filter uses them."""
+        """Expand aliases of the select list where the list or a filter uses them."""
         from sqlglot import exp
 
         given: dict[str, exp.Expr] = {}
@@ -269,7 +269,7 @@ class Selects:
                 fill(tree.args[clause])
 
     def _aggregates(self, node: exp.Expr) -> bool:
-        """Whether an expression sums up rows."""
+        """Whether an expression aggregates rows."""
         from sqlglot import exp
 
         return any(
@@ -278,7 +278,7 @@ class Selects:
         )
 
     def _note_types(self, tree: exp.Select) -> None:
-        """Note the types on which the engine's words for an expression depend."""
+        """Annotate the types on which the translation of an expression depends."""
         from sqlglot import exp
 
         for node in tree.find_all(exp.Cast, exp.Length, exp.Coalesce, exp.Bracket):
@@ -291,7 +291,7 @@ class Selects:
                 continue
             try:
                 ((_, kind),) = self._described(self._asking([told], tree))
-            except AlignframeError:  # of a lambda's variable, that has no type outside of it
+            except AlignframeError:  # a lambda's variable, which has no type outside the lambda
                 continue
             told.meta[TYPE] = kind
 
@@ -311,7 +311,7 @@ def _select_of(node: exp.Expr) -> exp.Expr | None:
 
 
 def _is_filter(join: exp.Expr | None) -> bool:
-    """Whether a join keeps rows of its left side, and nothing else."""
+    """Whether a join only filters its left side."""
     return join is not None and (join.args.get("kind") or "").upper() in ("SEMI", "ANTI")
 
 
@@ -334,14 +334,14 @@ def _unaliased(item: exp.Expr) -> exp.Expr:
 
 
 def _packed(chosen: exp.Columns) -> exp.Columns:
-    """Return the same columns as a list of them."""
+    """Return the same columns as a list."""
     copy = chosen.copy()
     copy.set("unpack", False)
     return copy
 
 
 def _unpack(chosen: exp.Columns, names: Sequence[str]) -> None:
-    """Put columns one by one in the place of ``*columns(...)`` among a function's arguments."""
+    """Replace ``*columns(...)`` among a function's arguments by the columns."""
     call, where = chosen.parent, chosen.arg_key
     if call is None or where is None or not names:
         raise InputError(f"{chosen.sql('duckdb')} without columns", expected="a column at least")
@@ -363,7 +363,7 @@ def _order_all(keys: Sequence[exp.Expr], order: exp.Order) -> exp.Order:
 
 
 def _sources(tree: exp.Select) -> list[exp.Expr]:
-    """Return what stands after FROM and JOIN."""
+    """Return the sources after FROM and JOIN."""
     given = tree.args.get("from_")
     return [
         *([] if given is None else [given.this]),

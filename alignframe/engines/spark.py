@@ -1,4 +1,4 @@
-"""Registering the row-wise functions in Spark, or in Sail, which speaks its protocol without a JVM.
+"""Registering the row-wise functions in Spark, or in Sail, a Spark server without a JVM.
 
 >>> from alignframe.engines import spark
 >>> spark.register(session)  # doctest: +SKIP
@@ -35,20 +35,19 @@ _SERVERS: list[Any] = []
 
 
 def session() -> SparkSession:
-    """Open a session of the server that ``SPARK_REMOTE`` names, else of Sail in this process.
+    """Open a session of the server in ``SPARK_REMOTE``, or else of Sail in this process.
 
     Returns
     -------
     pyspark.sql.SparkSession
-        The session that is open, or a new one, without tables and functions, where the server has
-        ended it, as servers do with idle sessions. Sail is started once, and ends with the
-        process; it keeps a session for a week without requests, or for as many seconds as
-        ``SAIL_SPARK__SESSION_TIMEOUT_SECS`` says.
+        The open session, or a new one, without tables and functions, if the server has ended it, as
+        servers do with idle sessions. Sail is started once and ends with the process; it keeps an
+        idle session for a week, or for ``SAIL_SPARK__SESSION_TIMEOUT_SECS`` seconds.
 
     Raises
     ------
     MissingExtraError
-        If PySpark is absent, or Sail where it is needed.
+        If PySpark is missing, or Sail where it is needed.
     """
     try:
         from pyspark.sql import SparkSession
@@ -67,7 +66,7 @@ def session() -> SparkSession:
 
 
 def _ended(session: SparkSession) -> bool:
-    """Ask the server whether it has dropped the session, which its client does not notice."""
+    """Ask the server whether it has dropped the session, which the client does not notice."""
     from pyspark.errors import PySparkException
 
     try:
@@ -91,9 +90,9 @@ def _sail() -> Any:
 
 
 def register(session: SparkSession) -> None:
-    """Register every row-wise function as a function of a Spark session's SQL.
+    """Register every row-wise function in the SQL of a Spark session.
 
-    Arguments that have defaults may be left out from the right.
+    Trailing arguments with defaults may be omitted.
 
     Parameters
     ----------
@@ -103,7 +102,7 @@ def register(session: SparkSession) -> None:
     Raises
     ------
     MissingExtraError
-        If PySpark is absent or older.
+        If PySpark is missing or older.
     """
     try:
         from pyspark.sql.functions import arrow_udf
@@ -115,7 +114,7 @@ def register(session: SparkSession) -> None:
 
 
 def type_name(kind: pa.DataType) -> str:
-    """Return Spark's name of an Arrow type."""
+    """Return Spark's name for an Arrow type."""
     if pa.types.is_list(kind):
         return f"array<{type_name(kind.value_type)}>"
     if pa.types.is_struct(kind):
@@ -125,7 +124,7 @@ def type_name(kind: pa.DataType) -> str:
 
 
 def returned(kind: pa.DataType) -> pa.DataType:
-    """Return the type in which Spark keeps an Arrow type: it has no unsigned integers."""
+    """Return Spark's equivalent of an Arrow type; it has no unsigned integers."""
     if pa.types.is_list(kind):
         return pa.list_(pa.field("element", returned(kind.value_type)))
     if pa.types.is_struct(kind):
@@ -134,7 +133,7 @@ def returned(kind: pa.DataType) -> pa.DataType:
 
 
 def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
-    """Return the function with the annotations by which Spark hands it Arrow columns."""
+    """Return the function with annotations that make Spark pass Arrow columns."""
     kinds = list(function.arguments.values())
     fixed = len(kinds) - len(function.defaults)
     rest = [
@@ -145,7 +144,7 @@ def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
     name = function.name
 
     def call(*columns: Any) -> Any:
-        # The function itself stays here: workers import their own.
+        # The function itself is not pickled: workers import it.
         from alignframe.functions import FUNCTIONS
 
         found = next(one for one in FUNCTIONS if one.name == name)
@@ -164,7 +163,7 @@ def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
 
 
 def _null_within(column: pa.Array) -> pa.Array:
-    """Make the fields of missing structs missing as well: Sail looks at the fields alone."""
+    """Set the fields of null structs to null too: Sail looks only at the fields."""
     if not pa.types.is_struct(column.type) or not column.null_count:
         return column
     return pa.StructArray.from_arrays(
@@ -173,7 +172,7 @@ def _null_within(column: pa.Array) -> pa.Array:
 
 
 def _narrow(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Cast numbers and text, such as the int of a literal; links may have labels or not."""
+    """Cast numbers and text, such as an int literal; links may or may not have labels."""
     if pa.types.is_null(column.type):
         return pa.nulls(len(column), kind)
     return column if pa.types.is_nested(kind) else column.cast(kind)

@@ -1,4 +1,4 @@
-"""Queries of DuckDB's SQL, without macros, in Spark's SQL."""
+"""Translating macro-free DuckDB SQL to Spark SQL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS = {
     "UTINYINT": "SMALLINT",
     "USMALLINT": "INT",
     "UINT": "BIGINT",
-    "UBIGINT": "BIGINT",  # hashes alone, which are signed in Spark
+    "UBIGINT": "BIGINT",  # only for hashes, which are signed in Spark
     "INT128": "DECIMAL(38, 0)",
     "UINT128": "DECIMAL(38, 0)",
 }
@@ -60,7 +60,7 @@ def spark_sql(tree: exp.Expr) -> str:
     Raises
     ------
     InputError
-        If it holds what has no counterpart there.
+        If part of it has no counterpart in Spark.
     """
     from sqlglot import exp
 
@@ -80,7 +80,7 @@ def spark_sql(tree: exp.Expr) -> str:
 
 
 def spark_type(kind: str) -> str:
-    """Return Spark's name of a type of DuckDB."""
+    """Return Spark's name for a DuckDB type."""
     from sqlglot import exp
 
     text: str = _spark_kind(exp.DataType.build(kind, dialect="duckdb")).sql("spark")
@@ -88,7 +88,7 @@ def spark_type(kind: str) -> str:
 
 
 def _changes() -> dict[type, Callable[[Any], exp.Expr | None]]:
-    """Return what becomes of each kind of node."""
+    """Return the translation of each kind of node."""
     from sqlglot import exp
 
     return {
@@ -113,7 +113,7 @@ def _changes() -> dict[type, Callable[[Any], exp.Expr | None]]:
 
 
 def _literal(node: exp.Literal) -> exp.Expr | None:
-    """Numbers with a point are of decimals in Spark, whose digits are limited."""
+    """Numbers with a point are decimals in Spark, whose digits are limited."""
     from sqlglot import exp
 
     if node.is_string or node.name.isdigit() or isinstance(node.parent, exp.DataTypeParam):
@@ -129,11 +129,11 @@ def _kind(node: exp.DataType) -> exp.Expr | None:
 
 
 def _cast(node: exp.Cast) -> exp.Expr | None:
-    """Structs are cast by their names in DuckDB, and by position in Spark."""
+    """Structs are cast by name in DuckDB, and by position in Spark."""
     from sqlglot import exp
 
     if node.to.is_type("list", "array") and isinstance(node.this, exp.Lower):
-        # Spark does not read a list from text, which is how names are lowered.
+        # Spark cannot cast text to a list, which is how names are lower-cased.
         names = exp.Cast(this=node.this.this.this.copy(), to=node.to.copy())
         return spark_parsed("transform({0}, _n -> lower(_n))", names)  # type: ignore[no-any-return]
     had = node.this.meta.get(TYPE)
@@ -146,7 +146,7 @@ def _cast(node: exp.Cast) -> exp.Expr | None:
 
 
 def _reshaped(value: exp.Expr, had: exp.DataType, wanted: exp.DataType, depth: int) -> exp.Expr:
-    """Return a value with the fields that are wanted; null where it lacks one."""
+    """Return a value with the wanted fields; null where it lacks one."""
     from sqlglot import exp
 
     if wanted.is_type("list", "array") and had.is_type("list", "array"):
@@ -185,7 +185,7 @@ def _spark_kind(kind: exp.DataType) -> exp.DataType:
 
 
 def _bracket(node: exp.Bracket) -> exp.Expr | None:
-    """Elements and slices are counted from 1 in DuckDB."""
+    """List positions start at 1 in DuckDB, also in slices."""
     from sqlglot import exp
 
     (index,) = node.expressions
@@ -215,7 +215,7 @@ def _length(node: exp.Length) -> exp.Expr | None:
 
 
 def _divided(node: exp.Div) -> exp.Expr:
-    """Division gives doubles, and infinity or NaN by zero, which Spark refuses."""
+    """Division gives doubles; by zero, infinity or NaN, where Spark raises an error."""
     from sqlglot import exp
 
     divisor = node.expression.unnest()
@@ -248,7 +248,7 @@ def _not_null(node: exp.IgnoreNulls) -> exp.Expr | None:
 
 
 def _unordered(node: exp.AggFunc) -> exp.Expr | None:
-    """Drop the order of sums, which matters to their last digits alone."""
+    """Drop the order of sums, which matters only for their last digits."""
     from sqlglot import exp
 
     given = node.args.get("this")
@@ -300,7 +300,7 @@ _ROW_FUNCTIONS = {one.name: one for one in FUNCTIONS}
 
 
 def _row_function(name: str, given: list[exp.Expr]) -> exp.Expr:
-    """Return the call with its arguments in order, and lists without elements of their type."""
+    """Return the call with positional arguments, and typed empty lists."""
     from pyarrow.types import is_nested
     from sqlglot import exp
 

@@ -1,4 +1,4 @@
-"""Lists of DuckDB in Spark's SQL: made of rows, joined to texts, and taken apart to rows."""
+"""DuckDB lists in Spark SQL: aggregated from rows, joined to text, and unnested."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def spark_parsed(text: str, *values: exp.Expr) -> Any:
-    """Return the tree of an expression of Spark, with values at {0}, {1}, which move there."""
+    """Return the tree of a Spark expression, with values moved to {0}, {1}, ..."""
     import sqlglot
     from sqlglot import exp
 
@@ -22,7 +22,7 @@ def spark_parsed(text: str, *values: exp.Expr) -> Any:
     for column in list(tree.find_all(exp.Column)):
         if column.name in named and column.args.get("table") is None:
             value = named[column.name]
-            # A copy at every level of a deep expression would take time by the square of its depth.
+            # Copying at every level would take time quadratic in the depth of the expression.
             column.replace(_enclosed(value.copy() if column.name in placed else value))
             placed.add(column.name)
     return tree.this
@@ -52,7 +52,7 @@ def list_of(node: exp.ArrayAgg) -> exp.Expr:
             raise InputError(
                 "a list in descending order", expected="ascending order", todo="reverse it"
             )
-        # Nulls last, as in DuckDB: whether a key is null comes before it.
+        # Nulls last, as in DuckDB: each key is preceded by whether it is null.
         null = exp.Is(this=key.this.copy(), expression=exp.null())
         fields += [exp.Literal.string(f"n{k}"), exp.Paren(this=null)]
         fields += [exp.Literal.string(f"k{k}"), key.this.copy()]
@@ -62,7 +62,7 @@ def list_of(node: exp.ArrayAgg) -> exp.Expr:
 
 
 def _kept(node: exp.Expr, row: exp.Expr, *, sort: bool = False) -> exp.Expr:
-    """Return the list of the field v of rows; null of no rows, as in DuckDB."""
+    """Return the list of the field v of rows; null for no rows, as in DuckDB."""
     from sqlglot import exp
 
     rows: exp.Expr = exp.Anonymous(this="collect_list", expressions=[row])
@@ -78,7 +78,7 @@ def _kept(node: exp.Expr, row: exp.Expr, *, sort: bool = False) -> exp.Expr:
 
 
 def without_filter(node: exp.Filter) -> exp.Expr | None:
-    """Leave out a filter that its list took along; in a window, a condition does its work."""
+    """Drop a filter that was moved into its list; in a window, a condition replaces it."""
     from sqlglot import exp
 
     given = node.this
@@ -136,7 +136,7 @@ def range_of(node: exp.GenerateSeries) -> exp.Expr | None:
 
 
 def rows_of(node: exp.Explode) -> exp.Expr | None:
-    """Give a list that is missing a type, which Spark wants to know."""
+    """Cast a null list to a type, which Spark requires."""
     from sqlglot import exp
 
     if isinstance(node.this, exp.Null):
@@ -145,10 +145,10 @@ def rows_of(node: exp.Explode) -> exp.Expr | None:
 
 
 def zipped(node: exp.Select) -> exp.Expr | None:
-    """Unnest lists side by side, and within expressions, as DuckDB does.
+    """Unnest lists in parallel, and within expressions, as DuckDB does.
 
-    Spark makes every pair of their elements, and unnests a whole column only. Lists are columns of
-    a query of their own, so that each is computed once.
+    Spark would make the cross product of their elements, and can only unnest whole columns. The
+    lists are columns of a subquery, so that each is computed once.
     """
     from sqlglot import exp
 

@@ -1,4 +1,4 @@
-"""DuckDB's SQL and the project's macros on Spark."""
+"""DuckDB SQL and the project's macros on Spark."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 
 def sql(session: SparkSession, query: str) -> DataFrame:
-    """Run a query of DuckDB's SQL, with the project's macros, in Spark.
+    """Run a DuckDB SQL query, with the project's macros, in Spark.
 
-    Macros are written out before the query is handed over, with the columns that the session's
-    tables have. Names of tables in macros, and paths of Parquet files, are the session's.
+    Macros are expanded before the query is passed to Spark, with the columns of the session's
+    tables. Names of tables and paths of Parquet files are resolved by the session.
 
     Parameters
     ----------
     session
-        A session in which ``register`` was called.
+        A session after ``register``.
     query
-        One query, the same as for ``alignframe.connect()``.
+        One query, as for ``alignframe.connect()``.
 
     Returns
     -------
     pyspark.sql.DataFrame
-        Computed when its rows are asked for.
+        Computed lazily.
 
     Raises
     ------
     InputError
         If a macro is given a table without the columns that it needs.
     QueryError
-        If the query refers to columns that are not there.
+        If the query refers to columns that do not exist.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def sql(session: SparkSession, query: str) -> DataFrame:
 
 
 def written_out(session: SparkSession, query: str) -> str:
-    """Return a query of DuckDB's SQL in Spark's SQL, without macros."""
+    """Translate a DuckDB query to Spark SQL, without macros."""
     expansion = Expansion(lambda name: _table(session, name))
     try:
         tree = expansion.query(parsed(query), {})
@@ -63,14 +63,14 @@ def written_out(session: SparkSession, query: str) -> str:
 
 
 def _table(session: SparkSession, name: str) -> tuple[Columns, str]:
-    """Return the columns of a session's table or of Parquet files, and how to read them."""
+    """Return the columns of a session's table or of Parquet files, and the SQL that reads them."""
     from pyspark.errors import PySparkException
 
     is_path = "/" in name or name.endswith(PARQUET)
     place = f"parquet.`{name}`" if is_path else _quoted(name)
     if is_path and (columns := _file_columns(name)):
-        # Sail hands out neither dictionaries nor unsigned numbers, but casts both, and puts lambdas
-        # into the reading of files, where they are lost, unless something stands between.
+        # Sail cannot return dictionaries or unsigned numbers, but casts both. It pushes lambdas
+        # down into file scans, where they are lost, unless something is in between.
         items = ", ".join(
             f"`{name}`"
             if kind.endswith((")", "]"))
@@ -98,7 +98,7 @@ def _table(session: SparkSession, name: str) -> tuple[Columns, str]:
 
 
 def _file_columns(path: str) -> Columns:
-    """Return the columns of Parquet files; none if they lie where only the engine reads them."""
+    """Return the columns of Parquet files; none if only the engine can read them."""
     import duckdb
 
     with duckdb.connect() as connection:
@@ -110,10 +110,10 @@ def _file_columns(path: str) -> Columns:
 
 
 def _keys_in_files(path: str) -> list[str]:
-    """Return the columns that names of folders give, such as ``system=giza``, and files as well."""
+    """Return the partition columns, such as ``system=giza``, that files have too."""
     import duckdb
 
-    if "*" in path:  # whose folders give no columns there
+    if "*" in path:  # partition keys in folder names are not read there
         return []
     with duckdb.connect() as connection:
         found = connection.read_parquet(path, hive_partitioning=False, filename=True)
@@ -145,7 +145,7 @@ _KINDS = {
 
 
 def _kind(kind: Any) -> str:
-    """Return DuckDB's name of a type of Spark."""
+    """Return DuckDB's name for a Spark type."""
     name = kind.typeName()
     if name == "array":
         return f"{_kind(kind.elementType)}[]"

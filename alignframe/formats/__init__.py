@@ -1,4 +1,4 @@
-"""Reading, writing and recognising files of word alignments and of sentence alignments.
+"""Reading, writing and detecting files of word alignments and sentence alignments.
 
 ``read_beads``, ``write_beads`` and ``read_sentences`` are for beads: sentence alignments.
 ``read`` returns a table with the columns system, sid and links<i, j, sure>; GIZA++ and Moses
@@ -71,16 +71,16 @@ def scan(
     *,
     bitext: pa.Table | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Read a file piece by piece: batches with sid, links<i, j, sure>, and src and tgt if given.
+    """Read a file in batches with sid, links<i, j, sure>, and src and tgt if the file has words.
 
     Parameters
     ----------
     format
-        One of ``FORMATS``; by default recognised from the first line.
+        One of ``FORMATS``; by default detected from the first line.
     reading
-        Options; afterwards it holds what was repaired.
+        Options; afterwards it holds counts of repairs.
     bitext
-        A table with sid, src and tgt: links outside their sentence pair are then refused.
+        A table with sid, src and tgt, with which links outside their sentence pair are refused.
     """
     reading = reading or Reading()
     name = format or detect(path)
@@ -126,13 +126,13 @@ def read(
     path
         A file, optionally compressed.
     format
-        One of ``FORMATS``; by default recognised from the first line.
+        One of ``FORMATS``; by default detected from the first line.
     system
         The system's name; by default the file's name without suffixes.
     base, order, first_sentence, min_probability, encoding
-        See ``Reading``. A least probability is noted in the table, for signatures of its scores.
+        See ``Reading``. ``min_probability`` is recorded in the table, for signatures of its scores.
     bitext
-        A table with sid, src and tgt: links outside their sentence pair are then refused.
+        A table with sid, src and tgt, with which links outside their sentence pair are refused.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def _check(
     format: str,
     reading: Reading,
 ) -> None:
-    """Refuse sentences that the text lacks, and links outside their sentence pair."""
+    """Refuse sentences missing from the bitext, and links outside their sentence pair."""
     sid = sentence_column(batch)
     found = locate(sid, bitext["sid"].to_numpy())
     if (found < 0).any():
@@ -194,7 +194,7 @@ def _line_of(
     link: tuple[int, int] | None,
     reading: Reading,
 ) -> int | None:
-    """Return the line of a sentence, or of a link of it, where the file can tell."""
+    """Return the line of a sentence or of one of its links, if the file allows."""
     if format in ("pharaoh", "moses", "tsv"):
         return sentence + reading.first_line
     if format == "numbered":
@@ -240,5 +240,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

@@ -1,4 +1,4 @@
-"""Beads that a file lists sentence by sentence become spans; their gaps are closed."""
+"""Turning beads listed sentence by sentence into spans, and closing gaps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from alignframe.formats.bead_table import Spans, bead_table, probabilities, warn
 
 
 class Listed(NamedTuple):
-    """A bead as a file lists it: its line, and the sentences of both sides."""
+    """A bead as listed in a file: its line, and the sentences of both sides."""
 
     line: int
     src: Sequence[int]
@@ -26,16 +26,15 @@ class Listed(NamedTuple):
 def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Table:
     """Return listed beads as a table with the schema ``BEADS``, sorted by source and target.
 
-    A bead with a gap becomes its whole span. Sentences skipped that stand in beads without another
-    side are taken from them; if they stand in beads with both sides, which cross it or lie in it,
-    all become one bead. An empty side stands at the end of the bead that the file has before it.
-    Beads with both sides empty are ignored; sentences of a bead out of order are sorted. What is
-    repaired or ignored is counted in a ``DataWarning``.
+    A bead with a gap becomes its whole span. Skipped sentences are removed from one-sided beads; if
+    they are in beads with both sides, all these beads become one. An empty side is placed at the
+    end of the preceding bead in the file. Beads with both sides empty are ignored; unordered
+    sentences of a bead are sorted. A ``DataWarning`` counts what is repaired or ignored.
 
     Raises
     ------
     InputError
-        If a sentence is in two beads, or twice in one; with the lines.
+        If a sentence is in two beads, or twice in one; gives the lines.
     """
     kept = [bead for bead in found if bead.src or bead.tgt]
     for what in ("source", "target"):
@@ -66,7 +65,7 @@ def _sides(bead: Listed) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def _check(beads: list[Listed], what: str, path: str | PathLike[str]) -> None:
-    """Refuse a side of which a sentence is in two beads, or twice in one."""
+    """Refuse a side with a sentence in two beads, or twice in one."""
     owner: dict[int, int] = {}
     for bead in beads:
         numbers = bead.src if what == "source" else bead.tgt
@@ -84,12 +83,12 @@ def _check(beads: list[Listed], what: str, path: str | PathLike[str]) -> None:
 
 
 def _joined(beads: list[Listed]) -> tuple[list[Listed], int]:
-    """Join beads with both sides of which one skips a sentence of another, until none does.
+    """Join two-sided beads where one skips a sentence of the other, until none does.
 
     Returns
     -------
     beads, number
-        A joined bead stands where the first of its beads stood; and how many beads were joined.
+        The beads, a joined one in place of its first bead; and the number of joined beads.
     """
     size = [1] * len(beads)
     if not any(_has_gap(bead.src) or _has_gap(bead.tgt) for bead in beads):
@@ -122,14 +121,14 @@ def _has_gap(numbers: Sequence[int]) -> bool:
 
 
 def _between(numbers: Sequence[int], known: list[int]) -> list[int]:
-    """Return the known numbers from the first to the last of a side, if it has a gap."""
+    """Return the known numbers between first and last of a side, if it has a gap."""
     if not _has_gap(numbers):
         return []
     return known[bisect_left(known, numbers[0]) : bisect_right(known, numbers[-1])]
 
 
 def _union(beads: list[Listed]) -> Listed:
-    """Return beads as one, which is as probable as the least probable of them."""
+    """Merge beads into one, with the lowest of their probabilities."""
     if len(beads) == 1:
         return beads[0]
     src, tgt = (sorted(n for bead in beads for n in _sides(bead)[side]) for side in (0, 1))
@@ -145,13 +144,13 @@ def _root(group: list[int], row: int) -> int:
 
 
 def _unite(group: list[int], one: int, two: int) -> None:
-    """Put two rows in one group, whose root is its first row."""
+    """Merge the groups of two rows; a group's root is its first row."""
     low, high = sorted((_root(group, one), _root(group, two)))
     group[high] = low
 
 
 def _closed(side: list[list[int]], others: list[list[int]]) -> set[int]:
-    """Let beads with gaps on a side take what they skip there, and return their rows."""
+    """Close the gaps of beads on a side with the skipped sentences, and return their rows."""
     owner = {number: row for row, numbers in enumerate(side) for number in numbers}
     gapped = [row for row, numbers in enumerate(side) if others[row] and _has_gap(numbers)]
     known = sorted(owner) if gapped else []
@@ -164,10 +163,10 @@ def _closed(side: list[list[int]], others: list[list[int]]) -> set[int]:
 
 
 def _spans(sides: list[list[list[int]]]) -> tuple[Spans, list[int]]:
-    """Return the spans of beads, and the row each comes from.
+    """Return the spans of beads, and the row of each.
 
-    A bead without another side gives one span for each run of its sentences. Of a bead with two
-    sides, the first and last sentence of each count.
+    A one-sided bead gives one span per run of its sentences. A two-sided bead spans from the first
+    to the last sentence on each side.
     """
     spans: list[tuple[int, int, int, int]] = []
     rows: list[int] = []
@@ -186,7 +185,7 @@ def _spans(sides: list[list[list[int]]]) -> tuple[Spans, list[int]]:
 
 
 def _runs(numbers: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Yield the runs of rising numbers, half-open."""
+    """Yield the runs of consecutive numbers, half-open."""
     start = 0
     for k in range(1, len(numbers) + 1):
         if k == len(numbers) or numbers[k] != numbers[k - 1] + 1:

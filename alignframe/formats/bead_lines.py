@@ -1,10 +1,10 @@
-"""Beads as lines ``[0, 1]:[0]``, the notation of vecalign and Bleualign.
+"""Beads as lines ``[0, 1]:[0]``, the notation of Vecalign and Bleualign.
 
 Sentences count from 0; ``[]`` is an empty side. A third field, ``[0]:[0]:0.98``, is a score.
-Vecalign prints a cost there (0 is best, without an upper bound); this package writes a
-probability. They look alike, so the file as a whole decides: one score outside 0..1 and none is
-kept. The costs of a vecalign file that all lie within 0..1 are taken for probabilities. Lines
-``SRC:`` and ``TGT:`` with the text of a bead, which vecalign can print, are passed over.
+Vecalign prints a cost there (0 is best, unbounded above); this package writes a probability. The
+two look alike, so the whole file decides: if any score is outside 0..1, none is kept. Vecalign
+costs that all lie within 0..1 are taken for probabilities. Lines ``SRC:`` and ``TGT:`` with the
+text of a bead, an option of Vecalign, are skipped.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _numbers(text: str, path: str | PathLike[str], line: int) -> list[int]:
 
 
 def check_size(number: int, path: str | PathLike[str], line: int) -> None:
-    """Refuse the number of a sentence, or of sentences, that no column can hold."""
+    """Refuse a sentence number or count that no column can hold."""
     if number > MAX_SENTENCE:
         raise InputError(
             f"the sentence number {number}",
@@ -67,7 +67,7 @@ def check_size(number: int, path: str | PathLike[str], line: int) -> None:
 
 
 def read_score(word: str | None, path: str | PathLike[str], line: int) -> float | None:
-    """Return a score that may be missing; an InputError if it is not a number."""
+    """Return an optional score; raise an InputError if it is not a number."""
     if word is None:
         return None
     try:
@@ -77,7 +77,7 @@ def read_score(word: str | None, path: str | PathLike[str], line: int) -> float 
 
 
 def write_bead_lines(spans: Spans, scores: list[float | None], out: BinaryIO) -> None:
-    """Write one line per bead, with its score as third field where it has one."""
+    """Write one line per bead, with its score, if any, as third field."""
     for (a, b, c, d), score in zip(spans.tolist(), scores, strict=True):
         third = "" if score is None else f":{score!r}"
         out.write(f"{[*range(a, b)]}:{[*range(c, d)]}{third}\n".encode())

@@ -1,4 +1,4 @@
-"""Tables of beads: making them, and checking those given."""
+"""Making and checking tables of beads."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ Spans = npt.NDArray[np.int64]
 
 
 def probabilities(scores: Sequence[float | None], path: str | PathLike[str]) -> list[float | None]:
-    """Return scores that are probabilities, or none at all where one of them cannot be.
+    """Return scores if all can be probabilities, or else nulls.
 
-    Costs and confidences of other programs have no bounds; those that happen to lie between 0
-    and 1 would mislead beside the rest. A ``DataWarning`` counts what is not kept.
+    Costs and confidences of other programs are unbounded, so those between 0 and 1 alone would
+    mislead. A ``DataWarning`` counts dropped scores.
     """
     known = [score for score in scores if score is not None and not math.isnan(score)]
     outside = sum(not 0 <= score <= 1 for score in known)
@@ -56,7 +56,7 @@ def probabilities(scores: Sequence[float | None], path: str | PathLike[str]) -> 
 
 
 def warn_of(path: str | PathLike[str], count: int, noun: str, what: str) -> None:
-    """Warn of what was repaired or ignored in a file, if anything was."""
+    """Warn of anything repaired or ignored in a file."""
     if count:
         said = f"{fspath(path)}: {number_of(count, noun)} {what}"
         warnings.warn(said, DataWarning, stacklevel=4)
@@ -78,25 +78,25 @@ def bead_table(doc: str, spans: Spans, scores: Sequence[float | None] | None = N
 def checked_beads(
     beads: Any, path: str | PathLike[str] | None = None, doc: str | None = None
 ) -> pa.Table:
-    """Return any table of beads with the schema ``BEADS``, and a column system if it has one.
+    """Return any table of beads with the schema ``BEADS``, plus its column system, if any.
 
     Sorted by system and document as they first appear, then by (src_start, tgt_start).
 
     Parameters
     ----------
     beads
-        Any kind of table with the columns src_start, src_end, tgt_start and tgt_end; doc, score
-        and system may be missing.
+        Any kind of table with the columns src_start, src_end, tgt_start and tgt_end, and optionally
+        doc, score and system.
     path
-        Where it was read, for messages.
+        Its path, for messages.
     doc
-        The document's name where there is no column doc.
+        The document's name if there is no column doc.
 
     Raises
     ------
     InputError
-        If a column is missing or of another kind, a span runs backwards or is negative, or a
-        sentence is in two beads of a document; with the rows.
+        If a column is missing or has the wrong type, a span is reversed or negative, or a sentence
+        is in two beads of a document; gives the rows.
     """
     table = to_reader(_of_spans(beads), "beads", BEAD_SOURCES).read_all()
     require_columns(table.schema, SPANS, "the table of beads")
@@ -134,7 +134,7 @@ def are_spans(beads: Any) -> bool:
 
 
 def _of_spans(beads: Any) -> Any:
-    """Return a list of beads as a dict of columns, and anything else as it is."""
+    """Return a list of beads as a dict of columns, anything else unchanged."""
     if not are_spans(beads):
         return beads
     spans = [one if len(one) == 4 else (*_span(one[0]), *_span(one[1])) for one in beads]
@@ -142,7 +142,7 @@ def _of_spans(beads: Any) -> Any:
 
 
 def _span(sentences: Sequence[int]) -> tuple[int, int]:
-    """Return the span of some sentences, which have to follow one another."""
+    """Return the span of some sentences, which must be consecutive."""
     if not sentences:
         return 0, 0
     start, end = sentences[0], sentences[0] + len(sentences)
@@ -166,7 +166,7 @@ def _numbers(column: pa.ChunkedArray, name: str, path: str | PathLike[str] | Non
 
 
 def _names(table: pa.Table, name: str, fallback: str) -> pa.DictionaryArray:
-    """Return a column of names, its dictionary in the order in which they first appear."""
+    """Return a column of names, with its dictionary in order of first occurrence."""
     if name not in table.schema.names:
         column = pa.array([fallback] * table.num_rows, pa.string())
     else:
@@ -201,7 +201,7 @@ def _check(bad: Bools, what: str, path: str | PathLike[str] | None) -> None:
 
 
 def _check_apart(spans: Spans, group: I64, what: str, path: str | PathLike[str] | None) -> None:
-    """Refuse spans of one group that share a sentence."""
+    """Refuse spans of a group that share a sentence."""
     full = np.flatnonzero(spans[:, 0] < spans[:, 1])
     order = full[np.lexsort((spans[full, 0], group[full]))]
     same = group[order][1:] == group[order][:-1]
@@ -218,7 +218,7 @@ def _check_apart(spans: Spans, group: I64, what: str, path: str | PathLike[str] 
 
 
 def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:
-    """Return the only document's name, its spans in order, and their scores.
+    """Return the name of the only document, its spans in order, and their scores.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:
 
 
 def check_inside(spans: Spans, n_src: int | None, n_tgt: int | None) -> None:
-    """Refuse beads with sentences that a document lacks, where its size is known."""
+    """Refuse beads beyond the end of a document of known length."""
     for column, size, what in ((1, n_src, "source"), (3, n_tgt, "target")):
         last = int(spans[:, column].max(initial=0))
         if size is not None and last > size:

@@ -1,4 +1,4 @@
-"""Reading, writing and recognising files of beads: sentence alignments."""
+"""Reading, writing and detecting files of beads (sentence alignments)."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ _OTHERS = (
 
 
 def detect_beads(path: str | PathLike[str]) -> str:
-    """Return the format of a file of beads, by its first line that is not blank.
+    """Detect the format of a file of beads by its first non-blank line.
 
     Raises
     ------
     InputError
-        If it looks like none of them; it says what it looks like.
+        If it looks like none of them.
     """
     head = head_of(path)
     if head is None:
@@ -91,12 +91,12 @@ def detect_beads(path: str | PathLike[str]) -> str:
 
 
 def format_of(path: str | PathLike[str]) -> str:
-    """Return the format that the suffix of a file to write means; vecalign unless another.
+    """Return the format for an output file's suffix, by default vecalign.
 
     Raises
     ------
     InputError
-        If it is that of a table of text, which no beads are written as.
+        If it is the suffix of a text table, which is not a format for beads.
     """
     suffix = Path(fspath(path)).suffix.lower()
     if suffix in _TABLES:
@@ -110,7 +110,7 @@ def format_of(path: str | PathLike[str]) -> str:
 
 
 def suffix_of(format: str) -> str:
-    """Return the suffix of files of a format."""
+    """Return the file suffix of a format."""
     return next((suffix for suffix, one in _BY_SUFFIX.items() if one == format), ".xml")
 
 
@@ -128,28 +128,28 @@ def read_beads(
     Parameters
     ----------
     path
-        A file, optionally compressed; Parquet may be a folder or a glob as well.
+        A file, optionally compressed; for Parquet also a folder or a glob.
     format
-        One of ``BEAD_FORMATS``; by default recognised from the first line.
+        One of ``BEAD_FORMATS``; by default detected from the first line.
     doc
-        The document's name; ``document`` by default. A column ``doc`` of Parquet, and ``fromDoc``
-        in files of several documents, count before it.
+        The document's name; ``document`` by default. A Parquet column ``doc``, and ``fromDoc`` in
+        files of several documents, take precedence.
     encoding
-        Of files that are neither XML nor Parquet.
+        Encoding of files other than XML and Parquet.
     src, tgt
-        XML files with the elements ``<s id="...">`` of both sides, for ``ces`` and ``intertext``.
+        XML files with elements ``<s id="...">``, for ``ces`` and ``intertext``.
 
     Returns
     -------
     pyarrow.Table
-        With the schema ``tables.BEADS``, sorted by (src_start, tgt_start); and a column system if
-        a Parquet file has one. Beads may cross.
+        The schema ``tables.BEADS``, sorted by (src_start, tgt_start), plus a column system if a
+        Parquet file has one. Beads may cross.
 
     Raises
     ------
     InputError
-        With the file, the line or row, what was found and what was expected: among others if a
-        sentence is in two beads.
+        With the file, the line or row, what was found and what was expected; also if a sentence is
+        in two beads.
     """
     kind = known_format(format or detect_beads(path))
     if kind not in ("ces", "intertext") and (src is not None or tgt is not None):
@@ -182,38 +182,38 @@ def write_beads(
     tgt_name: str = "tgt",
     languages: tuple[str, str] = ("src", "tgt"),
 ) -> int:
-    """Write beads, and return how many; of one document and system, unless in Parquet.
+    """Write beads of one document and system (of several as Parquet), and return their number.
 
     Parameters
     ----------
     beads
-        Any kind of table with the columns src_start, src_end, tgt_start and tgt_end, and doc,
-        score and system if they are known.
+        Any kind of table with the columns src_start, src_end, tgt_start and tgt_end, and optionally
+        doc, score and system.
     path
-        The file appears whole or not at all. ``-`` is standard output.
+        Written atomically. ``-`` is standard output.
     format
         One of ``BEAD_FORMATS``; by default from the file's suffix: .parquet, .ladder, .xml (ces),
         .tmx, or vecalign.
     src, tgt
-        The sentences: ``tmx`` needs them, ``ladder`` and ``intertext`` their number. Beads beyond
-        them are an error.
+        The sentences, needed for ``tmx``; ``ladder`` and ``intertext`` need their number. Beads
+        beyond them are an error.
     src_name, tgt_name
-        The names of the two documents, in ``ces`` and ``intertext``.
+        Document names in ``ces`` and ``intertext``.
     languages
-        The names of the two languages, in ``tmx``.
+        Languages in ``tmx``.
 
     Returns
     -------
     int
-        Beads written. ``tmx`` leaves out those with an empty side; ``ladder`` and ``intertext``,
-        which cover both texts, have more where sentences are in no bead. A ``DataWarning`` counts
-        either.
+        The number of beads written. ``tmx`` leaves out those with an empty side; ``ladder`` and
+        ``intertext``, which cover both texts, add beads for sentences without one. A
+        ``DataWarning`` counts either.
 
     Raises
     ------
     InputError
-        If the format cannot hold the beads: several documents, or beads that cross in a ladder or
-        for InterText.
+        If the format cannot hold the beads: several documents, or crossing beads in a ladder or for
+        InterText.
     """
     kind = known_format(format or format_of(path))
     check_suffix(path)
@@ -252,7 +252,7 @@ def write_beads(
 
 
 def known_format(format: str) -> str:
-    """Return the name of a format; an InputError if there is none."""
+    """Return the name of a format, or raise an InputError."""
     if format not in BEAD_FORMATS:
         raise unknown("format", format, BEAD_FORMATS)
     return format

@@ -1,6 +1,6 @@
 """Line-parallel text: one sentence per line, words separated by spaces.
 
-Lines may begin with ids, ``12 TAB some words``, that count them from 0 or 1; the ids are left out.
+Lines may begin with ids, ``12 TAB some words``, counted from 0 or 1, which are stripped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MARKUP = re.compile(r"<s\s+snum=(\d+)>|</s>")
 
 
 def read_tokens(path: str | PathLike[str], encoding: str = "utf-8") -> list[list[str]]:
-    """Return the words of each line; the marks ``<s snum=1> ... </s>`` of WPT are left out."""
+    """Return the words of each line, without the WPT marks ``<s snum=1> ... </s>``."""
     rows: list[list[str]] = token_column(path, encoding).to_pylist()
     return rows
 
@@ -37,14 +37,14 @@ def token_column(path: str | PathLike[str], encoding: str) -> pa.ChunkedArray:
 
 
 def _token_parts(path: str | PathLike[str], encoding: str) -> Iterator[pa.Array]:
-    """Yield the words of each line, in parts of the column. The file is read once."""
+    """Yield the words of each line, in chunks. The file is read once."""
     ids: int | None = None
     slow = encoding != "utf-8"
     for piece, first in chunks(path):
         data = piece.tobytes()
         if first == 1:
             ids = _first_id(data)
-        # A line at a time: marks and ids are cut off, and what is not text is named by its line.
+        # Line by line, to strip marks and ids and to give the line of invalid text.
         slow = slow or ids is not None or b"<s" in data or b"</s>" in data or not _is_utf8(data)
         if slow:
             yield pa.array(list(_marked(data, first, ids, path, encoding)), TOKENS)
@@ -53,14 +53,14 @@ def _token_parts(path: str | PathLike[str], encoding: str) -> Iterator[pa.Array]
 
 
 def _split(piece: U8) -> pa.ListArray:
-    """Return the words of each line of a piece."""
+    """Return the words of each line of a chunk."""
     lines, words, text = split_words(piece)
     column = pa.StringArray.from_buffers(words.size - 1, pa.py_buffer(words), pa.py_buffer(text))
     return pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS)
 
 
 def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
-    """Return the words of texts, split at blanks as lines of files are; a missing one has none."""
+    """Return the words of texts, split at spaces like lines of files; null has none."""
     plain = pc.fill_null(texts.cast(pa.string()), "")
     if pc.any(pc.match_substring(plain, "\n")).as_py():
         raise InputError(f"{what} with a line break inside", expected="one line each")
@@ -71,7 +71,7 @@ def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
 
 
 def _first_id(data: bytes) -> int | None:
-    """Return the id of the first line, 0 or 1, if ids that count lines begin them; else None."""
+    """Return the id of the first line, 0 or 1, if lines begin with counting ids; else None."""
     lines = data.removesuffix(b"\n").split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
     start = 0 if lines[0].startswith(b"0\t") else 1
     numbered = all(line.startswith(b"%d\t" % k) for k, line in enumerate(lines, start))
@@ -89,7 +89,7 @@ def _is_utf8(data: bytes) -> bool:
 def _marked(
     data: bytes, first: int, ids: int | None, path: str | PathLike[str], encoding: str
 ) -> Iterator[list[str]]:
-    """Yield the words of each line of a piece without its marks, or without its id."""
+    """Yield the words of each line of a chunk, without marks or ids."""
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), first):
         words = [decoded(word, number, path, encoding) for word in line.split()]
         if ids is not None:
@@ -124,7 +124,7 @@ def read_bitext(
     Raises
     ------
     InputError
-        If the files have different numbers of lines, or are not text of ``encoding``.
+        If the files differ in their number of lines, or are not text in ``encoding``.
     """
     if tgt is None:
         rows: tuple[list[list[str]], list[list[str]]] = [], []
@@ -155,7 +155,7 @@ def scan_bitext(
     tgt: str | PathLike[str] | None = None,
     encoding: str = "utf-8",
 ) -> pa.RecordBatchReader:
-    """Read what ``read_bitext`` does piece by piece, never held in memory as a whole."""
+    """Read like ``read_bitext``, but as a stream."""
     if tgt is None:
         return read_bitext(src, None, encoding).to_reader()
     parts = _side_by_side(src, tgt, encoding)
@@ -165,7 +165,7 @@ def scan_bitext(
 def _side_by_side(
     src: str | PathLike[str], tgt: str | PathLike[str], encoding: str
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the lines that both files have, and raise an InputError if one has more."""
+    """Yield the lines of both files, and raise an InputError if one has more."""
     sides = [_token_parts(src, encoding), _token_parts(tgt, encoding)]
     held: list[pa.Array | None] = [next(side, None) for side in sides]
     done = 0

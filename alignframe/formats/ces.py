@@ -1,10 +1,10 @@
-"""Beads as XML links between sentence ids: CES/XCES, as OPUS has them, and InterText.
+"""Beads as XML links between sentence ids: CES/XCES, as in OPUS, and InterText.
 
 ``<link xtargets="s1 s2;s1" certainty="0.9"/>`` in a ``linkGrp``. The source is the document of
-``fromDoc`` in both. In CES files (root ``cesAlign``) its ids stand first in ``xtargets``; in
-InterText's (root ``linkGrp``) they stand second, as its editor writes and reads them: there
-``type="2-1"`` means two sentences of ``toDoc``. InterText has no place for scores, and CES's
-``certainty`` is kept if all of a file lie within 0..1.
+``fromDoc`` in both. In CES files (root ``cesAlign``) its ids are first in ``xtargets``; in
+InterText files (root ``linkGrp``) they are second, as its editor writes and reads them, and
+``type="2-1"`` means two sentences of ``toDoc``. InterText does not store scores; CES's
+``certainty`` is kept if all values in a file are within 0..1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROOTS = {"ces": "cesAlign", "intertext": "linkGrp"}
 
 
 class _Link(NamedTuple):
-    """A link: its line, the ids of the source and of the target, and a score."""
+    """A link: its line, source ids, target ids, and score."""
 
     line: int
     sides: tuple[list[str], list[str]]
@@ -55,23 +55,23 @@ def read_ces(
 ) -> pa.Table:
     """Read links between sentence ids.
 
-    Ids are mapped to numbers side by side:
+    Ids are mapped to numbers separately on each side:
 
-    - With the XML file of a side, a sentence's number is its place among the elements
-      ``<s id="...">``.
-    - Without it, by the whole numbers in its id. Where only the last one varies (``s12``, ``12``,
-      ``1:12``), it is the sentence's number, from 1, or from 0 if there is a 0. Where others vary
-      (``2:1``, ``p2s1``, ``s3.12``), ids are put in order and numbered from 0: right only if every
-      sentence is in some link, possibly with an empty side.
+    - With the side's XML file, a sentence's number is its position among the elements ``<s
+      id="...">``.
+    - Without it, numbers are taken from the ids. If only the last number in them varies (``s12``,
+      ``12``, ``1:12``), it is the sentence number, from 1, or from 0 if there is a 0. If others
+      vary too (``2:1``, ``p2s1``, ``s3.12``), ids are sorted and numbered from 0, which is right
+      only if every sentence is in some link, possibly with an empty side.
 
-    A file of one ``linkGrp`` is the document ``doc``; of several, each is named by its
-    ``fromDoc`` without suffixes.
+    A single ``linkGrp`` is the document ``doc``; several are each named after their ``fromDoc``
+    without suffixes.
 
     Raises
     ------
     InputError
-        With the line of the link, if an id is not in the side's file, or has no number in it, or
-        the same numbers as another id.
+        If an id is not in the side's file, contains no number, or has the same numbers as another
+        id; gives the line of the link.
     """
     groups = _groups(path, format)
     if len(groups) > 1 and (src is not None or tgt is not None):
@@ -180,7 +180,7 @@ def _numbering(
 def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
     """Return the ids and the texts of the sentences ``<s id="...">`` of an XML document.
 
-    Blanks and newlines of a text become single blanks.
+    White space is normalized to single spaces.
     """
     ids: list[str] = []
     texts: list[list[str]] = []
@@ -224,7 +224,7 @@ def write_ces(
     out: BinaryIO,
     names: tuple[str, str],
 ) -> None:
-    """Write beads as links between the ids s1, s2, ... of the documents named."""
+    """Write beads as links between the ids s1, s2, ... of the named documents."""
     source, target = (Escaper()(name) for name in names)
     out.write(b'<?xml version="1.0" encoding="utf-8"?>\n')
     out.write(b'<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n')
@@ -247,10 +247,10 @@ def write_intertext(
 ) -> int:
     """Write beads for InterText, and return their number.
 
-    Ids are 1:1, 1:2, ...: as many sentences of one paragraph.
+    Ids are 1:1, 1:2, ..., as sentences of one paragraph.
 
-    InterText wants links that cover both texts in order, so sentences in no bead get links of
-    their own. Scores are left out, which a ``DataWarning`` counts.
+    InterText requires links that cover both texts in order, so sentences in no bead get links of
+    their own. Scores are dropped, with a ``DataWarning``.
 
     Raises
     ------

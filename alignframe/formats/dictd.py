@@ -1,4 +1,4 @@
-"""Dictionaries of the dict server, as FreeDict writes them: an index beside a text."""
+"""Dictionaries of the dict server, as published by FreeDict: an index and a text file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def read_dict(path: str | PathLike[str], encoding: str) -> Iterator[tuple[str, s
 
 
 def _files_of_dict(name: str) -> tuple[str, str]:
-    """Return the names of a dictionary's index and of its text."""
+    """Return the paths of a dictionary's index and text."""
     suffix = next((end for end in (".index", ".dict", ".dict.dz") if name.endswith(end)), None)
     if suffix is None:
         raise InputError(
@@ -104,8 +104,8 @@ def _number(digits: str) -> int:
 def _definition(text: str, key: str) -> tuple[str, list[str]]:
     """Return the headword and its translations.
 
-    The index folds its keys (``Achilles' heel`` stands there as ``achilles heel``), so the headword
-    is taken from the text's first line if it is the same except for case and punctuation.
+    The index folds its keys (``Achilles' heel`` is listed as ``achilles heel``), so the headword is
+    taken from the text's first line if it differs only in case and punctuation.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     headword = _plain(lines[0]) if lines else key
@@ -121,7 +121,7 @@ def _definition(text: str, key: str) -> tuple[str, list[str]]:
             continue
         rest = line[sense.end() :] if sense else line
         if rest.lstrip().startswith(_QUOTES):
-            example = True  # indented lines after it are its translation
+            example = True  # followed by its translation on indented lines
         elif not example:
             parts = _COMMA.split(_plain(rest))
             translations += [part.strip() for part in parts if any(map(str.isalnum, part))]

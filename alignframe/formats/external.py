@@ -1,6 +1,6 @@
 """Files of external scores, such as BLEU: one row per system, with the columns system and score.
 
-A column ``group`` may name what systems have in common, such as a symmetrization heuristic.
+A column ``group`` may name groups of systems, such as a symmetrization heuristic.
 """
 
 from __future__ import annotations
@@ -38,20 +38,19 @@ def read_external(path: str | PathLike[str]) -> pa.Table:
     Parameters
     ----------
     path
-        A file with the columns system and score, and group if there are groups. CSV has them in
-        its first line. Other columns are left out, with a warning.
+        A file with the columns system and score, and optionally group; CSV needs a header. Other
+        columns are ignored, with a warning.
 
     Returns
     -------
     pyarrow.Table
-        The columns system (text), score (64-bit float) and, if the file has it, group (text; a
-        system without one has ``none``).
+        The columns system (text), score (64-bit float) and, if present, group (text; ``none`` for a
+        system without one).
 
     Raises
     ------
     InputError
-        If the file cannot be read, or a row lacks a system or a finite score, or names a system
-        again.
+        If the file cannot be read, or a row lacks a system or a finite score, or repeats a system.
     """
     suffix = table_suffix(path)
     if suffix in PARQUET:

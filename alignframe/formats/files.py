@@ -1,4 +1,4 @@
-"""Several files given as one: a folder, a glob, or a list of paths in a file."""
+"""Several files as one input: a folder, a glob, or a file that lists paths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIST = "@"
 def is_several(path: str | PathLike[str]) -> bool:
     """Whether a path means several files: a folder, a glob, or a list such as ``@files.txt``.
 
-    Parquet in a folder is one table.
+    A folder of Parquet files is a single table.
     """
     name = fspath(path)
     if name.startswith(LIST):
@@ -30,7 +30,7 @@ def is_several(path: str | PathLike[str]) -> bool:
 
 
 def is_table(path: str | PathLike[str]) -> bool:
-    """Whether a file has the suffix of Parquet."""
+    """Whether a path has the Parquet suffix."""
     return Path(path).suffix.lower() in PARQUET
 
 
@@ -40,21 +40,21 @@ def is_list(path: str | PathLike[str]) -> bool:
 
 
 def folder_of(path: str | PathLike[str]) -> Path:
-    """Return what several files can be called by: their folder, or the file that lists them."""
+    """Return the name of several files: their folder, or the file that lists them."""
     name = fspath(path).removeprefix(LIST)
     return Path(f"{name.partition('*')[0]}_").parent if _is_glob(name) else Path(name)
 
 
 def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
-    """Return the files that a path means, by the names of their documents.
+    """Return the files that a path stands for, by document name.
 
-    A document is called like its file, without the suffixes of formats, packers and languages.
-    Files whose names begin with a dot are ignored.
+    A document is named after its file, without suffixes of formats, compression and languages.
+    Hidden files are ignored.
 
     Raises
     ------
     InputError
-        If there is none, or two have the same name.
+        If there is none, or two share a name.
     """
     name = fspath(path)
     if is_list(name):
@@ -71,7 +71,7 @@ def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
 
 
 def by_name(files: Iterable[str | PathLike[str]], where: str) -> dict[str, Path]:
-    """Return files by the names of their documents; an InputError if two have the same."""
+    """Return files by document name; raise an InputError if two share a name."""
     found: dict[str, Path] = {}
     for file in map(Path, files):
         own = text_name(file)

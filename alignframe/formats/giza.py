@@ -1,9 +1,9 @@
-"""GIZA++'s A3: three lines per sentence pair, each word followed by the positions it is linked to.
+"""GIZA++ A3 files: three lines per sentence pair, each word followed by its links.
 
-The first line holds the pair's number, the second the words of one side, the third the words of
-the other, each with its group ``({ 1 2 })`` of positions (from 1) in the second line; the group
-of ``NULL`` comes first. The words that carry groups are taken to be the source side; with the
-order ``tgt-src`` they are the target side.
+The first line holds the pair's number, the second the words of one side, the third the words of the
+other, each followed by its group ``({ 1 2 })`` of positions (from 1) in the second line; the group
+of ``NULL`` is first. The words with groups are the source side, or with the order ``tgt-src`` the
+target side.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _HEADS = re.compile(rb"^# Sentence pair \((\d{1,18})\)", re.MULTILINE)
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file; besides the links, a batch holds the words as columns src and tgt.
+    """Read a file; batches have the words as columns src and tgt in addition to the links.
 
-    Pairs come in the order of their numbers; a file in another order is held in memory and sorted.
+    Pairs are returned in the order of their numbers; an unsorted file is sorted in memory.
     """
     batches = _read(path, reading)
     if not is_stream(path) and _ascending(path):
@@ -94,7 +94,7 @@ def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatc
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
-    """Write the columns sid, src, tgt and links; the source words carry the groups."""
+    """Write the columns sid, src, tgt and links; groups follow the source words."""
     for batch in batches:
         links = to_links(batch.column("links"))
         sources, targets = batch.column("src").to_pylist(), batch.column("tgt").to_pylist()
@@ -118,7 +118,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
 def _groups(
     pieces: list[str], length: int, path: str | PathLike[str], line: int
 ) -> tuple[list[str], list[tuple[int, int]]]:
-    """Return the words of a grouped line without NULL, and its links."""
+    """Return the words and links of a line with groups, without NULL."""
     words: list[str] = []
     links: list[tuple[int, int]] = []
     at = 0

@@ -1,9 +1,9 @@
-"""The numeric ladder of hunalign: the boundaries between beads, one per line.
+"""hunalign's numeric ladder: the boundaries between beads, one per line.
 
-A rung ``n m`` says that the first n source sentences correspond to the first m target sentences;
-two rungs in a row hold a bead between them. The third column is the confidence of the bead that
-begins at its rung (hunalign's README, "File formats"). It is kept if all of them lie within 0..1;
-hunalign's own have no bounds and are no probabilities.
+A rung ``n m`` means that the first n source sentences correspond to the first m target sentences;
+two consecutive rungs enclose a bead. The third column is the confidence of the bead that begins at
+the rung (hunalign's README, "File formats"). It is kept if all values are within 0..1; hunalign's
+own are unbounded and not probabilities.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EXPECTED = "a rung: the number of source and of target sentences before it, and
 def read_ladder(path: str | PathLike[str], doc: str, encoding: str = "utf-8") -> pa.Table:
     """Read a ladder of two or three columns separated by spaces.
 
-    Two equal rungs hold an empty bead, which is ignored and counted in a ``DataWarning``.
+    Two equal rungs enclose an empty bead, which is ignored, with a ``DataWarning``.
     """
     rungs: list[tuple[int, int, float | None]] = []
     for number, words in text_lines(path, encoding):
@@ -72,12 +72,12 @@ def write_ladder(
 
     Sentences in no bead become rungs of their own, 1-0 and 0-1.
 
-    The third column is left out where no bead has a score, else ``nan`` where one has none.
+    The third column is omitted if no bead has a score; a missing score is ``nan``.
 
     Parameters
     ----------
     sizes
-        The numbers of source and target sentences; up to the last bead where missing.
+        The numbers of source and target sentences; by default up to the last bead.
 
     Raises
     ------
@@ -98,11 +98,10 @@ def write_ladder(
 def chain(
     spans: Spans, scores: list[float | None], sizes: tuple[int | None, int | None]
 ) -> Iterator[tuple[int, int, int, int, float | None]]:
-    """Yield beads that follow one another and cover both texts, from their beginning to their end.
+    """Yield consecutive beads that cover both texts.
 
-    Between two beads with both sides stand the beads without one of them, and the sentences in no
-    bead, one by one: in the order that their places in the table say, source sentences first
-    where it says nothing.
+    Between two-sided beads come the one-sided ones and the sentences in no bead, one by one, in the
+    order of their positions in the table, or else source sentences first.
 
     Raises
     ------
@@ -143,7 +142,7 @@ def chain(
 
 
 class _Alone(NamedTuple):
-    """Sentences of one side without a translation, and the place they have on the other."""
+    """Sentences of one side without a translation, and their position on the other side."""
 
     start: int
     end: int
@@ -152,9 +151,9 @@ class _Alone(NamedTuple):
 
 
 def _alone(beads: list[tuple[int, int, int, bool, float | None]], size: int) -> Iterator[_Alone]:
-    """Yield the beads that are alone, and sentences in no bead one by one, in order.
+    """Yield the one-sided beads, and sentences in no bead one by one, in order.
 
-    A sentence in no bead has the place -1: it comes before all that the other side has there.
+    A sentence in no bead has the position -1, before all of the other side.
     """
     at = 0
     for start, end, place, alone, score in sorted(beads, key=lambda bead: bead[0]):

@@ -1,4 +1,4 @@
-"""Reading text: in large pieces of whole lines, with every fault named by file and line."""
+"""Reading text in large chunks of whole lines, with file and line in every error."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 
 
 def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:
-    """Yield pieces of whole lines as bytes, and the number (from 1) of each piece's first line.
+    """Yield chunks of whole lines as bytes, and the number (from 1) of each chunk's first line.
 
     Raises
     ------
     InputError
-        If the file is empty, or is text of another encoding (UTF-16).
+        If the file is empty or UTF-16.
     """
     line = 1
     rest = b""
@@ -62,7 +62,7 @@ def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:
 
 
 def place(text: U8, fault: int, first_line: int) -> tuple[int, str, str]:
-    """Return the line number of a byte, its line, and the blank-separated word it starts."""
+    """Return the line number of a byte, its line, and the word that starts there."""
     data = text.tobytes()
     begin = data.rfind(b"\n", 0, fault) + 1
     end = data.find(b"\n", fault)
@@ -78,21 +78,21 @@ def _show(data: bytes) -> str:
 
 
 def is_text(word: str) -> bool:
-    """Whether a piece of a file, as shown by ``place``, was valid UTF-8 without NUL bytes."""
+    """Whether a part of a file, as shown by ``place``, was valid UTF-8 without NUL bytes."""
     return "\\x" not in word and "\x00" not in word
 
 
 def text_lines(
     path: str | PathLike[str], encoding: str = "utf-8"
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield each line's number (from 1) and its words, separated by ASCII blanks.
+    """Yield each line's number (from 1) and its words, separated by ASCII white space.
 
-    No-break spaces stay inside words, as tokenisers leave them there.
+    No-break spaces stay inside words, where tokenisers leave them.
 
     Raises
     ------
     InputError
-        If a line is not text of the given encoding.
+        If a line is not text in the given encoding.
     """
     for piece, first in chunks(path):
         data = piece.tobytes().removesuffix(b"\n")
@@ -103,14 +103,14 @@ def text_lines(
 def decoded(
     data: bytes, line: int, path: str | PathLike[str], encoding: str | None = "utf-8"
 ) -> str:
-    """Return a piece of a file as text; ``line`` is the number of its first line.
+    """Return a chunk of a file as text; ``line`` is the number of its first line.
 
-    An ``encoding`` of None is UTF-8 that cannot be changed, so no option is named.
+    An ``encoding`` of None means UTF-8 without an option to change it, so errors name none.
 
     Raises
     ------
     InputError
-        If it is not text of the given encoding.
+        If it is not text in the given encoding.
     """
     try:
         return data.decode(encoding or "utf-8")
@@ -127,7 +127,7 @@ def decoded(
 
 
 def numbered_lines(path: str | PathLike[str], encoding: str | None) -> Iterator[tuple[int, str]]:
-    """Yield each line's number (from 1) and its text, without blanks that end it but tabs."""
+    """Yield each line's number (from 1) and its text, without trailing white space except tabs."""
     for piece, first in chunks(path):
         text = decoded(piece.tobytes(), first, path, encoding).removesuffix("\n")
         for number, line in enumerate(text.split("\n"), first):

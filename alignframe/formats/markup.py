@@ -1,7 +1,7 @@
-"""XML read in one pass, with every fault named by its line, and text made fit for XML.
+"""Reading XML in one pass, with the line in every error, and escaping text for XML.
 
-Nothing outside the file is fetched: the definitions of a DTD elsewhere are unknown, and text
-with an entity that needs them is an error. In an attribute, the parser leaves such an entity out.
+Nothing outside the file is fetched, so an entity defined in an external DTD is an error in text. In
+attributes, the parser drops such entities.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ def read_xml(
     end: Callable[[str], Any] | None = None,
     text: Callable[[str], Any] | None = None,
 ) -> None:
-    """Read an XML file, optionally compressed, and call functions for what is found.
+    """Read an XML file, optionally compressed, with callbacks.
 
     Parameters
     ----------
     start
-        Called with an element's name without its prefix, its attributes, and its line.
+        Called with an element's name without prefix, its attributes, and its line.
     end, text
-        Called with the name of an element that ends, and with pieces of text.
+        Called with the name of an ending element, and with pieces of text.
 
     Raises
     ------
     InputError
-        If the file is not well-formed, or uses an entity that it does not define.
+        If the file is not well-formed, or uses an undefined entity.
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -86,11 +86,11 @@ def read_xml(
 
 
 def root_of(head: bytes) -> str | None:
-    """Return the name of the first element in the beginning of an XML file, if one is there."""
+    """Return the name of the first element in the beginning of an XML file, if any."""
     names: list[str] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda name, _: names.append(_local(name))
-    # What comes before a fault is known all the same.
+    # The root may have been read before the error.
     with suppress(expat.ExpatError, LookupError, ValueError):
         parser.Parse(head, False)
     return names[0] if names else None
@@ -104,13 +104,13 @@ _ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
 
 
 class Escaper:
-    """Text and attributes for XML, with characters that XML 1.0 forbids replaced by U+FFFD."""
+    """Escapes text and attributes for XML; characters forbidden in XML 1.0 become U+FFFD."""
 
     def __init__(self) -> None:
         self.replaced = 0
 
     def __call__(self, text: str) -> str:
-        """Return text with markup escaped; a carriage return survives the reading."""
+        """Return text with markup escaped, and carriage returns, which parsers would normalize."""
         plain, count = _FORBIDDEN.subn("\ufffd", text)
         self.replaced += count
         return plain.translate(_ESCAPED)

@@ -1,6 +1,6 @@
-"""Lines separated by ``|||``: ``source ||| target ||| links``, or a Moses phrase table.
+"""Lines with fields separated by ``|||``: ``source ||| target ||| links``, or a phrase table.
 
-A phrase table's line has five fields or so, with the links in the fourth:
+A Moses phrase table has about five fields per line, with the links in the fourth:
 ``source ||| target ||| scores ||| links ||| counts``.
 """
 
@@ -27,7 +27,7 @@ Row = tuple[list[str], list[str], list[tuple[int, int, int]]]
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file; besides the links, a batch holds the words as columns src and tgt."""
+    """Read a file; batches have the words as columns src and tgt in addition to the links."""
     base = reading.base or 0
     waiting: list[Row] = []
     done = 0
@@ -62,7 +62,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write the columns src, tgt and links, one line per sentence; those left out have no words."""
+    """Write the columns src, tgt and links, one line per sentence; missing sids have no words."""
     for batch, missing in with_gaps(batches):
         text, _ = render_pharaoh(*to_links(batch.column("links")), base)
         links = text.tobytes().decode().split("\n")
@@ -81,9 +81,9 @@ def link_of(
     line: int,
     hint: Callable[[], str] = str,
 ) -> tuple[int, int, int]:
-    """Return a link as two positions from 0 and whether it is Sure; ``lengths`` are its words'.
+    """Return a link as two 0-based positions and whether it is Sure; checked against ``lengths``.
 
-    ``hint`` says what to do about a link outside of them.
+    ``hint`` is advice on links outside them.
     """
     found = LINK.fullmatch(word)
     if found is None:
@@ -104,9 +104,9 @@ def link_of(
 
 
 def base_hint(reading: Reading, before: list[Row], words: Iterable[str | bytes]) -> str:
-    """Return what to do about a link beyond its words, if no position up to here is 0.
+    """Return advice on a link beyond its words, if no position so far is 0.
 
-    ``before`` are the sentences read since the last batch, ``words`` the links of this one.
+    ``before`` are the sentences since the last batch, ``words`` the links of this one.
     """
     here = map(LINK.fullmatch, (w if isinstance(w, str) else w.decode("latin-1") for w in words))
     known = [(i, j) for _, _, links in before for i, j, _ in links]

@@ -1,8 +1,8 @@
 """WPT/NAACL: one line per link, ``sentence source target [S|P] [probability]``, positions from 1.
 
-Sentence numbers start at 1 or at 0, and sentences without links leave gaps. A file that has a
-sentence 0 is taken to count from 0, any other from 1. A link with one position 0 says that a word
-is linked to nothing; such links are left out, and counted.
+Sentence numbers start at 1 or 0, with gaps for sentences without links. A file with a sentence 0 is
+taken to count from 0, any other from 1. A link with one position 0 marks an unaligned word; such
+links are dropped and counted.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class _Piece(NamedTuple):
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file; sentences come in ascending order, those without links not at all.
+    """Read a file; sentences are in ascending order, without those that have no links.
 
-    The file is read twice: first to see where its sentence numbers start and whether they
-    ascend. Only where they do not is it held in memory and sorted.
+    The file is read twice: first to find where its sentence numbers start and whether they ascend.
+    Only if they do not is it sorted in memory.
     """
     source = list(chunks(path)) if is_stream(path) else None
     lowest, ascending, weighted = _survey(path, source)
@@ -102,7 +102,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, first_sentence: int 
 
 
 def line_of(path: str | PathLike[str], sid: int, link: tuple[int, int]) -> int | None:
-    """Return the line of a link, all counted from 0; None of a stream."""
+    """Return the line of a link, with all numbers 0-based; None for a stream."""
     if is_stream(path):
         return None
     first = 0 if _survey(path, None)[0] == 0 else 1
@@ -155,7 +155,7 @@ def _batch(piece: _Piece, first: int, reading: Reading) -> pa.RecordBatch:
     sentence = piece.sentence
     starts = np.flatnonzero(np.diff(sentence, prepend=sentence[0] - 1))
     linked = piece.sure < UNLINKED
-    # A sentence that has no other links stays, without any.
+    # A sentence without other links is kept, with none.
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(linked)])
     offsets = before[np.append(starts, sentence.size)]
     reading.unlinked += int(np.count_nonzero(piece.sure == UNLINKED))

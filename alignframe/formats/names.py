@@ -1,4 +1,4 @@
-"""What a file's name says of its contents: the name of a system, of a text or of a document."""
+"""Names of systems, texts and documents from file names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LANGUAGES = frozenset(
 
 
 def bare_name(path: str | PathLike[str]) -> str:
-    """Return a file's name without its folders and the suffixes of formats and packers."""
+    """Return a file's name without folders and suffixes of formats and compression."""
     name = Path(fspath(path)).name
     while len(shorter := _SUFFIXES.sub("", name)) < len(name) and shorter:
         name = shorter
@@ -36,17 +36,17 @@ def bare_name(path: str | PathLike[str]) -> str:
 
 
 def document_name(path: str | PathLike[str]) -> str:
-    """Return what a document is called by its file."""
+    """Return a document's name from its file."""
     return DOCUMENT if is_unnamed(path) else bare_name(path) or DOCUMENT
 
 
 def system_name(path: str | PathLike[str]) -> str:
-    """Return what a system is called by its file; ``hypothesis`` if that has no name."""
+    """Return a system's name from its file; ``hypothesis`` if the file has no name."""
     return UNNAMED if is_unnamed(path) else bare_name(path)
 
 
 def translator_name(path: str | PathLike[str]) -> str:
-    """Return what a system is called by the file of its translations, less that of the language.
+    """Return a system's name from its file of translations, without the language suffix.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def translator_name(path: str | PathLike[str]) -> str:
 
 
 def text_name(path: str | PathLike[str]) -> str:
-    """Return what a document is called by a file of one of its sides or of its beads.
+    """Return a document's name from a file of one of its sides or of its beads.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Pharaoh lines with an id: ``id TAB 0-0 1p2``, one line per sentence.
 
-Ids that are numbers are sentence numbers, in any order and with gaps. As in NAACL files, they count
-from 0 if one of them is 0, else from 1. Other ids are not kept: sentence k is the k-th line.
+Numeric ids are sentence numbers, in any order and with gaps. As in NAACL files, they count from 0
+if one of them is 0, or else from 1. Other ids are dropped: sentence k is the k-th line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EXPECTED = "id TAB links, such as 12<TAB>0-0 1p2"
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file; sentences come in ascending order. Blank lines are passed over."""
+    """Read a file; sentences are in ascending order. Blank lines are skipped."""
     base = reading.base or 0
     lines: dict[bytes, int] = {}
     batches = []
@@ -60,7 +60,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
 
 
 def line_of(path: str | PathLike[str], sid: int, reading: Reading) -> int | None:
-    """Return the line of a sentence; None of a stream."""
+    """Return the line of a sentence; None for a stream."""
     if is_stream(path):
         return None
     lines: dict[bytes, int] = {}
@@ -75,7 +75,7 @@ def line_of(path: str | PathLike[str], sid: int, reading: Reading) -> int | None
 def _split(
     text: U8, first: int, path: str | PathLike[str], lines: dict[bytes, int]
 ) -> tuple[U8, list[int]]:
-    """Return the links of a piece as Pharaoh lines, with their numbers; note each id's line."""
+    """Return the links of a chunk as Pharaoh lines with their numbers; record each id's line."""
     links, numbers = [], []
     for number, line in enumerate(text.tobytes().split(b"\n"), first):
         name, _, rest = line.partition(b"\t")
@@ -102,7 +102,7 @@ def _split(
 
 
 def _sentences(lines: dict[bytes, int], path: str | PathLike[str], reading: Reading) -> I64:
-    """Return the sentence numbers of ids, from 0."""
+    """Return the 0-based sentence numbers of ids."""
     other = next((name for name in lines if not _NUMBER.fullmatch(name)), None)
     if other is not None:
         warnings.warn(

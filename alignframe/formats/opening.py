@@ -1,7 +1,7 @@
-"""The one door to files that are read: plain or compressed files, standard input and pipes.
+"""Opening files for reading: plain or compressed, standard input and pipes.
 
-Standard input and pipes are read once, from beginning to end. What ``peek`` has seen of one is kept
-until it is opened.
+Standard input and pipes are read only once. What ``peek`` has read of one is kept until it is
+opened.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _taken: Any = None
 
 
 def is_unnamed(path: str | PathLike[str]) -> bool:
-    """Whether a path is standard input or the number of an open file, as of ``<(...)``."""
+    """Whether a path is standard input or a file descriptor, as with ``<(...)``."""
     name = fspath(path)
     return name in _STANDARD_INPUT or _NUMBERED.fullmatch(name) is not None
 
@@ -54,15 +54,15 @@ def is_stream(path: str | PathLike[str]) -> bool:
 
 
 def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
-    """Open a file for reading, unpacking gzip, bzip2, zstd and lz4.
+    """Open a file for reading, decompressing gzip, bzip2, zstd and lz4.
 
-    Files are told to be packed by their suffix, .gz, .bz2, .zst or .lz4; ``-``, which is standard
-    input, and pipes by their first bytes.
+    Compression is recognized by the suffix .gz, .bz2, .zst or .lz4, and for ``-`` (standard input)
+    and pipes by the first bytes.
 
     Raises
     ------
     InputError
-        If the path is a folder, is missing, or may not be read, or standard input was already read.
+        If the path is a folder, missing or not readable, or standard input was already read.
     """
     name = fspath(path)
     if is_stream(name):
@@ -81,7 +81,7 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
 
 
 def peek(path: str | PathLike[str], size: int) -> bytes:
-    """Return the first bytes of a file, unpacked; they are still there when it is opened."""
+    """Return the first bytes of a file, decompressed, without consuming them."""
     name = fspath(path)
     file = open_bytes(name)
     if not is_stream(name):
@@ -95,7 +95,7 @@ def peek(path: str | PathLike[str], size: int) -> bytes:
 
 
 def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> bytes:
-    """Read up to ``size`` bytes; an InputError if a compressed file is damaged."""
+    """Read up to ``size`` bytes; raise an InputError if a compressed file is damaged."""
     try:
         return bytes(file.read(size))
     except OSError as error:
@@ -103,16 +103,15 @@ def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> byt
 
 
 def read_whole(path: str | PathLike[str]) -> bytes:
-    """Return everything in a file, unpacked."""
+    """Return the contents of a file, decompressed."""
     with open_bytes(path) as file:
         return b"".join(iter(lambda: read_piece(file, path, 1 << 23), b""))
 
 
 def table_suffix(path: str | PathLike[str]) -> str:
-    """Return the suffix of a table's file in lower case, without that of a packer.
+    """Return the suffix of a table file in lower case, without that of compression.
 
-    A stream has no name of its own, so it gets the suffix that its first line means: .jsonl, .tsv
-    or .csv.
+    A stream has no name, so its suffix is derived from its first line: .jsonl, .tsv or .csv.
     """
     if not is_stream(path):
         name = Path(fspath(path))
@@ -158,7 +157,7 @@ def _unreadable(name: str, error: OSError) -> InputError:
 
 
 class _Stream:
-    """A stream whose first bytes were read before."""
+    """A stream whose first bytes have been read."""
 
     def __init__(self, file: Any, head: bytes) -> None:
         self._file = file
@@ -180,9 +179,9 @@ class _Stream:
 
 
 def _heed_interrupts() -> None:
-    """Let Ctrl-C end a read that waits.
+    """Let Ctrl-C end a waiting read.
 
-    Importing polars puts its own handler before Python's, with which such a read begins again.
+    Importing polars installs its own handler, with which such a read is retried.
     """
     handler = signal.getsignal(signal.SIGINT)
     if handler is not None and threading.current_thread() is threading.main_thread():

@@ -1,4 +1,4 @@
-"""Line-parallel text and beads: line k of one side is the translation of line k of the other."""
+"""Line-parallel text as beads: line k of one side translates line k of the other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from alignframe.typing import IntoBeads
 
 
 def identity_beads(n: int, doc: str = DOCUMENT) -> pa.Table:
-    """Return the beads of a line-parallel text of n lines: sentence k with sentence k."""
+    """Return the 1-1 beads of a line-parallel text with n lines."""
     if n < 0:
         raise InputError(f"{n} sentences", expected="0 or more")
     at = np.arange(n)
@@ -32,15 +32,15 @@ def identity_beads(n: int, doc: str = DOCUMENT) -> pa.Table:
 
 
 def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Table:
-    """Return the beads of a line-parallel text that may have blank lines.
+    """Return the beads of a line-parallel text, which may have blank lines.
 
-    A line that is blank on one side leaves the other side's sentence without a translation, as a
-    1-0 or 0-1 bead; a line that is blank on both has no bead. Sentences keep their lines' numbers.
+    A line that is blank on one side gives a 1-0 or 0-1 bead; one blank on both sides gives none.
+    Sentences are numbered by line.
 
     Raises
     ------
     InputError
-        If the sides have different numbers of lines.
+        If the sides differ in their number of lines.
     """
     sides = [listed(side) for side in (src, tgt)]
     if len(sides[0]) != len(sides[1]):
@@ -50,7 +50,7 @@ def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Ta
         )
     full = [np.array([not is_blank(text) for text in side], np.int64) for side in sides]
     at = np.arange(len(sides[0]))
-    # A blank sentence's span is empty, and begins where the other side's sentence ends.
+    # A blank sentence's span is empty and begins at the other side's end.
     starts = [at + (1 - one) * other for one, other in (full, full[::-1])]
     spans = np.column_stack([starts[0], starts[0] + full[0], starts[1], starts[1] + full[1]])
     return bead_table(doc, spans[(full[0] + full[1]) > 0])
@@ -63,7 +63,7 @@ def read_parallel(
     doc: str = DOCUMENT,
     encoding: str = "utf-8",
 ) -> tuple[pa.Table, pa.StringArray, pa.StringArray]:
-    """Read a line-parallel pair of files as beads, source sentences and target sentences."""
+    """Read two line-parallel files as beads, source sentences and target sentences."""
     sides = [read_sentences(path, encoding) for path in (src, tgt)]
     if len(sides[0]) != len(sides[1]):
         raise InputError(
@@ -83,8 +83,8 @@ def write_parallel(
 ) -> int:
     """Write beads as line-parallel text, and return its number of lines.
 
-    The sentences of a bead are joined by a space. Beads with an empty side are left out, which a
-    ``DataWarning`` counts.
+    The sentences of a bead are joined by spaces. Beads with an empty side are left out, with a
+    ``DataWarning``.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def write_parallel(
     src, tgt
         Its sentences.
     src_path, tgt_path
-        Both files appear whole, or neither does.
+        Both files are written, or neither.
     """
     for path in (src_path, tgt_path):
         check_suffix(path)
@@ -106,7 +106,7 @@ def write_parallel(
 
 
 def bead_bitext(beads: IntoBeads, src: Sentences, tgt: Sentences) -> pa.Table:
-    """Return the text of the beads with sentences on both sides, in the order of the source.
+    """Return the texts of two-sided beads, in source order.
 
     Parameters
     ----------
@@ -118,14 +118,13 @@ def bead_bitext(beads: IntoBeads, src: Sentences, tgt: Sentences) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        The columns doc, src, tgt (sentences of a bead joined by a space), score, src_start,
-        src_end, tgt_start, tgt_end and type, such as ``2-1``; as the SQL macro ``bead_bitext``
-        gives them.
+        The columns doc, src, tgt (sentences of a bead joined by spaces), score, src_start, src_end,
+        tgt_start, tgt_end and type, such as ``2-1``; as from the SQL macro ``bead_bitext``.
 
     Raises
     ------
     InputError
-        If the text lacks a sentence, or the beads are of several documents.
+        If the text lacks a sentence, or there are several documents.
     """
     texts = [listed(side) for side in (src, tgt)]
     doc, spans, scores = one_document(beads)
@@ -146,9 +145,9 @@ def bead_bitext(beads: IntoBeads, src: Sentences, tgt: Sentences) -> pa.Table:
 def joined_beads(
     beads: Any, src: Sentences, tgt: Sentences, path: str
 ) -> tuple[list[str], list[str], list[float | None]]:
-    """Return the texts of beads with two sides, and their scores.
+    """Return the texts of two-sided beads, and their scores.
 
-    A ``DataWarning`` that begins with the path counts the beads without one of the sides.
+    A ``DataWarning`` counts one-sided beads and names the path.
     """
     table = checked_beads(beads)
     found = bead_bitext(table, src, tgt)
@@ -168,5 +167,5 @@ def _joined(texts: list[str]) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Whether a sentence has nothing but blanks in it."""
+    """Whether a sentence is only white space."""
     return not text.strip()

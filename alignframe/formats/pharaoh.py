@@ -26,12 +26,12 @@ from alignframe.tables import MAX_POSITION
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file, a batch for each few megabytes; sentence k is the k-th line."""
+    """Read a file, in batches of a few megabytes; sentence k is the k-th line."""
     return _read(chunks(path), path, reading)
 
 
 def read_texts(texts: Sequence[str], called: str, reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read texts of one sentence each, as ``read`` does lines; errors name them as ``called``."""
+    """Read texts of one sentence each, like lines in ``read``; errors call them ``called``."""
     lines = [" ".join(text.splitlines()) for text in texts]
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     return _read([(np.frombuffer(data, np.uint8), 1)], called, reading)
@@ -54,7 +54,7 @@ def _read(
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write one line per sentence; numbers left out become empty lines."""
+    """Write one line per sentence; missing numbers become empty lines."""
     for batch, missing in with_gaps(batches):
         links = to_links(batch.column("links"))
         text, starts = render_pharaoh(*links, base)
@@ -69,7 +69,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
 def fault_at(
     path: str | PathLike[str], text: U8, at: int, first_line: int, base: int
 ) -> InputError:
-    """Return what is wrong with the link at a byte of a piece of lines."""
+    """Return the error for the link at a byte of a chunk of lines."""
     line, whole, word = place(text, at, first_line)
     if not is_text(word):
         return InputError(
@@ -80,7 +80,7 @@ def fault_at(
             todo="check the file's format and encoding",
         )
     numbers = re.fullmatch(r"(\d+)(?:-(\d+)(?:-?[SPsp])?|[p?](\d+))", word, re.ASCII)
-    # Compared by length first: a text of thousands of digits is not a number to Python.
+    # Compared by length first, since Python refuses to convert thousands of digits.
     if numbers and any(
         len(n.lstrip("0")) > 6 or int(n) - base > MAX_POSITION for n in numbers.groups("0")
     ):

@@ -1,4 +1,4 @@
-"""Recognising a file's format by its first line."""
+"""Detecting a file's format by its first line."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _BY_SUFFIX = {
 
 
 def format_of(path: str | PathLike[str]) -> str:
-    """Return the format that an output file's suffix means; Pharaoh unless it means another."""
+    """Return the format for an output file's suffix, by default Pharaoh."""
     return _BY_SUFFIX.get(Path(fspath(path)).suffix.lower(), "pharaoh")
 
 
 def head_of(path: str | PathLike[str]) -> bytes | None:
-    """Return how a file begins; None of Parquet."""
+    """Return the beginning of a file; None for Parquet."""
     if is_parquet(path):
         return None
     head = peek(path, _SNIFFED)
@@ -51,9 +51,9 @@ def head_of(path: str | PathLike[str]) -> bytes | None:
 
 
 def detect(path: str | PathLike[str], option: str = "format=") -> str:
-    """Return the format of a file by its first line that is not blank.
+    """Detect the format of a file by its first non-blank line.
 
-    ``option`` is what an error says to name the format with.
+    ``option`` is the option for the format that errors mention.
 
     Raises
     ------
@@ -71,14 +71,14 @@ def detect(path: str | PathLike[str], option: str = "format=") -> str:
     lines = [line.decode("utf-8", "replace").strip(" \r\f\v") for line in head.split(b"\n")]
     whole = next((line for line in lines if line.strip("\t")), "")
     if len(head) >= _SNIFFED - 3 and whole == lines[-1]:
-        whole = whole.rpartition(" ")[0]  # the end of a long line may be cut inside a word
+        whole = whole.rpartition(" ")[0]  # a long line may be cut inside a word
     line = whole.strip("\t")
     if line.startswith("# Sentence pair"):
         return "giza"
     if "|||" in line:
         return "moses"
     if not line or _are_links(line):
-        return "pharaoh"  # nothing but blank lines: sentences without links
+        return "pharaoh"  # only blank lines: sentences without links
     cells = whole.split("\t")
     if _ID.fullmatch(whole) and _are_links(cells[1]):
         return "numbered"
@@ -94,5 +94,5 @@ def detect(path: str | PathLike[str], option: str = "format=") -> str:
 
 
 def _are_links(text: str) -> bool:
-    """Whether a text holds nothing but links, maybe none."""
+    """Whether a text consists of zero or more links."""
     return all(LINK.fullmatch(word) for word in text.split())

@@ -1,4 +1,4 @@
-"""What all readers of links share: their options, and the batches they make."""
+"""Options and batches, shared by all readers of links."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)",
 
 @dataclass
 class Reading:
-    """How to read a file of links, and what was repaired on the way.
+    """How to read a file of links, and counts of repairs.
 
     Parameters
     ----------
     base
-        Number of a sentence's first word, where the format leaves it open (Pharaoh): 0 or 1.
+        Number of a sentence's first word, where the format does not define it (Pharaoh): 0 or 1.
     order
-        Which side a link names first: ``src-tgt`` or ``tgt-src``.
+        The order of positions in a link: ``src-tgt`` or ``tgt-src``.
     first_sentence
-        Number of the first sentence, where the format leaves it open (NAACL, numbered): 0 or 1.
+        Number of the first sentence, where the format does not define it (NAACL, numbered): 0 or 1.
     min_probability
-        Leave out links of a lower probability, from 0 to 1; NAACL and Parquet have them.
+        Drop links with a lower probability, from 0 to 1; only in NAACL and Parquet.
     encoding
-        Encoding of words, in formats that hold words.
+        Encoding of words, in formats with words.
     """
 
     base: int | None = None
@@ -72,14 +72,14 @@ class Reading:
             raise InputError(f"a least probability of {self.min_probability}", expected="0 to 1")
 
     def count(self, kept: Tidied) -> None:
-        """Add what was repaired in a batch."""
+        """Add the repairs in a batch."""
         self.duplicates += kept.duplicates
         self.conflicts += kept.conflicts
         self.links += kept.i.size
         self.zeros = self.zeros or bool((kept.i == 0).any()) or bool((kept.j == 0).any())
 
     def warn(self, path: str) -> None:
-        """Warn of everything that was repaired."""
+        """Warn of all repairs."""
         if self.unlinked:
             warnings.warn(
                 f"{path}: left out {number_of(self.unlinked, 'link')} with a position 0 (a word "
@@ -104,7 +104,7 @@ class Reading:
 
 
 def check_base(base: int) -> None:
-    """Refuse a number of the first word that is none."""
+    """Refuse an invalid number of the first word."""
     if base not in BASES:
         raise InputError(f"a base of {base}", expected="0 or 1")
 
@@ -128,7 +128,7 @@ def check_range(
     src_length: I64,
     tgt_length: I64,
 ) -> tuple[int, str, tuple[int, int]] | None:
-    """Return the first link outside its sentence pair: the sentence, a description, the link."""
+    """Return the first link outside its sentence pair, with the sentence and a description."""
     return outside_range(to_links(links), sid, src_length, tgt_length)
 
 
@@ -138,7 +138,7 @@ def outside_range(
     src_length: I64,
     tgt_length: I64,
 ) -> tuple[int, str, tuple[int, int]] | None:
-    """Do the same for plain links."""
+    """Do the same for links as numpy arrays."""
     row, link = first_outside(
         plain.starts, plain.ends, plain.i, plain.j, frozen(src_length), frozen(tgt_length)
     )
@@ -153,7 +153,7 @@ def outside_range(
 
 
 def tidied(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
-    """Return a batch with its links sorted, listed once, and in source-target order."""
+    """Return a batch with its links sorted, unique, and in source-target order."""
     column = _in_order(to_links(batch.column("links")), reading)
     return batch.set_column(batch.schema.get_field_index("links"), "links", column)
 
@@ -172,12 +172,12 @@ _LARGEST_GAP = 100_000_000
 def with_gaps(
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[tuple[pa.RecordBatch, I64]]:
-    """Yield batches, and how many lines to leave empty before each sentence.
+    """Yield batches with the number of empty lines before each sentence.
 
     Raises
     ------
     InputError
-        If the sentences do not ascend, or leave out more than any corpus has.
+        If the sentences do not ascend, or a gap is larger than any corpus.
     """
     line = 0
     for batch in batches:

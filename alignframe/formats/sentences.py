@@ -1,4 +1,4 @@
-"""Documents as sentences: one per line, blank lines and all."""
+"""Documents with one sentence per line, including blank lines."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _MARK = "\ufeff".encode()
 
 
 def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.StringArray:
-    """Read a document of one sentence per line.
+    """Read a document with one sentence per line.
 
-    Lines end at a line feed only; a carriage return before it and a byte order mark at the start
-    are dropped. U+0085 and U+2028 are characters of a sentence. A blank line is a sentence as
-    well, so that sentence k stands in line k + 1.
+    Lines end only at a line feed; a carriage return before it and a byte order mark at the start
+    are dropped. U+0085 and U+2028 belong to sentences. A blank line is a sentence too, so that
+    sentence k is line k + 1.
 
     Parameters
     ----------
     path
         A file, optionally compressed; ``-`` is standard input.
     encoding
-        One in which a line feed is the byte 10.
+        An encoding in which a line feed is byte 10.
 
     Raises
     ------
     InputError
-        If the file is missing, empty, or not text of the encoding; with file and line.
+        If the file is missing, empty, or not text in the encoding; gives file and line.
     """
     parts = list(sentence_pieces(path, encoding))
     if not parts:
@@ -48,7 +48,7 @@ def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Str
 
 
 def sentence_pieces(path: str | PathLike[str], encoding: str = "utf-8") -> Iterator[pa.StringArray]:
-    """Yield the sentences of ``read_sentences`` in pieces, so that not all need be held."""
+    """Yield the sentences of ``read_sentences`` in chunks, to save memory."""
     for piece, first in chunks(path):
         data = piece.tobytes()
         text = decoded(data, first, path, encoding)
@@ -56,7 +56,7 @@ def sentence_pieces(path: str | PathLike[str], encoding: str = "utf-8") -> Itera
 
 
 def _split(text: bytes) -> pa.StringArray:
-    """Return whole lines of UTF-8, the last of which may lack its newline, as strings."""
+    """Split UTF-8 bytes of whole lines into strings; the last line may lack its newline."""
     text = text.replace(b"\r\n", b"\n")
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == _NEWLINE)
     if not text.endswith(b"\n"):
@@ -68,13 +68,13 @@ def _split(text: bytes) -> pa.StringArray:
 
 
 def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
-    """Write a document of one sentence per line, in UTF-8.
+    """Write a document with one sentence per line, in UTF-8.
 
     Raises
     ------
     InputError
-        If a sentence is missing, has a line feed inside or a carriage return at its end: it
-        would not be read again as it was.
+        If a sentence is null, contains a line feed or ends with a carriage return: it would not
+        survive a round trip.
     """
     check_suffix(path)
     data = lines_of(sentences)
@@ -83,7 +83,7 @@ def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
 
 
 def lines_of(sentences: Sentences, *, first: bool = True) -> bytes:
-    """Return sentences as lines, the first ones of a file or others.
+    """Return sentences as lines, at the start of a file or later.
 
     Raises
     ------
@@ -98,12 +98,12 @@ def lines_of(sentences: Sentences, *, first: bool = True) -> bytes:
                 expected="sentences of one line each",
             )
     data = "".join(f"{text}\n" for text in texts).encode()
-    # of two marks at a file's start, one is read again
+    # of two byte order marks, reading drops only one
     return _MARK + data if first and data.startswith(_MARK) else data
 
 
 def listed(sentences: Sentences) -> list[str]:
-    """Return sentences as a list; an InputError if one is missing."""
+    """Return sentences as a list; raise an InputError if one is null."""
     if isinstance(sentences, (pa.Array, pa.ChunkedArray)):
         sentences = sentences.to_pylist()
     texts = list(sentences)

@@ -22,12 +22,12 @@ _MARKS = {".csv": ",", ".tsv": "\t"}
 
 
 def read_sids(path: str | PathLike[str]) -> I64:
-    """Read sentence numbers: text with one per line, or .parquet, .csv or .tsv with a column sid.
+    """Read sentence numbers from text, one per line, or .parquet, .csv or .tsv with a column sid.
 
     Raises
     ------
     InputError
-        If a line is not a whole number, there is no column sid, or no number at all.
+        If a line is not a whole number, there is no column sid, or there are no numbers.
     """
     if is_parquet(path):
         files = ParquetFiles(path)

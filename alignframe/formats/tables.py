@@ -1,4 +1,4 @@
-"""Writing whatever was read or found: links, beads, and any other table."""
+"""Writing links, beads, and any other table."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def write(
     format: str | None = None,
     **options: Any,
 ) -> None:
-    """Write links, beads or any other table: whatever ``read`` or another function gave.
+    """Write links, beads or any other table: anything that a function of this package returns.
 
     Parameters
     ----------
     table
-        Links, nested or long, or an iterable of their batches; beads; any other frame, of which
-        Parquet keeps the metadata; or a result of several tables, which go into a folder.
+        Links, nested or long, or an iterable of batches; beads; any other frame, whose metadata
+        Parquet keeps; or a result with several tables, which go to a folder.
     path
         The file appears whole or not at all. ``-`` is standard output.
     format
-        One of ``FORMATS`` for links, of ``BEAD_FORMATS`` for beads; by the file's suffix if left
-        out. Other tables are written as .parquet, .csv, .tsv or .jsonl.
+        One of ``FORMATS`` for links, of ``BEAD_FORMATS`` for beads; by default from the suffix.
+        Other tables are written as .parquet, .csv, .tsv or .jsonl.
     **options
         Those of ``write_links`` or ``write_beads``.
 
@@ -72,12 +72,12 @@ def write(
 
 
 def _is_figure(schema: pa.Schema) -> bool:
-    """Whether a column ``links`` is a number of links, as in scores."""
+    """Whether a column ``links`` holds numbers of links, as in scores."""
     return bool(pa.types.is_integer(schema.field("links").type))
 
 
 def _write_table(table: pa.Table, path: str | PathLike[str], format: str | None) -> None:
-    """Write a table that is neither of links nor of beads."""
+    """Write a table of neither links nor beads."""
     check_suffix(path)
     suffix = Path(path).suffix.lower() if format is None else f".{format}"
     if suffix not in (*PARQUET, *_TEXT, *_LINES):

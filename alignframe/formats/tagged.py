@@ -1,4 +1,4 @@
-"""Text whose words have tags of their parts of speech: ``word|TAG``, or CoNLL-U."""
+"""POS-tagged text: ``word|TAG``, or CoNLL-U."""
 
 from __future__ import annotations
 
@@ -50,28 +50,28 @@ def read_tagged(
     lemmas: bool = False,
     encoding: str = "utf-8",
 ) -> pa.Table:
-    """Read sentences whose words have tags.
+    """Read POS-tagged sentences.
 
     Parameters
     ----------
     path
         A file, optionally compressed.
     format
-        ``pipe`` (one sentence per line, words such as ``house|NOUN`` separated by spaces; the last
-        bar parts word and tag) or ``conllu``; by default recognised.
+        ``pipe`` (one sentence per line, words such as ``house|NOUN`` separated by spaces, split at
+        the last bar) or ``conllu``; by default detected.
     tags
-        The column of CoNLL-U to read, ``upos`` or ``xpos``.
+        The CoNLL-U column to read, ``upos`` or ``xpos``.
     lemmas
-        Whether to read the lemmas of CoNLL-U as well.
+        Whether to read CoNLL-U lemmas too.
     encoding
         Encoding of the text.
 
     Returns
     -------
     pyarrow.Table
-        The columns sid, words, tags and, if they are wanted, lemmas, one row per sentence. Of
-        CoNLL-U, ranges (``1-2``) and empty nodes (``1.1``) are left out, and blanks inside a word
-        become no-break spaces.
+        The columns sid, words, tags and optionally lemmas, one row per sentence. CoNLL-U ranges
+        (``1-2``) and empty nodes (``1.1``) are left out, and spaces inside words become no-break
+        spaces.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def read_tagged_bitext(
     tags: str = "upos",
     encoding: str = "utf-8",
 ) -> pa.Table:
-    """Read two files of sentences that translate each other, as ``read_tagged`` does.
+    """Read two files of parallel sentences; see ``read_tagged``.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def read_tagged_bitext(
     Raises
     ------
     InputError
-        If the files have different numbers of sentences, or one of them cannot be read.
+        If the files differ in their number of sentences, or one cannot be read.
     """
     sides = [read_tagged(path, format, tags=tags, encoding=encoding) for path in (src, tgt)]
     sizes = [side.num_rows for side in sides]
@@ -130,20 +130,20 @@ def _numbers(size: int) -> pa.Array:
 
 
 def _recognise(path: str | PathLike[str]) -> str:
-    """Return the format of tagged text by its name, or its first line that is not a comment."""
+    """Detect the format of tagged text by its name or first non-comment line."""
     name = fspath(path)
     if CONLLU_NAME.search(name):
         return "conllu"
     head = peek(path, _SNIFFED)
     lines = head.decode(errors="replace").removeprefix("\ufeff").split("\n")
     lines = [line for line in lines if line.strip(BLANKS)]
-    # A line of pipe may begin with "#" too, so comments count where nothing else is.
+    # A pipe line may begin with "#" too, so comments count only if there is nothing else.
     line = next((line for line in lines if line[0] != "#"), lines[0] if lines else "")
     cells = line.split("\t")
     if len(cells) == 10 and _ID.fullmatch(cells[0]):
         return "conllu"
     if "|" in line or not line:
-        return "pipe"  # nothing but blank lines: sentences without words
+        return "pipe"  # only blank lines: sentences without words
     raise InputError(
         f"the format is not recognised; its first line is {line[:60]!r}",
         path=path,
@@ -188,7 +188,7 @@ def _read_conllu(
                 sentences.append(words)
                 words, inside = [], False
         elif line[0] == "#":
-            # A sentence that is announced but has no words is kept: the other side has it too.
+            # A sentence with comments but no words is kept, to stay parallel.
             inside = inside or line.startswith(("# sent_id", "# text"))
         else:
             cells = line.split("\t")
@@ -205,7 +205,7 @@ def _read_conllu(
 
 
 def _is_word(cells: list[str], path: str | PathLike[str], line: int) -> bool:
-    """Whether a line is of a word, not of a range of words or an empty node."""
+    """Whether a line is a word, not a range of words or an empty node."""
     if len(cells) != 10:
         raise InputError(
             number_of(len(cells), "column"),

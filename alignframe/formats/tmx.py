@@ -1,10 +1,10 @@
 """Translation memories (TMX 1.1 to 1.4b): units of a text in several languages.
 
-A unit becomes a sentence on each side and a 1-1 bead; where its text in one of the languages is
-blank, a 1-0 or 0-1 bead. Of a unit's markup, native codes (``bpt``, ``ept``, ``it``, ``ph``,
-``ut``) are dropped with the text in them, but not the text of a ``sub`` inside; the text of
-``hi`` is kept. A line feed in a text becomes a blank, with the blanks around it. The score of a
-bead is the unit's ``<prop type="score">``, this package's own.
+A unit becomes a sentence on each side and a 1-1 bead, or a 1-0 or 0-1 bead if its text in one
+language is blank. Native codes (``bpt``, ``ept``, ``it``, ``ph``, ``ut``) are dropped with their
+text, except the text of a nested ``sub``; the text of ``hi`` is kept. A line feed with surrounding
+white space becomes a space. A bead's score is the unit's ``<prop type="score">``, specific to this
+package.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ def read_tmx(
     Parameters
     ----------
     path
-        A file, optionally compressed, in the encoding that it names. It is read in one pass.
+        A file, optionally compressed, in the encoding it declares. It is read in one pass.
     languages
-        The source language and the target language, such as ``("en", "fr")``; ``en`` takes
-        ``EN-US`` as well. By default the first two that a unit has.
+        Source and target language, such as ``("en", "fr")``; ``en`` includes ``EN-US``. By default
+        the first two languages of the first unit.
     doc
         The document's name.
 
     Raises
     ------
     InputError
-        If it is not a translation memory, or no unit has both languages; with the line.
+        If it is not a translation memory, or no unit has both languages; gives the line.
     """
     units = _Units(path, languages)
     read_xml(path, units.start, units.end, units.text)
@@ -78,7 +78,7 @@ def read_tmx(
 
 
 class _Units:
-    """The units of a file, as they are met."""
+    """The units of a file, in order."""
 
     def __init__(self, path: str | PathLike[str], languages: Languages | None) -> None:
         self.path = path
@@ -92,7 +92,7 @@ class _Units:
         self._pieces: list[str] = []
         self._keeps: list[bool] = []
         self._score: float | None = None
-        self._property = 0  # the line of the property that is open
+        self._property = 0  # the line of the open property
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         if not self._started and name != "tmx":
@@ -150,7 +150,7 @@ class _Units:
 
 
 def _same(found: str, wanted: str) -> bool:
-    """Whether a language is the one wanted, or that of a region: EN-US for en."""
+    """Whether a language is the wanted one or a regional variant: EN-US for en."""
     one, other = (name.casefold().replace("_", "-") for name in (found, wanted))
     return one == other or one.startswith(f"{other}-")
 
@@ -167,9 +167,9 @@ def write_tmx(
     languages: Languages,
     path: str | PathLike[str],
 ) -> None:
-    """Write a unit for each pair of texts with its score.
+    """Write a unit with a score for each pair of texts.
 
-    Characters that XML cannot hold become U+FFFD, which a ``DataWarning`` counts.
+    Characters forbidden in XML become U+FFFD, with a ``DataWarning``.
     """
     fit = Escaper()
     src, tgt = map(fit, languages)

@@ -1,7 +1,7 @@
 """Tab-separated sentence pairs with their links: source, target, Sure links, Possible links.
 
-The column of Possible links may be missing, and may repeat the Sure ones. Links are those of
-Pharaoh files, ``0-0 1-2``. A first line that names the columns is passed over.
+The column of Possible links is optional, and may repeat the Sure ones. Links are in Pharaoh
+notation, ``0-0 1-2``. A header is skipped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EXPECTED = "source, target, Sure links and Possible links"
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file; besides the links, a batch holds the words as columns src and tgt."""
+    """Read a file; batches have the words as columns src and tgt in addition to the links."""
     waiting: list[Row] = []
     done = 0
     for number, cells in _lines(path):
@@ -45,7 +45,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write one line per sentence; sentences left out have no words."""
+    """Write one line per sentence; missing sids have no words."""
     for batch, missing in with_gaps(batches):
         for row, empty in zip(batch.to_pylist(), missing.tolist(), strict=True):
             out.write(b"\t\t\t\n" * empty)
@@ -57,7 +57,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
 
 
 def is_heading(cells: list[str]) -> bool:
-    """Whether the cells of a first line name the columns."""
+    """Whether the cells of a first line are a header."""
     names = [cell.strip().lower() for cell in cells]
     return (
         len(names) in (3, 4)
@@ -94,6 +94,6 @@ def _row(
         for column in words[2:]
     ]
     sure = {(i, j) for i, j, _ in columns[0]}
-    # A Sure link is Possible too, so a file may list it in both columns.
+    # Sure links are also Possible, so a file may list them in both columns.
     only = [(i, j, 0) for i, j, _ in columns[1] if (i, j) not in sure] if columns[1:] else []
     return src, tgt, columns[0] + only

@@ -1,4 +1,4 @@
-"""Lists of translated words: machine-readable bilingual dictionaries as pairs of words."""
+"""Word lists: machine-readable bilingual dictionaries as pairs of words."""
 
 from __future__ import annotations
 
@@ -38,23 +38,21 @@ def read_word_list(
     Parameters
     ----------
     path
-        A file, optionally compressed. Of a dictionary of dictd, the .index, the .dict or the
-        .dict.dz.
+        A file, optionally compressed. For dictd, the .index, the .dict or the .dict.dz file.
     format
         ``tsv`` (source, tab, target; lines that begin with ``#`` are comments), ``muse`` (``source
-        target``), ``hunalign`` (``target @ source``), ``dict`` (FreeDict's packages for dictd) or
-        ``parquet`` (the columns src and tgt); by default recognised.
+        target``), ``hunalign`` (``target @ source``), ``dict`` (FreeDict's dictd files) or
+        ``parquet`` (the columns src and tgt); by default detected.
     order
-        Which side the file names first, ``src-tgt`` or ``tgt-src``, where it is not the format's
-        own.
+        The order of sides, ``src-tgt`` or ``tgt-src``, if not the format's usual one.
     encoding
         Encoding of the text.
 
     Returns
     -------
     pyarrow.Table
-        The columns src and tgt: distinct pairs in the order of the file, as written. Entries of
-        more than one word on a side are left out, with a warning.
+        The columns src and tgt: distinct pairs in file order, unchanged. Entries with several words
+        on a side are left out, with a warning.
 
     Raises
     ------
@@ -98,7 +96,7 @@ def _is_word(text: str) -> bool:
 
 
 def _recognise(path: str | PathLike[str]) -> str:
-    """Return the format of a word list by its name, or its first line that is not a comment."""
+    """Detect the format of a word list by its name or first non-comment line."""
     name = fspath(path)
     if is_parquet(path):
         return "parquet"
@@ -151,7 +149,7 @@ def _read_muse(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
             raise _fault(line, number, path, "source target", "write both words on each line")
         if (
             words
-        ):  # of three words, nobody knows which belong together; the pair is not a word anyhow
+        ):  # three words cannot be split unambiguously, and are not a pair of single words anyway
             yield words[0], " ".join(words[1:])
 
 

@@ -1,4 +1,4 @@
-"""Writing links: checks that all formats share, and files that appear whole or not at all."""
+"""Writing links: checks shared by all formats, and atomic writes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def write_links(
     base: int = 0,
     system: str | None = None,
 ) -> None:
-    """Write links: sid and links (and src and tgt, where the format holds words).
+    """Write links: sid and links (and src and tgt, if the format has words).
 
     Parameters
     ----------
@@ -51,17 +51,17 @@ def write_links(
     path
         The file appears whole or not at all. ``-`` is standard output.
     format
-        One of ``FORMATS``; by default from the file's suffix, see ``format_of``.
+        One of ``FORMATS``; by default from the file's suffix (see ``format_of``).
     base
         Number of a sentence's first word, in pharaoh, numbered, moses and tsv files.
     system
-        Name to store in Parquet where the links have none.
+        Name to store in Parquet for links without one.
 
     Raises
     ------
     InputError
-        If the format or base is unknown, words are missing that the format needs, or it cannot hold
-        the sentences: all but Parquet hold one system.
+        If the format or base is unknown, the format needs words that are missing, or it cannot hold
+        the sentences: only Parquet holds several systems.
     """
     kind = format or format_of(path)
     if kind not in FORMATS:
@@ -88,9 +88,9 @@ def write_links(
 
 
 def _nested(links: Any, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch]:
-    """Yield nested batches of links; a table has a column system only if it had one.
+    """Yield nested batches of links, with a column system only if the input has one.
 
-    ``notes`` gets what a table says of how it was read.
+    ``notes`` receives the options a table was read with.
     """
     if isinstance(links, Iterable) and not is_frame(links) and not isinstance(links, str):
         for one in links:
@@ -111,7 +111,7 @@ def _nested(links: Any, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch]:
 def _one_system(
     batches: Iterable[pa.RecordBatch], path: str | PathLike[str]
 ) -> Iterator[pa.RecordBatch]:
-    """Pass batches on; an InputError if they are of several systems."""
+    """Yield batches; raise an InputError if they have several systems."""
     known: set[str] = set()
     for batch in batches:
         if "system" in batch.schema.names:
@@ -135,7 +135,7 @@ _BASED = {
 
 
 def check_suffix(path: str | PathLike[str]) -> None:
-    """Raise an InputError if a name promises a compressed file: none is written."""
+    """Raise an InputError for the suffix of a compressed file, which cannot be written."""
     suffix = Path(path).suffix
     if suffix.lower() in _PACKED:
         raise InputError(
@@ -144,7 +144,7 @@ def check_suffix(path: str | PathLike[str]) -> None:
 
 
 def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Give batches the columns src and tgt of a bitext."""
+    """Add the columns src and tgt of a bitext to batches."""
     known = bitext["sid"].to_numpy()
     for batch in batches:
         sid = sentence_column(batch)
@@ -162,7 +162,7 @@ def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[p
 
 
 def _with_words(batches: Iterable[pa.RecordBatch], format: str) -> Iterator[pa.RecordBatch]:
-    """Check that each batch has words the format can hold, and that its links lie inside."""
+    """Check that the format can hold a batch's words, and that its links are within them."""
     for batch in batches:
         if not {"src", "tgt"} <= set(batch.schema.names):
             raise InputError(
@@ -177,7 +177,7 @@ def _with_words(batches: Iterable[pa.RecordBatch], format: str) -> Iterator[pa.R
         for side in sides:
             for number, words in zip(sid.tolist(), side.to_pylist(), strict=True):
                 for word in words or ():
-                    plain = word.encode()  # bytes part at ASCII blanks only
+                    plain = word.encode()  # bytes split only at ASCII white space
                     if plain.split() != [plain] or (format == "moses" and word == "|||"):
                         raise InputError(
                             f"the word {word!r} of sentence {number}",
@@ -187,7 +187,7 @@ def _with_words(batches: Iterable[pa.RecordBatch], format: str) -> Iterator[pa.R
 
 
 def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa.RecordBatch]:
-    """Count the labels that GIZA++ files cannot hold, and warn of them."""
+    """Warn of labels, which GIZA++ files cannot hold."""
     lost = 0
     for batch in batches:
         links = batch.column("links").flatten()
@@ -204,10 +204,10 @@ def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file that takes its name only once it is written; ``-`` is standard output.
+    """Open a file that gets its name only once it is complete; ``-`` is standard output.
 
-    A file that is there already gives its mode to the new one. Of a link, the file it leads to is
-    replaced; a device or a pipe is written to directly.
+    An existing file's mode is kept. For a symbolic link, its target is replaced; a device or a pipe
+    is written directly.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         with _opened(name) as out:
             yield out
     except BrokenPipeError:
-        raise  # whoever read it has had enough
+        raise  # the reader has closed the pipe
     except OSError as error:
         where = "standard output" if name == "-" else name
         raise InputError(f"cannot be written ({error.strerror or error})", path=where) from None
@@ -227,7 +227,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextmanager
 def packing(path: str | PathLike[str]) -> Iterator[Any]:
-    """Open a file as ``replacing`` does, and compress what is written if its name ends with .gz."""
+    """Open a file like ``replacing``, compressing the output if its name ends with .gz."""
     if not fspath(path).endswith(".gz"):
         check_suffix(path)
     with replacing(path) as out:
@@ -256,11 +256,11 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         out = draft.open("wb")
     except FileNotFoundError:
         raise InputError("its folder does not exist", path=name) from None
-    atexit.register(draft.unlink, missing_ok=True)  # for a command that is cut short
+    atexit.register(draft.unlink, missing_ok=True)  # removed if the command is killed
     try:
         with out:
             if target.exists():
-                with suppress(PermissionError):  # some file systems know of no modes
+                with suppress(PermissionError):  # some file systems have no modes
                     shutil.copymode(target, draft)
             yield out
         draft.replace(target)
@@ -296,7 +296,7 @@ def _write_parquet(
 def _or_else(
     batches: Iterable[pa.RecordBatch], instead: list[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the batches, or others where there are none."""
+    """Yield the batches, or others if there are none."""
     none = True
     for batch in batches:
         none = False
@@ -306,7 +306,7 @@ def _or_else(
 
 
 def _strict(schema: pa.Schema) -> pa.Schema:
-    """Return the schema with links that cannot be missing: such lists are read faster."""
+    """Return the schema with non-nullable links, which are read faster."""
     fields = []
     for field in schema:
         if field.name == "links" and "sure" in {inner.name for inner in field.type.value_type}:

@@ -1,6 +1,6 @@
-"""Matching the bags of n-grams of analysed sentences, and F-measures of what matches.
+"""Matching bags of n-grams of analysed sentences, and their F-measures.
 
-Section 2 of Dahlmeier, Liu & Ng 2011. ``functions.tesla`` and ``alignframe.tesla`` share it.
+Dahlmeier, Liu & Ng 2011, section 2. Shared by ``functions.tesla`` and ``alignframe.tesla``.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _CHUNK = 2_048
 
 
 class Lookup:
-    """The numbers of a vocabulary's lemmas in a table of synonyms.
+    """The synonym numbers of a vocabulary's lemmas.
 
-    Lemmas that a vocabulary gained since the last call are looked up, others are remembered.
+    Only lemmas new since the last call are looked up.
     """
 
     def __init__(self, synonyms: Synonyms) -> None:
@@ -47,7 +47,7 @@ class Lookup:
         return frozen(neighbours_of(self.synonyms.table, len(self.synonyms.lemmas)))
 
     def of(self, vocabulary: Vocabulary) -> tuple[I32, U64, U64]:
-        """Return what ``kernels.bags.Lexicon`` holds."""
+        """Return the arrays of ``kernels.bags.Lexicon``."""
         lemmas = vocabulary.lemmas
         known = self._known.get(lemmas, np.zeros(0, np.int32))
         if known.size < len(lemmas.known):
@@ -66,27 +66,27 @@ def match(
     function_weight: float = 0.1,
     threads: int = 1,
 ) -> I64:
-    """Match the bags of n-grams of each sentence of ``hyp`` and the same row of ``ref``.
+    """Match the bags of n-grams of each row of ``hyp`` and ``ref``.
 
     Parameters
     ----------
     hyp, ref
-        Sentences of one vocabulary.
+        Sentences with a common vocabulary.
     synonyms
-        Which lemmas are synonyms; a ``Lookup`` remembers what it found between calls.
+        Synonyms of lemmas; a ``Lookup`` caches them between calls.
     orders
-        The longest n-grams, 1 to 6.
+        Maximum n-gram length, 1 to 6.
     function_weight
-        The weight of a function word beside a content word's 1, in whole tenths.
+        The weight of a function word, a multiple of 0.1; content words weigh 1.
     threads
         Number of threads for matching.
 
     Returns
     -------
     numpy.ndarray
-        Whole numbers of the shape (rows, orders, 5), additive, whose last axis is ``COUNTS``: the
-        weights of both sides in units of 10^-n, the largest matching by s_ms in units of
-        10^-n / 2n, and by s_pos and s_lem in units of 10^-n.
+        Additive integers of shape (rows, orders, 5), whose last axis is ``COUNTS``: the weights of
+        both sides in units of 10^-n, the maximum matching by s_ms in units of 10^-n / 2n, and by
+        s_pos and s_lem in units of 10^-n.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def match(
 
 
 def check_sizes(sentences: Analysed, what: str) -> None:
-    """Raise an InputError if a sentence is too long to be matched."""
+    """Raise an InputError if a sentence is too long for matching."""
     sizes = sentences.lengths()
     if sizes.size and sizes.max() > MAX_TOKENS:
         row = int(sizes.argmax())
@@ -137,7 +137,7 @@ def check_sizes(sentences: Analysed, what: str) -> None:
 
 
 def check_orders(orders: int) -> None:
-    """Raise an InputError if n-grams of so many words are not counted."""
+    """Raise an InputError if the n-gram length is out of range."""
     from alignframe.kernels.bags import MAX_ORDER
 
     if not 1 <= orders <= MAX_ORDER:
@@ -145,7 +145,7 @@ def check_orders(orders: int) -> None:
 
 
 def check_function_weight(weight: float) -> int:
-    """Return the weight of a function word in tenths, as which it must be a whole number."""
+    """Return the weight of a function word as a whole number of tenths."""
     tenths = round(weight * 10) if 0 <= weight <= 1 else -1
     if tenths < 0 or abs(tenths / 10 - weight) > 1e-12:
         raise InputError(
@@ -155,7 +155,7 @@ def check_function_weight(weight: float) -> int:
 
 
 def check_alpha(alpha: float) -> float:
-    """Return how much recall counts in F; an InputError if it is not from 0 to 1."""
+    """Return the weight of recall in F; raise an InputError if it is not from 0 to 1."""
     if not 0 <= alpha <= 1:
         raise InputError(f"alpha is {alpha!r}", expected="0 to 1")
     return alpha
@@ -164,10 +164,10 @@ def check_alpha(alpha: float) -> float:
 def f_measure(
     matched: npt.ArrayLike, hyp: npt.ArrayLike, ref: npt.ArrayLike, recall_weight: float = 0.8
 ) -> F64:
-    """Return F = PR / (w P + (1 - w) R), of P = matched / hyp, R = matched / ref and a weight w.
+    """Return F = PR / (w P + (1 - w) R), with P = matched / hyp, R = matched / ref and weight w.
 
-    That is matched / (hyp + w (ref - hyp)), which is exactly 1 where all three are equal. F is
-    0 where nothing matches; a side may be empty then.
+    It equals matched / (hyp + w (ref - hyp)), which is exactly 1 where all three are equal. F is 0
+    where nothing matches, even if a side is empty.
     """
     found = np.asarray(matched, np.float64)
     weight = np.asarray(hyp, np.float64)
@@ -180,7 +180,7 @@ def f_measures(counts: I64, recall_weight: float = 0.8) -> dict[str, F64]:
     found: dict[str, F64] = {}
     for at, similarity in enumerate(SIMILARITIES, 2):
         for k in range(counts.shape[1]):
-            # In units of 10^-n / 2n, so that only the division is rounded.
+            # Integers in units of 10^-n / 2n, so that only the division is rounded.
             unit = 2 * (k + 1) if similarity == "ms" else 1
             weights = unit * counts[:, k, 0], unit * counts[:, k, 1]
             found[f"{similarity}_{k + 1}"] = f_measure(counts[:, k, at], *weights, recall_weight)

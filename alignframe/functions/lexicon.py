@@ -1,4 +1,4 @@
-"""Row-wise functions of candidate translations."""
+"""Row-wise functions for lexicon induction."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def llr(
     Parameters
     ----------
     n_both
-        How many sentence pairs hold both words.
+        Number of sentence pairs with both words.
     n_src, n_tgt
-        How many hold either.
+        Number of sentence pairs with each word.
     n
-        All sentence pairs.
+        Number of all sentence pairs.
     signed
-        Negative where the words co-occur less often than chance predicts. One for all rows, or one
-        per row.
+        Negate it where the words co-occur less often than by chance. One for all rows, or one per
+        row.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def llr(
     Raises
     ------
     InputError
-        If no table has such counts.
+        If the counts are inconsistent.
 
     Notes
     -----

@@ -19,7 +19,7 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     Parameters
     ----------
     hyp
-        list<struct<i, j>>; a missing list counts as an empty one.
+        list<struct<i, j>>; null counts as empty.
     gold
         list<struct<i, j, sure>>; a row without gold has no counts.
 
@@ -45,7 +45,7 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
 
 
 def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> pa.Array:
-    """Join the links of two directions, both in source-target orientation.
+    """Symmetrize the links of two directions, both in source-target orientation.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     Raises
     ------
     InputError
-        If the method is not known.
+        If the method is unknown.
     """
     from alignframe.kernels.symmetrize import symmetrize as join
 
@@ -77,14 +77,14 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
 
 
 def invert_links(links: pa.Array) -> pa.Array:
-    """Exchange the source and target position of every link."""
+    """Swap the source and target position of every link."""
     offsets, i, j, sure = swap_sides(*to_links(links))
     kept = tidy(make_links(offsets, i, j, sure))
     return links_array(kept.offsets, kept.i, kept.j)
 
 
 def sorted_links(links: pa.Array) -> pa.Array:
-    """Sort every sentence's links by (i, j), each once; of two labels Sure wins."""
+    """Sort every sentence's links by (i, j) without duplicates; Sure takes precedence."""
     from alignframe.kernels.count import out_of_order
 
     found = to_links(links)
@@ -95,12 +95,12 @@ def sorted_links(links: pa.Array) -> pa.Array:
 
 
 def parse_links(text: pa.Array) -> pa.Array:
-    """Read links in Pharaoh notation, ``0-0 1-2 3p4``; a missing text gives no links.
+    """Parse links in Pharaoh notation, ``0-0 1-2 3p4``; null gives no links.
 
     Raises
     ------
     InputError
-        If a text has anything but links.
+        If a text contains anything but links.
     """
     from alignframe.kernels.parse import parse_pharaoh
 

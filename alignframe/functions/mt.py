@@ -38,7 +38,7 @@ def bleu_names() -> list[str]:
 
 
 def chrf_names(char_order: int = CHRF_ORDER, word_order: int = 2) -> list[str]:
-    """Return the names of chrF's counts, in order: three for each length of n-grams."""
+    """Return the names of chrF's counts, in order: three per n-gram length."""
     orders = [f"{n}" for n in range(1, char_order + 1)]
     orders += [f"word_{n}" for n in range(1, word_order + 1)]
     return [f"chrf_{what}_{n}" for n in orders for what in ("hyp", "ref", "match")]
@@ -49,7 +49,7 @@ CHRF_COUNTS = pa.struct([pa.field(name, pa.int64()) for name in chrf_names()])
 
 
 class Sequences(NamedTuple):
-    """Items of sequences: sequence r is ``items[bounds[r] : bounds[r + 1]]``."""
+    """Concatenated sequences: sequence r is ``items[bounds[r] : bounds[r + 1]]``."""
 
     bounds: I64
     items: I32
@@ -60,22 +60,22 @@ class Sequences(NamedTuple):
 
 
 def bleu_counts(hyp: pa.Array, refs: pa.Array) -> pa.Array:
-    """Count what BLEU is made of.
+    """Compute the counts of BLEU.
 
     Parameters
     ----------
     hyp
         list<string>: the words of a translation.
     refs
-        list<list<string>>: the words of its references; missing ones do not count.
+        list<list<string>>: the words of its references; nulls are ignored.
 
     Returns
     -------
     pyarrow.StructArray
         bleu_hyp (words of the translation), bleu_ref (words of the reference closest in length,
-        the shorter of two), bleu_match_1 to bleu_match_4 (n-grams that are in a reference) and
-        bleu_total_1 to bleu_total_4 (n-grams). Missing where the translation or all of its
-        references are.
+        ties to the shorter), bleu_match_1 to bleu_match_4 (n-grams that are in a reference) and
+        bleu_total_1 to bleu_total_4 (n-grams). Null where the translation or all its references
+        are.
 
     Notes
     -----
@@ -106,31 +106,30 @@ def chrf_counts(
     whitespace: Any = False,
     char_order: int = CHRF_ORDER,
 ) -> pa.Array:
-    """Count what chrF is made of.
+    """Compute the counts of chrF.
 
     Parameters
     ----------
     hyp
         string: a translation.
     refs
-        list<string>: its references. The counts are those against the one with the highest chrF.
+        list<string>: its references. The counts are for the one with the highest chrF.
     word_order
-        The longest n-grams of words: 0, or 2 for chrF++. Like all that follows, one for all rows.
+        Maximum word n-gram length: 0, or 2 for chrF++. This and the following are constant.
     beta
-        How many times as much recall counts as precision where the best reference is chosen.
+        The weight of recall relative to precision when choosing the best reference.
     whitespace
-        Whether white space counts as characters.
+        Whether white space counts.
     char_order
-        The longest n-grams of characters.
+        Maximum character n-gram length.
 
     Returns
     -------
     pyarrow.StructArray
-        For n-grams of 1 to 6 characters chrf_hyp_1, chrf_ref_1 (n-grams of the translation and
-        its reference), chrf_match_1 (those in both) and so on; for those of words chrf_hyp_word_1
-        and so on, which are missing unless asked for. A translation's n-grams do not count where
-        the reference has none of their length. Missing where the translation or all of its
-        references are.
+        For character n-grams chrf_hyp_1, chrf_ref_1 (n-grams of the translation and the reference),
+        chrf_match_1 (those in both) and so on up to 6; for word n-grams chrf_hyp_word_1 and so on,
+        null unless requested. A translation's n-grams do not count where the reference has none of
+        that length. Null where the translation or all its references are.
 
     Notes
     -----
@@ -159,12 +158,12 @@ def chrf_of(counts: npt.NDArray[Any], beta: float) -> F64:
     Parameters
     ----------
     counts
-        Shape (..., orders, 3): n-grams of the translation, of the reference, and in both.
+        Shape (..., orders, 3): n-grams of the translation, of the reference, and of both.
 
     Notes
     -----
-    The F-measure of the means of precision and recall over the orders of which both sides have
-    n-grams (Popović 2015); 0 where there is no such order.
+    The F-measure of mean precision and mean recall over the orders for which both sides have
+    n-grams (Popović 2015); 0 without such an order.
     """
     hyp, ref, match = np.moveaxis(np.asarray(counts, np.float64), -1, 0)
     both = (hyp > 0) & (ref > 0)
@@ -181,7 +180,7 @@ def chrf_of(counts: npt.NDArray[Any], beta: float) -> F64:
 
 
 def constant(given: Any, default: Any) -> Any:
-    """Return an argument that must be the same for all rows."""
+    """Return an argument that must be constant."""
     if not isinstance(given, (pa.Array, pa.ChunkedArray)):
         return default if given is None else given
     found = pc.unique(as_array(given)).to_pylist()
@@ -191,8 +190,8 @@ def constant(given: Any, default: Any) -> Any:
 
 
 def split(texts: pa.Array) -> pa.Array:
-    """Return the words of texts: list<string>, separated by Unicode's white space."""
-    # Of a column's last text, Arrow does not always see the blank at the end.
+    """Return the words of texts as list<string>, split at Unicode white space."""
+    # Arrow does not always see a trailing space in the last text of a column.
     lists = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(texts))
     words, full = lists.flatten(), pc.not_equal(lists.flatten(), "")
     if pc.all(full, min_count=0).as_py():
@@ -203,7 +202,7 @@ def split(texts: pa.Array) -> pa.Array:
 
 
 def nested(columns: Sequence[pa.Array]) -> pa.ListArray:
-    """Return columns of references as one: of each row, a list of its references."""
+    """Merge columns of references into one with a list of references per row."""
     several, rows = len(columns), len(columns[0])
     values = pa.concat_arrays(columns)
     if several > 1:
@@ -214,9 +213,9 @@ def nested(columns: Sequence[pa.Array]) -> pa.ListArray:
 
 
 def _references(refs: pa.Array) -> tuple[I64, pa.Array]:
-    """Return the references of all rows, and which are whose: ``groups[r] <= k < groups[r + 1]``.
+    """Return the references of all rows; those of row r are ``groups[r] <= k < groups[r + 1]``.
 
-    Missing ones are left out.
+    Nulls are left out.
     """
     refs = as_array(refs)
     sizes, inner = list_lengths(refs), refs.flatten()
@@ -228,7 +227,7 @@ def _references(refs: pa.Array) -> tuple[I64, pa.Array]:
 
 
 def _numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
-    """Return lists of words as numbers, the same for the same word on all sides."""
+    """Return lists of words as numbers, with a common numbering for all sides."""
     words = [side.flatten() for side in sides]
     encoded = [
         one if pa.types.is_dictionary(one.type) else one.dictionary_encode() for one in words
@@ -245,7 +244,7 @@ def _numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
 
 
 def _characters(sides: Sequence[pa.Array], spaces: bool) -> list[Sequences]:
-    """Return texts as the numbers of their characters."""
+    """Return texts as sequences of code points."""
     from alignframe.kernels.overlap import decode
 
     return [Sequences(*decode(*_frozen(*buffers(side)), spaces)) for side in sides]
@@ -254,16 +253,16 @@ def _characters(sides: Sequence[pa.Array], spaces: bool) -> list[Sequences]:
 def respelt(
     lists: pa.Array, kinds: I64, pieces: Callable[[list[str], list[int]], list[list[str]]]
 ) -> pa.Array:
-    """Return lists of words in which words are replaced by their pieces.
+    """Return lists of words with each word replaced by its pieces.
 
     Parameters
     ----------
     lists
         list<string>.
     kinds
-        Shape (words,), 0 to 3: what else the pieces of a word depend on.
+        Shape (words,), 0 to 3: contexts on which a word's pieces also depend.
     pieces
-        Returns the pieces of each of some words with their kinds. Each pair is asked for once.
+        Returns the pieces of words, given their kinds. It gets each pair once.
 
     Returns
     -------
@@ -290,7 +289,7 @@ def respelt(
 
 
 def _separated(texts: pa.Array) -> pa.Array:
-    """Return the words of texts with a punctuation mark at the end, or else the start, apart."""
+    """Return the words of texts, with a final, or else initial, punctuation mark split off."""
     lists = split(texts)
     kinds = np.zeros(len(lists.flatten()), np.int64)
 
@@ -307,7 +306,7 @@ def _split(word: str) -> list[str]:
 
 
 def against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) -> I64:
-    """Return counts against every reference by itself, of shape (references, order, 3)."""
+    """Return counts for every single reference, of shape (references, order, 3)."""
     from alignframe.kernels.overlap import count_overlap
 
     owner = np.repeat(np.arange(groups.size - 1), np.diff(groups))
@@ -324,7 +323,7 @@ def against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) ->
 
 
 def _best(counts: I64, groups: I64, beta: float) -> I64:
-    """Return the counts against the reference with the highest chrF, the first of several."""
+    """Return the counts for the reference with the highest chrF, ties to the first."""
     sizes = np.diff(groups)
     if (sizes == 1).all():
         return counts
@@ -336,7 +335,7 @@ def _best(counts: I64, groups: I64, beta: float) -> I64:
 
 
 def _closest(size: I64, groups: I64, lengths: I64) -> I64:
-    """Return the length of the reference closest in length, the shorter of two; 0 of none."""
+    """Return the length of the reference closest in length, ties to the shorter; 0 without any."""
     owner = np.repeat(np.arange(size.size), np.diff(groups))
     order = np.lexsort((lengths, np.abs(lengths - size[owner]), owner))
     out = np.zeros(size.size, np.int64)
@@ -367,5 +366,5 @@ def _bounds(sizes: npt.NDArray[Any]) -> I64:
 
 
 def _frozen(*arrays: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-    """Return read-only views, so that kernels are compiled for one kind of array."""
+    """Return read-only views, so that kernels are compiled for only one array type."""
     return [frozen(array) for array in arrays]

@@ -1,4 +1,4 @@
-"""Row-wise functions of phrase pairs."""
+"""Row-wise functions for phrase pairs."""
 
 from __future__ import annotations
 
@@ -19,33 +19,32 @@ def extract_phrases(
     src_length: pa.Array | int | None = None,
     tgt_length: pa.Array | int | None = None,
 ) -> pa.Array:
-    """List the phrase pairs that a sentence's links allow.
+    """List the phrase pairs consistent with a sentence's links.
 
     Parameters
     ----------
     links
-        list<struct<i, j[, sure]>>; Possible links count like Sure ones.
+        list<struct<i, j[, sure]>>; Possible links count as Sure.
     kind
-        ``minimal``: for each link the smallest pair of spans around it that no link leaves;
-        ``exhaustive``: every such pair whose border words are linked; ``moses``: every such pair,
-        also with unlinked words at its borders. The same for all rows or one per row.
+        ``minimal``: for each link, the smallest consistent pair of spans around it; ``exhaustive``:
+        every consistent pair whose border words are aligned; ``moses``: every consistent pair,
+        including unaligned border words. One for all rows or one per row.
     max_length
-        The longest phrase, in words of either side: 7 for ``moses`` and no limit for the others
-        by default.
+        Maximum phrase length in words, on both sides; by default 7 for ``moses`` and unlimited for
+        the others.
     src_length, tgt_length
-        The length of each sentence, for ``moses``; the last linked word ends it by default.
+        The length of each sentence, for ``moses``; by default up to the last aligned word.
 
     Returns
     -------
     pyarrow.ListArray
-        list<struct<src_start, src_end, tgt_start, tgt_end>>, 0-based, half-open, sorted, without
-        repeats.
+        list<struct<src_start, src_end, tgt_start, tgt_end>>, 0-based, half-open, sorted, unique.
 
     Raises
     ------
     InputError
-        If the kind is not known, a length is below 1, a link lies outside the given lengths, or
-        there are more than 134 million phrases.
+        If the kind is unknown, a length is below 1, a link is outside the given lengths, or there
+        are more than 134 million phrases.
 
     Notes
     -----
@@ -63,7 +62,7 @@ def extract_phrases(
         longest = numbers(max_length, given.rows, limit)[rows]
         if longest.size and longest.min() < 1:
             raise InputError(f"the longest phrase of {longest.min()} words", expected="1 or more")
-        longest = np.minimum(longest, 1 << 40)  # so that a position can be added to it
+        longest = np.minimum(longest, 1 << 40)  # leaves room to add a position
         found = extract(given.take(rows), name, longest, src[rows], tgt[rows])
         if found.overflow >= 0:
             raise InputError(
@@ -85,14 +84,14 @@ def count_null_links(
     src_length: pa.Array | int | None = None,
     tgt_length: pa.Array | int | None = None,
 ) -> pa.Array:
-    """Count the words of both sides without a link, each of which takes a null link.
+    """Count the unaligned words on both sides, each of which takes a null link.
 
     Parameters
     ----------
     links
         list<struct<i, j>>.
     src_length, tgt_length
-        The length of each sentence; the last linked word ends it by default.
+        The length of each sentence; by default up to the last aligned word.
 
     Notes
     -----
@@ -108,7 +107,7 @@ def count_null_links(
 def _lengths(
     links: Links, src_length: pa.Array | int | None, tgt_length: pa.Array | int | None
 ) -> tuple[Rows, Rows]:
-    """Return the length of either side, -1 where it is not known."""
+    """Return the lengths of a side, -1 where unknown."""
     src, tgt = (numbers(side, links.rows, -1) for side in (src_length, tgt_length))
     for side in (src, tgt):
         if side.size and side.max() > MAX_POSITION + 1:

@@ -1,4 +1,4 @@
-"""What row-wise functions are, and what they share."""
+"""The type of row-wise functions, and shared helpers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _LARGEST = 1 << 40
 
 @dataclass(frozen=True)
 class RowFunction:
-    """A function of one row, over whole columns.
+    """A row-wise function over whole columns.
 
-    ``arguments`` gives the name and Arrow type of each argument, in order; ``defaults`` the values
-    of the last ones where they may be left out.
+    ``arguments`` has the name and Arrow type of each argument, in order; ``defaults`` the values of
+    trailing optional ones.
     """
 
     name: str
@@ -42,9 +42,9 @@ class RowFunction:
 
 
 def late(module: str, name: str) -> Callable[..., pa.Array]:
-    """Return a function of a module that is imported when the function is first called.
+    """Return a function whose module is imported on the first call.
 
-    So the registry lists functions of areas, which are above it.
+    So the registry can list functions of higher layers.
     """
 
     def call(*columns: pa.Array) -> pa.Array:
@@ -62,7 +62,7 @@ def same_length(*columns: pa.Array) -> None:
 
 
 def spread(given: Any, rows: int) -> Iterable[Any]:
-    """Return an option's value in each row: of a column, or one for all."""
+    """Return an option's value in each row, from a column or a constant."""
     if isinstance(given, (pa.Array, pa.ChunkedArray)):
         same_length(given, pa.nulls(rows))
         values: list[Any] = given.to_pylist()
@@ -76,9 +76,9 @@ def by_name(
     call: Callable[[str, Rows], pa.Array],
     returns: pa.DataType,
 ) -> pa.Array:
-    """Return what ``call`` makes of the rows of each name, put back in order.
+    """Apply ``call`` to the rows of each name, and restore the row order.
 
-    ``call`` refuses a name that it does not know.
+    ``call`` refuses unknown names.
     """
     found = [names] if isinstance(names, str) else pc.unique(as_array(names)).to_pylist()
     every = np.arange(rows, dtype=np.int64)
@@ -96,7 +96,7 @@ def by_name(
 
 
 def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
-    """Return one number per row; ``missing`` where none is given."""
+    """Return one number per row; ``missing`` for null."""
     if given is None or isinstance(given, Integral):
         one = missing if given is None else max(-_LARGEST, min(int(given), _LARGEST))
         return frozen(np.full(rows, one, np.int64))
@@ -107,7 +107,7 @@ def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
 
 
 def flags(given: Any, rows: int) -> U8:
-    """Return a flag per row as bytes, or one for all rows; a missing one is unset."""
+    """Return one flag per row as bytes, or one for all rows; null is unset."""
     if isinstance(given, bool):
         return frozen(np.array([given], np.uint8))
     column = as_array(given)

@@ -1,4 +1,4 @@
-"""The spelling of words, as the filters of lexicons compare it, and row-wise functions of it."""
+"""Comparing spelling, as in the filters of lexicons, and row-wise functions for it."""
 
 from __future__ import annotations
 
@@ -19,25 +19,24 @@ from alignframe.kernels.ragged import frozen
 
 
 def lcsr(a: pa.Array, b: pa.Array, fold_accents: Any = False) -> pa.Array:
-    """Return how alike two words are spelled, from 0 to 1.
+    """Return the longest common subsequence ratio of two words, from 0 to 1.
 
     Parameters
     ----------
     a, b
-        Words, compared in Unicode's form NFC without regard to case.
+        Words, compared case-insensitively in NFC.
     fold_accents
-        Take letters with and without accents for the same. One for all rows, or one per row.
+        Ignore accents. One for all rows, or one per row.
 
     Returns
     -------
     pyarrow.DoubleArray
-        The length of the longest common subsequence over that of the longer word, both in letters;
-        null where a word is, or where both are empty.
+        The length of the longest common subsequence divided by that of the longer word, in letters;
+        null where a word is null or both are empty.
 
     Notes
     -----
-    Melamed 1995, section 4.3: the ratio that ``alignframe.lexicon.Cognate`` compares with its
-    cutoff.
+    Melamed 1995, section 4.3; ``alignframe.lexicon.Cognate`` applies a cutoff to it.
     """
     from alignframe.kernels.cognates import lcs_of_rows
 
@@ -57,10 +56,10 @@ def same_prefix(
     Parameters
     ----------
     a, b
-        Words, compared in Unicode's form NFC without regard to case.
+        Words, compared case-insensitively in NFC.
     letters
-        How many; shorter words have none. Words that are not all letters must be equal. One for all
-        rows, or one per row.
+        The length of the prefix; shorter words have none. Words with other characters must be
+        equal. One for all rows, or one per row.
     fold_accents
         See ``lcsr``.
 
@@ -72,11 +71,11 @@ def same_prefix(
     Raises
     ------
     InputError
-        If there are fewer letters than one.
+        If the length is below 1.
 
     Notes
     -----
-    The criterion of Simard, Foster & Isabelle 1992, as ``alignframe.lexicon.Prefix`` applies it.
+    The criterion of Simard, Foster & Isabelle 1992; ``alignframe.lexicon.Prefix`` applies it.
     """
     if isinstance(letters, bool) or not isinstance(letters, (Integral, pa.Array, pa.ChunkedArray)):
         raise InputError(f"{letters!r} letters", expected="a whole number from 1")
@@ -92,7 +91,7 @@ def same_prefix(
 
 
 def _folded_rows(a: pa.Array, b: pa.Array, fold_accents: Any) -> tuple[list[list[str]], Bools]:
-    """Return the words of both columns as they are compared, and where one is missing."""
+    """Return the folded words of both columns, and where one is null."""
     columns = [as_array(column) for column in (a, b)]
     same_length(*columns)
     missing = np.logical_or(*(c.is_null().to_numpy(zero_copy_only=False) for c in columns))
@@ -107,7 +106,7 @@ def _folded_rows(a: pa.Array, b: pa.Array, fold_accents: Any) -> tuple[list[list
 
 
 def folded(words: pa.Array, *, accents: bool) -> list[str]:
-    """Return words in Unicode's form NFC without regard to case; ``accents`` takes accents off."""
+    """Return case-folded words in NFC; ``accents`` also removes accents."""
     return [_fold(word, accents) for word in words.to_pylist()]
 
 
@@ -124,7 +123,7 @@ def _fold(word: str, accents: bool) -> str:
 
 
 def as_letters(sides: Sequence[Sequence[str]]) -> tuple[list[I64], list[I32], int]:
-    """Return the words of each side as letters numbered from 0, and the number of letters.
+    """Return the words of each side as letters numbered from 0, and the number of distinct letters.
 
     Word w has ``letters[ends[w] : ends[w + 1]]``.
     """
@@ -138,9 +137,9 @@ def as_letters(sides: Sequence[Sequence[str]]) -> tuple[list[I64], list[I32], in
 
 
 def beginnings(sides: Sequence[Sequence[str]], letters: int) -> list[I32]:
-    """Return a number for the first letters of each word, the same where they are the same.
+    """Return a number for the prefix of each word, equal for equal prefixes.
 
-    Words that are not all letters are numbered as they are; -1 stands for words too short.
+    Words with other characters count as a whole; words that are too short are -1.
     """
     numbers: dict[tuple[bool, str], int] = {}
 

@@ -1,4 +1,4 @@
-"""Row-wise functions of TESLA: sentences analysed, their bags of n-grams matched and scored."""
+"""Row-wise functions of TESLA: analysing sentences, and matching and scoring bags of n-grams."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _LOCK = threading.Lock()
 def analyse_text(
     text: pa.Array, language: pa.Array | str = "en", tokens: pa.Array | str = "penn"
 ) -> pa.Array:
-    """Analyse sentences: their words, tags of parts of speech, lemmas and content words.
+    """Analyse sentences: words, POS tags, lemmas and content words.
 
     Parameters
     ----------
     text
-        Sentences; one that is missing stays missing.
+        Sentences; null stays null.
     language, tokens
-        See ``alignframe.language.Analysis.of``; the same for all rows or one per row.
+        See ``alignframe.language.Analysis.of``; one for all rows or one per row.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def analyse_text(
 
     Notes
     -----
-    ``analyse`` alone is a word of SQL's own.
+    ``analyse`` is a reserved word in SQL.
     """
     from alignframe.language.analysis import analysed_tokens
 
@@ -99,18 +99,18 @@ def ngram_match(
     hyp, ref
         list<struct<word, tag, lemma, content>>, as ``analyse_text`` returns.
     n
-        Words of an n-gram, 1 to 6; the same for all rows or one per row, like all that follows.
+        N-gram length, 1 to 6; like the following, one for all rows or one per row.
     similarity
-        ``ms`` (equal lemmas, else half for synonyms and half for equal tags), ``pos`` (equal tags)
-        or ``lem`` (equal lemmas).
+        ``ms`` (1 for equal lemmas, or else one half each for synonyms and for equal tags), ``pos``
+        (equal tags) or ``lem`` (equal lemmas).
     synonyms
-        ``wordnet``, ``none``, or a file: a group of synonyms a line, separated by tabs.
+        ``wordnet``, ``none``, or a file with one group of tab-separated synonyms per line.
 
     Returns
     -------
     pyarrow.StructArray
-        matched, hyp, ref: what matches, and the weight of both bags, in which a function word
-        counts 0.1. Missing where either side is.
+        matched, hyp, ref: the weight of the matching and of both bags; a function word weighs 0.1.
+        Null where either side is.
 
     Notes
     -----
@@ -145,7 +145,7 @@ def ngram_match(
 def tesla_counts(
     hyp: pa.Array, ref: pa.Array, synonyms: pa.Array | str = "wordnet"
 ) -> pa.StructArray:
-    """Count the weights of unigrams, bigrams and trigrams, and what matches of them.
+    """Compute the weights of unigrams, bigrams and trigrams, and of their matchings.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def tesla_counts(
     Returns
     -------
     pyarrow.StructArray
-        hyp_1 ... hyp_3, ref_1 ..., ms_1 ..., pos_1 ..., lem_1 ...: figures that add up over
-        sentences. Missing where either side is.
+        hyp_1 ... hyp_3, ref_1 ..., ms_1 ..., pos_1 ..., lem_1 ...: additive over sentences. Null
+        where either side is.
     """
     counts, missing = _counts(hyp, ref, synonyms, _ORDERS)
     parts = []
@@ -180,16 +180,16 @@ def tesla_m(
     hyp, ref, synonyms
         See ``ngram_match``.
     recall_weight
-        The weight w of recall in F = PR / (w P + (1 - w) R): of 1, F is recall.
+        The weight w of recall in F = PR / (w P + (1 - w) R); with 1, F is recall.
 
     Returns
     -------
     pyarrow.DoubleArray
-        0 for an empty translation; missing where a side is missing or the reference is empty.
+        0 for an empty translation; null where a side is null or the reference is empty.
 
     Notes
     -----
-    Dahlmeier, Liu & Ng 2011, section 2.3: of s_ms and s_pos, n-grams of 1, 2 and 3 words. An F is
+    Dahlmeier, Liu & Ng 2011, section 2.3: s_ms and s_pos with n-grams of 1, 2 and 3 words. An F is
     0 where either side has no n-grams.
     """
     from alignframe.functions.bags import f_measures
@@ -219,7 +219,7 @@ TESLA_M = tuple(f"{name}_{n}" for name in ("ms", "pos") for n in range(1, _ORDER
 def _counts(
     hyp: Any, ref: Any, synonyms: pa.Array | str, orders: int
 ) -> tuple[I64, pa.Array | None]:
-    """Return what ``bags.match`` counts, and which rows miss a side, if any does."""
+    """Return the counts of ``bags.match``, and which rows lack a side, if any."""
     from alignframe.functions.bags import match
     from alignframe.language.analysed import from_arrow
 
@@ -242,7 +242,7 @@ def _counts(
 
 
 def _vocabulary() -> Vocabulary:
-    """Return the vocabulary of all calls; a new one where it has become large."""
+    """Return the vocabulary shared by all calls, replaced when it has become large."""
     from alignframe.language.analysed import Vocabulary
 
     if not _KEPT or len(_KEPT[0].lemmas.known) > _MOST_LEMMAS:
@@ -251,7 +251,7 @@ def _vocabulary() -> Vocabulary:
 
 
 def _lookup(spec: str) -> Lookup:
-    """Return the synonyms of a name or file, as they were found before if they are the same."""
+    """Return the synonyms of a name or file, cached while they stay the same."""
     from alignframe.functions.bags import Lookup
     from alignframe.language.synonyms import synonyms_of
 
@@ -263,7 +263,7 @@ def _lookup(spec: str) -> Lookup:
 
 
 def _by_any(names: pa.Array | str, default: str, rows: int, call: Any, returns: Any) -> pa.Array:
-    """Return ``by_name`` of names that nothing but ``call`` can judge."""
+    """Return ``by_name`` for names that only ``call`` can check."""
     if isinstance(names, str):
         return by_name(names, rows, call, returns)
     return by_name(as_array(names).fill_null(default), rows, call, returns)

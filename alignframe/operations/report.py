@@ -37,7 +37,7 @@ AGAINST = Group(
 
 
 def to_page(title: str | None) -> Group:
-    """Return the options of a page; without a title, its own names the measure."""
+    """Return the options of a page; the default title names the measure."""
     titled = report.metric_title if title is None else common.title(title)
     return Group("to", "report:PageGiven", ("page", titled, "figures figure_format"), common)
 

@@ -1,5 +1,5 @@
 """Every option of the commands, once: type, default, help, choices and panel.
 
-The modules of this package hold the options of an area; those of several areas are in ``common``.
-Nothing is imported here that help would have to wait for.
+Each module of this package holds the options of an area; shared options are in ``common``. Nothing
+slow to import is imported here, because help waits for it.
 """

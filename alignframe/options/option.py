@@ -1,4 +1,4 @@
-"""What an option is."""
+"""Declaring an option."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from alignframe.errors import InputError, unknown
 
 
 class _Required:
-    """The default of an option that has none."""
+    """The default of a required option."""
 
     def __repr__(self) -> str:
         return "REQUIRED"
@@ -24,9 +24,9 @@ REQUIRED = _Required()
 class Option:
     """An option of a command, or an argument, whose ``flags`` are its metavar.
 
-    ``name`` is what functions call it; without it, the long flag tells. ``writes`` is what goes to
-    the place that it names, one of ``cli.places.CHECKS``; ``listed`` is what its comma-separated
-    values are.
+    ``name`` is the parameter of functions, by default the long flag. ``writes``, one of
+    ``cli.places.CHECKS``, is what the command writes to the path given; ``listed`` describes the
+    comma-separated values.
     """
 
     flags: str
@@ -62,7 +62,7 @@ class Option:
         return self.flags.split()[-1].partition("/")[0].lstrip("-")
 
     def parsed(self, value: Any) -> Any:
-        """Return what functions get of a value."""
+        """Return a value as functions receive it."""
         if self.listed is None or value is None:
             return value
         return split(value, self.listed, self.flags.split()[-1])
@@ -76,7 +76,7 @@ class Option:
 
 
 def split(text: str, kind: type = str, what: str = "") -> list[Any]:
-    """Return comma-separated names, or numbers of a kind that ``what`` gives."""
+    """Split comma-separated names or numbers; ``what`` names them in errors."""
     words = [word.strip() for word in text.split(",")]
     if kind is str:
         return [word for word in words if word]

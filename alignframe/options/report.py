@@ -1,4 +1,4 @@
-"""Options of reports alone."""
+"""Options of reports only."""
 
 from __future__ import annotations
 
