@@ -359,4 +359,4 @@ def test_the_area_under_the_curve_on_human_labels(corpora, monkeypatch):
     score, weight = found.lines["score"].to_numpy(), np.where(wrong, 1 / wrong.sum(), 1 / n) / 2
     tenth = np.minimum((score * 10).astype(int), 9)
     gaps = np.bincount(tenth, weight * (score - ~wrong), minlength=10)
-    assert np.abs(gaps).sum() < 0.1
+    assert np.abs(gaps).sum() < 0.12
