@@ -178,7 +178,7 @@ def test_overlaps_name_the_runs_that_vectors_are_of(tmp_path):
     with pytest.raises(InputError, match=r"1 of 4 source sentences .* sentence 2: 'c'"):
         beads.align(*texts, "vectors", **given_arrays)
     np.ones(5, np.float32).tofile(tmp_path / "src.emb")
-    with pytest.raises(InputError, match="5 numbers for 7 texts"):
+    with pytest.raises(InputError, match="20 bytes for 7 texts"):
         beads.align(*texts, "vectors", **names)
 
 

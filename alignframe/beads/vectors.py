@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import F32, F64, I64
-from alignframe.errors import InputError
+from alignframe.beads.vector_files import read_vectors, unit
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels.bead_paths import REACH, Band, Steps
 from alignframe.kernels.bead_vectors import add_cosines
 from alignframe.kernels.ragged import frozen
 from alignframe.sources import is_path, text_array
-
-BARE = (".emb", ".bin", ".raw")
-"""Suffixes of 32-bit numbers without a header, as programs that embed overlaps write them."""
 
 BLANK = "BLANK_LINE"
 """What stands for a sentence without words in overlaps made by Vecalign."""
@@ -140,13 +138,6 @@ def _halved(vectors: F32) -> F32:
     return unit(np.add.reduceat(known, np.arange(0, len(known), 2), axis=0))
 
 
-def unit(vectors: F64 | F32) -> F32:
-    """Return rows at unit length; zero rows stay zero."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled: F32 = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
-    return scaled
-
-
 def _curve(means: list[float], spreads: list[float]) -> F64:
     """Return log(N(x; right) / N(x; random)) as a polynomial in x."""
     parts = [
@@ -181,22 +172,31 @@ def vectors_of(given: Sequence[Any], overlaps: Sequence[Any], sides: Sequence[An
         _of_side(one, runs, texts, name)
         for one, runs, texts, name in zip(given, overlaps, sides, ("source", "target"), strict=True)
     ]
-    src, tgt = found
-    if src[0].shape[1] != tgt[0].shape[1]:
+    widths = [side[0].shape[1] for side in found]
+    if len({*widths} - {0}) > 1:
+        of_src, of_tgt = (f" in {one}" if is_path(one) else "" for one in given)
         raise InputError(
-            f"vectors of {src[0].shape[1]:,} and {tgt[0].shape[1]:,} numbers",
+            f"vectors of {widths[0]:,}{of_src} and {widths[1]:,} numbers{of_tgt}",
             expected="the same number on both sides, from the same model",
         )
+    # A side without vectors has no words.
+    nothing = (np.full((len(side[0]), max(*widths, 1)), np.nan, np.float32) for side in found)
+    src, tgt = (
+        side if side[0].shape[1] else (none,) for side, none in zip(found, nothing, strict=True)
+    )
     return Vectors(src, tgt)
 
 
 def _of_side(given: Any, overlaps: Any, texts: pa.Array, side: str) -> tuple[F32, ...]:
     sentences = [(text or "").strip() for text in texts.to_pylist()]
     if overlaps is None:
-        runs: tuple[F32, ...] = (_read(given, len(sentences), side, "sentences"),)
+        runs: tuple[F32, ...] = (read_vectors(given, len(sentences), side, "sentences"),)
     else:
         lines = text_array(overlaps, f"the {side} overlaps").to_pylist()
-        runs = _looked_up(_read(given, len(lines), side, "overlaps"), lines, sentences, side)
+        vectors = read_vectors(given, len(lines), side, "overlaps")
+        path = overlaps if is_path(overlaps) else None
+        runs = _looked_up(vectors, lines, sentences, side, path)
+    _check_zeros(runs[0], sentences, side, given if is_path(given) else None)
     blank = np.flatnonzero([not text for text in sentences])
     if blank.size:
         runs = tuple(run.copy() for run in runs)
@@ -206,8 +206,32 @@ def _of_side(given: Any, overlaps: Any, texts: pa.Array, side: str) -> tuple[F32
     return runs
 
 
+def _check_zeros(
+    vectors: F32, sentences: list[str], side: str, path: str | PathLike[str] | None
+) -> None:
+    """Warn of sentences with words that have vectors of zeros: these are like nothing."""
+    known = np.array([bool(text) for text in sentences], bool)
+    zeros = np.flatnonzero(known & ~vectors.any(axis=1))
+    if not zeros.size:
+        return
+    if zeros.size == known.sum():
+        raise InputError(f"{side} vectors of zeros only", path=path, expected="embeddings")
+    where = "" if path is None else f"{path}: "
+    warnings.warn(
+        f"{where}{number_of(zeros.size, f'{side} vector is', f'{side} vectors are')} zero, the "
+        f"first of them of sentence {zeros[0] + 1:,}; such sentences are taken to be as far from "
+        "any other as random ones",
+        DataWarning,
+        stacklevel=6,
+    )
+
+
 def _looked_up(
-    vectors: F32, lines: list[str | None], sentences: list[str], side: str
+    vectors: F32,
+    lines: list[str | None],
+    sentences: list[str],
+    side: str,
+    path: str | PathLike[str] | None,
 ) -> tuple[F32, ...]:
     """Return the vectors of all runs with as many sentences as the overlaps have."""
     rows = {(line or "").strip(): row for row, line in enumerate(lines)}
@@ -215,70 +239,36 @@ def _looked_up(
     found: list[F32] = []
     for size in range(1, REACH + 1):
         runs = [" ".join(words[end - size : end]) for end in range(size, len(words) + 1)]
-        at = [rows.get(run[:MOST_LETTERS].strip(), -1) for run in runs]
-        missing = [k for k, row in enumerate(at) if row < 0 and sentences[k]]
-        if missing and size == 1:
-            raise InputError(
-                f"{len(missing):,} of {len(runs):,} {side} sentences are not among the overlaps, "
-                f"the first of them sentence {missing[0] + 1}: {runs[missing[0]][:60]!r}",
-                expected="the runs of 1, 2, ... sentences, joined by spaces, one per line",
-            )
-        if missing or not runs:
+        at = np.array([rows.get(run[:MOST_LETTERS].strip(), -1) for run in runs], np.int64)
+        needed = [k for k in range(len(runs)) if all(sentences[k : k + size])]
+        missing = [k for k in needed if at[k] < 0]
+        if missing and (size == 1 or len(missing) < len(needed)):
+            _say_missing(runs, missing, size, side, path)
+        if missing or (size > 1 and not needed):
             break
         whole = np.full((len(words), vectors.shape[1]), np.nan, np.float32)
-        whole[size - 1 :] = vectors[at]
+        known = np.flatnonzero(at >= 0)
+        whole[size - 1 + known] = vectors[at[known]]
         found.append(whole)
     return tuple(found)
 
 
-def _read(given: Any, size: int, side: str, what: str) -> F32:
-    """Return an array or a file as rows of unit length, one for each of ``size`` texts."""
-    path: str | PathLike[str] | None = given if is_path(given) else None
-    if path is not None:
-        given = _file(path, size)
-    try:
-        found = np.asarray(given, np.float32)
-    except (TypeError, ValueError):
-        found = np.empty(0, np.float32)
-    if found.ndim != 2 or not found.shape[1]:
+def _say_missing(
+    runs: list[str], missing: list[int], size: int, side: str, path: str | PathLike[str] | None
+) -> None:
+    """Refuse overlaps that lack a sentence, and warn of those that lack some of the runs."""
+    what = f"{side} sentences" if size == 1 else f"runs of {size} {side} sentences"
+    first = f"the first of them sentence {missing[0] + 1:,}: {runs[missing[0]][:60]!r}"
+    text = f"{len(missing):,} of {len(runs):,} {what} are not among the overlaps, {first}"
+    if size == 1:
         raise InputError(
-            f"{side} vectors that are not a table of numbers",
+            text,
             path=path,
-            expected=f"one row per {what[:-1]}",
+            expected="the runs of 1, 2, ... sentences, joined by spaces, one per line",
         )
-    if len(found) != size:
-        raise InputError(
-            f"{len(found):,} {side} vectors for {size:,} {what}", path=path, expected="one each"
-        )
-    if not np.isfinite(found).all():
-        raise InputError(f"a {side} vector that is not finite", path=path, expected="numbers")
-    return unit(found)
-
-
-def _file(path: str | PathLike[str], size: int) -> Any:
-    """Return the rows of an .npy file, a Parquet column, or ``size`` rows of raw floats."""
-    if not Path(path).is_file():
-        raise InputError("does not exist", path=path, expected="vectors in .npy, .emb or Parquet")
-    if Path(path).suffix.lower() in BARE:
-        numbers = np.fromfile(path, np.float32)
-        if not size or numbers.size % size:
-            raise InputError(
-                f"{numbers.size:,} numbers for {size:,} texts",
-                path=path,
-                expected="as many 32-bit numbers for each, without a header",
-            )
-        return numbers.reshape(size, -1)
-    if Path(path).suffix.lower() == ".npy":
-        try:
-            return np.load(path, allow_pickle=False)
-        except (ValueError, EOFError):
-            raise InputError("is not a NumPy array", path=path, expected=".npy") from None
-    from alignframe.parquet import open_parquet
-
-    with open_parquet(path, "vectors in .npy or Parquet") as file:
-        table = file.read()
-    if table.num_columns != 1:
-        raise InputError(
-            f"{table.num_columns} columns", path=path, expected="one column, of lists of numbers"
-        )
-    return table.column(0).to_pylist()
+    where = "" if path is None else f"{path}: "
+    warnings.warn(
+        f"{where}{text}; runs of {size} and more have the sum of their sentences' vectors",
+        DataWarning,
+        stacklevel=7,
+    )

@@ -1,0 +1,165 @@
+"""Reading sentence embeddings: arrays, NumPy files, Parquet and numbers without a header."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrays import F32, F64
+from alignframe.errors import InputError
+from alignframe.parquet import open_parquet
+from alignframe.sources import is_path
+
+BARE = (".emb", ".bin", ".raw")
+"""Suffixes of 32-bit numbers without a header, as programs that embed overlaps write them."""
+
+KNOWN = "vectors in .npy, .emb or Parquet"
+
+SQUARED = 1e15
+"""Numbers beyond this, or below its inverse, are scaled before they are squared."""
+
+SPREAD = 1e-5
+"""The median of the numbers of embeddings, beside the largest of them, is above this.
+
+In other kinds of numbers (16 or 64 bits, big-endian), read as 32 bits, it is below.
+"""
+
+LOOKED_AT = 100_000
+"""How many numbers are looked at for that."""
+
+
+def read_vectors(given: Any, size: int, side: str, what: str) -> F32:
+    """Return an array, or that of a file.
+
+    Parameters
+    ----------
+    given
+        The array or the path.
+    size
+        How many texts there are.
+    side, what
+        The side, and what the texts are, in the words of errors.
+
+    Returns
+    -------
+    numpy.ndarray
+        Texts x dimensions, rows at unit length or zero; without texts 0 x 0.
+
+    Raises
+    ------
+    InputError
+        If they are not one row of finite numbers for each text.
+    """
+    path: str | PathLike[str] | None = given if is_path(given) else None
+    found = _array(given if path is None else _file(path, size))
+    if not size and not found.size:
+        return np.zeros((0, 0), np.float32)
+    if found.ndim != 2 or not found.shape[1] or found.dtype.kind not in "biuf":
+        raise InputError(
+            f"{side} vectors that are not a table of numbers",
+            path=path,
+            expected=f"one row per {what[:-1]}",
+        )
+    if len(found) != size:
+        raise InputError(
+            f"{len(found):,} {side} vectors for {size:,} {what}", path=path, expected="one each"
+        )
+    # An extreme of a row that has a NaN is one.
+    highest, lowest = (found.max(axis=1), found.min(axis=1))
+    wrong = np.flatnonzero(~(np.isfinite(highest) & np.isfinite(lowest)))
+    if wrong.size:
+        raise InputError(
+            f"{side} vector {wrong[0] + 1:,} of {size:,} is not finite",
+            path=path,
+            expected="numbers",
+        )
+    largest = np.maximum(highest.astype(np.float64), -lowest.astype(np.float64))
+    if largest.max() > SQUARED or largest[largest > 0.0].min(initial=np.inf) < 1.0 / SQUARED:
+        found = found / np.where(largest > 0.0, largest, 1.0)[:, None]
+    return unit(np.asarray(found, np.float32))
+
+
+def unit(vectors: F64 | F32) -> F32:
+    """Return rows at unit length; zero rows stay zero."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: F32 = (vectors / np.maximum(lengths, 1e-30)).astype(np.float32, copy=False)
+    return scaled
+
+
+def _array(given: Any) -> Any:
+    """Return something as an array, an empty one if it is none."""
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError):  # rows of several lengths
+        return np.empty(0, object)
+
+
+def _file(path: str | PathLike[str], size: int) -> Any:
+    """Return the contents of a file; numbers without a header become ``size`` rows."""
+    if not Path(path).is_file():
+        what = "is a folder" if Path(path).is_dir() else "does not exist"
+        raise InputError(what, path=path, expected=KNOWN)
+    suffix = Path(path).suffix.lower()
+    if suffix in BARE:
+        return _bare(path, size)
+    return _numpy(path) if suffix == ".npy" else _parquet(path)
+
+
+def _bare(path: str | PathLike[str], size: int) -> F32:
+    """Return 32-bit numbers without a header as ``size`` rows."""
+    length = Path(path).stat().st_size
+    if length % (4 * size) if size else length:
+        raise InputError(
+            f"{length:,} bytes for {size:,} texts",
+            path=path,
+            expected="as many 32-bit numbers for each, without a header",
+        )
+    numbers = np.fromfile(path, "<f4")
+    some = np.abs(numbers[:LOOKED_AT])
+    some = some[np.isfinite(some) & (some > 0.0)]
+    if some.size and np.median(some) < SPREAD * some.max():
+        raise InputError(
+            "most numbers are almost nothing beside the largest",
+            path=path,
+            expected="32-bit little-endian numbers, without a header",
+            todo="save vectors of other numbers as .npy",
+        )
+    return numbers.reshape(size, -1) if size else numbers
+
+
+def _numpy(path: str | PathLike[str]) -> Any:
+    """Return the array of an .npy file."""
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        what = "holds Python objects" if "Object arrays" in str(error) else "is not a NumPy array"
+        raise InputError(what, path=path, expected="a table of numbers in .npy") from None
+    if not isinstance(found, np.ndarray):
+        raise InputError(
+            "is an archive of arrays", path=path, expected="a table of numbers in .npy"
+        )
+    return found
+
+
+def _parquet(path: str | PathLike[str]) -> Any:
+    """Return the numbers of the only column, without a Python object for each."""
+    with open_parquet(path, KNOWN) as file:
+        table = file.read()
+    if table.num_columns != 1:
+        raise InputError(
+            f"{table.num_columns} columns", path=path, expected="one column, of lists of numbers"
+        )
+    rows = table.column(0).combine_chunks()
+    if not isinstance(rows, (pa.ListArray, pa.LargeListArray, pa.FixedSizeListArray)):
+        return np.empty(0)
+    lengths = pc.unique(pc.list_value_length(rows)).to_pylist()
+    if len(lengths) > 1 or None in lengths:
+        raise InputError(
+            "lists of several lengths", path=path, expected="as many numbers in each row"
+        )
+    return rows.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), *lengths)
