@@ -6,8 +6,8 @@ from helpers_beads import parallel_text
 from helpers_cli import run
 
 from alignframe import formats as f
-from alignframe.beads import align
-from alignframe.errors import InputError
+from alignframe.beads import align, scores
+from alignframe.errors import DataWarning, InputError
 from alignframe.report.bead_pairs import pairs_page
 from alignframe.tables import SPANS
 
@@ -65,6 +65,48 @@ def test_beads_without_probabilities_and_of_several_documents(beads):
     assert {row[0].partition("\n")[2] for row in rows} == {"a", "b"}
     with pytest.raises(InputError, match="no text of the document 'b'"):
         pairs_page(both, {"a": SRC}, {"a": TGT})
+
+
+def test_documents_and_sentences_without_beads_are_aligned_to_nothing(beads):
+    sides = [{"a": side, "b": side[:2]} for side in (SRC, TGT)]
+    some = beads.filter(pl.col("src_start") >= 2).with_columns(pl.lit("a").alias("doc"))
+    with pytest.warns(DataWarning, match="no beads of the document 'b'; the sentences count as"):
+        page = pairs_page(some, *sides)
+    assert "2 documents, 30 source and 32 target sentences, 26 beads" in page.lead
+    assert f"{26 / 30:.1%} of the source and {26 / 32:.1%} of the target" in page.lead
+    rows = rows_of(page, "Sentences aligned to nothing")
+    assert sorted((*row[:2], row[3]) for row in rows) == [
+        *(("0–1\na", "source", "2"), ("0–1\na", "target", "2")),
+        *(("0–1\nb", "source", "2"), ("0–1\nb", "target", "2")),
+        ("10–11\na", "target", "2"),
+    ]
+    three = [{**side, "c": ["x"]} for side in sides]
+    with pytest.warns(DataWarning, match="no beads of 2 documents, such as 'b'"):
+        pairs_page(some, *three)
+
+
+def test_scores_against_gold_as_the_command_has_them(beads):
+    gold = [(0, 1, 1, 2), (1, 2, 0, 1), (2, 4, 2, 4), (4, 5, 5, 5)]
+    with pytest.warns(DataWarning, match="gold: 1 of 4 beads cross a bead"):
+        page = pairs_page(beads, SRC, TGT, gold=gold)
+    with pytest.warns(DataWarning, match="cross"):
+        want = scores(beads, gold)
+    names = ("n_hyp", "n_gold", "strict_f", "strict_precision", "strict_recall", "lax_f")
+    assert page.table.heads[1:7] == [
+        *("beads", "gold beads", "strict F", "strict precision", "strict recall", "lax F")
+    ]
+    assert [float(cell) for cell in page.table.rows[0][1:7]] == [
+        round(value, 4) for value in want.select(names).row(0)
+    ]
+    assert page.signature == want["signature"][0].replace("last-bead", "given")
+
+
+def test_gold_of_another_text(beads):
+    with pytest.raises(InputError, match=r"gold has a bead with the source sentence 28 of .* 28"):
+        pairs_page(beads, SRC, TGT, gold=[(28, 29, 28, 29)])
+    other = pl.concat(beads.with_columns(pl.lit(doc).alias("doc")) for doc in "xy")
+    with pytest.raises(InputError, match="gold has the document 'x', and the texts do not"):
+        pairs_page(beads, SRC, TGT, gold=other)
 
 
 def test_mistakes(beads):

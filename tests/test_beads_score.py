@@ -229,8 +229,8 @@ MISTAKES = {
     ),
     "short": (
         {"lengths": pl.DataFrame({"doc": ["d"], "n_src": [4], "n_tgt": [3]})},
-        "a bead of document 'd' ends with source sentence 5, of 4; check that the text belongs to "
-        "the beads",
+        "gold has a bead with the source sentence 4 of the document 'd', which has 4 sentences, "
+        "numbered from 0; check that the text belongs to the beads",
     ),
 }
 
@@ -447,7 +447,7 @@ SHELL = {
     "one side": (["--src", "src"], "one side of the text; expected --src and --tgt, or neither"),
     "short text": (
         ["--src", "src", "--tgt", "short"],
-        "a bead of document 'document' ends with target sentence 3, of 1; check that",
+        "gold has a bead with the target sentence 2 of the document 'document', which has 1 sent",
     ),
     "empty": (["--one-sided", "all"], "unknown one-sided 'all'"),
     "same name": (["--hyp", "hyp=gold.beads"], "two hypotheses are called 'hyp'; give each"),

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.formats.bead_table import are_spans, checked_beads
 from alignframe.formats.beads import detect_beads, read_beads
 from alignframe.formats.files import files_by_name, folder_of, is_several
@@ -142,16 +142,16 @@ def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
     )
     if frame["doc"].is_duplicated().any():
         raise InputError("the lengths have a document twice", expected="each once")
-    largest = beads.group_by("doc").agg(
+    largest = beads.group_by("system", "doc").agg(
         *(
             pl.col(f"{side}_end").filter(pl.col(f"{side}_start") < pl.col(f"{side}_end")).max()
             for side in ("src", "tgt")
         )
     )
-    for doc, n_src, n_tgt, src_end, tgt_end in (
+    for system, doc, n_src, n_tgt, src_end, tgt_end in (
         largest.join(frame, on="doc", how="left")
-        .select("doc", *_SIZES, "src_end", "tgt_end")
-        .sort("doc")
+        .select("system", "doc", *_SIZES, "src_end", "tgt_end")
+        .sort("doc", "system")
         .iter_rows()
     ):
         for side, size, end in (("source", n_src, src_end), ("target", n_tgt, tgt_end)):
@@ -161,7 +161,8 @@ def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
                 )
             if end is not None and end > size:
                 raise InputError(
-                    f"a bead of document {doc!r} ends with {side} sentence {end:,}, of {size:,}",
+                    f"{system} has a bead with the {side} sentence {end - 1:,} of the document "
+                    f"{doc!r}, which has {number_of(size, 'sentence')}, numbered from 0",
                     todo="check that the text belongs to the beads",
                 )
     return frame

@@ -10,28 +10,28 @@ import polars as pl
 from alignframe.beads.align import documents_of
 from alignframe.beads.calibration import calibration
 from alignframe.beads.document import Document
-from alignframe.beads.score import scores
 from alignframe.beads.sources import read
 from alignframe.charts import aligners as shared
 from alignframe.charts import bead_pairs as charts
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.report.page import Figure, Page, Table
+from alignframe.report.bead_tables import (
+    BETWEEN,
+    numbers,
+    scored,
+    side_by_side,
+    skipped,
+    without_texts,
+)
+from alignframe.report.page import Figure, Page
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, IntoDocuments
 
 SHOWN = 300
 """Number of beads shown side by side by default."""
 
-SKIPS = 60
-"""Number of skipped regions shown."""
-
 DOUBTFUL = 0.9
 """Beads of a lower probability are doubtful."""
 
-BETWEEN = " ¦ "
-"""What stands between two sentences of a bead."""
-
-_TEXT = 400
 _FULL = (pl.col("src_start") < pl.col("src_end")) & (pl.col("tgt_start") < pl.col("tgt_end"))
 
 
@@ -70,7 +70,8 @@ def pairs_page(
     Raises
     ------
     InputError
-        If there is no bead, several systems have some, or the texts lack a document or a sentence.
+        If there is no bead, several systems have some, or the texts lack a document or a sentence
+        of the beads or of gold.
     """
     found = read(beads)
     if not found.height:
@@ -80,23 +81,27 @@ def pairs_page(
     texts = _texts(found, src, tgt, encoding)
     right = None if gold is None else _named(read(gold, "gold"), texts)
     found = _with_texts(_named(found, texts), texts)
-    full, alone = found.filter(_FULL), found.filter(~_FULL)
-    table = None if right is None else _scored(found, right)
+    full = found.filter(_FULL)
+    table, signature = (None, "") if right is None else scored(found, right, texts)
     return Page(
         title=title,
         lead=_lead(found, texts),
         table=table,
         figures=_figures(found, full, texts, right),
-        tables=[_side_by_side(full, right, top, len(texts) > 1), *_skipped(alone, texts)],
+        tables=[side_by_side(full, right, top, len(texts) > 1), *skipped(full, texts)],
         notes=[
             "Sentences are numbered from 0. A click on the head of a column sorts by it: by "
             "Sentences, the beads stand in the order of the text.",
         ],
+        signature=signature,
     )
 
 
 def _texts(beads: pl.DataFrame, src: Any, tgt: Any, encoding: str) -> dict[str, Document]:
-    """Return the documents by name; a single one is that of the beads, whatever its name."""
+    """Return the documents by name; a single one is that of the beads, whatever its name.
+
+    Documents without beads are kept, with a warning, since their sentences are not aligned.
+    """
     names = beads["doc"].unique(maintain_order=True).to_list()
     texts, named = documents_of(src, tgt, None, "words", encoding)
     if not named and len(names) == 1:
@@ -107,7 +112,15 @@ def _texts(beads: pl.DataFrame, src: Any, tgt: Any, encoding: str) -> dict[str, 
         raise InputError(
             f"no text of the document {missing[0]!r}", expected="both sides of every document"
         )
-    return {name: found[name] for name in names}
+    empty = [name for name in found if name not in names]
+    if empty:
+        which = f"the document {empty[0]!r}"
+        if len(empty) > 1:
+            which = f"{len(empty):,} documents, such as {empty[0]!r}"
+        warnings.warn(
+            f"no beads of {which}; the sentences count as not aligned", DataWarning, stacklevel=3
+        )
+    return found
 
 
 def _named(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
@@ -141,7 +154,7 @@ def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame
             {
                 **row,
                 "type": f"{b - a}-{d - c}",
-                "span": f"{_range(a, b)} : {_range(c, d)}",
+                "span": f"{numbers(a, b)} : {numbers(c, d)}",
                 "src": BETWEEN.join(both[0]),
                 "tgt": BETWEEN.join(both[1]),
                 "src_length": sum(map(len, both[0])),
@@ -154,12 +167,6 @@ def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(
         pl.col("score").cast(pl.Float64)
     )
-
-
-def _range(start: int, end: int) -> str:
-    if end <= start:
-        return "–"
-    return f"{start:,}" if end == start + 1 else f"{start:,}–{end - 1:,}"
 
 
 def _lead(found: pl.DataFrame, texts: dict[str, Document]) -> str:
@@ -201,7 +208,7 @@ def _figures(
     if known.height:
         figures.append(Figure("probabilities", charts.probabilities(known)))
     if known.height and gold is not None:
-        data = calibration(_plain(known), gold)
+        data = calibration(without_texts(known), gold)
         promised, correct, n = (
             data[name].to_numpy() for name in ("probability", "correct", "beads")
         )
@@ -228,91 +235,3 @@ def _types(beads: pl.DataFrame, of: str) -> pl.DataFrame:
         pl.col("tgt_end") - pl.col("tgt_start"),
     )
     return beads.group_by(type=sizes).agg(beads=pl.len()).with_columns(of=pl.lit(of)).sort("beads")
-
-
-def _plain(beads: pl.DataFrame) -> pl.DataFrame:
-    return beads.select("system", "doc", *SPANS, "score")
-
-
-def _scored(found: pl.DataFrame, gold: pl.DataFrame) -> Table:
-    with warnings.catch_warnings():  # beads that cross are counted when gold is read
-        warnings.simplefilter("ignore", DataWarning)
-        row = scores(_plain(found), gold).row(0, named=True)
-    kinds = [("strict", "fpr"), ("lax", "fpr"), ("pair", "pr")]
-    names = {"f": "F", "p": "precision", "r": "recall"}
-    heads, cells = ["", "beads", "in gold"], ["all", f"{row['n_hyp']:,}", f"{row['n_gold']:,}"]
-    for kind, which in kinds:
-        for one in which:
-            column = f"{kind}_{names[one].lower()}"
-            heads.append(f"{kind} {names[one]}")
-            cells.append("–" if row[column] is None else f"{row[column]:.4f}")
-    return Table(heads, [cells], title="Against gold")
-
-
-def _side_by_side(full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool) -> Table:
-    """Return the least probable beads with their texts."""
-    chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(top)
-    scored = full["score"].null_count() < full.height
-    heads = ["Sentences", "Source", "Target", "Type", *["Probability"] * scored]
-    right = None if gold is None else {tuple(row) for row in gold.select("doc", *SPANS).rows()}
-    if right is not None:
-        heads.append("In gold")
-    rows = []
-    for row in chosen.iter_rows(named=True):
-        place = f"{row['span']}\n{row['doc']}" if several else row["span"]
-        cells = [place, _cut(row["src"]), _cut(row["tgt"]), row["type"]]
-        if scored:
-            cells.append("" if row["score"] is None else f"{row['score']:.3f}")
-        if right is not None:
-            cells.append("yes" if tuple(row[name] for name in ("doc", *SPANS)) in right else "no")
-        rows.append(cells)
-    whole = "all beads" if full.height <= top else f"the {top:,} least probable beads"
-    return Table(
-        heads,
-        rows,
-        title=f"Side by side: {whole}",
-        texts=3,
-        caption=f"{BETWEEN.strip()} stands between two sentences of a bead.",
-        wide=True,
-    )
-
-
-def _skipped(alone: pl.DataFrame, texts: dict[str, Document]) -> list[Table]:
-    """Return the runs of sentences that are aligned to nothing, the longest first."""
-    if not alone.height:
-        return []
-    runs: list[list[Any]] = []
-    for side, label in (("src", "source"), ("tgt", "target")):
-        start, end = f"{side}_start", f"{side}_end"
-        own = alone.filter(pl.col(start) < pl.col(end)).sort("doc", start)
-        for row in own.iter_rows(named=True):
-            last = runs[-1] if runs else None
-            if last and last[:2] == [label, row["doc"]] and last[3] == row[start]:
-                last[3], last[4] = row[end], last[4] + BETWEEN + row[side]
-            else:
-                runs.append([label, row["doc"], row[start], row[end], row[side]])
-    runs.sort(key=lambda run: run[2] - run[3])
-    rows = [
-        [
-            f"{_range(start, end)}\n{doc}" if len(texts) > 1 else _range(start, end),
-            label,
-            _cut(text),
-            f"{end - start:,}",
-        ]
-        for label, doc, start, end, text in runs[:SKIPS]
-    ]
-    more = f", the {SKIPS} longest of {len(runs):,}" if len(runs) > SKIPS else ""
-    return [
-        Table(
-            ["Sentences", "Side", "Text", "Number"],
-            rows,
-            title=f"Sentences aligned to nothing{more}",
-            texts=3,
-            wide=True,
-        )
-    ]
-
-
-def _cut(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _TEXT else f"{plain[:_TEXT]}…"
