@@ -25,9 +25,11 @@ from alignframe.beads.corrupt import corrupted
 from alignframe.beads.line_classifier import Classifier, probability
 from alignframe.beads.line_features import design, features, inputs
 from alignframe.beads.line_model import LineModel
+from alignframe.beads.line_pairs import LinePairs, LineSide
 from alignframe.beads.line_scripts import Scripts
 from alignframe.beads.line_text import LineText, has_text
 from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.tokens import SIDES
 from alignframe.typing import Progress
 
 ROUNDS = 3
@@ -102,15 +104,16 @@ class Judge:
     noise: pl.DataFrame
     weights: pl.DataFrame
 
-    def score(self, rows: I64, src: pa.Array, tgt: pa.Array) -> tuple[F64, pl.DataFrame]:
-        """Return what is said of lines of the text, given their numbers (from 0) and sides.
+    def score(self, lines: LinePairs) -> tuple[F64, pl.DataFrame]:
+        """Return what is said of lines of the text.
 
         The scores are the probabilities that both sides translate each other, were as many lines
         right as wrong; 0 of lines with an empty side, or mostly in a script that is not the text's.
         The other columns are ``FEATURES``.
         """
-        found = self.words.features(self.models, rows, src, tgt)
+        found = self.words.features(self.models, lines)
         score = probability(_calibrated(self.classifier.logits(design(found))))
+        src, tgt = lines.texts
         known = has_text(src) & has_text(tgt) & self.scripts.known(src, tgt)
         return np.where(known, score, 0.0), found
 
@@ -122,35 +125,53 @@ class _Words:
         self.size, self.words = size, words
         self.fixed = None
         if clean is not None:
-            rows = pa.array(evenly(np.arange(len(clean[0])), MAX_LEARNT))
-            self.fixed = [LineModel.learn(clean[0].take(rows), clean[1].take(rows), words)]
+            rows = evenly(np.arange(len(clean[0])), MAX_LEARNT)
+            src, tgt = (side.take(pa.array(rows)) for side in clean)
+            self.fixed = [LineModel.learn(LinePairs.of(rows, src, tgt, words))]
+
+    def lines(self, text: LineText, wanted: Bools, scripts: Scripts | None) -> _Sample:
+        """Return as many of the wanted lines as may be learnt from, those in the text's scripts."""
+        rows = evenly(np.flatnonzero(wanted), MAX_LEARNT)
+        src, tgt = text.take(rows)
+        scripts = scripts or Scripts.of(src, tgt)
+        own = scripts.known(src, tgt)
+        kept = pa.array(np.flatnonzero(own))
+        lines = LinePairs.of(rows[own], src.take(kept), tgt.take(kept), self.words)
+        return _Sample(lines, scripts, 1.0 - float(own.mean()) if own.size else 0.0)
 
     def folds(self, rows: I64) -> I64:
         """Return the fold of each line."""
         return rows * FOLDS // self.size
 
-    def models(self, rows: I64, src: pa.Array, tgt: pa.Array) -> list[LineModel]:
+    def models(self, lines: LinePairs) -> list[LineModel]:
         """Return what some lines teach, without those of each fold in turn."""
         if self.fixed:
             return self.fixed
-        folds = self.folds(rows)
-        others = [pa.array(np.flatnonzero(folds != number)) for number in range(FOLDS)]
-        return [LineModel.learn(src.take(some), tgt.take(some), self.words) for some in others]
+        folds = self.folds(lines.rows)
+        return [
+            LineModel.learn(lines.some(np.flatnonzero(folds != number))) for number in range(FOLDS)
+        ]
 
-    def features(
-        self, models: Sequence[LineModel], rows: I64, src: pa.Array, tgt: pa.Array
-    ) -> pl.DataFrame:
+    def features(self, models: Sequence[LineModel], lines: LinePairs) -> pl.DataFrame:
         """Return the features of lines, each judged by the model of its fold."""
-        if len(models) == 1 or not len(src):
-            return features(models[0], src, tgt, self.words)
-        folds = self.folds(rows)
+        if len(models) == 1 or not lines.size:
+            return features(models[0], lines)
+        folds = self.folds(lines.rows)
         order = np.argsort(folds, kind="stable")
         parts = []
-        for number, model in enumerate(models):
-            some = pa.array(order[folds[order] == number])
-            if len(some):
-                parts.append(features(model, src.take(some), tgt.take(some), self.words))
+        for number in np.unique(folds):
+            some = order[folds[order] == number]
+            own = lines if some.size == lines.size else lines.some(some)
+            parts.append(features(models[number], own))
         return pl.concat(parts)[np.argsort(order)]
+
+
+class _Sample(NamedTuple):
+    """Lines to learn from, the scripts of the text, and the share of lines in others."""
+
+    lines: LinePairs
+    scripts: Scripts
+    foreign: float
 
 
 def judge(
@@ -187,9 +208,7 @@ def judge(
         If there are too few lines.
     """
     known, rng = _Words(len(text), clean, words), np.random.default_rng(seed)
-    sample = _Lines.of(text, text.full)
-    scripts = Scripts.of(sample.src, sample.tgt)
-    sample, foreign = sample.known(scripts)
+    sample, scripts, foreign = known.lines(text, text.full, None)
     rows = sample.rows
     if rows.size < LEAST_LINES:
         raise InputError(
@@ -198,7 +217,7 @@ def judge(
             expected=f"at least {LEAST_LINES} to learn from",
             todo="take a sentence aligner as the method, such as mre+",
         )
-    different = pl.DataFrame({"src": sample.src, "tgt": sample.tgt}).n_unique()
+    different = pl.DataFrame(dict(zip(SIDES, sample.texts, strict=True))).n_unique()
     if different < FEW:
         warnings.warn(
             f"{number_of(different, 'different line')} with text on both sides are few to train "
@@ -206,7 +225,7 @@ def judge(
             DataWarning,
             stacklevel=4,
         )
-    same = pc.sum(pc.equal(sample.src, sample.tgt)).as_py() / rows.size
+    same = pc.sum(pc.equal(*sample.texts)).as_py() / rows.size
     if same > 0.5:
         warnings.warn(
             f"{same:.0%} of the lines have the same text on both sides: what is copied is taken "
@@ -216,22 +235,24 @@ def judge(
         )
     trusted = rows[:0] if chosen is None else np.flatnonzero(~chosen[rows])
     believed = trusted if trusted.size >= FEW else np.arange(rows.size)
+    classifier: Classifier | None = None
     for number in range(ROUNDS):
         part = EARLY if number < ROUNDS - 1 else 1.0
         taught = evenly(believed, int(MAX_TAUGHT * part))
         learnt = evenly(believed, int(MAX_LEARNT * BETTER * part))
-        models = known.models(*sample.some(learnt))
-        x = design(known.features(models, *sample))
+        models = known.models(sample.some(learnt))
+        x = design(known.features(models, sample))
         lessons = _lessons(known, models, sample.some(taught), x[taught], rng)
-        classifier = Classifier.learn(*lessons[:4]).mixed(x)
+        classifier = Classifier.learn(*lessons[:4], classifier).mixed(x)
         logits = classifier.logits(x)
         believed = np.flatnonzero(logits >= np.quantile(logits, 1.0 - BETTER))
         if progress is not None:
             progress(number + 1, ROUNDS)
+    assert classifier is not None  # noqa: S101  (there are rounds)
     wanted = np.ones(len(text), np.bool_) if chosen is None else chosen
     if chosen is not None:
-        sample, foreign = _Lines.of(text, text.full & chosen).known(scripts)
-        logits = classifier.logits(design(known.features(models, *sample)))
+        sample, _, foreign = known.lines(text, text.full & chosen, scripts)
+        logits = classifier.logits(design(known.features(models, sample)))
     score = probability(_calibrated(logits))
     blank = 1.0 - float(text.full[wanted].mean()) * (1.0 - foreign)
     score = score if score.size else np.zeros(1)  # all that is to choose from is blank
@@ -256,30 +277,6 @@ def _calibrated(logits: F64) -> F64:
     return found
 
 
-class _Lines(NamedTuple):
-    """Some lines of the text: their numbers, and both sides."""
-
-    rows: I64
-    src: pa.Array
-    tgt: pa.Array
-
-    @classmethod
-    def of(cls, text: LineText, wanted: Bools) -> _Lines:
-        """Return as many of the wanted lines as may be learnt from."""
-        rows = evenly(np.flatnonzero(wanted), MAX_LEARNT)
-        return cls(rows, *text.take(rows))
-
-    def known(self, scripts: Scripts) -> tuple[_Lines, float]:
-        """Return those in the text's scripts, and the share of the others."""
-        own = scripts.known(self.src, self.tgt)
-        return self.some(np.flatnonzero(own)), 1.0 - own.mean() if own.size else 0.0
-
-    def some(self, places: I64) -> _Lines:
-        """Return those at some places."""
-        at = pa.array(places)
-        return _Lines(self.rows[places], self.src.take(at), self.tgt.take(at))
-
-
 class _Lessons(NamedTuple):
     """Inputs of lines and of noise, whether they are right, what each counts, and its kind.
 
@@ -294,17 +291,19 @@ class _Lessons(NamedTuple):
 
 
 def _lessons(
-    known: _Words, models: Sequence[LineModel], lines: _Lines, x: F64, rng: np.random.Generator
+    known: _Words, models: Sequence[LineModel], lines: LinePairs, x: F64, rng: np.random.Generator
 ) -> _Lessons:
     """Return lines and the noise made of them; all noise counts as much as all lines."""
-    rows, src, tgt = lines.rows, lines.src.to_pylist(), lines.tgt.to_pylist()
+    rows, (src, tgt) = lines.rows, (texts.to_pylist() for texts in lines.texts)
     made = list(corrupted(src, tgt, SHARE, rng))
     own = np.concatenate([one.rows for one in made])
-    texts = [
-        pa.array(chain.from_iterable(side), pa.large_string())
-        for side in ((one.src for one in made), (one.tgt for one in made))
-    ]
-    noise = design(known.features(models, rows[own], *texts))
+    both = chain((one.src for one in made), (one.tgt for one in made))
+    texts = pa.array(chain.from_iterable(both), pa.large_string()).dictionary_encode()
+    side = LineSide.of(texts.dictionary, known.words)  # most texts are in several kinds of noise
+    places = texts.indices.to_numpy().reshape(2, -1)
+    noise = design(
+        known.features(models, LinePairs(rows[own], *(side.some(some) for some in places)))
+    )
     sizes = [one.rows.size for one in made]
     count = rows.size / len(made) / np.array(sizes)
     return _Lessons(
@@ -324,7 +323,7 @@ def _held_out(lessons: _Lessons, classifier: Classifier) -> F64:
     for half in (0, 1):
         own = place % 2 == half
         others = lessons if own.all() or not own.any() else _Lessons(*(p[~own] for p in lessons))
-        known = Classifier.learn(*others[:4])._replace(share=classifier.share)
+        known = Classifier.learn(*others[:4], classifier)._replace(share=classifier.share)
         logits[own] = known.logits(lessons.x[own])
     return logits
 

@@ -20,6 +20,7 @@ from alignframe.beads.classifier import judge
 from alignframe.beads.document import Side, document
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
+from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_text import BATCH, LineText
 from alignframe.beads.options import FilterOptions, Options, for_noise
 from alignframe.beads.translations import Known
@@ -214,7 +215,10 @@ def filter(  # noqa: A001 - called as beads.filter
         beads[:, one.rows[0]] = one.moved, one.merged
     told = lines.with_columns(moved=beads[0], merged=beads[1])
     tallies = [
-        _tally(told[at : at + BATCH], [side[at : at + BATCH] for side in sides], chosen.words)
+        _tally(
+            told[at : at + BATCH],
+            [np.diff(Side(side[at : at + BATCH], chosen.words).at) for side in sides],
+        )
         for at in range(0, len(names), BATCH)
     ]
     return Filtered(lines, _shares(tallies, grouped=groups is not None), mark)
@@ -262,8 +266,8 @@ def classified(
     for sides in text.batches():
         rows = np.arange(first, first := first + len(sides[0]))
         own = np.arange(rows.size) if chosen is None else np.flatnonzero(chosen[rows])
-        at = pa.array(own)
-        score, columns = judged.score(rows[own], *(side.take(at) for side in sides))
+        pairs = LinePairs.of(rows, *sides, words)
+        score, columns = judged.score(pairs if own.size == rows.size else pairs.some(own))
         foreign += int(np.sum((score == 0.0) & text.full[rows[own]]))
         group = (
             pl.repeat(None, rows.size, dtype=pl.String, eager=True)
@@ -273,7 +277,7 @@ def classified(
         lines = _lines(group, rows, [_Found(own, score, 0, 0)], limit)
         columns = columns.with_columns(line=pl.Series(rows[own] + 1))
         lines = lines.join(columns, on="line", how="left", maintain_order="left")
-        tallies.append(_tally(lines, sides, words))
+        tallies.append(_tally(lines, [np.diff(side.at) for side in pairs.sides]))
         if write is None:
             found.append(lines)
         else:
@@ -404,12 +408,9 @@ def _lines(names: pl.Series, rows: I64, found: list[_Found], threshold: float) -
     )
 
 
-def _tally(lines: pl.DataFrame, sides: Sequence[pa.Array], words: str) -> pl.DataFrame:
+def _tally(lines: pl.DataFrame, words: Sequence[I64]) -> pl.DataFrame:
     """Return how many lines and words of each group there are, and are kept."""
-    counted = [
-        pl.Series(f"{side}_words", np.diff(Side(texts, words).at))
-        for side, texts in zip(SIDES, sides, strict=True)
-    ]
+    counted = [pl.Series(f"{side}_words", some) for side, some in zip(SIDES, words, strict=True)]
     sums = [
         pl.len().cast(pl.Int64).alias("lines"),
         pl.col("kept").sum().cast(pl.Int64),

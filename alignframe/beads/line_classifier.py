@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64, Bools
+from alignframe.kernels import regression as regressions
+from alignframe.kernels.ragged import frozen
 
 MISPLACED = ("shuffled", "as long")
 """The kinds of noise that an aligner would find."""
@@ -23,6 +25,9 @@ PENALTY = 1.0
 
 GRADIENT = 1e-6
 """The length of the gradient at which coefficients have converged."""
+
+SHORTEST = 1e-9
+"""The least part of a Newton step that is tried."""
 
 DECIMALS = 7
 """Coefficients are rounded: sums in another order, as on another machine, give the same ones."""
@@ -53,16 +58,25 @@ class Classifier(NamedTuple):
     share: float
 
     @classmethod
-    def learn(cls, x: F64, right: Bools, weight: F64, kind: npt.NDArray[np.str_]) -> Classifier:
+    def learn(
+        cls,
+        x: F64,
+        right: Bools,
+        weight: F64,
+        kind: npt.NDArray[np.str_],
+        start: Classifier | None = None,
+    ) -> Classifier:
         """Return what lines and noise teach, as if no wrong line were misplaced.
 
-        ``kind`` is that of the noise that a row is, ``weight`` what it counts.
+        ``kind`` is that of the noise that a row is, ``weight`` what it counts; a classifier to
+        ``start`` from saves time.
         """
         noise = np.isin(kind, MISPLACED)
         own = right | noise
         even = np.where(noise, right.sum() / max(noise.sum(), 1), 1.0)
-        misplaced = regression(x[own], right[own], even[own])
-        return cls(regression(x, right, weight), misplaced, 0.0)
+        first, second = (start.every.slopes, start.misplaced.slopes) if start else (None, None)
+        misplaced = regression(x[own], right[own], even[own], second)
+        return cls(regression(x, right, weight, first), misplaced, 0.0)
 
     def logits(self, x: F64) -> F64:
         """Return the log odds of rows of inputs, were as many lines right as wrong."""
@@ -86,32 +100,30 @@ class Classifier(NamedTuple):
         return self._replace(share=min(share, 1.0 - 1e-9) if share > LEAST_MISPLACED else 0.0)
 
 
-def regression(x: F64, right: Bools, count: F64) -> Weights:
-    """Return the regression of the least penalised loss."""
-    from scipy.optimize import minimize  # slow to import
-
+def regression(x: F64, right: Bools, count: F64, start: F64 | None = None) -> Weights:
+    """Return the regression of the least penalised loss, sought from some slopes by Newton."""
     means, scales = x.mean(axis=0), x.std(axis=0)
     scales[scales < 1e-9] = 1.0
-    z = np.column_stack([(x - means) / scales, np.ones(len(x))])
-    sign = np.where(right, 1.0, -1.0)
-    penalty = np.full(z.shape[1], PENALTY)
+    slopes = np.zeros(x.shape[1] + 1) if start is None else start
+    penalty = np.full(slopes.size, PENALTY)
     penalty[-1] = 0.0
+    gradient, hessian = np.empty(slopes.size), np.empty((slopes.size, slopes.size))
 
-    def loss(slopes: F64) -> tuple[float, F64]:
-        margins = sign * (z @ slopes)
-        pull = -sign * count * probability(-margins)
-        value = count @ np.logaddexp(0.0, -margins) + 0.5 * penalty @ slopes**2
-        return float(value), z.T @ pull + penalty * slopes
+    def loss(slopes: F64) -> float:
+        rows = (frozen(x), frozen(means), frozen(scales), frozen(right), frozen(count))
+        value: float = regressions.derivatives(*rows, frozen(slopes), gradient, hessian)
+        return value + float(0.5 * penalty @ slopes**2)
 
-    def curvature(slopes: F64) -> F64:
-        p = probability(z @ slopes)
-        found: F64 = z.T @ (z * (count * p * (1.0 - p))[:, None]) + np.diag(penalty)
-        return found
-
-    best = minimize(
-        loss, np.zeros(z.shape[1]), jac=True, hess=curvature, method="trust-exact", tol=GRADIENT
-    )
-    return Weights(means, scales, np.round(best.x, DECIMALS))
+    value = loss(slopes)
+    while np.linalg.norm(gradient + penalty * slopes) > GRADIENT:
+        step = np.linalg.solve(hessian + np.diag(penalty), gradient + penalty * slopes)
+        part = 1.0
+        while (following := loss(slopes - part * step)) > value * (1.0 + 1e-12) and part > SHORTEST:
+            part /= 2.0
+        if part <= SHORTEST:
+            break  # no better slopes in numbers of this precision
+        slopes, value = slopes - part * step, following
+    return Weights(means, scales, np.round(slopes, DECIMALS))
 
 
 def probability(logits: F64) -> F64:

@@ -10,12 +10,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I64, Bools
+from alignframe.arrays import F64
 from alignframe.beads.characters import bytes_of, classes, lower
-from alignframe.beads.document import Side
 from alignframe.beads.line_model import LineModel, length_ratios
-from alignframe.kernels import characters
-from alignframe.kernels import line_features as kernels
+from alignframe.beads.line_pairs import LinePairs
+from alignframe.kernels import characters, line_words
+from alignframe.kernels.ragged import frozen
 from alignframe.tokens import SIDES
 
 SMOOTHING = 0.1
@@ -41,49 +41,38 @@ LONG = 4
 """The characters of a word that few other words share by chance."""
 
 
-def features(model: LineModel, src: pa.Array, tgt: pa.Array, words: str) -> pl.DataFrame:
-    """Return the columns ``FEATURES`` of line pairs.
-
-    Parameters
-    ----------
-    model
-        What is known of both sides.
-    src, tgt
-        Texts, none missing.
-    words
-        What counts as a word, as when the model was learnt.
-    """
-    parts = [
-        _features(model, src[at : at + CHUNK], tgt[at : at + CHUNK], words)
-        for at in range(0, max(len(src), 1), CHUNK)
-    ]
-    return pl.concat(parts)
+def features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
+    """Return the columns ``FEATURES`` of line pairs, split into words as those learnt from."""
+    if lines.size <= CHUNK:
+        return _features(model, lines)
+    ends = range(CHUNK, lines.size + CHUNK, CHUNK)
+    return pl.concat(
+        _features(model, lines.some(np.arange(end - CHUNK, min(end, lines.size)))) for end in ends
+    )
 
 
-def _features(model: LineModel, src: pa.Array, tgt: pa.Array, words: str) -> pl.DataFrame:
-    texts = (src, tgt)
+def _features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
+    texts = src, tgt = lines.texts
     chars = [pc.utf8_length(side).to_numpy().astype(np.int32) for side in texts]
     found: dict[str, npt.NDArray[np.generic]] = {
         "src_chars": chars[0],
         "tgt_chars": chars[1],
         "length_ratio": length_ratios(src, tgt) - model.ratio,
     }
-    sides = (Side(src, words), Side(tgt, words))
-    numbers = model.numbers(sides)
+    words = [
+        tuple(map(frozen, line_words.known(side.at, numbers)))
+        for side, numbers in zip(lines.sides, model.numbers(lines), strict=True)
+    ]
     for given, judged in ((0, 1), (1, 0)):
         name = f"{SIDES[judged]}_given_{SIDES[given]}"
-        known = _sums(sides[judged].at, numbers[judged] >= 0)
+        known = np.diff(words[judged][0]).astype(np.float64)
         sums = np.zeros((2, len(src)))
-        kernels.explain(
-            *(sides[given].at, numbers[given], sides[judged].at, numbers[judged]),
-            *model.tables[given],
-            SMOOTHING,
-            sums[0],
-            sums[1],
+        line_words.explain(
+            *words[given], *words[judged], *model.tables[given], SMOOTHING, sums[0], sums[1]
         )
         found[name] = sums[0] / np.maximum(known, 1)
         found[f"{SIDES[judged]}_explained"] = sums[1] / np.maximum(known, 1)
-        found[f"{SIDES[judged]}_known"] = known / np.maximum(np.diff(sides[judged].at), 1)
+        found[f"{SIDES[judged]}_known"] = known / np.maximum(np.diff(lines.sides[judged].at), 1)
     found |= _alike(texts)
     for side, own in enumerate(map(pc.utf8_lower, texts)):
         both = model.spellings.likely(own)
@@ -96,13 +85,6 @@ def _features(model: LineModel, src: pa.Array, tgt: pa.Array, words: str) -> pl.
         for one in columns
     ]
     return pl.DataFrame(whole)
-
-
-def _sums(at: I64, marked: Bools) -> F64:
-    """Return how many items of each line are marked."""
-    totals = np.concatenate([np.zeros(1, np.int64), np.cumsum(marked)])
-    found: F64 = (totals[at[1:]] - totals[at[:-1]]).astype(np.float64)
-    return found
 
 
 def _alike(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:

@@ -11,13 +11,11 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F32, F64, I32, I64
 from alignframe.beads.characters import bytes_of
-from alignframe.beads.document import Side
-from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD, stems
+from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD
+from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_scripts import letter_table, letters_by_script
-from alignframe.kernels import bead_scores, line_features
-from alignframe.kernels.cells import pair_up
+from alignframe.kernels import line_features, line_words
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.translations import normalize
 
 MAX_PAIRS = 20_000_000
 """The most pairs of words that Model 1 is learnt from, in lines taken evenly from all."""
@@ -27,7 +25,7 @@ LEAST = 0.001
 
 
 class Table(NamedTuple):
-    """What given words become, as ``alignframe.kernels.bead_scores.add_words`` takes it."""
+    """What given words become, as ``alignframe.kernels.line_words.explain`` takes it."""
 
     starts: I64
     targets: I32
@@ -38,10 +36,13 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Spellings:
-    """N-grams of bytes, a column per side, and the script of most of each side's letters."""
+    """N-grams of bytes, a column per side, and the script of most of each side's letters.
+
+    ``counts`` and ``shares`` are as ``alignframe.kernels.line_features.likely`` takes them.
+    """
 
     counts: I32
-    contexts: I32
+    shares: F32
     scripts: tuple[str, str]
 
     @classmethod
@@ -50,11 +51,15 @@ class Spellings:
         counts, contexts = (np.zeros((1 << line_features.BITS, 2), np.int32) for _ in range(2))
         for side, texts in enumerate((src, tgt)):
             line_features.ngrams(*bytes_of(texts), counts[:, side], contexts[:, side])
-        return cls(frozen(counts), frozen(contexts), (_script(src), _script(tgt)))
+        return cls(
+            frozen(counts),
+            frozen(line_features.shares(frozen(contexts))),
+            (_script(src), _script(tgt)),
+        )
 
     def likely(self, texts: pa.Array) -> F64:
         """Return the mean logarithms of the probability of each text's bytes, a row per side."""
-        found: F64 = line_features.likely(*bytes_of(texts), self.counts, self.contexts)
+        found: F64 = line_features.likely(*bytes_of(texts), self.counts, self.shares)
         return found
 
     def usual(self, side: int, texts: pa.Array) -> F64:
@@ -92,36 +97,32 @@ class LineModel:
     ratio: float
 
     @classmethod
-    def learn(cls, src: pa.Array, tgt: pa.Array, words: str) -> LineModel:
-        """Learn from lines that translate each other, of texts without missing ones."""
-        lower = [pc.utf8_lower(side) for side in (src, tgt)]
-        sides = [Side(side, words) for side in (src, tgt)]
-        known, numbers = [], []
-        for side in sides:
-            forms = stems(side).to_arrow()
-            encoded = forms.dictionary_encode()
-            own = encoded.indices.to_numpy().astype(np.int64)[side.numbers]
-            kept = np.bincount(own, minlength=len(encoded.dictionary)) >= MIN_COUNT
+    def learn(cls, lines: LinePairs) -> LineModel:
+        """Learn from lines that translate each other."""
+        known, words = [], []
+        taken = _taken(*(np.diff(side.at) for side in lines.sides))
+        for side in lines.sides:
+            kept = np.bincount(side.numbers, minlength=len(side.stems)) >= MIN_COUNT
             new = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-            known.append(encoded.dictionary.filter(pa.array(kept)))
-            numbers.append(new[own])
-        lines = _taken(np.diff(sides[0].at), np.diff(sides[1].at))
-        first, second = (
-            _known(side.at, own, lines) for side, own in zip(sides, numbers, strict=True)
-        )
+            known.append(side.stems.filter(pa.array(kept)))
+            some = side if taken.size == lines.size else side.some(taken)
+            at, numbers = line_words.known(some.at, frozen(new[some.numbers]))
+            words.append((frozen(at), frozen(numbers)))
         n_src, n_tgt = map(len, known)
+        first, second = words
         tables = (_model_1(first, second, n_src, n_tgt), _model_1(second, first, n_tgt, n_src))
-        ratio = float(np.median(length_ratios(src, tgt)))
-        return cls((known[0], known[1]), tables, Spellings.of(*lower), ratio)
+        ratio = float(np.median(length_ratios(*lines.texts)))
+        spellings = Spellings.of(*map(pc.utf8_lower, lines.texts))
+        return cls((known[0], known[1]), tables, spellings, ratio)
 
-    def numbers(self, sides: tuple[Side, Side]) -> tuple[I32, I32]:
+    def numbers(self, lines: LinePairs) -> tuple[I32, I32]:
         """Return the number of each word's stem, -1 of unknown ones."""
         src, tgt = (
-            pc.index_in(stems(side).to_arrow(), value_set=known)
+            pc.index_in(side.stems, value_set=known)
             .fill_null(-1)
             .to_numpy()
             .astype(np.int32)[side.numbers]
-            for side, known in zip(sides, self.stems, strict=True)
+            for side, known in zip(lines.sides, self.stems, strict=True)
         )
         return frozen(src), frozen(tgt)
 
@@ -141,38 +142,18 @@ def _taken(src: I64, tgt: I64) -> I64:
     return taken
 
 
-def _known(at: I64, numbers: I32, lines: I64) -> tuple[I64, I32]:
-    """Return the known words of some lines."""
-    places = np.repeat(np.arange(at.size - 1), np.diff(at))
-    wanted = np.zeros(at.size - 1, np.bool_)
-    wanted[lines] = True
-    kept = wanted[places] & (numbers >= 0)
-    sizes = np.bincount(places[kept], minlength=at.size - 1)[lines]
-    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    return frozen(bounds), frozen(numbers[kept])
-
-
 def _model_1(given: tuple[I64, I32], judged: tuple[I64, I32], n_given: int, n_judged: int) -> Table:
     """Return the translations of Model 1, by the frequency of the judged word."""
-    starts, targets, p = pair_up(*given, *judged, n_given, n_judged)
-    arrays = (p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32))
-    table, counts = np.empty(p.n_cells, np.float32), np.ones(p.n_cells)
-    for _ in range(ITERATIONS):
-        normalize(starts, counts, 0.0, table)
-        counts[:] = 0.0
-        bead_scores.expect(*arrays, 0, p.sentences, table, counts)
-    rows = np.repeat(np.arange(n_given + 1), np.diff(starts))
-    total = SPREAD + np.bincount(rows, counts, n_given + 1)
+    starts, targets, counts, totals, null = line_words.learn(
+        *given, *judged, n_given, n_judged, ITERATIONS, LEAST
+    )
     frequencies = np.bincount(judged[1], minlength=n_judged) / max(judged[1].size, 1)
-    kept = np.flatnonzero(counts > LEAST)
-    kept = kept[np.lexsort((targets[kept], rows[kept]))]
-    rows, targets = rows[kept], targets[kept]
-    gains = counts[kept] / total[rows] / frequencies[targets]
-    rest = SPREAD / total
-    first = int(np.searchsorted(rows, 1))
-    null = np.full(n_judged, rest[0])
-    null[targets[:first]] += gains[:first]
-    sizes = np.bincount(rows[first:] - 1, minlength=n_given)
-    ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    floats = (array.astype(np.float32) for array in (gains[first:], rest[1:], null))
-    return Table(*(frozen(array) for array in (ends, targets[first:], *floats)))
+    totals += SPREAD
+    gains = counts / np.repeat(totals, np.diff(starts)) / frequencies[targets]
+    whole = SPREAD + null.sum()
+    often = null > LEAST
+    null[often] /= frequencies[often]
+    floats = gains, SPREAD / totals, (SPREAD + np.where(often, null, 0.0)) / whole
+    return Table(
+        frozen(starts), frozen(targets), *(frozen(array.astype(np.float32)) for array in floats)
+    )

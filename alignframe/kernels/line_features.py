@@ -22,80 +22,11 @@ BITS = 20
 BACK_OFF = 5.0
 """How many times an n-gram counts as seen by the probability that its shorter ones give it."""
 
-_LONG_ROW = 12
-"""In a row with so many translations for each word to look for, words are sought one by one."""
-
 _TINY = 1e-200
 """Products of probabilities below this are turned into logarithms."""
 
 _CONTEXT = np.uint64(31)
 _HIGH = np.uint64(64 - BITS)
-
-
-@jit
-def explain(
-    given_at: I64,
-    given: I32,
-    judged_at: I64,
-    judged: I32,
-    starts: I64,
-    targets: I32,
-    gains: F32,
-    rest: F32,
-    null: F32,
-    smoothing: float,
-    logarithms: F64,
-    explained: F64,
-) -> None:
-    """Write how well the given words of each line explain the judged ones.
-
-    Words of -1 are unknown, and tell nothing; the table is that of ``bead_scores.add_words``, with
-    the targets of each row ascending. Of
-    the known words, ``logarithms`` gets the sum of log(Model 1's probability / frequency), and
-    ``explained`` the sum of the shares of their probability that come from given words of which
-    they are known translations.
-    """
-    some = np.zeros(null.size)
-    asked = np.full(null.size, -1, np.int64)  # the last line that has the word
-    for s in range(given_at.size - 1):
-        kinds = 0
-        for y in range(judged_at[s], judged_at[s + 1]):
-            t = judged[y]
-            if t >= 0 and asked[t] != s:
-                asked[t] = s
-                some[t] = 0.0
-                kinds += 1
-        even, n = 0.0, 0
-        for x in range(given_at[s], given_at[s + 1]):
-            w = given[x]
-            if w < 0:
-                continue
-            n += 1
-            even += rest[w]
-            low, high = starts[w], starts[w + 1]
-            if high - low < _LONG_ROW * kinds:
-                for c in range(low, high):
-                    if asked[targets[c]] == s:
-                        some[targets[c]] += gains[c]
-                continue
-            for y in range(judged_at[s], judged_at[s + 1]):
-                t = judged[y]
-                if t >= 0 and asked[t] == s:
-                    asked[t] = -2  # once for each kind of word
-                    c = low + np.searchsorted(targets[low:high], t)
-                    if c < high and targets[c] == t:
-                        some[t] += gains[c]
-            for y in range(judged_at[s], judged_at[s + 1]):
-                if judged[y] >= 0:
-                    asked[judged[y]] = s
-        total, share = 0.0, 0.0
-        for y in range(judged_at[s], judged_at[s + 1]):
-            t = judged[y]
-            if t >= 0:
-                chance = even + null[t]
-                total += log((1.0 - smoothing) * (some[t] + chance) / (n + 1) + smoothing)
-                share += some[t] / (some[t] + chance + 1.0)
-        logarithms[s], explained[s] = total, share
 
 
 @jit
@@ -114,11 +45,22 @@ def ngrams(at: I64, text: U8, counts: I32, contexts: I32) -> None:
 
 
 @jit
-def likely(at: I64, text: U8, counts: I32, contexts: I32) -> F64:
+def shares(contexts: I32) -> F32:
+    """Return what each n-gram counts, after what stands before it: nothing after what is new."""
+    found = np.zeros(contexts.shape, np.float32)
+    for h in range(contexts.shape[0]):
+        for side in range(contexts.shape[1]):
+            if contexts[h, side] > 0:
+                found[h, side] = 1.0 / (contexts[h, side] + BACK_OFF)
+    return found
+
+
+@jit
+def likely(at: I64, text: U8, counts: I32, each: F32) -> F64:
     """Return the mean logarithm of the probability of each line's bytes; 0 of an empty line's.
 
-    ``counts`` and ``contexts`` have a column per spelling, and what is returned a row: the two of
-    one place are read from memory together.
+    ``counts`` and ``each`` (see ``shares``) have a column per spelling, and what is returned a row:
+    the two of one place are read from memory together.
     """
     found = np.zeros((2, at.size - 1))
     for s in range(at.size - 1):
@@ -130,15 +72,15 @@ def likely(at: I64, text: U8, counts: I32, contexts: I32) -> F64:
             known = other_known = True
             for n in range(ORDER):
                 before = h * _CONTEXT + np.uint64(n)
-                here = np.int64((before * PRIME) >> _HIGH)
-                whole = np.int64(((before ^ np.uint64(text[x] + 1)) * PRIME) >> _HIGH)
-                context, other = contexts[here, 0], contexts[here, 1]
-                known = known and context > 0
-                other_known = other_known and other > 0
+                here = (before * PRIME) >> _HIGH
+                whole = ((before ^ np.uint64(text[x] + 1)) * PRIME) >> _HIGH
+                share, other = each[here, 0], each[here, 1]
+                known = known and share > 0.0
+                other_known = other_known and other > 0.0
                 if known:
-                    p = (counts[whole, 0] + BACK_OFF * p) / (context + BACK_OFF)
+                    p = (counts[whole, 0] + BACK_OFF * p) * share
                 if other_known:
-                    other_p = (counts[whole, 1] + BACK_OFF * other_p) / (other + BACK_OFF)
+                    other_p = (counts[whole, 1] + BACK_OFF * other_p) * other
                 if not known and not other_known:
                     break
                 previous = text[x - n - 1] if x - n - 1 >= at[s] else 0

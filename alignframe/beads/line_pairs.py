@@ -1,0 +1,82 @@
+"""Line pairs as the classifier sees them: their texts, and the stems of their words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrays import I32, I64
+from alignframe.beads.document import Side
+from alignframe.beads.evidence import stems
+from alignframe.kernels.ragged import frozen
+
+
+class LineSide(NamedTuple):
+    """One side of line pairs.
+
+    Attributes
+    ----------
+    texts
+        One per line, none missing.
+    at
+        Where the words of each line begin, and the last one's end.
+    numbers
+        The number of each word's stem.
+    stems
+        The different stems; a part of the lines need not have all.
+    """
+
+    texts: pa.Array
+    at: I64
+    numbers: I32
+    stems: pa.Array
+
+    @classmethod
+    def of(cls, texts: pa.Array, words: str) -> LineSide:
+        """Split texts into words; see ``alignframe.beads.document.WORDS``."""
+        side = Side(texts, words)
+        encoded = stems(side).to_arrow().dictionary_encode()
+        numbers = encoded.indices.to_numpy().astype(np.int32)[side.numbers]
+        return cls(texts, side.at, frozen(numbers), encoded.dictionary)
+
+    def some(self, places: I64) -> LineSide:
+        """Return the lines at some places."""
+        sizes = np.diff(self.at)[places]
+        at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        own = np.arange(at[-1]) + np.repeat(self.at[places] - at[:-1], sizes)
+        texts = self.texts.take(pa.array(places))
+        return LineSide(texts, frozen(at), frozen(self.numbers[own]), self.stems)
+
+
+class LinePairs(NamedTuple):
+    """Line pairs: their numbers in the text (from 0), and both sides."""
+
+    rows: I64
+    src: LineSide
+    tgt: LineSide
+
+    @classmethod
+    def of(cls, rows: I64, src: pa.Array, tgt: pa.Array, words: str) -> LinePairs:
+        """Split the texts of both sides into words."""
+        return cls(rows, LineSide.of(src, words), LineSide.of(tgt, words))
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self.rows.size
+
+    @property
+    def sides(self) -> tuple[LineSide, LineSide]:
+        """The source side and the target side."""
+        return self.src, self.tgt
+
+    @property
+    def texts(self) -> tuple[pa.Array, pa.Array]:
+        """The texts of both sides."""
+        return self.src.texts, self.tgt.texts
+
+    def some(self, places: I64) -> LinePairs:
+        """Return those at some places."""
+        return LinePairs(self.rows[places], self.src.some(places), self.tgt.some(places))

@@ -1,0 +1,228 @@
+"""Model 1 of the words of line pairs, word by word: the row of one is in the cache all the while.
+
+A side of n lines has offsets ``at`` (n + 1), and the known words of a line in between, as numbers.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+
+from alignframe.arrays import F32, F64, I32, I64, U32
+from alignframe.kernels.arrays import grown
+from alignframe.kernels.cells import stand
+from alignframe.kernels.jit import jit
+
+_TIES = np.float32(1.0 - 1e-5)
+"""Even shares may differ by the rounding of sums."""
+
+
+@jit
+def known(at: I64, numbers: I32) -> tuple[I64, I32]:
+    """Return the words of each line without those of -1, which are unknown."""
+    bounds = np.zeros(at.size, np.int64)
+    found = np.empty(at[at.size - 1] - at[0], np.int32)
+    n = 0
+    for s in range(at.size - 1):
+        for x in range(at[s], at[s + 1]):
+            if numbers[x] >= 0:
+                found[n] = numbers[x]
+                n += 1
+        bounds[s + 1] = n
+    return bounds, found[:n].copy()
+
+
+@jit
+def learn(
+    given_at: I64,
+    given: I32,
+    judged_at: I64,
+    judged: I32,
+    n_given: int,
+    n_judged: int,
+    iterations: int,
+    least: float,
+) -> tuple[I64, I32, F64, F64, F64]:
+    """Return how often Model 1 expects words together, after some iterations of EM.
+
+    What a judged word owes a given word with less than an even share of probability is counted for
+    the empty word (Moore 2002, section 3). So most pairs soon have a probability of 0, and are left
+    out of what follows.
+
+    Returns
+    -------
+    starts, targets, counts, totals, null
+        The judged words that each given word is expected with more than ``least`` times (CSR), and
+        how often; how often each given word is expected with any; and the empty word with each.
+    """
+    starts, targets, begins, cells, places = _pairs(
+        given_at, given, judged_at, judged, n_given, n_judged
+    )
+    ends = begins[1:].copy()
+    table = np.empty(targets.size, np.float32)
+    counts = np.zeros(targets.size)
+    empty = np.full(n_judged, 1.0 / max(n_judged, 1), np.float32)
+    # Of each judged place: how many words may have given it, the probability of all, the least that
+    # counts, and what is left for the empty word.
+    words = np.empty(judged.size, np.float32)
+    total, scale = np.zeros(judged.size, np.float32), np.empty(judged.size, np.float32)
+    even, owed = np.empty(judged.size, np.float32), np.empty(judged.size, np.float32)
+    for s in range(judged_at.size - 1):
+        words[judged_at[s] : judged_at[s + 1]] = given_at[s + 1] - given_at[s] + 1
+    for w in range(n_given):
+        _uniform(table, starts[w], starts[w + 1])
+        _add(table, cells, places, begins[w], ends[w], total)
+    null, totals = np.zeros(n_judged), np.zeros(n_given)
+    for step in range(iterations):
+        for y in range(judged.size):
+            whole = total[y] + empty[judged[y]]
+            even[y] = whole / words[y] * _TIES
+            scale[y] = np.float32(1.0) / whole
+            owed[y] = np.float32(1.0)
+            total[y] = np.float32(0.0)
+        for w in range(n_given):
+            low, high = starts[w], starts[w + 1]
+            for k in range(begins[w], ends[w]):
+                p = table[cells[k]]
+                if p >= even[places[k]]:
+                    part = p * scale[places[k]]
+                    counts[cells[k]] += part
+                    owed[places[k]] -= part
+            totals[w] = counts[low:high].sum()
+            if step == iterations - 1:
+                continue
+            if totals[w] > 0.0:
+                part = 1.0 / totals[w]
+                for c in range(low, high):
+                    table[c] = counts[c] * part
+                    counts[c] = 0.0
+            else:
+                _uniform(table, low, high)
+            ends[w] = _add(table, cells, places, begins[w], ends[w], total)
+        null[:] = 0.0
+        for y in range(judged.size):
+            null[judged[y]] += owed[y]
+        whole = null.sum()
+        for t in range(n_judged):
+            empty[t] = null[t] / whole if whole > 0.0 else 1.0 / n_judged
+    bounds = np.zeros(n_given + 1, np.int64)
+    n = 0
+    for w in range(n_given):
+        for c in range(starts[w], starts[w + 1]):
+            if counts[c] > least:
+                targets[n], counts[n] = targets[c], counts[c]
+                n += 1
+        bounds[w + 1] = n
+    return bounds, targets[:n].copy(), counts[:n].copy(), totals, null
+
+
+@jit
+def _pairs(
+    given_at: I64, given: I32, judged_at: I64, judged: I32, n_given: int, n_judged: int
+) -> tuple[I64, I32, I64, U32, U32]:
+    """Return the different words beside each given word, and all pairs of words of a line.
+
+    Returns
+    -------
+    starts, targets, begins, cells, places
+        Given word w stands beside the words ``targets[starts[w] : starts[w + 1]]``, and is in the
+        pairs from ``begins[w]`` to ``begins[w + 1]``: each with the number of its target, and the
+        place of the judged word among all.
+    """
+    bounds, lines, _ = stand(given_at, given, n_given)
+    size = 0
+    for s in lines:
+        size += judged_at[s + 1] - judged_at[s]
+    cells, places = np.empty(size, np.uint32), np.empty(size, np.uint32)
+    starts, begins = np.zeros(n_given + 1, np.int64), np.zeros(n_given + 1, np.int64)
+    targets = np.empty(1 << 16, np.int32)
+    met = np.full(n_judged, -1, np.int64)
+    n = k = 0
+    for w in range(n_given):
+        for x in range(bounds[w], bounds[w + 1]):
+            s = lines[x]
+            targets = grown(targets, n + judged_at[s + 1] - judged_at[s])
+            for y in range(judged_at[s], judged_at[s + 1]):
+                t = judged[y]
+                if met[t] < starts[w]:
+                    met[t] = n
+                    targets[n] = t
+                    n += 1
+                cells[k], places[k] = met[t], y
+                k += 1
+        starts[w + 1], begins[w + 1] = n, k
+    return starts, targets[:n].copy(), begins, cells, places
+
+
+@jit
+def _uniform(table: F32, low: int, high: int) -> None:
+    """Give the cells of a row the same probability."""
+    for c in range(low, high):
+        table[c] = 1.0 / (high - low)
+
+
+@jit
+def _add(table: F32, cells: U32, places: U32, low: int, high: int, total: F32) -> int:
+    """Add the probabilities of pairs to those of their places.
+
+    Pairs without any are left out: the others move to the front. Returns where these end.
+    """
+    n = low
+    for k in range(low, high):
+        cell, place = cells[k], places[k]
+        p = table[cell]
+        if p > 0.0:
+            total[place] += p
+            cells[n], places[n] = cell, place
+            n += 1
+    return n
+
+
+@jit
+def explain(
+    given_at: I64,
+    given: I32,
+    judged_at: I64,
+    judged: I32,
+    starts: I64,
+    targets: I32,
+    gains: F32,
+    rest: F32,
+    null: F32,
+    smoothing: float,
+    logarithms: F64,
+    explained: F64,
+) -> None:
+    """Write how well the given words of each line explain the judged ones.
+
+    Given word w may become the words ``targets[starts[w] : starts[w + 1]]``, ``gains`` times as
+    often as these stand in the text, and any other as often as it stands there for the share
+    ``rest[w]``; ``null`` holds what the empty word gives each. ``logarithms`` gets the sum of
+    log(Model 1's probability / frequency), and ``explained`` the sum of the shares of the judged
+    words' probability that come from given words of which they are known translations.
+    """
+    places, sentence, _ = stand(given_at, given, rest.size)
+    some = np.zeros(judged.size, np.float32)
+    even = np.zeros(judged_at.size - 1)
+    own = np.zeros(null.size, np.float32)
+    for w in range(rest.size):
+        if places[w] == places[w + 1]:
+            continue
+        for c in range(starts[w], starts[w + 1]):
+            own[targets[c]] = gains[c]
+        for x in range(places[w], places[w + 1]):
+            s = sentence[x]
+            even[s] += rest[w]
+            for y in range(judged_at[s], judged_at[s + 1]):
+                some[y] += own[judged[y]]
+        for c in range(starts[w], starts[w + 1]):
+            own[targets[c]] = 0.0
+    for s in range(judged_at.size - 1):
+        n = given_at[s + 1] - given_at[s]
+        total, share = 0.0, 0.0
+        for y in range(judged_at[s], judged_at[s + 1]):
+            chance = even[s] + null[judged[y]]
+            total += log((1.0 - smoothing) * (some[y] + chance) / (n + 1) + smoothing)
+            share += some[y] / (some[y] + chance + 1.0)
+        logarithms[s], explained[s] = total, share

@@ -1,0 +1,53 @@
+"""What a logistic regression needs of its rows, in one pass that holds nothing per row."""
+
+from __future__ import annotations
+
+from math import exp, log1p
+
+import numpy as np
+
+from alignframe.arrays import F64, Bools
+from alignframe.kernels.jit import jit
+
+
+@jit
+def derivatives(
+    x: F64,
+    shifts: F64,
+    scales: F64,
+    right: Bools,
+    count: F64,
+    slopes: F64,
+    gradient: F64,
+    hessian: F64,
+) -> float:
+    """Return the loss of some slopes, and write its gradient and its Hessian.
+
+    The inputs of a row are ``(x - shifts) / scales``; the last slope is the intercept's. Row r
+    counts ``count[r]`` times.
+    """
+    n = x.shape[1]
+    z = np.ones(n + 1)
+    loss = 0.0
+    gradient[:] = 0.0
+    hessian[:] = 0.0
+    for r in range(x.shape[0]):
+        logit = slopes[n]
+        for k in range(n):
+            z[k] = (x[r, k] - shifts[k]) / scales[k]
+            logit += z[k] * slopes[k]
+        margin = logit if right[r] else -logit
+        tail = exp(-abs(margin))
+        loss += count[r] * (log1p(tail) - (margin if margin < 0.0 else 0.0))
+        missed = (1.0 if margin < 0.0 else tail) / (1.0 + tail)
+        pull = count[r] * (-missed if right[r] else missed)
+        bend = count[r] * missed * (1.0 - missed)
+        for k in range(n + 1):
+            gradient[k] += pull * z[k]
+            part = bend * z[k]
+            for m in range(k + 1):
+                hessian[k, m] += part * z[m]
+    for k in range(n + 1):
+        for m in range(k):
+            hessian[m, k] = hessian[k, m]
+    return loss
