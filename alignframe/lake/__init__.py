@@ -1,8 +1,8 @@
-"""Lakes: bulk jobs over partitioned tables that are resumable, incremental and bounded in memory.
+"""Resumable, incremental jobs over partitioned tables, in bounded memory.
 
-A job (``score`` and its like) works on the partitions of a place and writes a file for each: in a
-folder of Parquet, a Delta or an Iceberg table, here or in an object store. What is done already is
-skipped, a killed job resumes where it was.
+A job such as ``score`` processes the partitions of a place and writes a file for each: to a folder
+of Parquet, a Delta or an Iceberg table, locally or in an object store. Finished partitions are
+skipped, and a killed job resumes.
 """
 
 from __future__ import annotations
@@ -56,5 +56,5 @@ __getattr__, _ = lazily(
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

@@ -1,4 +1,4 @@
-"""Jobs as functions: each brings the output up to date with the inputs, unit by unit."""
+"""Jobs as functions, each of which updates its output from its inputs, unit by unit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from alignframe.typing import FilePath
 
 
 def open(place: str | PathLike[str]) -> ParquetFiles:  # noqa: A001 - called as lake.open
-    """Open a place that holds a table.
+    """Open a place with a table.
 
     Parameters
     ----------
@@ -30,13 +30,13 @@ def open(place: str | PathLike[str]) -> ParquetFiles:  # noqa: A001 - called as 
     Returns
     -------
     ParquetFiles
-        It has ``version``, ``schema``, ``units()`` (the partitions), ``files(keys)`` and
+        With ``version``, ``schema``, ``units()`` (the partitions), ``files(keys)`` and
         ``reader(keys, columns)``, a stream of Arrow batches.
 
     Raises
     ------
     InputError
-        If nothing is there.
+        If there is nothing.
     MissingExtraError
         If the library of Delta or Iceberg is not installed.
     """
@@ -52,15 +52,15 @@ def score(
     strict: bool = False,
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Count the links of a lake against gold, partition by partition, where that is not done yet.
+    """Count the links of a lake against gold, partition by partition, skipping finished ones.
 
     Parameters
     ----------
     hyp
-        A place of links, partitioned by ``system`` and perhaps by other keys.
+        A place with links, partitioned by ``system`` and optionally other keys.
     gold
-        Gold links: a place, or a file of any format. Where it knows keys of ``hyp``, as partitions
-        or as columns, each partition is counted against its own gold.
+        Gold links: a place, or a file of any format. If it has keys of ``hyp``, as partitions or as
+        columns, each partition is counted against its own gold.
     out
         The place of the counts: a folder, ``iceberg:CATALOG.namespace.table`` or ``s3://...``.
     possible_as_sure, strict
@@ -72,18 +72,18 @@ def score(
     Returns
     -------
     Run
-        What was done with each unit. ``lake.scores`` makes scores of the counts.
+        What was done with each unit. ``lake.scores`` computes scores from the counts.
 
     Raises
     ------
     InputError
-        If an input or the output cannot be used at all. What is wrong with a single partition is in
-        the result; the others are finished.
+        If an input or the output cannot be used at all. Errors of single partitions are in the
+        result; the others are finished.
 
     Notes
     -----
-    A sentence of gold that a system lacks counts as empty, also where a system lacks a whole
-    partition. A sum over all units is what ``links.scores`` counts.
+    A gold sentence that a system lacks counts as empty, even if the system lacks a whole partition.
+    The sum over all units equals the counts of ``links.scores``.
     """
     settings = {"possible_as_sure": possible_as_sure, "strict": strict}
     return run(job_of("score"), {"hyp": hyp, "gold": gold}, out, settings, How(**how))
@@ -102,8 +102,8 @@ def beads(
     Parameters
     ----------
     hyp, gold
-        Places of beads, see ``score`` and ``alignframe.beads.counts``; a partition's documents are
-        held in memory.
+        Places with beads; see ``score`` and ``alignframe.beads.counts``. A partition is held in
+        memory.
     out, how
         See ``score``.
     one_sided
@@ -139,18 +139,18 @@ def tesla(
     Parameters
     ----------
     hyp
-        A place of translations with the columns sid and text (or the words that TESLA takes).
+        A place with translations, with the columns sid and text (or tokens for TESLA).
     ref
-        A place with the reference of each sentence.
+        A place with one reference per sentence.
     out, how
         See ``score``.
     metric
         ``tesla-m``, ``tesla-b``, ``tesla-f``, ``bleu`` or ``chrf``.
     options
-        Of ``alignframe.tesla.score`` (pivots, language_models, model and so on) or of
+        Options of ``alignframe.tesla.score`` (pivots, language_models, model and so on) or of
         ``alignframe.mt.scores``.
     analysis
-        Of TESLA: the options of ``language.Analysis.of``, such as language and tagger.
+        For TESLA, options of ``language.Analysis.of``, such as language and tagger.
 
     Returns
     -------
@@ -185,13 +185,13 @@ def symmetrize(
     system: str | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Combine the links of two directions, partition by partition.
+    """Symmetrize the links of two directions, partition by partition.
 
     Parameters
     ----------
     forward, reverse
-        Places of links. Where both are partitioned by a key, ``system`` included, partitions with
-        the same value go together; name the keys in ``on`` if that is not meant.
+        Places with links. If both are partitioned by a key, even ``system``, partitions with the
+        same value are paired; to change that, list the keys in ``on``.
     out, how
         See ``score``.
     method, reverse_is, system
@@ -200,7 +200,7 @@ def symmetrize(
     Returns
     -------
     Run
-        See ``score``; its output is a place of links.
+        See ``score``; its output is a place with links.
 
     Raises
     ------
@@ -224,23 +224,24 @@ def align(
     system: str | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Align the words of a lake of text with a saved model, partition by partition.
+    """Align the words of texts in a lake with a saved model, partition by partition.
 
     Parameters
     ----------
     text
-        A place of text: sid, src and tgt.
+        A place with text: sid, src and tgt.
     model
-        The folder of a forward and a reverse model, as ``alignframe align --save-model`` writes.
+        The folder of a forward and a reverse model, as written by ``alignframe align
+        --save-model``.
     out, how
         See ``score``.
     symmetrize, threshold, system
-        How both directions are joined, see ``alignframe.aligners.align``.
+        How both directions are combined; see ``alignframe.aligners.align``.
 
     Returns
     -------
     Run
-        See ``score``; its output is a place of links.
+        See ``score``; its output is a place with links.
 
     Raises
     ------
@@ -269,14 +270,14 @@ def phrases(
     with_words: bool = False,
     **how: Unpack[JobOptions],
 ) -> Run:
-    """List the phrase pairs of a lake of links, partition by partition.
+    """List the phrase pairs of links in a lake, partition by partition.
 
     Parameters
     ----------
     links
-        A place of links.
+        A place with links.
     text
-        A place of their text: sid, src and tgt.
+        A place with their text: sid, src and tgt.
     out, how
         See ``score``.
     kind, max_length, with_words
@@ -285,7 +286,7 @@ def phrases(
     Returns
     -------
     Run
-        See ``score``; its output is a place of phrases.
+        See ``score``; its output is a place with phrases.
 
     Raises
     ------
@@ -298,14 +299,14 @@ def phrases(
 
 
 def _plain(value: Any) -> Any:
-    """Return an option as JSON takes it."""
+    """Return an option as JSON can store it."""
     if isinstance(value, Mapping):
         return {str(name): _plain(one) for name, one in value.items()}
     return fspath(value) if isinstance(value, PathLike) else value
 
 
 def _marks(given: Any) -> list[str]:
-    """Return what tells versions of the files apart that options name."""
+    """Return identifiers of the contents of files that options name."""
     if isinstance(given, str):
         path = Path(given)
         if path.is_dir():

@@ -1,4 +1,4 @@
-"""Functions of the user's own as jobs: each is given the partitions of places, and makes rows."""
+"""User-defined functions as jobs, from partitions to rows."""
 
 from __future__ import annotations
 
@@ -37,41 +37,41 @@ def apply(
     unit: str = "sid",
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Apply a function to each partition of a lake, where that is not done yet.
+    """Apply a function to each partition of a lake, skipping finished ones.
 
     Parameters
     ----------
     function
-        It is called once per partition, with a polars frame for each input, by name, and returns
-        the rows to be written as any frame. Keys of the partition are columns of the first frame.
+        Called once per partition, with a polars frame for each input, by name; returns the rows to
+        write as any frame. Partition keys are columns of the first frame.
     inputs
         A place for each parameter of the function. The partitions of the first are the units;
-        others are matched by the keys that they share, as partitions or as columns.
+        others are matched by shared keys, as partitions or as columns.
     out
-        The place of the rows: a folder, ``iceberg:CATALOG.namespace.table`` or ``s3://...``.
+        The output place: a folder, ``iceberg:CATALOG.namespace.table`` or ``s3://...``.
     measure
-        What is made of the rows, where they are counts: ``lake.scores`` sums them. They need the
-        measure's counts and ``unit`` as columns, and ``system``, if the partitions do not name it.
+        A measure if the rows are counts, which ``lake.scores`` sums. They need the measure's counts
+        and ``unit`` as columns, and ``system`` if it is not a partition key.
     unit
-        The column that names what is resampled for intervals.
+        The column of units to resample for intervals.
     how
         The fields of ``How``: on, format, commit_every, threads, prune, dry_run, check, progress.
 
     Returns
     -------
     Run
-        What was done with each partition. One whose function raises an error has failed; the others
-        are finished.
+        What was done with each partition. If the function raises an error for one, that one has
+        failed; the others are finished.
 
     Raises
     ------
     InputError
-        If inputs are not those that the function takes, or a place cannot be used at all.
+        If the inputs do not match the function's parameters, or a place cannot be used at all.
 
     Notes
     -----
-    A partition is held in memory. It is done again if its files, the measure, the source file of
-    the function or plain values bound to it changed; what it imports from elsewhere is not watched.
+    A partition is held in memory. It is redone if its files, the measure, the function's source
+    file or plain values bound to the function change; imported modules are not tracked.
     """
     if not callable(function):
         raise InputError(f"a function of type {type(function).__name__}", expected="a function")
@@ -88,7 +88,7 @@ def apply(
 
 @dataclass(frozen=True)
 class Applied(Job):
-    """The job of a function, and of a measure if its rows are counts."""
+    """The job of a function, with a measure if its rows are counts."""
 
     function: Callable[..., Any] | None = field(default=None, compare=False)
     declared: Measure | None = field(default=None, compare=False)
@@ -100,7 +100,7 @@ class Applied(Job):
         function: Callable[..., Any] | None = None,
         measure: Measure | None = None,
     ) -> Applied:
-        """Return the job described by settings; without its function it can only be scored."""
+        """Return the job from its settings; without the function, it can only be scored."""
         counts = settings["measure"] is not None
         table = "counts" if counts else "rows"
         return cls(
@@ -116,7 +116,7 @@ class Applied(Job):
 
     @property
     def rows(self) -> Callable[[Unit, Settings], Iterator[pa.Table]]:
-        """What makes rows of a partition."""
+        """The function that yields the rows of a partition."""
         return self._rows
 
     def signature(self, settings: Settings) -> str:
@@ -127,7 +127,7 @@ class Applied(Job):
 
     @property
     def measure(self) -> Callable[[Settings], Measure] | None:
-        """What is made of the rows."""
+        """The measure of the rows."""
         if not self.counts:
             return None
         return lambda settings: self.declared or measure_of(settings["measure"])
@@ -142,7 +142,7 @@ class Applied(Job):
             table = to_reader(self.function(**frames), what, "a table").read_all()
         except InputError:
             raise
-        except Exception as error:  # of whatever kind: the other partitions are finished
+        except Exception as error:  # any error: the other partitions are finished
             said = (str(error).splitlines() or [""])[0]
             raise InputError(f"{name} raised {type(error).__name__}: {said}") from error
         if self.declared is not None:
@@ -183,9 +183,9 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 
 def _code_of(function: Callable[..., Any]) -> str:
-    """Return a digest of the file that a function is written in, and of what is bound to it.
+    """Return a digest of a function's source file and of values bound to it.
 
-    Of a function that was not written in a file, it is one of its own code.
+    Without a source file, it is a digest of the function's code.
     """
     bound: list[Any] = []
     inner = function
@@ -194,7 +194,7 @@ def _code_of(function: Callable[..., Any]) -> str:
         inner = inner.func
     inner = inspect.unwrap(inner)
     code = getattr(inner, "__code__", None)
-    if code is None:  # an object that can be called, or a function of a compiled module
+    if code is None:  # a callable object, or a function of a compiled module
         code = getattr(type(inner).__call__, "__code__", None)
         bound.append(getattr(inner, "__dict__", None))
     else:
@@ -215,7 +215,7 @@ def _bytecode(code: Any) -> str:
     parts = [
         _bytecode(one)
         if hasattr(one, "co_code")
-        else repr(sorted(map(repr, one)))  # a set has no order of its own
+        else repr(sorted(map(repr, one)))  # sets are unordered
         if isinstance(one, frozenset)
         else repr(one)
         for one in code.co_consts
@@ -224,7 +224,7 @@ def _bytecode(code: Any) -> str:
 
 
 def noted(measure: Measure) -> dict[str, Any]:
-    """Return a measure as JSON keeps it: of a formula no more than its name."""
+    """Return a measure for JSON; formulas only by name."""
     figures = [
         [one.name, one.top, one.bottom, one.higher_is_better]
         if isinstance(one, Ratio)
@@ -240,12 +240,12 @@ def noted(measure: Measure) -> dict[str, Any]:
 
 
 def measure_of(notes: Mapping[str, Any]) -> Measure:
-    """Return a measure as it was noted.
+    """Return a measure from its JSON form.
 
     Raises
     ------
     InputError
-        If it has formulas, which are not noted.
+        If it has formulas, which are not stored.
     """
     formulas = [one[0] for one in notes["figures"] if len(one) == 1]
     if formulas:

@@ -1,4 +1,4 @@
-"""What belongs to the rows of a batch in another input, by sentence number."""
+"""Joining batches with another input by sentence number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SID = "sid"
 
 
 def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield the rows of each system, batch by batch, without the keys of partitions."""
+    """Yield the rows of each system, batch by batch, without partition keys."""
     keys = {name for one in files.units() for name, _ in one}
     require_columns(files.schema, [SID], "a lake of texts", files.name)
     for batch in files.batches():
@@ -37,10 +37,10 @@ def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.Dat
 
 
 class Beside:
-    """The rows of an input that belong to given sentences.
+    """Looks up the rows of an input for given sentences.
 
-    Row groups are chosen by the sentence numbers that their statistics name, so that of an input in
-    order no more is held than what a batch needs.
+    Row groups are selected by their statistics of sid, so that of a sorted input only what a batch
+    needs is held.
     """
 
     def __init__(self, files: ParquetFiles, what: str) -> None:
@@ -58,7 +58,7 @@ class Beside:
         return sum(batch.num_rows for part in self._parts for batch in part.batches([SID]))
 
     def of(self, sids: I64) -> pl.DataFrame:
-        """Return the rows of sentences, in no order; an InputError if one is missing."""
+        """Return the rows of sentences, in any order; raise an InputError if one is missing."""
         keys = {name for one in self.files.units() for name, _ in one}
         found = [
             batch.filter(pa.array(np.isin(sentence_column(batch), sids)))
@@ -83,14 +83,14 @@ class Beside:
 
 
 class LinksBeside:
-    """The links of an input that belong to given sentences, as ``Beside``."""
+    """Looks up the links of an input for given sentences, like ``Beside``."""
 
     def __init__(self, given: Any, system: str | None) -> None:
         self.source = Input(given, system)
         self._pieces = self.source.pieces()
 
     def of(self, sids: I64) -> pa.Table:
-        """Return system, sid and links of sentences, those that there are."""
+        """Return system, sid and links of the sentences that exist."""
         low, high = int(sids.min()), int(sids.max())
         found = []
         for piece in self._pieces:

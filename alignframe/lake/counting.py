@@ -1,4 +1,4 @@
-"""What jobs count: links, beads and translations of a unit against its gold or references."""
+"""Counting jobs: links, beads and translations of a unit against gold or references."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TESLA = threading.Lock()
 
 
 def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
-    """Yield the counts of every gold sentence of a unit, for each of its systems."""
+    """Yield the counts of every gold sentence of a unit, for each system."""
     hyp = unit.inputs["hyp"]
     given = [] if hyp is None else [Input(hyp, unit.system)]
     stream = count_stream(
@@ -45,7 +45,7 @@ def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
 
 
 def _gold(given: Any) -> Input:
-    """Return gold; if it is small, in memory, for the next systems on the same text."""
+    """Return gold, in memory if it is small, for reuse with other systems."""
     held = _held(given) if isinstance(given, ParquetFiles) else None
     if held is None:
         return Input(given)
@@ -64,7 +64,7 @@ def _held(files: ParquetFiles) -> pa.Table | None:
 
 
 def score_measure(settings: Settings) -> Measure:
-    """Return what is made of the counts."""
+    """Return the measure of the counts."""
     return links_measure(
         settings.get("alpha", (0.5,)), possible_as_sure=settings["possible_as_sure"]
     )
@@ -81,7 +81,7 @@ def beads_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
 
 
 def _frame(unit: Unit, what: str) -> Any:
-    """Return an input of a unit in memory, without the keys of its partition; or its path."""
+    """Return an input of a unit in memory, without partition keys; or its path."""
     given = unit.inputs[what]
     if not isinstance(given, ParquetFiles):
         empty = dict.fromkeys(("src_start", "src_end", "tgt_start", "tgt_end"), pl.Int64)
@@ -91,7 +91,7 @@ def _frame(unit: Unit, what: str) -> Any:
 
 
 def beads_measure(settings: Settings) -> Measure:
-    """Return what is made of the counts."""
+    """Return the measure of the counts."""
     from alignframe.beads.score import beads_measure as measure
 
     return measure(settings["one_sided"])
@@ -144,7 +144,7 @@ def _counted(
 
 
 def analysis_of(options: Settings) -> Any:
-    """Return how TESLA analyses texts; what the same options give is made once."""
+    """Return the text analysis of TESLA, cached by its options."""
     return _analysis(json.dumps(options))
 
 
@@ -156,12 +156,12 @@ def _analysis(options: str) -> Any:
 
 
 def tesla_measure(settings: Settings) -> Measure:
-    """Return what is made of the counts."""
+    """Return the measure of the counts."""
     return _measure(_choices(settings), False)
 
 
 def tesla_sentences(settings: Settings) -> Measure:
-    """Return what is made of the counts of a single sentence."""
+    """Return the measure of the counts of a single sentence."""
     return _measure(_choices(settings), True)
 
 

@@ -1,4 +1,4 @@
-"""Figures of a lake's runs, corpus by corpus, with resamples of all runs at once."""
+"""Figures of a lake's runs, corpus by corpus, resampling all runs at once."""
 
 from __future__ import annotations
 
@@ -21,25 +21,24 @@ Grounds = tuple[Ground, ...]
 
 @dataclass
 class Field:
-    """The figures of all states of a corpus, or of all corpora together.
+    """The figures of all states of a corpus or of all corpora together.
 
     Attributes
     ----------
     corpus
-        None of all corpora together.
+        None for all corpora together.
     at
-        The number of the state of each system in each run, shape (runs, systems); -1 where there
-        is none.
+        The index of the state of each system in each run, shape (runs, systems); -1 for none.
     grounds
-        What a state must share with another to be compared with it.
+        What comparable states have in common.
     rows
-        How many sentences or documents each state counts.
+        The number of sentences or documents in each state.
     names
         The names of the figures, by ground.
     samples
         The resampled figures of all states of a ground.
     columns
-        Where a state stands among those of its ground.
+        The index of a state among those of its ground.
     """
 
     corpus: str | None
@@ -56,7 +55,7 @@ class Field:
         self.columns |= {state: column for column, state in enumerate(states)}
 
     def placed(self, state: int, figure: str) -> tuple[Sample, int, int] | None:
-        """Return the sample of a state, and where it and a figure stand; None if it has none."""
+        """Return the sample of a state, with the indices of state and figure; None if missing."""
         ground = self.grounds[state]
         names = self.names[ground]
         if figure not in names:
@@ -66,16 +65,16 @@ class Field:
 
 @dataclass(frozen=True)
 class Sentences:
-    """The figures of single sentences, or documents, of a corpus.
+    """The figures of single sentences or documents of a corpus.
 
     Attributes
     ----------
     units
-        Their numbers or names in order, shape (units,).
+        Their sorted numbers or names, shape (units,).
     values
         Shape (states, figures, units); NaN where a figure is undefined or a state lacks a unit.
     size
-        The largest of a unit's counts in any state, shape (units,): what it weighs in the corpus.
+        The largest count of a unit in any state, shape (units,): its weight in the corpus.
     """
 
     units: Values
@@ -86,9 +85,9 @@ class Sentences:
 def fields(
     past: Past, figures: Sequence[str], alpha: Sequence[float], resampling: Resampling
 ) -> Iterator[tuple[Field, Sentences | None]]:
-    """Yield each corpus with its sentences, and then all corpora together if there are several.
+    """Yield each corpus with its sentences, then all corpora together if there are several.
 
-    States that can be compared are resampled together, with the units that ``lake.scores`` draws.
+    Comparable states are resampled together, by the same units as in ``lake.scores``.
     """
     few = _most(past) <= MAX_UNITS
     whole = _Whole(past, few) if len(past.corpora) > 1 else None
@@ -141,9 +140,9 @@ class _Grid:
             self.has[at, rows] = True
 
     def drawn(self, few: bool) -> tuple[Values, Values]:
-        """Return what is resampled, and its counts, shape (units, states, counts).
+        """Return the units of resampling and their counts, shape (units, states, counts).
 
-        Sentences, if they are few, or else random groups of them.
+        Units are sentences if they are few, or else random groups of them.
         """
         if few or self.units.dtype.kind not in "iu":
             return self.units, self.counts.swapaxes(0, 1)
@@ -154,7 +153,7 @@ class _Grid:
 
 
 class _Whole:
-    """The sums of all corpora together, for each run and system that has them all."""
+    """The sums over all corpora, for each run and system that has all of them."""
 
     def __init__(self, past: Past, few: bool) -> None:
         self.past, self.few = past, few
@@ -217,7 +216,7 @@ class _Whole:
 
 
 class _Sums:
-    """Sums of several corpora on the same ground, row by row."""
+    """Sums over several corpora on the same ground, row by row."""
 
     def __init__(self) -> None:
         self.states: list[int] = []
@@ -226,7 +225,7 @@ class _Sums:
         self.measure: Measure | None = None
 
     def add(self, labels: Sequence[tuple[Any, str]], sums: Values) -> None:
-        """Add sums to those of rows with the same labels."""
+        """Add sums to the rows with the same labels."""
         rows = [self.rows.setdefault(label, len(self.rows)) for label in labels]
         longer = np.zeros((len(self.rows), *sums.shape[1:]), np.result_type(self.sums, sums))
         longer[: len(self.sums)] = self.sums if self.sums.size else 0
@@ -239,7 +238,7 @@ class _Sums:
 
 
 def _most(past: Past) -> int:
-    """Return the most sentences that a system has in a run."""
+    """Return the maximum number of sentences of a system in a run."""
     return max(
         sum(
             past.states[corpus][at].rows
@@ -275,7 +274,7 @@ def _sentences(grids: Sequence[_Grid], states: int, figures: Sequence[str]) -> S
 
 
 def _united(units: Sequence[Values]) -> Values:
-    """Return the units of several states in order, each once; most states have the same ones."""
+    """Return the sorted union of units of several states, which are mostly the same."""
     first = units[0]
     others = [one for one in units if not np.array_equal(one, first)]
     return np.unique(np.concatenate([first, *others]))

@@ -1,4 +1,4 @@
-"""Jobs, declared: what each takes, what it makes of a unit, and what its rows are summed to."""
+"""Declarations of jobs: inputs, rows of a unit, and the measure of the rows."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ class Job:
     name
         The command: ``alignframe lake NAME``.
     table
-        What its rows are, which names its files.
+        The kind of rows, used in file names.
     inputs
-        The names of its inputs; the partitions of the first are the units.
+        The names of the inputs; the partitions of the first are the units.
     made_by
-        The function of ``alignframe.lake`` that yields tables of rows for a unit and the settings;
-        at least one, which may be empty. Its module has ``NAME_measure(settings)`` where rows are
-        counts.
+        The function of ``alignframe.lake`` that yields tables of rows, given a unit and the
+        settings; at least one table, possibly empty. If rows are counts, its module has
+        ``NAME_measure(settings)``.
     counts
-        Whether its rows are counts, that a measure makes scores of.
+        Whether its rows are counts for a measure.
     whole
-        Whether all of the other inputs belongs to the result, as all sentences of gold do.
+        Whether the result covers all of the other inputs, like all sentences of gold.
     resampled
-        What is drawn for intervals.
+        The unit of resampling for intervals.
     shown
-        Counts that stand in tables of scores, and what they are called there.
+        Counts shown in tables of scores, with their column names.
     """
 
     name: str
@@ -62,12 +62,12 @@ class Job:
 
     @property
     def rows(self) -> Callable[[Unit, Settings], Iterator[pa.Table]]:
-        """What makes rows of a unit."""
+        """The function that yields the rows of a unit."""
         found: Callable[[Unit, Settings], Iterator[pa.Table]] = self._found("rows")
         return found
 
     def signature(self, settings: Settings) -> str:
-        """Return the text that names every choice which changes a row."""
+        """Return the signature of all choices that can change a row."""
         if self.measure is not None:
             return self.measure(settings).signature()
         parts = [
@@ -79,7 +79,7 @@ class Job:
 
     @property
     def measure(self) -> Callable[[Settings], Measure] | None:
-        """What makes a measure of the settings; None of a job whose rows are no counts."""
+        """The function from settings to a measure; None if the rows are not counts."""
         found: Callable[[Settings], Measure] | None = (
             self._found("measure") if self.counts else None
         )
@@ -87,7 +87,7 @@ class Job:
 
     @property
     def sentence_measure(self) -> Callable[[Settings], Measure] | None:
-        """What makes the measure of single sentences, where that differs, as of BLEU."""
+        """The function from settings to the measure of single sentences, which differs for BLEU."""
         module, _, name = self.made_by.partition(":")
         other = module and getattr(
             import_module(f"alignframe.lake.{module}"), f"{name}_sentences", None
@@ -123,7 +123,7 @@ JOBS = (
 
 
 def job_of(name: str, settings: Settings | None = None) -> Job:
-    """Return a job by its name, and by the settings that a run has noted."""
+    """Return a job by its name and the recorded settings of a run."""
     for job in JOBS:
         if job.name == name:
             return job

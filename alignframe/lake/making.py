@@ -1,4 +1,4 @@
-"""What jobs make that are no counts: joined links, alignments and phrases of a unit."""
+"""Jobs whose rows are not counts: symmetrized links, alignments and phrases of a unit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from alignframe.sources import Bitext
 
 
 def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
-    """Yield the joined links of both directions."""
+    """Yield the symmetrized links."""
     from alignframe import links
 
     forward = Input(unit.inputs["forward"], unit.system)
@@ -42,7 +42,7 @@ def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
 
 
 def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
-    """Yield the links that a saved model finds."""
+    """Yield the links found by a saved model."""
     from alignframe.aligners.bidirectional import align_with
     from alignframe.aligners.rows import saved_models
 

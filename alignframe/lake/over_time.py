@@ -1,4 +1,4 @@
-"""Quality over time: what each run of a job scored, and how it differs from a baseline."""
+"""Quality over time: scores of each run of a job, and differences from a baseline."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ class History(Result):
         One row per run that changed a count: run, started and signature.
     scores
         One row per run, corpus, system and measure: value with value_low and value_high, sentences,
-        and segment. Where the signature or the gold changed a new segment begins: figures of
-        different segments cannot be compared.
+        and segment. A new segment begins where the signature or gold changed: figures of different
+        segments are not comparable.
     tests
-        One row per run, corpus, system and measure that has a baseline: baseline_run,
+        One row per run, corpus, system and measure with a baseline: baseline_run,
         baseline_system, value, baseline_value, difference, difference_low, difference_high,
         p_value, p_corrected and verdict: ``better``, ``worse``, ``not significant``,
         ``unchanged`` (no difference in any resample), ``not tested`` (without resamples), or ``not
         comparable``, with what changed.
     sentences
-        Of the last run, the sentences that changed most: corpus, system, unit, measure, value,
-        baseline_value, difference and size, ordered by the difference times the size.
+        The sentences that changed most in the last run: corpus, system, unit, measure, value,
+        baseline_value, difference and size, sorted by difference times size.
     """
 
     runs: pl.DataFrame
@@ -74,21 +74,22 @@ def history(
     seed: int = 1,
     top: int = 20,
 ) -> History:
-    """Return the scores of each run of a job, and how they differ from a baseline.
+    """Return the scores of each run of a job, and their differences from a baseline.
 
     Parameters
     ----------
     out
-        The output of a job that counts.
+        The output of a counting job.
     baseline
-        What each system is compared with: ``previous``, the same system in the run before; the name
-        of a run, the same system in that run; or the name of a system, that one in the same run.
+        What to compare each system with: ``previous`` for the same system in the previous run; the
+        name of a run for the same system in that run; or the name of a system for that system in
+        the same run.
     alpha
-        Weights of precision in F, of links.
+        Weights of precision in F, for links.
     bootstrap, confidence, seed
         See ``alignframe.links.compare``.
     top
-        How many sentences of each corpus and system to return.
+        The number of sentences to return per corpus and system.
 
     Returns
     -------
@@ -98,13 +99,13 @@ def history(
     Raises
     ------
     InputError
-        If no job has written counts there, or there is no such baseline.
+        If there are no counts of a job, or there is no such baseline.
 
     Notes
     -----
-    The paired bootstrap tests every system on every corpus against its baseline; the p-values of
-    a run and measure are corrected together by Holm's method. Runs that changed no count are left
-    out.
+    Every system is tested on every corpus against its baseline by the paired bootstrap; the
+    p-values of a run and measure are corrected together by Holm's method. Runs that changed no
+    counts are left out.
     """
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     changed = [made.changes(one, alone, top) for one, alone in made.fields() if alone is not None]
@@ -112,7 +113,7 @@ def history(
 
 
 class Making:
-    """Tables of a history, gathered corpus by corpus."""
+    """Builds the tables of a history corpus by corpus."""
 
     def __init__(
         self, out: str, baseline: str, alpha: Sequence[float], resampling: Resampling
@@ -134,7 +135,7 @@ class Making:
         self._tests: list[dict[str, Any]] = []
 
     def base_of(self, run: int, system: int) -> tuple[int, int] | None:
-        """Return the run and system that are the baseline of a run and system, if there are."""
+        """Return the run and system that are the baseline of a run and system, if any."""
         past = self.past
         if self.baseline in past.systems:
             found = run, past.systems.index(self.baseline)
@@ -145,13 +146,13 @@ class Making:
         return found if found[0] >= 0 and found != (run, system) else None
 
     def fields(self) -> Iterator[tuple[Field, Sentences | None]]:
-        """Yield each corpus, and take its scores and tests into the tables."""
+        """Yield each corpus, adding its scores and tests to the tables."""
         for one, alone in fields(self.past, self.measure.names, self.alpha, self.resampling):
             self._add(one)
             yield one, alone
 
     def _add(self, one: Field) -> None:
-        """Add the scores and tests of a corpus; what does not change is computed once."""
+        """Add the scores and tests of a corpus; unchanged states are computed once."""
         scored: dict[tuple[int, str], dict[str, Any]] = {}
         tested: dict[tuple[int, int, str], dict[str, Any]] = {}
         segments: dict[int, int] = dict.fromkeys(range(len(self.past.systems)), 0)
@@ -225,7 +226,7 @@ class Making:
         return pl.concat(parts)
 
     def history(self, sentences: pl.DataFrame) -> History:
-        """Return the tables, p-values corrected."""
+        """Return the tables, with corrected p-values."""
         runs = [(one.run, one.started, one.signature) for one in self.past.moments]
         keys = dict.fromkeys(("run", "corpus", "system", "measure"), pl.String)
         scores = {"value": pl.Float64, "value_low": pl.Float64, "value_high": pl.Float64}
@@ -253,7 +254,7 @@ class Making:
         )
 
     def _judged(self, tests: pl.DataFrame) -> pl.DataFrame:
-        """Correct the p-values of each run and measure, and say which differences are real."""
+        """Correct the p-values of each run and measure, and add verdicts."""
         corrected = pl.col("p_value").map_batches(
             lambda one: pl.Series(holm(one.fill_null(float("nan")).to_numpy())),
             return_dtype=pl.Float64,
@@ -322,7 +323,7 @@ def _test(one: Field, state: int, base: int, figure: str) -> dict[str, Any]:
         return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
     sample, mine, at = found
     pair = sample.drawn[:, mine, at], sample.drawn[:, other[1], at]
-    if values[0] == values[1] and not np.subtract(*pair).any():  # the same counts written again
+    if values[0] == values[1] and not np.subtract(*pair).any():  # rewritten with the same counts
         return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
     tested = sample.difference(mine, other[1], at)
     return {name: None if np.isnan(x) else x for name, x in tested.items()} | {"verdict": ""}

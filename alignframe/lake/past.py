@@ -1,4 +1,4 @@
-"""What runs of a job left behind: the counts of each system on each corpus, run after run."""
+"""Past runs of a job: the counts of each system on each corpus, run by run."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Values = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class State:
-    """The counts of one system on one corpus, as a run left them.
+    """The counts of one system on one corpus after a run.
 
-    ``ground`` is what two states must share to be compared: the signature of the counts, and the
-    versions of gold or references. ``marks`` tells the versions of all inputs, by their names.
+    ``ground`` is what comparable states share: the signature of the counts, and the versions of
+    gold or references. ``marks`` has the versions of all inputs by name.
     """
 
     system: str
@@ -46,9 +46,9 @@ class State:
 
 @dataclass(frozen=True)
 class Moment:
-    """A run that changed the output: its name, when it began, and what stood there after it.
+    """A run that changed the output: its name, its start, and the output after it.
 
-    ``states`` has the number of a state in its corpus for each system and corpus that there are,
+    ``states`` has the index of the state in its corpus for each existing system and corpus,
     ``inputs`` the place and version of each input.
     """
 
@@ -61,21 +61,21 @@ class Moment:
 
 @dataclass
 class Past:
-    """The runs that changed a job's output, the first one first.
+    """The runs that changed a job's output, oldest first.
 
     Attributes
     ----------
     job, output, record
-        The job that wrote there, where it wrote, and the record of its last run.
+        The job, its output, and the record of its last run.
     moments
         The runs.
     systems, corpora
-        Their names, sorted. A corpus is named by the values of the keys besides the system; it is
-        empty where there are none.
+        Their sorted names. A corpus is named by the values of the keys other than system; its name
+        is empty without such keys.
     states
-        The states of each corpus, in the order of systems and runs.
+        The states of each corpus, ordered by system and run.
     keys
-        The keys that name each corpus.
+        The keys that name a corpus.
     """
 
     job: Job
@@ -88,7 +88,7 @@ class Past:
     keys: dict[str, Keys] = field(default_factory=dict)
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
-        """Return the measure by which a state was counted, or its form for single sentences."""
+        """Return the measure of a state, or its variant for single sentences."""
         made = self.job.sentence_measure if sentences else self.job.measure
         if made is None:
             raise AssertionError
@@ -112,12 +112,12 @@ class Past:
 
 
 def past_of(out: str) -> Past:
-    """Return the runs of a place that changed it.
+    """Return the runs that changed a place.
 
     Raises
     ------
     InputError
-        If no job has written counts there.
+        If there are no counts of a job.
     """
     found = runs_of(out)
     last = found[-1]
@@ -162,14 +162,14 @@ def _stamps(record: Mapping[str, Any]) -> dict[Keys, str]:
 
 
 class _Reader:
-    """Reads footers of files, each once, and numbers the states in them."""
+    """Reads the footer of each file once, and numbers the states."""
 
     def __init__(self, past: Past) -> None:
         self.past = past
         self._of = cache(self._read)
 
     def all(self, stamps: Mapping[Keys, str]) -> dict[tuple[str, str], int] | None:
-        """Return the number of the state of each system and corpus; None if a file is gone."""
+        """Return the index of the state of each system and corpus; None if a file is gone."""
         found: dict[tuple[str, str], int] = {}
         for keys, stamp in stamps.items():
             numbers = self._of(keys, stamp)
@@ -209,7 +209,7 @@ class _Reader:
         return numbers
 
     def finished(self) -> Past:
-        """Return the past with states in the order of systems, and then of runs."""
+        """Return the past with states ordered by system, then run."""
         past = self.past
         past.corpora = sorted(past.states)
         past.systems = sorted({one.system for states in past.states.values() for one in states})

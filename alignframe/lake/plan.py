@@ -1,4 +1,4 @@
-"""What is to be done with each unit of a job, and why."""
+"""Planning what to do with each unit of a job, and why."""
 
 from __future__ import annotations
 
@@ -38,31 +38,32 @@ class JobOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class How:
-    """How a job is run; none of these options affects the scores.
+    """How to run a job; no option affects the scores.
 
     Parameters
     ----------
     on
-        The keys that inputs share besides ``sid``; by default those that all of them know.
+        The keys that inputs share besides ``sid``; by default those that all of them have.
     format
-        ``parquet``, ``delta`` or ``iceberg``; by default what the output is, else Parquet.
+        ``parquet``, ``delta`` or ``iceberg``; by default that of the existing output, or else
+        Parquet.
     commit_every
-        After how many seconds finished units are committed to Delta and Iceberg.
+        Interval in seconds for committing finished units to Delta and Iceberg.
     threads
-        How many units are processed in parallel.
+        Number of units processed in parallel.
     prune
-        Remove units of the output that the inputs no longer have.
+        Remove output units that are gone from the inputs.
     dry_run
         Only report what would be done.
     check
-        ``stat`` tells files apart by size and time (ETag in object stores, names in Delta and
-        Iceberg), ``content`` by what is in them, which is slower.
+        ``stat`` detects changed files by size and time (ETag in object stores, names in Delta and
+        Iceberg), ``content`` by their contents, which is slower.
     progress
-        Called with the units done, of how many, and the rows written.
+        Called with the numbers of finished units, of all units, and of rows written.
     engine
-        Where units are processed: ``local``, in this process; ``spark``, by the workers of the
-        Spark server that ``SPARK_REMOTE`` names, else of Sail; or a Spark session. Files are read
-        and written by the workers, and committed here.
+        Where units are processed: ``local``, in this process; ``spark``, by workers of the Spark
+        server in ``SPARK_REMOTE``, or else of Sail; or a Spark session. Workers read and write
+        files, which are committed here.
 
     Raises
     ------
@@ -96,7 +97,7 @@ class How:
 
 @dataclass
 class Task:
-    """A unit, what is to become of it and why, and then what has."""
+    """A unit, the planned action with its reason, and the outcome."""
 
     keys: Keys
     status: str
@@ -109,7 +110,7 @@ class Task:
     warned: list[str] = field(default_factory=list)
 
     def fail(self, error: BaseException) -> None:
-        """Note what went wrong, without anything secret."""
+        """Record an error, without secrets."""
         said = str(error).splitlines() or [type(error).__name__]
         self.status, self.error = "failed", redacted(said[0])
 
@@ -123,7 +124,7 @@ def plan(
     settings: Mapping[str, Any],
     how: How,
 ) -> list[Task]:
-    """Return what is to be done with each unit."""
+    """Return the planned tasks, one per unit."""
     _check_own(job, output, live)
     tasks = []
     for unit in units_of(sources, how.on, whole=job.whole):
@@ -161,7 +162,7 @@ def plan(
 
 
 def _check_own(job: Job, output: Output, live: Mapping[Keys, Written]) -> None:
-    """Refuse the output of another job, as far as its first whole file tells."""
+    """Refuse the output of another job, judged by its first intact file."""
     others = (output.notes(one).get("job") for one in live.values())
     other = next((name for name in others if name is not None), job.name)
     if other != job.name:
@@ -188,7 +189,7 @@ def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
 
 
 def _difference(had: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Return why a unit is to be done again."""
+    """Return why a unit must be redone."""
     if STAMP not in had:
         return "its output is damaged"
     before = json.loads(had.get("made_of", "{}"))

@@ -1,4 +1,4 @@
-"""Records of runs: one JSON file each, beside what the run wrote."""
+"""Records of runs: one JSON file each, next to the output."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ FOLDER = "_alignframe/runs"
 
 
 class Clock(NamedTuple):
-    """A moment: seconds of the clock, and of this process's CPU time."""
+    """A point in time: wall time and CPU time of this process, in seconds."""
 
     seconds: float
     cpu: float
 
     @classmethod
     def read(cls) -> Clock:
-        """Return this moment."""
+        """Return the current time."""
         used = os.times()
         return cls(time.monotonic(), used.user + used.system)
 
 
 @dataclass
 class Record:
-    """What is noted of a run.
+    """The record of a run.
 
-    ``status`` is ``running`` until it ends: then ``done``, ``failed`` (some units), or ``stopped``.
-    ``state`` are the units that stand in the output then, each with its keys and its stamp. Times
-    are in seconds, memory in megabytes (10⁶ bytes).
+    ``status`` is ``running``, and at the end ``done``, ``failed`` (some units), or ``stopped``.
+    ``state`` has the units in the output at the end, each with its keys and stamp. Times are in
+    seconds, memory in megabytes (10⁶ bytes).
     """
 
     job: str
@@ -70,7 +70,7 @@ class Record:
     state: list[dict[str, Any]] = field(default_factory=list)
 
     def begin(self, folder: Folder) -> None:
-        """Note that a run has begun."""
+        """Record the start of a run."""
         now = datetime.now(UTC)
         self.run = f"{now:%Y%m%dT%H%M%S_%f}-{secrets.token_hex(3)}"
         self.started = now.isoformat(timespec="seconds")
@@ -78,7 +78,7 @@ class Record:
         self.save(folder)
 
     def end(self, folder: Folder, since: Clock, status: str, error: str = "") -> None:
-        """Note how it has ended, and what it took since it began."""
+        """Record the end of the run, with its time and memory."""
         self.status, self.error = status, error
         now = Clock.read()
         self.seconds = round(now.seconds - since.seconds, 3)
@@ -87,15 +87,15 @@ class Record:
         self.save(folder)
 
     def save(self, folder: Folder) -> None:
-        """Write the record, without anything secret."""
+        """Write the record, without secrets."""
         text = redacted(json.dumps(vars(self), indent=1, ensure_ascii=False))
         folder.write_text(f"{FOLDER}/{self.run}.json", text + "\n")
 
 
 def records(folder: Folder) -> list[dict[str, Any]]:
-    """Return the records of a place, the first run first.
+    """Return the records of a place, oldest first.
 
-    A run that was killed is ``killed``, as far as this machine can tell.
+    A killed run has the status ``killed``, if it can be detected on this machine.
     """
     found = []
     for path, _ in sorted(folder.listed(".json", FOLDER)):
@@ -112,12 +112,12 @@ def records(folder: Folder) -> list[dict[str, Any]]:
 
 
 def runs_of(out: str) -> list[dict[str, Any]]:
-    """Return the records of a place that jobs have written, the first run first.
+    """Return the records of a place written by jobs, oldest first.
 
     Raises
     ------
     InputError
-        If none has written there, or there is no such catalogue.
+        If no job has written there, or there is no such catalogue.
     """
     if is_iceberg(out):
         catalogue_of(out)
@@ -140,6 +140,6 @@ def _runs(record: Mapping[str, Any]) -> bool:
 
 
 def peak_bytes() -> int:
-    """Return the most memory that this process has held, in bytes."""
+    """Return the peak memory of this process, in bytes."""
     found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(found) if sys.platform == "darwin" else int(found) * 1024

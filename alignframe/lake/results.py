@@ -1,4 +1,4 @@
-"""The output of jobs: scores of counts, the state of units, and past runs."""
+"""The output of jobs: scores from counts, the state of units, and past runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Status(Result):
         One row per unit: unit, status (done, damaged, or failed in the last run), rows, bytes and
         error.
     run
-        The last run, see ``runs``.
+        The last run; see ``runs``.
     """
 
     units: pl.DataFrame
@@ -51,7 +51,7 @@ class Status(Result):
 
 
 def runs(out: FilePath) -> pl.DataFrame:
-    """Return one row per run of a place, the first one first.
+    """Return one row per run of a place, oldest first.
 
     Parameters
     ----------
@@ -113,35 +113,35 @@ def scores(
     confidence: float = 0.95,
     seed: int = 1,
 ) -> pl.DataFrame:
-    """Score systems by the counts that a job has written.
+    """Score systems from the counts of a job.
 
     Parameters
     ----------
     out
-        The output of a job that counts.
+        The output of a counting job.
     by
-        Columns to group by besides the system: keys of partitions, or columns of the counts.
+        Columns to group by besides the system: partition keys or columns of the counts.
     alpha
-        Weights of precision in F, of links.
+        Weights of precision in F, for links.
     measure
-        Another measure of the same counts; by default that of the job.
+        Another measure of the same counts; by default the job's.
     bootstrap, confidence, seed
         See ``alignframe.links.scores``.
 
     Returns
     -------
     polars.DataFrame
-        One row per system and group: what the function gives that scores the same data at once,
-        such as ``links.scores``.
+        One row per system and group, as from the function that scores the same data directly, such
+        as ``links.scores``.
 
     Raises
     ------
     InputError
-        If no job has written counts there, or there is no such column.
+        If there are no counts of a job, or there is no such column.
 
     Notes
     -----
-    By keys of partitions, without intervals, only the footers of the files are read.
+    Scores by partition keys without intervals are read from file footers alone.
     """
     output, job, last = _output_of(fspath(out))
     if job.measure is None:
@@ -174,14 +174,14 @@ def scores(
 
 
 def drawn_of(job: Job) -> str:
-    """Return what signatures call the units that a job's intervals resample."""
+    """Return the name of a job's unit of resampling in signatures."""
     return _DRAWN.get(job.resampled, job.resampled)
 
 
 def _check_groups(
     names: Sequence[str], files: ParquetFiles, job: Job, keys: set[str], counts: set[str]
 ) -> None:
-    """Refuse names that are no keys or other columns that say what a row is of."""
+    """Refuse names that are neither keys nor other identifying columns."""
     known = [
         one.name
         for one in files.schema
@@ -195,7 +195,7 @@ def _check_groups(
 
 
 def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
-    """Warn if systems were not scored on the same number of rows."""
+    """Warn if systems differ in their number of rows."""
     sizes = found.group_by(names) if names else found.group_by(pl.lit(0))
     ends = sizes.agg(low=pl.col(SENTENCES).min(), high=pl.col(SENTENCES).max())
     unlike = ends.filter(pl.col("low") < pl.col("high"))
@@ -209,7 +209,7 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
 
 
 def _warn_of_failed(last: dict[str, Any]) -> None:
-    """Warn if units failed in the last run, so that their counts are old or missing."""
+    """Warn if units failed in the last run, which makes their counts stale or missing."""
     failed = [one["unit"] for one in last["failures"]]
     if failed:
         warnings.warn(
@@ -228,14 +228,14 @@ def _run_table(found: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 
 def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
-    """Return the output of a place, the job that wrote it, and the record of its last run."""
+    """Return the output at a place, its job, and the record of the last run."""
     last = runs_of(out)[-1]
     job = job_of(last["job"], last["settings"])
     return open_output(out, job.table, new=False), job, last
 
 
 def _sums(output: Output) -> tuple[pl.DataFrame, set[str], set[str]]:
-    """Return the sums in the footers of all files, the signatures of their counts, and the keys."""
+    """Return the sums in all file footers, the signatures of counts, and the keys."""
     rows: list[dict[str, Any]] = []
     signatures: set[str] = set()
     names: set[str] = set()
@@ -257,7 +257,7 @@ def _sums(output: Output) -> tuple[pl.DataFrame, set[str], set[str]]:
 def _grouped(
     files: ParquetFiles, measure: Measure, names: Sequence[str], resampled: str, few: bool
 ) -> pl.DataFrame:
-    """Return the counts in groups, and by unit of resampling, read file by file."""
+    """Return the counts by group and unit of resampling, read file by file."""
     for name in measure.counts:
         if name not in files.schema.names:
             raise unknown(f"count of the measure {measure.name}", name, files.schema.names)
@@ -282,7 +282,7 @@ def _grouped(
 
 
 def _drawn_unit(numbers: pl.Series, few: bool, unit: Keys) -> pl.Series:
-    """Return the unit of resampling of each row: of many, random groups by their numbers alone."""
+    """Return each row's unit of resampling; many units form groups by a hash of their numbers."""
     if numbers.dtype.is_integer() and not few:
         return pl.Series(_UNIT, unit_of(numbers.to_numpy()))
     others = "/".join(f"{name}={value}" for name, value in unit if name != SYSTEM)

@@ -1,4 +1,4 @@
-"""Units of work: the partitions of a lake, each with what belongs to it in the other inputs."""
+"""Units of work: the partitions of a lake, with matching parts of the other inputs."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _FOLDERS = "keys are in the names of folders, such as domain=news"
 
 @dataclass(frozen=True)
 class Unit:
-    """A partition to be worked on.
+    """A partition to process.
 
     Parameters
     ----------
     keys
-        Its name: the values by which its output is filed.
+        Its name: the partition values of its output.
     inputs
-        What belongs to it, by the name of the input; None where there is nothing. What is no
-        place of Parquet is a path, and belongs to every unit.
+        The matching part of each input by name; None if there is none. An input that is not a
+        Parquet place is a path, and matches every unit.
     matched
-        The keys by which other inputs belong to it.
+        The keys by which other inputs match.
     extra
-        Keys of the partitions in it that are not among ``keys``.
+        Partition keys within it that are not among ``keys``.
     """
 
     keys: Keys
@@ -46,21 +46,21 @@ class Unit:
 
     @property
     def system(self) -> str | None:
-        """The system that its partition names, if it does."""
+        """The system in its partition keys, if any."""
         return dict(self.keys).get(SYSTEM)
 
     @property
     def name(self) -> str:
-        """Return what it is called in messages: ``system=giza/domain=news``."""
+        """Return its name in messages: ``system=giza/domain=news``."""
         return unit_name(self.keys)
 
     def check(self) -> None:
-        """Refuse files that cannot be opened, or say something else than their folders.
+        """Refuse files that cannot be opened or contradict their folders.
 
         Raises
         ------
         InputError
-            Of the first such file.
+            For the first such file.
         """
         for given in self.inputs.values():
             if isinstance(given, ParquetFiles):
@@ -68,7 +68,7 @@ class Unit:
 
 
 def unit_name(keys: Keys) -> str:
-    """Return the name of a unit; that of the only one is ``all``."""
+    """Return the name of a unit; a single unit without keys is ``all``."""
     return "/".join(f"{name}={value}" for name, value in keys) or "all"
 
 
@@ -81,11 +81,11 @@ class Source:
     given
         Its path.
     what
-        What it is called, such as ``hyp``.
+        Its name, such as ``hyp``.
     content
-        Whether its files are told apart by what is in them, not by size and time.
+        Whether changed files are detected by contents instead of size and time.
     at
-        A version of a Delta or Iceberg table, by default the newest.
+        The version of a Delta or Iceberg table, by default the latest.
     """
 
     given: str
@@ -102,12 +102,12 @@ class Source:
 
     @property
     def version(self) -> str:
-        """What tells what it holds now from what it held before."""
+        """An identifier that changes with the contents."""
         return digest([file_mark(self.given)]) if self.files is None else self.files.version
 
     @cached_property
     def hive(self) -> list[str]:
-        """The keys of its partitions."""
+        """The partition keys."""
         units = [] if self.files is None else self.files.units()
         first = [name for name, _ in units[0]] if units else []
         for keys in units:
@@ -121,12 +121,12 @@ class Source:
         return first
 
     def knows(self, name: str) -> bool:
-        """Whether it has a key or a column of a name."""
+        """Whether it has a key or a column of this name."""
         return self.files is not None and (name in self.hive or name in self.files.schema.names)
 
     @property
     def keys(self) -> list[str]:
-        """The names of the keys and columns by which it can be told what belongs to a unit."""
+        """The names of keys and columns that can match it to units."""
         if self.files is None:
             return []
         kinds = self.files.schema
@@ -134,7 +134,7 @@ class Source:
         return list(dict.fromkeys([*self.hive, *columns]))
 
     def values(self, names: Sequence[str]) -> set[tuple[str | None, ...]]:
-        """Return the values that keys or columns have together."""
+        """Return the distinct combinations of values of keys or columns."""
         if self.files is None:
             return set()
         if all(name in self.hive for name in names):
@@ -150,14 +150,14 @@ class Source:
         return found
 
     def of(self, keys: Keys) -> Any:
-        """Return what belongs to a unit; None if there is nothing."""
+        """Return the part that matches a unit; None if there is none."""
         if self.files is None:
             return self.given
         part = self._part_of(tuple((name, value) for name, value in keys if self.knows(name)))
         return part if part.files() else None
 
     def mark(self, keys: Keys) -> str:
-        """Return what tells versions of what belongs to a unit apart."""
+        """Return an identifier of the contents that match a unit."""
         if self.files is None:
             return digest([_content(self.given) if self.content else file_mark(self.given)])
         return self._mark_of(tuple((name, value) for name, value in keys if name in self.hive))
@@ -198,7 +198,7 @@ def _file_content(part: ParquetFiles, file: DataFile) -> str:
 
 
 def shared_keys(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool) -> list[str]:
-    """Return the keys by which partitions of the first input go with rows of the others.
+    """Return the keys that match partitions of the first input with the others.
 
     The parameters are those of ``units_of``.
     """
@@ -215,26 +215,26 @@ def shared_keys(sources: Sequence[Source], on: Sequence[str] | None, *, whole: b
 
 
 def _shares(first: Source, other: Source, name: str) -> bool:
-    """Whether another input knows a key; a column of systems may name whom its rows are from."""
+    """Whether another input shares a key; a column ``system`` may only name its own origin."""
     if name != SYSTEM or name in other.hive or not other.knows(name):
         return other.knows(name)
     return other.values([name]) >= first.values([name])
 
 
 def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool) -> Iterator[Unit]:
-    """Yield the units of a job, in the order of the keys that they share.
+    """Yield the units of a job, ordered by shared keys.
 
     Parameters
     ----------
     sources
         The inputs; the first one's partitions are the units.
     on
-        The keys that units share with the other inputs, by default those that all know. ``sid`` may
+        The keys that units share with the other inputs, by default those that all have. ``sid`` may
         be among them.
     whole
-        Whether all that the other inputs have belongs to the result, as sentences of gold do:
-        partitions that the first input lacks are then units without files, for each system, and
-        partitions by other keys are put together.
+        Whether the result covers all of the other inputs, like sentences of gold: partitions that
+        the first input lacks are then units without files, for each system, and partitions by other
+        keys are merged.
 
     Raises
     ------
@@ -243,7 +243,7 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     """
     first, *others = sources
     if first.files is None:
-        file_mark(first.given)  # what is not there is told as such
+        file_mark(first.given)  # a missing one is reported later
         raise InputError(
             f"{first.what} is not a place with Parquet",
             path=first.given,
@@ -290,7 +290,7 @@ def _of_first(first: Source, unit: Keys) -> Any:
 def stamp_of(
     signature: str, unit: Unit, sources: Sequence[Source], settings: Any
 ) -> dict[str, str]:
-    """Return what a unit is made of: its ``stamp``, and the digests that this is made of."""
+    """Return the ``stamp`` of a unit's inputs, and the digests in it."""
     parts = {
         one.what: ""
         if unit.inputs[one.what] is None

@@ -1,4 +1,4 @@
-"""Running a job: what is to be done, unit by unit, each written whole or not at all."""
+"""Running a job unit by unit, each written atomically."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Run(Result):
     Attributes
     ----------
     units
-        One row per unit: unit, status (done, skipped, adopted, failed, pruned; of a dry run to do,
+        One row per unit: unit, status (done, skipped, adopted, failed, pruned; in a dry run to do,
         to adopt, to prune), why, rows, seconds and error.
     record
-        What was noted of the run, see ``alignframe.lake.records.Record``; empty of a dry run.
+        The record of the run (see ``alignframe.lake.records.Record``); empty for a dry run.
     """
 
     units: pl.DataFrame
@@ -46,7 +46,7 @@ class Run(Result):
 
     @property
     def failed(self) -> int:
-        """How many units have failed."""
+        """The number of failed units."""
         return int((self.units["status"] == "failed").sum())
 
 
@@ -57,13 +57,13 @@ def run(
     settings: Mapping[str, Any],
     how: How,
 ) -> Run:
-    """Run a job over all units that are not done yet.
+    """Run a job over all units that are not up to date.
 
     Raises
     ------
     InputError
-        If an input or the output cannot be used at all. What is wrong with a single unit is noted
-        in the result, and the others are finished.
+        If an input or the output cannot be used at all. Errors of single units are in the result,
+        and the others are finished.
     """
     since = Clock.read()
     content = how.check == "content"
@@ -100,7 +100,7 @@ def run(
         _count(record, tasks)
         record.state = [] if error else _state(tasks, live)
         record.outputs["after"] = "" if error else output.version()
-        with contextlib.suppress(InputError):  # a full disk has been told of already
+        with contextlib.suppress(InputError):  # a full disk has already been reported
             record.end(output.folder, since, status, error)
     _warn(tasks)
     return Run(_table(tasks), signature, dict(vars(record)))
@@ -114,7 +114,7 @@ def _work(
     settings: Mapping[str, Any],
     how: How,
 ) -> None:
-    """Work on all tasks, and commit what is finished, whatever else fails."""
+    """Process all tasks, and commit finished ones even if others fail."""
     todo = [task for task in tasks if task.status == "to do"]
     ready: list[Written] = []
     for task in tasks:
@@ -143,7 +143,7 @@ def _work(
                     output.commit(ready)
                     ready, last = [], time.monotonic()
         finally:
-            pool.shutdown(cancel_futures=True)  # units that are being worked on are finished
+            pool.shutdown(cancel_futures=True)  # units in progress are finished
             ended = [one for one in waiting if not one.cancelled() and one.exception() is None]
             ready += [found for one in ended if (found := one.result()) is not None]
             output.commit(ready, gone)
@@ -153,7 +153,7 @@ def _work(
 
 
 def engine_of(engine: Any) -> Callable[..., Written | None]:
-    """Return what works on a unit: this process, or the workers of Spark."""
+    """Return the function that processes a unit, locally or on Spark workers."""
     if engine == "local":
         return work_on
     from alignframe.lake.workers import on_spark
@@ -168,7 +168,7 @@ def work_on(
     settings: Mapping[str, Any],
     told: Callable[[int], None],
 ) -> Written | None:
-    """Work on a unit; None if it failed."""
+    """Process a unit; return None if it failed."""
     begun = time.monotonic()
     _CURRENT.task = task
     unit = task.unit
@@ -191,7 +191,7 @@ def work_on(
 
 
 class _Rows:
-    """Rows and units done, told to whoever shows progress."""
+    """Counts finished rows and units for a progress callback."""
 
     def __init__(self, told: Callable[[int, int, int], None] | None, units: int) -> None:
         self._told = told
@@ -199,13 +199,13 @@ class _Rows:
         self._of, self._units, self._rows = units, 0, 0
 
     def add(self, rows: int) -> None:
-        """Count rows that were written."""
+        """Count written rows."""
         with self._lock:
             self._rows += rows
             self._tell()
 
     def unit(self) -> None:
-        """Count a unit that is finished."""
+        """Count a finished unit."""
         with self._lock:
             self._units += 1
             self._tell()
@@ -222,9 +222,9 @@ _KEEPERS: list[contextlib.ExitStack] = []
 
 @contextlib.contextmanager
 def warnings_kept() -> Iterator[None]:
-    """Keep the warnings of each thread with the task that it works on.
+    """Attach the warnings of each thread to its task.
 
-    A worker of Spark may be a thread of this process: the first to come keeps for all.
+    A Spark worker may be a thread of this process; then the first one handles all warnings.
     """
 
     def keep(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
@@ -250,7 +250,7 @@ def warnings_kept() -> Iterator[None]:
 
 
 def _warn(tasks: Sequence[Task]) -> None:
-    """Say what units warned of, and what is left over, in few words."""
+    """Summarize the warnings of units, and units that are left over."""
     warned = [(unit_name(task.keys), text) for task in tasks for text in task.warned]
     left = [unit_name(task.keys) for task in tasks if task.status == "left over"]
     if warned:
@@ -277,7 +277,7 @@ def _count(record: Record, tasks: Sequence[Task]) -> None:
 
 
 def _state(tasks: Sequence[Task], live: Mapping[Keys, Written]) -> list[dict[str, Any]]:
-    """Return the units of the output after a run, with the stamps of their files."""
+    """Return the output's units after a run, with the stamps of their files."""
     stamps = {keys: one.stamp for keys, one in live.items() if one.stamp}
     for task in tasks:
         if task.status in ("done", "adopted"):

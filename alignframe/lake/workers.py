@@ -1,7 +1,7 @@
-"""Units worked on by the workers of Spark: each is a job of one task, and its file is its result.
+"""Processing units on Spark workers, each as a job with one task.
 
-What is sent is the unit, not its rows: the worker reads the files and writes one. What it wrote is
-committed by the driver, as if it had been written here.
+Only the unit's description is sent: the worker reads the inputs and writes the output file, which
+the driver commits like a local one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
-    """Return what has a unit worked on by a worker of a session.
+    """Return a function that processes a unit on a worker of a session.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         settings: Mapping[str, Any],
         told: Callable[[int], None],
     ) -> Written | None:
-        from pyspark import cloudpickle  # which sends functions of a notebook as well
+        from pyspark import cloudpickle  # which can pickle functions defined in a notebook
         from pyspark.errors import PySparkException
 
         try:
@@ -66,7 +66,7 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
 
 
 def perform(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Work on the units of batches, in a worker."""
+    """Process the units in batches, on a worker."""
     from alignframe.lake.work import warnings_kept, work_on
 
     for batch in batches:

@@ -1,4 +1,4 @@
-"""Writing the file of a unit: rows in pieces, and a footer that says what it was made of."""
+"""Writing the file of a unit, in chunks, with its inputs recorded in the footer."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ SENTENCES = "sentences"
 
 @dataclass
 class Notes:
-    """What the footer of a unit's file says.
+    """The contents of the footer of a unit's file.
 
-    ``sums`` are those of the counts by system, with the number of rows.
+    ``sums`` are the sums of counts by system, with the number of rows.
     """
 
     job: str
@@ -57,7 +57,7 @@ def write_unit(
     measure: Measure | None,
     told: Callable[[int], None],
 ) -> Written:
-    """Write what a job makes of a unit, and return its file."""
+    """Write the rows of a unit, and return the file."""
 
     def make(path: str) -> None:
         writer: pq.ParquetWriter | None = None
@@ -82,7 +82,7 @@ def write_unit(
 
 
 def _in_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Yield tables of about ``ROWS`` rows, and at least one."""
+    """Yield tables of about ``ROWS`` rows, at least one."""
     waiting: list[pa.Table] = []
     rows = 0
     given = False
@@ -97,7 +97,7 @@ def _in_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 
 def _shaped(table: pa.Table, unit: Unit, output: Output) -> pa.Table:
-    """Return a table as the output takes it: keys in the file or not, plain texts."""
+    """Return a table in the form of the output: with or without keys, without dictionaries."""
     for name, value in unit.keys:
         if name in table.column_names:
             table = table.drop_columns([name])
@@ -117,7 +117,7 @@ def _stored(given: pa.Field, unsigned: bool) -> pa.Field:
 
 
 def _stored_type(kind: pa.DataType, unsigned: bool) -> pa.DataType:
-    """Return the type that is stored: encoded texts as plain ones, signed integers if need be."""
+    """Return the stored type: text without dictionary, signed integers if required."""
     if pa.types.is_dictionary(kind):
         return kind.value_type
     if pa.types.is_null(kind):

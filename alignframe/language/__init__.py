@@ -1,4 +1,4 @@
-"""Analysing text: tokens, tags of parts of speech, lemmas, content words and synonyms."""
+"""Analysing text: tokens, POS tags, lemmas, content words and synonyms."""
 
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import Analysis, analyse
@@ -31,5 +31,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

@@ -1,4 +1,4 @@
-"""Analysed sentences as plain arrays: words, lemmas and tags as numbers of one vocabulary."""
+"""Analysed sentences as numpy arrays: words, lemmas and tags numbered by one vocabulary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from alignframe.typing import Column
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The numbers of words, lemmas and tags, shared by all sentences that are compared."""
+    """The numbering of words, lemmas and tags, shared by all compared sentences."""
 
     words: Numbering = field(default_factory=Numbering)
     lemmas: Numbering = field(default_factory=Numbering)
@@ -34,11 +34,11 @@ class Analysed:
     starts, ends
         Sentence r holds the tokens ``starts[r] <= k < ends[r]``; int64, shape (n,).
     words, lemmas, tags
-        Numbers of the vocabulary, one per token; int32.
+        Numbers in the vocabulary, one per token; int32.
     content
         Whether a token is a content word.
     vocabulary
-        What the numbers stand for.
+        The vocabulary of the numbers.
     """
 
     starts: I64
@@ -74,12 +74,12 @@ class Analysed:
 def from_arrow(column: Column, vocabulary: Vocabulary) -> Analysed:
     """Return the tokens of an Arrow column of type ``tables.ANALYSED``, numbered.
 
-    A missing sentence is an empty one.
+    A null sentence is empty.
 
     Raises
     ------
     InputError
-        If the column is not a list of structs of word, tag, lemma and content, or one is missing.
+        If the column is not a list of structs of word, tag, lemma and content, or one is null.
     """
     array = as_array(column)
     tokens = _tokens(array)

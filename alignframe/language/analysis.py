@@ -1,7 +1,6 @@
-"""From sentences to words with tags, lemmas and content words.
+"""Analysing sentences into words with tags, lemmas and content words.
 
-What is known of a word is worked out once and kept, so that text costs little more than looking
-up its words.
+The analysis of a word is cached, so that text costs little more than looking up its words.
 """
 
 from __future__ import annotations
@@ -58,18 +57,18 @@ class AnalysisOptions(TypedDict, total=False):
 
 
 class Analysis:
-    """How sentences are analysed; made by ``Analysis.of``.
+    """A way of analysing sentences, made by ``Analysis.of``.
 
     Attributes
     ----------
     language, tokens, lemmas
-        The choices that were made; ``tokens`` is ``given`` if tokens come with tags.
+        The choices; ``tokens`` is ``given`` if tokens come with tags.
     content
-        Which tags are of content words.
+        The tags of content words.
     synonyms
-        Which lemmas are synonyms.
+        The synonyms of lemmas.
     progress
-        Called with how many sentences of how many are tagged, as this may take long.
+        Called with the numbers of tagged and of all sentences, as tagging may take long.
     """
 
     def __init__(
@@ -96,7 +95,7 @@ class Analysis:
         self._words = Words()
         self._types = Types(content.is_content)
         self._of_word = np.full((1 << 10, 2), -1, np.int32)
-        # Texts are separated by spaces first; a word of a column is a word, blanks and all.
+        # Texts are split at spaces first; a word of a column may contain spaces.
         way = tokens if tokens != _GIVEN else "spaces"
         self._in_texts = Spellings(word_numbers(self._words, way), whole=False)
         self._in_columns = Spellings(word_numbers(self._words, "spaces"), whole=True)
@@ -113,36 +112,35 @@ class Analysis:
         synonyms: str | Synonyms | None = None,
         content: str | Sequence[str] | None = None,
     ) -> Analysis:
-        """Return how sentences are analysed.
+        """Return a way of analysing sentences.
 
         Parameters
         ----------
         language
-            Code of the language; all further choices have defaults for ``en`` only.
+            Language code; only ``en`` has defaults for all other choices.
         tokens
-            How text is tokenised, one of ``tokenize.TOKENS``; or ``given``: only columns of lists
-            of words. Such columns are left as they are in any case.
+            The tokenizer, one of ``tokenize.TOKENS``; or ``given`` for columns of lists of words
+            only. Such columns are never tokenized.
         tagger
-            ``textblob`` (the default for English), ``hanta`` (that for German and Dutch),
-            ``spacy:MODEL``, ``given`` (tokens come with tags), ``none`` (nothing is known of words:
-            there are neither lemmas nor synonyms by default), or a function from lists of words to
-            lists of tags.
+            ``textblob`` (the default for English), ``hanta`` (the default for German and Dutch),
+            ``spacy:MODEL``, ``given`` (tokens come with tags), ``none`` (no tags, and by default
+            neither lemmas nor synonyms), or a function from lists of words to lists of tags.
         lemmas
-            One of ``choices.LEMMAS``; by default ``tagger`` if that gives lemmas, else ``morphy``
-            for English, and for other languages ``stems`` where they are installed.
+            One of ``choices.LEMMAS``; by default ``tagger`` if it gives lemmas, else ``morphy`` for
+            English, and for other languages ``stems`` if installed.
         wordnet
-            The folder of WordNet's database; else it is looked for in the usual places.
+            The folder of WordNet's database; by default the usual places are searched.
         synonyms
-            ``wordnet`` (the default for English), ``none``, a file that ``read_synonyms`` reads,
-            or synonyms.
+            ``wordnet`` (the default for English), ``none``, a file for ``read_synonyms``, or
+            synonyms.
         content
-            The set of tags, a name of ``content.SETS``, or the prefixes of tags of content words;
-            by default the set of the tagger, or else of the language.
+            The tag set (a name of ``content.SETS``) or prefixes of content words' tags; by default
+            the tag set of the tagger, or else of the language.
 
         Raises
         ------
         InputError
-            If a choice is not known or does not go with another one, or WordNet is absent.
+            If a choice is unknown or incompatible with another, or WordNet is missing.
         MissingExtraError
             If the tagger's library is not installed.
         """
@@ -163,7 +161,7 @@ class Analysis:
 
     @property
     def signature(self) -> str:
-        """The choices that affect the scores, as parts ``key:value`` joined by bars."""
+        """The choices that affect scores, as ``key:value`` parts joined by bars."""
         lemmas = self._lemmatizer.name if self._lemmatizer is not None else self.lemmas
         parts = {
             "lang": self.language,
@@ -176,23 +174,22 @@ class Analysis:
         return "|".join(f"{key}:{value}" for key, value in parts.items())
 
     def analyse(self, sentences: IntoTexts, vocabulary: Vocabulary | None = None) -> Analysed:
-        """Return the analysed tokens of sentences; each depends on its sentence alone.
+        """Return the analysed tokens of sentences, which are independent of each other.
 
         Parameters
         ----------
         sentences
-            Texts (a sequence, or a column of Arrow or polars); a column of lists of words, which
-            are left as they are; or sentences that are tagged: with the tagger ``given``, texts
-            such as ``house|NN`` (``house|NN|house`` if lemmas are given), or a table with the
-            columns words, tags and, if given, lemmas; or a column of type
-            ``tables.ANALYSED``, which is taken as it is.
+            Texts (a sequence, or an Arrow or polars column); a column of lists of words; with the
+            tagger ``given``, texts such as ``house|NN`` (``house|NN|house`` with lemmas), or a
+            table with the columns words, tags and optionally lemmas; or a column of type
+            ``tables.ANALYSED``, which is used unchanged.
         vocabulary
-            Where words, lemmas and tags get their numbers; a new one by default.
+            The numbering of words, lemmas and tags; by default a new one.
 
         Raises
         ------
         InputError
-            If a sentence is missing or no text, or a tag is not known.
+            If a sentence is null or not text, or a tag is unknown.
         """
         vocabulary = vocabulary or Vocabulary()
         shape, column = shape_of(sentences)
@@ -203,7 +200,7 @@ class Analysis:
             return self._analysed(parted, vocabulary)
 
     def _analysed(self, types: Parted, vocabulary: Vocabulary) -> Analysed:
-        """Return the tokens whose numbers of ``self._types`` are given."""
+        """Return tokens from their numbers in ``self._types``."""
         words, tags, lemmas = self._types.in_vocabulary(types.parts, vocabulary)
         return Analysed(
             frozen(types.offsets[:-1]),
@@ -241,7 +238,7 @@ class Analysis:
         return parted._replace(parts=self._sentence_types(parted))
 
     def _word_types(self, parted: Parted) -> I32:
-        """Return the types of words of which the tagger sees nothing else."""
+        """Return the types of words that are tagged without context."""
         if len(self._words.texts) > len(self._of_word):
             larger = np.full((2 * len(self._words.texts), 2), -1, np.int32)
             larger[: len(self._of_word)] = self._of_word
@@ -262,17 +259,17 @@ class Analysis:
         return self._types.number((word, tag, self._lemma(word, tag, lemma)))
 
     def _sentence_types(self, parted: Parted) -> I32:
-        """Return the types of words that are tagged in their sentences."""
+        """Return the types of words that are tagged in context."""
         bounds = itertools.pairwise(parted.offsets.tolist())
         sentences = [parted.parts[at:end].tobytes() for at, end in bounds]
-        if isinstance(self._tagger, FunctionTagger):  # which gets every sentence, all at once
+        if isinstance(self._tagger, FunctionTagger):  # which gets all sentences at once
             found = self._tag(sentences)
         else:
             found = self._of_sentence.of(sentences, self._tag, self.progress)
         return np.concatenate([np.zeros(0, np.int32), *found])
 
     def _tag(self, sentences: Sequence[bytes]) -> list[I32]:
-        """Return the types of the words of sentences, which are given as those words' numbers."""
+        """Return the types of the words of sentences, given as word numbers."""
         texts = self._words.texts
         words = [[texts[n] for n in np.frombuffer(one, np.int32).tolist()] for one in sentences]
         tagged = self._tagger.tag(words)  # type: ignore[union-attr]
@@ -291,7 +288,7 @@ class Analysis:
         return [self._types.number((word, tag, self._lemma(word, tag, lemma)))]
 
     def _given_types(self, given: TaggedColumns) -> Parted:
-        """Return the types of tokens whose tags, and lemmas if need be, stand in columns."""
+        """Return the types of tokens with tags, and lemmas if needed, in columns."""
         if self._tagger is not None:
             raise InputError(
                 f"tagged words, with the tagger {self._tagger.name}", expected="the tagger given"
@@ -306,7 +303,7 @@ class Analysis:
         return Parted(given.offsets, np.array(numbers, np.int32), np.zeros(0, np.uint8))
 
     def _lemma(self, word: str, tag: str, lemma: str) -> str:
-        """Return the lemma in lower case; the word's own where the tagger has none."""
+        """Return the lemma in lower case; the word itself if the tagger has none."""
         if self._lemmatizer is not None:
             return self._lemmatizer.lemma(word, tag)
         return (lemma or word).lower()
@@ -315,40 +312,40 @@ class Analysis:
 def _lemmatizer(
     source: str, language: str, wordnet: str | PathLike[str] | None
 ) -> Morphy | Stemmer | None:
-    """Return what gives lemmas, where neither the tagger nor the text does."""
+    """Return the lemmatizer, for when neither the tagger nor the text has lemmas."""
     if source == "morphy":
         return Morphy(read_wordnet(wordnet))
     return Stemmer(language) if source == "stems" else None
 
 
 def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Series:
-    """Return the tokens of sentences: a series of lists of word, tag, lemma and content.
+    """Return the tokens of sentences as a series of lists of word, tag, lemma and content.
 
     Parameters
     ----------
     sentences
-        As in ``Analysis.analyse``.
+        See ``Analysis.analyse``.
     **options
-        As of ``Analysis.of``, but that no synonyms are looked up: only what is matched needs them.
-        What is known of words is kept for the next call.
+        See ``Analysis.of``; synonyms are not looked up. The analysis of words is cached between
+        calls.
 
     Raises
     ------
     InputError
-        As ``Analysis.of`` and ``Analysis.analyse`` do.
+        See ``Analysis.of`` and ``Analysis.analyse``.
     """
     found = pl.from_arrow(analysed_tokens(sentences, **options))
     return pl.Series("tokens", found)
 
 
 def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
-    """Return what ``analyse`` does as an Arrow column of type ``tables.ANALYSED``."""
+    """Return the result of ``analyse`` as an Arrow column of type ``tables.ANALYSED``."""
     check_options(options, "analyse")
     return to_arrow(_kept({"synonyms": "none", **options}).analyse(sentences, Vocabulary()))
 
 
 def _kept(options: dict[str, Any]) -> Analysis:
-    """Return the analysis of these options, made once if they can be told apart."""
+    """Return the analysis for these options, cached if they are hashable."""
     try:
         return _made(**options)
     except TypeError:  # a list of prefixes

@@ -1,4 +1,4 @@
-"""What an analysis is made of where nothing is said, and what does not go together."""
+"""Default choices of an analysis, and incompatible ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TAGGERS = {"en": "textblob", "de": "hanta", "nl": "hanta"}
 
 
 def check_options(given: Iterable[str], function: str) -> None:
-    """Raise a TypeError that names an option of a function which ``Analysis.of`` does not have."""
+    """Raise a TypeError for an option of a function that ``Analysis.of`` does not have."""
     for name in given:
         if name not in OPTIONS:
             raise TypeError(
@@ -32,7 +32,7 @@ def check_options(given: Iterable[str], function: str) -> None:
 
 
 def default_tagger(language: str) -> str:
-    """Return the tagger of a language."""
+    """Return the default tagger of a language."""
     if language not in _TAGGERS:
         raise InputError(
             f"no tagger for the language {language!r}",
@@ -43,12 +43,12 @@ def default_tagger(language: str) -> str:
 
 
 def _is_none(tagger: Tagger | None) -> bool:
-    """Whether nothing is known of words."""
+    """Whether the tagger gives no tags."""
     return tagger is not None and tagger.tag_set == "none"
 
 
 def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
-    """Return the synonyms of a language, or of a tagger that learnt them as well."""
+    """Return the default synonyms of a language, or of a tagger that was trained with them."""
     if isinstance(own := getattr(tagger, "synonyms", None), Synonyms):
         return own
     if _is_none(tagger):
@@ -65,7 +65,7 @@ def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
 
 
 def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> str:
-    """Return where lemmas come from, if that is possible."""
+    """Return the source of lemmas, after checking that it is possible."""
     able = tagger is not None and getattr(tagger, "has_lemmas", False)
     if lemmas is None:
         if able:
@@ -98,7 +98,7 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
 
 
 def tag_set(tagger: Tagger | None, language: str, content: str | Sequence[str] | None) -> str:
-    """Return the name of the set of tags if none is given."""
+    """Return the name of the default tag set."""
     if tagger is not None and tagger.tag_set:
         return tagger.tag_set
     if language == "en":

@@ -1,7 +1,7 @@
-"""Which tags are of content words: nouns, verbs, adjectives and adverbs; all others are function.
+"""Tags of content words (nouns, verbs, adjectives and adverbs); all others are function words.
 
-Section 2.1 of Dahlmeier, Liu & Ng 2011 discounts function words. The prefixes of German, French,
-Spanish, Czech and Chinese tags are those of TESLA's own configuration.
+Dahlmeier, Liu & Ng 2011 (section 2.1) discount function words. The prefixes of German, French,
+Spanish, Czech and Chinese tags are from TESLA's own configuration.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _OWN = "prefixes"
 
 @dataclass(frozen=True)
 class Content:
-    """Which tags are of content words.
+    """The content word tags of a tag set.
 
     Parameters
     ----------
     name
-        The name of the set of tags, or ``prefixes`` if only those are known.
+        The name of the tag set, or ``prefixes`` if only those are known.
     prefixes
-        How tags of content words begin.
+        Prefixes of content word tags.
     function
-        A regular expression of all other tags; None accepts any.
+        A regular expression for all other tags; None accepts any.
     """
 
     name: str
@@ -40,18 +40,18 @@ class Content:
 
     @property
     def conllu(self) -> str:
-        """The column of CoNLL-U with these tags: ``upos`` if they are universal, else ``xpos``."""
+        """The CoNLL-U column with these tags: ``upos`` if they are universal, else ``xpos``."""
         tags = (*SETS["universal"].prefixes, *_UNIVERSAL.split("|"))
         known = all(any(tag.startswith(prefix) for tag in tags) for prefix in self.prefixes)
         return "upos" if self.name == "universal" or (self.name == _OWN and known) else "xpos"
 
     def is_content(self, tag: str, word: str) -> bool:
-        """Whether a tag is of a content word; ``word`` is named in the error.
+        """Whether a tag marks a content word; ``word`` is for the error.
 
         Raises
         ------
         InputError
-            If it is not a tag of this set.
+            If the tag is not in this set.
         """
         if tag.startswith(self.prefixes):
             return True
@@ -112,12 +112,12 @@ National Corpus), those of languages as the taggers that TESLA and HanTa use giv
 
 
 def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
-    """Return a set of tags by its name, or one of given prefixes.
+    """Return a tag set by its name or from prefixes.
 
     Parameters
     ----------
     spec
-        A name of ``SETS``; prefixes, separated by commas if they are one text; or an empty text for
+        A name of ``SETS``; prefixes, comma-separated if given as one string; or an empty string for
         the default.
 
     Raises
@@ -145,7 +145,7 @@ _CLASSES = {
 
 
 def wordnet_class(tag: str) -> str | None:
-    """Return WordNet's class of an English tag (Penn, universal or C5): n, v, a, r or None."""
+    """Return WordNet's class for an English tag (Penn, universal or C5): n, v, a, r or None."""
     for size in (2, 3, 4, 5):
         found = _CLASSES.get(tag[:size])
         if found:

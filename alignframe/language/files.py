@@ -1,4 +1,4 @@
-"""Sentences from files: a text per line, or tokens that were analysed before, as Parquet."""
+"""Reading sentences: one text per line, or Parquet with analysed tokens."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ def read_given(
     ----------
     path
         One sentence per line, optionally compressed; or Parquet with the columns sid and tokens, as
-        ``tesla analyse`` writes it; or, if tags are given, CoNLL-U (``.conllu``, ``.conll``).
+        written by ``tesla analyse``; or, if tags are given, CoNLL-U (``.conllu``, ``.conll``).
     encoding
-        Of text.
+        Encoding of text.
     analysis
-        How the sentences will be analysed, which CoNLL-U needs: of this the column UPOS is read if
-        content words are told by universal tags, else XPOS; and LEMMA if lemmas are given.
+        The analysis that will be applied, needed for CoNLL-U: UPOS is read if content words are
+        defined by universal tags, else XPOS; LEMMA is read if lemmas are given.
 
     Returns
     -------
     pyarrow.Array
-        Texts; of Parquet, a column of type ``tables.ANALYSED``, in the order of sid; of
-        CoNLL-U, lists of structs of word, tag and perhaps lemma.
+        Texts; for Parquet, a column of type ``tables.ANALYSED`` in sid order; for CoNLL-U, lists of
+        structs of word, tag and optionally lemma.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or is Parquet of something else.
+        If the file cannot be read, or is Parquet with other columns.
     """
     if _is_parquet(path):
         return _read_tokens(path)[0]
@@ -61,18 +61,18 @@ def analysed_file(
     vocabulary: Vocabulary | None = None,
     encoding: str = "utf-8",
 ) -> Analysed:
-    """Return the analysed sentences of a file that ``read_given`` reads.
+    """Return the analysed sentences of a file; see ``read_given``.
 
     Raises
     ------
     InputError
-        As ``read_given`` and ``Analysis.analyse`` do, with the file, and the line of a tagged word
-        that is none.
+        See ``read_given`` and ``Analysis.analyse``; gives the file, and the line of an invalid
+        tagged word.
 
     Warns
     -----
     DataWarning
-        If tokens were analysed in another way than the one that the signature will name.
+        If tokens were analysed differently from what the signature will say.
     """
     if _is_parquet(path):
         column, made = _read_tokens(path)
@@ -92,9 +92,9 @@ def located(
     path: str | PathLike[str] | None = None,
     first: int = 1,
 ) -> InputError:
-    """Return an error of analysing sentences with the place of the first that is at fault.
+    """Add the location of the first invalid sentence to an error.
 
-    ``first`` is the line of the first sentence. Only tagged texts have their lines named.
+    ``first`` is the line of the first sentence. Only errors in tagged texts give the line.
     """
     if analysis.tokens != "given" or not pa.types.is_string(sentences.type):
         return InputError(str(error), path=path) if path is not None else error
@@ -114,7 +114,7 @@ def located(
 
 
 def shown(sentences: pa.Array) -> list[str]:
-    """Return sentences of ``read_given`` as people read them: of tokens, the words."""
+    """Return sentences of ``read_given`` as readable text; for tokens, the words."""
     if pa.types.is_string(sentences.type):
         texts: list[str] = sentences.to_pylist()
         return texts
@@ -123,7 +123,7 @@ def shown(sentences: pa.Array) -> list[str]:
 
 
 def _read_conllu(path: str | PathLike[str], encoding: str, analysis: Analysis | None) -> pa.Array:
-    """Return words with tags, and lemmas if these are given, of CoNLL-U."""
+    """Read words with tags, and optionally lemmas, from CoNLL-U."""
     if analysis is None or analysis.tokens != "given":
         raise InputError("CoNLL-U, where tags are not given", path=path, todo="use --tagger given")
     tags, lemmas = analysis.content.conllu, analysis.lemmas == "given"
@@ -139,7 +139,7 @@ def _read_conllu(path: str | PathLike[str], encoding: str, analysis: Analysis | 
 
 
 def _of_other_tags(error: InputError, tags: str) -> InputError:
-    """Return an error of reading tags with what an analysis can do about it."""
+    """Add advice on the analysis to an error about tags."""
     found, mark, _ = str(error).partition("; if the file has")
     if not mark:
         return error
@@ -154,7 +154,7 @@ def _is_parquet(path: str | PathLike[str]) -> bool:
 
 
 def _read_tokens(path: str | PathLike[str]) -> tuple[pa.Array, str]:
-    """Return tokens in the order of sid, and the signature of their analysis, if it is there."""
+    """Return tokens in sid order, and the signature of their analysis, if stored."""
     with open_parquet(path) as file:
         schema = file.schema_arrow
         _check_columns(schema, path)
@@ -188,7 +188,7 @@ def _check_columns(schema: pa.Schema, path: str | PathLike[str]) -> None:
 
 
 def _compare(made: str, analysis: Analysis, path: str | PathLike[str]) -> None:
-    """Warn if tokens were made otherwise than an analysis says; given ones can be of any make."""
+    """Warn if tokens were not made by this analysis; given ones may come from anywhere."""
     ours, theirs = (
         [part for part in whole.split("|") if not part.startswith("synonyms:")]
         for whole in (analysis.signature, made)

@@ -1,4 +1,4 @@
-"""What is known of sentences, so that each is tagged once."""
+"""Caching the tags of sentences."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _MOST = 1 << 18
 
 
 def quiet(done: int, of: int) -> None:
-    """Show nothing of how many sentences are tagged."""
+    """Ignore progress."""
 
 
 class Sentences:
-    """The types of the words of sentences, which are the bytes of those words' numbers."""
+    """A cache of word types by sentence; keys are the bytes of word numbers."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, I32] = {}
@@ -30,7 +30,7 @@ class Sentences:
         tag: Callable[[Sequence[bytes]], list[I32]],
         progress: Progress = quiet,
     ) -> list[I32]:
-        """Return the types of each sentence; ``tag`` gives those of sentences that are new."""
+        """Return the types of each sentence, calling ``tag`` for new ones."""
         if len(self._known) > _MOST:
             self._known = {}
         known = self._known

@@ -1,4 +1,4 @@
-"""A tagger that was learnt from a bitext: the words of a file, and the endings of others."""
+"""Taggers projected through a bitext: known words, and endings of unknown ones."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ UNKNOWN = "SYM"
 
 
 class LearntTagger:
-    """The tags and lemmas of ``tesla tags``, by word.
+    """Tags and lemmas by word, from ``tesla tags``.
 
-    A word that is not known has the tag that is most frequent, by links, among the words of its
-    longest known ending, up to five letters, and is its own lemma.
+    An unknown word gets the tag most frequent, by links, among words with its longest known ending,
+    up to five letters, and is its own lemma.
     """
 
     tag_set = "penn"
@@ -62,7 +62,7 @@ class LearntTagger:
 
 
 def _endings(frame: pl.DataFrame) -> dict[str, str]:
-    """Return the most frequent tag of every ending of words with letters."""
+    """Return the most frequent tag of every ending of words that contain letters."""
     words = frame.filter(pl.col("word").str.contains(r"\p{L}"))
     parts = [
         words.select("tag", "n", ending=pl.col("word").str.tail(size))
@@ -72,18 +72,18 @@ def _endings(frame: pl.DataFrame) -> dict[str, str]:
 
 
 def most_frequent(counts: pl.DataFrame, key: str, of: str) -> pl.DataFrame:
-    """Return the ``of`` of each ``key`` with the largest sum of ``n``; of equals the first."""
+    """Return the ``of`` with the largest sum of ``n`` for each ``key``, ties to the first."""
     summed = counts.group_by(key, of).agg(pl.col("n").sum())
     return summed.sort("n", of, descending=[True, False]).group_by(key).agg(pl.col(of).first())
 
 
 def read_learnt(path: str | PathLike[str]) -> LearntTagger:
-    """Return the tagger of a file that ``tesla tags`` wrote, read once per process.
+    """Return the tagger in a file of ``tesla tags``, read once per process.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or is no such table.
+        If the file cannot be read, or is not such a table.
     """
     require_file(path, TAGS)
     state = Path(path).stat()

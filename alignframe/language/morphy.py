@@ -1,15 +1,15 @@
-"""Lemmas of English words by WordNet's own method, morphy (morphy(7WN)).
+"""English lemmas by WordNet's own method, morphy (morphy(7WN)).
 
-A form in the exception list of its class has the first lemma given there that WordNet has, and
-endings are left alone; else they are exchanged in a fixed order until a lemma of WordNet comes
-out. A word may be a lemma itself as well ("found", "glasses"); here the tag decides:
+A form in the exception list of its class gets the first lemma listed there that is in WordNet.
+Otherwise, endings are replaced in a fixed order until the result is a lemma in WordNet. For words
+that are lemmas themselves ("found", "glasses") the tag decides the order of steps:
 
 - tags of inflected forms (NNS, VBD, JJR, ...): exceptions, endings, then the word itself;
 - tags of base forms (NN, VB, VBP, JJ, RB): the word itself, exceptions, endings;
-- tags that do not tell (universal ones, and others): exceptions, the word itself, endings.
+- other tags, such as universal ones: exceptions, the word itself, endings.
 
-Among several candidates of a step, the first one that WordNet has counts: exceptions in the order
-of the list, endings in the order of ``ENDINGS``.
+Among several candidates of a step, the first in WordNet wins: exceptions in list order, endings in
+the order of ``ENDINGS``.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class Morphy:
             self._exceptions[pos].setdefault(form, []).append(lemma)
 
     def lemma(self, word: str, tag: str) -> str:
-        """Return the lemma of a word with a tag, in lower case; the word itself if none is known.
+        """Return the lemma of a tagged word in lower case; the word itself if none is known.
 
-        Words that are no nouns, verbs, adjectives or adverbs are their own lemmas.
+        Words other than nouns, verbs, adjectives and adverbs are their own lemmas.
         """
         form = word.lower()
         pos, steps = self._of_tag.get(tag) or self._steps(tag)
@@ -87,7 +87,7 @@ class Morphy:
         return form
 
     def _steps(self, tag: str) -> tuple[str, tuple[_Step, ...]]:
-        """Return the class of a tag and what is tried in turn, which is kept."""
+        """Return the class of a tag and the steps to try, cached."""
         pos = wordnet_class(tag)
         steps: tuple[_Step, ...] = self._exception, self._itself, self._ending
         if tag in _INFLECTED:
@@ -107,7 +107,7 @@ class Morphy:
         return next((lemma for lemma in lemmas if lemma in self._known[pos]), None)
 
     def _ending(self, form: str, pos: str) -> str | None:
-        if form in self._exceptions[pos]:  # "guest guest": what looks like an ending is none
+        if form in self._exceptions[pos]:  # as in "guest", which has no superlative ending
             return None
         known = self._known[pos]
         rest = ""

@@ -1,4 +1,4 @@
-"""The commands that make what an analysis or a metric lacks."""
+"""Commands that create missing inputs of an analysis or a metric."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TAGS = "alignframe tesla tags --src TEXT.en --tgt TEXT"
 
 
 def learn_tags(language: str) -> str:
-    """Return what to do to learn what a language lacks."""
+    """Return advice on training tags for a language without a tagger."""
     return (
         f"learn tags, lemmas and synonyms from a bitext with English: {TAGS}.{language} "
         f"-o {language}.tags.parquet"
@@ -23,7 +23,7 @@ def learn_tags(language: str) -> str:
 
 
 def make_pivot_table(language: str) -> str:
-    """Return the command that makes a pivot table: English is the pivot of other languages."""
+    """Return the command that makes a pivot table, with English as the pivot of other languages."""
     pivot = "fr" if language == "en" else "en"
     tagger = "" if language == "en" else " --pivot-tagger textblob --pivot-language en"
     return (
@@ -33,6 +33,6 @@ def make_pivot_table(language: str) -> str:
 
 
 def require_file(path: str | PathLike[str], command: str) -> None:
-    """Raise an InputError that names the command which writes a file if it is not there."""
+    """Raise an InputError for a missing file, naming the command that writes it."""
     if not is_stream(path) and not Path(path).exists():
         raise InputError("no such file", path=path, todo=f"make it: {command} -o {fspath(path)}")

@@ -1,4 +1,4 @@
-"""What sentences can be given as: texts, columns of words, or words with tags."""
+"""Forms of input sentences: texts, columns of words, or words with tags."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from alignframe.tokens import list_lengths
 
 
 class Shape(Enum):
-    """What sentences are given as."""
+    """The form of input sentences."""
 
     TEXTS = "texts"
     WORDS = "words"
@@ -42,12 +42,12 @@ class TaggedColumns:
 
 
 def shape_of(sentences: Any) -> tuple[Shape, Any]:
-    """Return what sentences are given as, and those: as offsets and words where they are lists.
+    """Return the form of sentences, and the sentences: lists as offsets and words.
 
     Raises
     ------
     InputError
-        If they are one text, have no order, or cannot be read.
+        If they are a single text, unordered, or cannot be read.
     """
     if isinstance(sentences, (str, bytes)):
         raise InputError("one text", expected="a list of sentences", todo="read it from its file")
@@ -61,7 +61,7 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
     if array is None:
         if isinstance(sentences, AbstractSet) or not isinstance(
             sentences, Iterable
-        ):  # sets have no order
+        ):  # sets are unordered
             raise refused(sentences, "sentences", SENTENCES)
         words = isinstance(sentences, (list, tuple)) and sentences
         if not words or not isinstance(words[0], (list, tuple)):
@@ -109,7 +109,7 @@ def _of_structs(array: pa.Array, with_lemmas: bool) -> TaggedColumns:
 
 
 def _of_table(whole: pa.Table) -> TaggedColumns:
-    """Return the columns words, tags and lemmas (if it is there) of a table."""
+    """Return the columns words, tags and, if present, lemmas of a table."""
     require_columns(whole.schema, ("words", "tags"), "the table of tagged sentences")
     names = [name for name in ("words", "tags", "lemmas") if name in whole.schema.names]
     columns = {name: as_array(whole[name]) for name in names}
@@ -131,7 +131,7 @@ def _of_table(whole: pa.Table) -> TaggedColumns:
 
 
 def _texts(values: pa.Array, name: str) -> list[str]:
-    """Return a column of texts as a list; an InputError if one is missing."""
+    """Return a column of texts as a list; raise an InputError if one is null."""
     if values.null_count:
         raise InputError(f"a missing value in {name}", expected="every one")
     texts: list[str] = values.cast(pa.string()).to_pylist()
@@ -150,8 +150,8 @@ _WAS_ESCAPED = "&amp;((?:amp;)*#124;)"
 def given_token(text: str, with_lemma: bool) -> tuple[str, str, str]:
     """Return the word, tag and lemma of a text such as ``house|NN`` or ``houses|NNS|house``.
 
-    The last bars part, so that a word may hold bars; tags and lemmas are as ``shown_tokens`` shows
-    them.
+    It is split at the last bars, so a word may contain bars; tags and lemmas are escaped as in
+    ``shown_tokens``.
     """
     parts = text.rsplit("|", 2 if with_lemma else 1)
     if len(parts) != 2 + with_lemma or not all(parts):
@@ -166,15 +166,15 @@ def given_token(text: str, with_lemma: bool) -> tuple[str, str, str]:
 
 
 def shown_words(tokens: pa.StructArray) -> pa.Array:
-    """Return the words of tokens, with no-break spaces for blanks."""
+    """Return the words of tokens, with no-break spaces for spaces."""
     return pc.replace_substring_regex(tokens.field("word"), _BLANK, "\u00a0")
 
 
 def shown_tokens(tokens: pa.StructArray) -> pa.Array:
-    """Return tokens as ``word|TAG|lemma``, which ``given_token`` reads back.
+    """Return tokens as ``word|TAG|lemma``, for ``given_token``.
 
-    A bar in a tag or a lemma becomes ``&#124;``, as in texts of Moses, and ``&#124;`` itself
-    ``&amp;#124;``; blanks become no-break spaces.
+    A bar in a tag or a lemma becomes ``&#124;``, as in Moses, and ``&#124;`` itself becomes
+    ``&amp;#124;``; spaces become no-break spaces.
     """
     parts = [shown_words(tokens)]
     for name in ("tag", "lemma"):
@@ -187,13 +187,13 @@ def shown_tokens(tokens: pa.StructArray) -> pa.Array:
 def check_fields(offsets: I64, data: U8) -> None:
     """Refuse texts of ``word|TAG|lemma`` where ``word|TAG`` is expected.
 
-    As words may hold bars, such texts could be read, but their words and tags would be nonsense.
-    Text r is ``data[offsets[r] : offsets[r + 1]]``.
+    Words may contain bars, so such texts would be read, but with wrong words and tags. Text r is
+    ``data[offsets[r] : offsets[r + 1]]``.
 
     Raises
     ------
     InputError
-        If half of the first texts' tokens, or more, are three words separated by two bars.
+        If at least half of the tokens of the first texts are three words separated by two bars.
     """
     bounds = offsets[: _LOOKED_AT + 1].tolist()
     texts = (data[at:end].tobytes() for at, end in pairwise(bounds))
@@ -208,7 +208,7 @@ def check_fields(offsets: I64, data: U8) -> None:
 
 
 def _with_bars(shown: str) -> str:
-    """Return a tag or lemma that ``shown_tokens`` shows."""
+    """Return a tag or lemma with bars unescaped."""
     if "&" not in shown:
         return shown
     return re.sub(_WAS_ESCAPED, r"&\1", shown.replace(_BAR, "|"))

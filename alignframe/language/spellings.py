@@ -1,4 +1,4 @@
-"""Words numbered by their spelling, and what each is made of, so that a word costs time once."""
+"""Numbering words by their spelling, and caching the parts of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PIECE = 1 << 16
 
 
 class Parted(NamedTuple):
-    """The parts of n texts: text r has ``parts[offsets[r] : offsets[r + 1]]``."""
+    """The parts of n texts: those of text r are ``parts[offsets[r] : offsets[r + 1]]``."""
 
     offsets: I64
     parts: I32
@@ -24,14 +24,15 @@ class Parted(NamedTuple):
 
 
 class Spellings:
-    """The words met so far, and the numbers of the parts of each.
+    """A cache of the words seen so far, with the numbers of their parts.
 
     Parameters
     ----------
     part
-        What gives the numbers of a word's parts.
+        Returns the numbers of a word's parts.
     whole
-        Whether a text is one word, blanks and all; else words are separated by ASCII blanks.
+        Whether a text is one word, spaces included; otherwise words are separated by ASCII white
+        space.
     """
 
     def __init__(self, part: Callable[[str], list[int]], whole: bool) -> None:
@@ -75,7 +76,7 @@ class Spellings:
         return Parted(*spread(lists, numbers, self._starts, self._parts))
 
     def _make_room(self, words: int, size: int) -> None:
-        """Grow the arrays so that this many new words, of so many bytes, find room."""
+        """Grow the arrays to fit this many new words and bytes."""
         most = self._count + words
         self._hashes = _grown(self._hashes, most)
         self._spans = _grown(self._spans, most + 1)
@@ -85,11 +86,11 @@ class Spellings:
             enter(self._slots, self._hashes, self._count)
 
     def _learn(self, before: int) -> None:
-        """Part the words that are new."""
+        """Split new words into parts."""
         spans = self._spans[before : self._count + 1].tolist()
         text = self._known[spans[0] : spans[-1]].tobytes()
         first = spans[0]
-        parts: list[int] = []  # flat: lists that stay would cost rounds of garbage collection
+        parts: list[int] = []  # flat, because lasting lists would slow down garbage collection
         ends = []
         try:
             for begin, end in pairwise(spans):
@@ -105,7 +106,7 @@ class Spellings:
         self._parts[filled : filled + len(parts)] = parts
 
     def _forget(self, before: int) -> None:
-        """Take new words out again, which could not be split."""
+        """Remove new words that could not be split."""
         self._count = before
         self._slots[:] = 0
         enter(self._slots, self._hashes, before)
@@ -126,7 +127,7 @@ def _pieces(offsets: I64) -> Iterator[I64]:
 
 
 def _grown(array: np.ndarray, size: int) -> np.ndarray:
-    """Return an array with room for ``size`` entries, twice as large if it has to grow."""
+    """Return an array with room for ``size`` entries, at least doubling it if it must grow."""
     if array.size >= size:
         return array
     larger = np.zeros(max(size, 2 * array.size), array.dtype)

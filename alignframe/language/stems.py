@@ -46,14 +46,14 @@ _PACKAGE = "snowballstemmer"
 
 
 class Stemmer:
-    """Stems of a language, in lower case, whatever the tag is.
+    """Lower-case stems of a language, independent of tags.
 
     Raises
     ------
     MissingExtraError
         If the package is not installed.
     InputError
-        If it has no stemmer for the language.
+        If there is no stemmer for the language.
     """
 
     def __init__(self, language: str) -> None:
@@ -75,7 +75,7 @@ class Stemmer:
 
 
 def has_stems(language: str) -> bool:
-    """Whether stems of a language are to be had here."""
+    """Whether a stemmer for a language is installed."""
     try:
         Stemmer(language)
     except (InputError, MissingExtraError):

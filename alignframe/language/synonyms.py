@@ -1,4 +1,4 @@
-"""Which lemmas are synonyms: a hash set of pairs, which kernels can read."""
+"""Synonyms as a hash set of pairs of lemmas, for kernels."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class Synonyms:
     Parameters
     ----------
     lemmas
-        The lemmas known, in lower case; the number of a lemma is its place here.
+        The known lemmas, in lower case; a lemma's number is its index here.
     signatures
-        A bit for each group of synonyms that a lemma belongs to, hashed; two lemmas without a
-        common bit are no synonyms. Shape (lemmas,).
+        A hashed bit for each synonym group of a lemma; lemmas without a common bit are not
+        synonyms. Shape (lemmas,).
     table
         Hash set with linear probing, 0 where empty, at most half full; its size is a power of two.
-        A pair a < b has the key ``(a << 32 | b) + 1``, which belongs into the slot
-        ``(key * 0x9E3779B97F4A7C15 mod 2**64) >> (64 - log2 size)``, or the next one that is free.
+        A pair a < b has the key ``(a << 32 | b) + 1``, in the slot ``(key * 0x9E3779B97F4A7C15 mod
+        2**64) >> (64 - log2 size)`` or the next free one.
     pairs
         Number of pairs.
     signature
-        What the synonyms are, for the signature of a score: ``wordnet-3.0``, a table's name, size
-        and digest, or ``none``.
+        The part of a score's signature: ``wordnet-3.0``, a table's name, size and digest, or
+        ``none``.
     """
 
     lemmas: pl.Series
@@ -56,19 +56,19 @@ class Synonyms:
         return {lemma: number for number, lemma in enumerate(self.lemmas)}
 
     def numbers(self, lemmas: Iterable[str]) -> I32:
-        """Return the number of each lemma, -1 where it is not known."""
+        """Return the number of each lemma, -1 if unknown."""
         return np.array([self._numbers.get(lemma, -1) for lemma in lemmas], np.int32)
 
     @classmethod
     def none(cls) -> Synonyms:
-        """Return no synonyms at all."""
+        """Return an empty set."""
         return cls.from_groups([], np.zeros(0, np.int64), "none")
 
     @classmethod
     def from_wordnet(cls, wordnet: WordNet) -> Synonyms:
-        """Return the pairs of lemmas that share a synset, of whatever part of speech.
+        """Return the pairs of lemmas that share a synset, of any part of speech.
 
-        Lemmas of several words (``hot_dog``) are left out: no token is one.
+        Multiword lemmas (``hot_dog``) are left out, because tokens are single words.
         """
         letters = {"n": 0, "v": 1, "a": 2, "r": 3}
         senses = wordnet.senses.filter(~pl.col("lemma").str.contains("_", literal=True))
@@ -84,11 +84,11 @@ class Synonyms:
         Raises
         ------
         InputError
-            If there are not as many lemmas on both sides, or one is missing.
+            If the sides differ in length, or a lemma is null.
         """
         if None in left or None in right:
             raise InputError("a missing lemma", expected="pairs of synonyms")
-        # Lowered by Python, as lemmas are: the final sigma and dotted I of others differ.
+        # Lower-cased by Python, like lemmas: others treat final sigma and dotted I differently.
         sides = [[text.lower() for text in side] for side in (left, right)]
         if len(sides[0]) != len(sides[1]):
             raise InputError(
@@ -102,15 +102,15 @@ class Synonyms:
     def from_groups(
         cls, members: Sequence[str] | pl.Series, groups: I64, name: str, sized: bool = False
     ) -> Synonyms:
-        """Return the pairs of different members that share a group.
+        """Return the pairs of distinct members that share a group.
 
         Parameters
         ----------
         members, groups
-            A lemma and the number of a group that it belongs to; as many of both.
+            Lemmas and the number of a group of each, of equal length.
         name
-            What goes into the signature; ``sized`` adds the number of pairs and, if there are any,
-            a digest of them.
+            The name in the signature; ``sized`` adds the number of pairs and, if there are any, a
+            digest of them.
         """
         given = pl.Series("lemma", members, pl.String)
         lemmas = given.unique(maintain_order=True)
@@ -140,7 +140,7 @@ class Synonyms:
 
 
 def _digest(lemmas: pl.Series, keys: U64) -> str:
-    """Return a dash and a few digits that tell pairs from others, in whatever order they came."""
+    """Return a dash and a short digest of pairs, independent of their order."""
     if not keys.size:
         return ""
     places = keys - np.uint64(1)
@@ -166,14 +166,13 @@ def _signatures(frame: pl.DataFrame, lemmas: int) -> U64:
 def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonyms:
     """Read synonyms: one group per line, its lemmas separated by tabs.
 
-    A line ``car<TAB>auto<TAB>automobile`` makes every two of its lemmas synonyms, so a file of
-    two columns is one of pairs. Case does not count. Blank lines and those that begin with ``#``
-    are left out.
+    All lemmas on a line ``car<TAB>auto<TAB>automobile`` are synonyms of each other; a file with two
+    columns lists pairs. Case is ignored, and so are blank lines and those that begin with ``#``.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or a line has fewer than two lemmas; with file and line.
+        If the file cannot be read, or a line has fewer than two lemmas; gives file and line.
     """
     members: list[str] = []
     groups: list[int] = []
@@ -195,19 +194,19 @@ def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonym
 
 
 def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synonyms:
-    """Return ``wordnet``'s synonyms, ``none``, or those of a file, read once per process.
+    """Return the synonyms of ``wordnet``, ``none``, or a file, read once per process.
 
     Parameters
     ----------
     spec
-        ``wordnet``, ``none``, or the path of a file that ``read_synonyms`` reads.
+        ``wordnet``, ``none``, or the path of a file for ``read_synonyms``.
     wordnet
         The folder of WordNet's database; else it is looked for in the usual places.
 
     Raises
     ------
     InputError
-        If WordNet or the file is absent or damaged.
+        If WordNet or the file is missing or damaged.
     """
     if spec == "none":
         return Synonyms.none()

@@ -1,8 +1,8 @@
-"""Tagging parts of speech: adapters of other libraries, and of a user's own function.
+"""Part-of-speech taggers: adapters for other libraries and for user-defined functions.
 
-The default for English is TextBlob's pattern tagger, which needs no download: of the English Web
-Treebank's tokens it tells content from function words right for 97.4%, and gives the Penn tag of
-83%; a newswire perceptron gets 95.8% and 85%.
+The default for English is TextBlob's pattern tagger, which needs no download. On the English Web
+Treebank it distinguishes content from function words with 97.4% accuracy and predicts Penn tags
+with 83%; a perceptron trained on newswire gets 95.8% and 85%.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Sentence = Sequence[str]
 
 @runtime_checkable
 class WordTagger(Protocol):
-    """A tagger for which only the word counts, and whether it opens the sentence."""
+    """A tagger that looks only at the word, and at whether it starts the sentence."""
 
     @property
     def name(self) -> str:
@@ -32,7 +32,7 @@ class WordTagger(Protocol):
 
     @property
     def tag_set(self) -> str:
-        """The set of tags, a name of ``content.SETS``."""
+        """The tag set, a name of ``content.SETS``."""
 
     def tag_word(self, word: str, opens: bool) -> str:
         """Return the tag of a word."""
@@ -48,11 +48,11 @@ class SentenceTagger(Protocol):
 
     @property
     def tag_set(self) -> str:
-        """The set of tags, a name of ``content.SETS``; empty if it is not known."""
+        """The tag set, a name of ``content.SETS``; empty if unknown."""
 
     @property
     def has_lemmas(self) -> bool:
-        """Whether it gives lemmas as well."""
+        """Whether it gives lemmas too."""
 
     def tag(self, sentences: Sequence[Sentence]) -> list[list[tuple[str, str]]]:
         """Return the tag and the lemma of each word; the lemma is empty if it has none."""
@@ -65,12 +65,11 @@ _SIGNS = {"…": "...", "—": "--", "―": "--", "«": '"', "»": '"', "„": '
 
 
 class TextBlobTagger:
-    """TextBlob's pattern tagger, without rules of context: English, Penn tags.
+    """TextBlob's pattern tagger, without context rules: English, Penn tags.
 
-    It knows a lexicon, and the suffixes of words that are not in there. Typographic apostrophes
-    and dashes, which its lexicon does not know, are looked up as straight ones, and tokens
-    without letters and digits that it does not know are SYM, where TextBlob says NN. Of the tags
-    of words with several (NNP|VBN) the first is taken.
+    It uses a lexicon, and suffixes for words not in it. Typographic apostrophes and dashes, which
+    the lexicon lacks, are looked up as straight ones. Unknown tokens without letters and digits are
+    SYM, where TextBlob says NN. Of several tags (NNP|VBN), the first is used.
     """
 
     tag_set = "penn"
@@ -85,7 +84,7 @@ class TextBlobTagger:
         self.name = f"textblob-{metadata.version('textblob')}"
 
     def tag_word(self, word: str, opens: bool) -> str:
-        """Return the tag of a word, as if it opened a sentence, or stood within one."""
+        """Return the tag of a word, at the start of a sentence or within one."""
         form = word
         if not word.isascii():
             form = _SIGNS.get(word, word)
@@ -99,7 +98,7 @@ class TextBlobTagger:
 
 
 class NoTagger:
-    """No tagger: WORD where there is a letter or a digit, else SIGN."""
+    """No tagger: WORD for tokens with a letter or digit, else SIGN."""
 
     name = tag_set = "none"
 
@@ -141,7 +140,7 @@ class HanTaTagger:
 
 
 class SpacyTagger:
-    """A model of spaCy: the tags and lemmas of its pipeline, for tokens that are given."""
+    """A spaCy model: the tags and lemmas of its pipeline, for given tokens."""
 
     has_lemmas = True
 
@@ -169,7 +168,7 @@ class SpacyTagger:
 
 
 class FunctionTagger:
-    """A user's function: lists of words in, lists of as many tags out."""
+    """A user-defined function from lists of words to lists of tags of equal length."""
 
     has_lemmas = False
     tag_set = ""
@@ -211,7 +210,7 @@ file is one that ``tesla tags`` wrote."""
 
 
 def tagger_of(spec: Any, language: str) -> Tagger | None:
-    """Return a tagger by its name, or of a user's function; None if tags are given.
+    """Return a tagger by name or from a function; None if tags are given.
 
     Parameters
     ----------
@@ -223,7 +222,7 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
     Raises
     ------
     InputError
-        If there is no such tagger, or not for the language.
+        If there is no such tagger, or none for the language.
     MissingExtraError
         If its library is not installed.
     """
@@ -261,10 +260,10 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
 
 
 def _pattern() -> tuple[Any, Path]:
-    """Return TextBlob's module of rules and its folder.
+    """Return TextBlob's tagging module and its folder.
 
-    The module needs nothing but the standard library; to import the package costs a second more,
-    for NLTK, of which the tagger takes nothing.
+    The module needs only the standard library; importing the package takes a second more, for NLTK,
+    which the tagger does not use.
     """
     package = importlib.util.find_spec("textblob")
     if package is None or package.origin is None:
@@ -286,7 +285,7 @@ def _hanta(language: str) -> HanTaTagger:
 
 
 def _module(name: str, package: str, extra: str, purpose: str, instead: str = "") -> Any:
-    """Import a library of an extra."""
+    """Import an optional library."""
     try:
         return importlib.import_module(name)
     except ImportError:

@@ -31,7 +31,7 @@ _SHORT = frozenset(
 )
 """Words that keep their full stop, beside letters such as those of U.S. and e.g."""
 
-# Repeats that may fail far behind their start have an end, so that no word takes long.
+# Repeats are bounded where backtracking could be long, so that no word takes long.
 _ONE = r"""
     (?:https?://|ftp://|www\.)[^\s<>"“”«»]*[\w/]                  # addresses
   | [WORD][WORD.+-]{0,63}@[WORD][WORD-]*(?:\.[WORD-]*[WORD])+
@@ -57,12 +57,12 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U000
 
 
 def _penn(word: str) -> list[str]:
-    """Return the tokens of what stands between two blanks, in the manner of the Penn Treebank."""
+    """Return the tokens of a word between spaces, in the style of the Penn Treebank."""
     if not word.isascii() and _UNSPACED.search(word):
         pieces = _UNSPACED.sub(r" \g<0> ", word).split()
         if len(pieces) > 1:
             return [token for piece in pieces for token in _penn(piece)]
-    if word.isalpha():  # most words by far
+    if word.isalpha():  # the great majority of words
         return [word] if word.lower() not in _JOINED else _by_pattern(word)
     stem, end = word[:-1], word[-1]
     if end not in _ENDS or not stem.isalpha() or stem.lower() in _JOINED:
@@ -75,7 +75,7 @@ def _penn(word: str) -> list[str]:
 def _by_pattern(word: str) -> list[str]:
     """Return the tokens of any word, found by regular expressions."""
     found = []
-    for piece in word.split():  # blanks beyond ASCII's, such as no-break spaces
+    for piece in word.split():  # non-ASCII white space, such as no-break spaces
         if _INITIAL.fullmatch(piece) and piece[0].isupper() and piece != "I.":
             found.append(piece)
             continue
@@ -85,7 +85,7 @@ def _by_pattern(word: str) -> list[str]:
 
 
 def _without_clitics(token: str) -> list[str]:
-    """Return a token, with n't, 's and the like as tokens of their own."""
+    """Return a token with n't, 's and the like split off."""
     at = _JOINED.get(token.lower())
     if at:
         return [token[:at], token[at:]]
@@ -101,7 +101,7 @@ def _without_clitics(token: str) -> list[str]:
 
 @functools.cache
 def _tokens_pattern() -> re.Pattern[str]:
-    """Return the pattern of a token; letters and digits with the marks that belong to them."""
+    """Return the pattern of a token, with letters and digits including their combining marks."""
     joined = (c for c in map(chr, range(0xAD, 0xFFFF)) if unicodedata.category(c) in _WITHIN)
     word = r"\w" + "".join(joined)
     short = "|".join(map(re.escape, sorted(_SHORT)))
@@ -134,14 +134,14 @@ token each.
 
 
 def known_way(how: str) -> str:
-    """Return a way to part text, if it is one."""
+    """Return a tokenization by name, or raise an InputError."""
     if how not in PARTS:
         raise unknown("tokens", how, PARTS)
     return how
 
 
 class Words:
-    """Numbers of words, in the order they are met."""
+    """Numbers of words, in order of first occurrence."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -156,7 +156,7 @@ class Words:
 
 
 def word_numbers(words: Words, how: str) -> Callable[[str], list[int]]:
-    """Return what parts a word between blanks and numbers its tokens."""
+    """Return a function that tokenizes a word between spaces and numbers its tokens."""
     part, number = PARTS[known_way(how)], words.number
     return lambda word: [number(token) for token in part(word)]
 
@@ -167,7 +167,7 @@ def tokens(sentences: Sentences, how: str = "penn") -> pl.Series:
     Parameters
     ----------
     sentences
-        Texts; a blank text has no tokens.
+        Texts; a text of white space has no tokens.
     how
         One of ``TOKENS``.
 
@@ -179,7 +179,7 @@ def tokens(sentences: Sentences, how: str = "penn") -> pl.Series:
     Raises
     ------
     InputError
-        If a sentence is missing or no text, or the tokenisation is not known.
+        If a sentence is null or not text, or the tokenization is unknown.
     """
     import polars as pl
 
@@ -187,7 +187,7 @@ def tokens(sentences: Sentences, how: str = "penn") -> pl.Series:
 
 
 def token_lists(sentences: Sentences, how: str = "penn") -> pa.LargeListArray:
-    """Return what ``tokens`` does, as Arrow's lists."""
+    """Return the result of ``tokens`` as Arrow lists."""
     words = Words()
     parted = Spellings(word_numbers(words, how), whole=False).parts_of(*buffers(sentences))
     texts = pa.array(words.texts, pa.string()).take(pa.array(parted.parts))
@@ -202,7 +202,7 @@ def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
     Raises
     ------
     InputError
-        If one is missing, or is not a text that UTF-8 can hold.
+        If one is null or not valid Unicode text.
     """
     if isinstance(sentences, (pa.Array, pa.ChunkedArray)):
         return _arrow_buffers(as_array(sentences), what)
@@ -219,7 +219,7 @@ def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
 
 
 def _no_text(texts: list[Any]) -> InputError:
-    """Return the error for the first text that is none."""
+    """Return the error for the first value that is not text."""
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             return InputError(f"sentence {number} (counted from 0) is {text!r}", expected="a text")

@@ -1,4 +1,4 @@
-"""The different tokens met, each a word with its tag and lemma, and their numbers."""
+"""Numbering distinct tokens, each a word with its tag and lemma."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Token = tuple[str, str, str]
 
 
 class Types:
-    """Numbers of tokens, and what those are in a vocabulary.
+    """Numbers of tokens, and their words, tags and lemmas in a vocabulary.
 
     Parameters
     ----------
     is_content
-        Whether a tag, that of a word, is of a content word.
+        Returns whether a tag marks a content word; also gets the word.
     """
 
     def __init__(self, is_content: Callable[[str, str], bool]) -> None:
@@ -68,7 +68,7 @@ class Types:
         return words, known[1][numbers], known[2][numbers]
 
     def _enter(self, new: I64, known: I32, vocabulary: Vocabulary) -> None:
-        """Give the words, tags and lemmas of new tokens their numbers."""
+        """Assign numbers to the words, tags and lemmas of new tokens."""
         texts = list(zip(*(self._tokens[number] for number in new.tolist()), strict=True))
         numberings = (vocabulary.words, vocabulary.tags, vocabulary.lemmas)
         for row, numbering, column in zip(known, numberings, texts, strict=True):
@@ -76,7 +76,7 @@ class Types:
 
 
 def distinct(numbers: I32, size: int) -> I64:
-    """Return the different numbers among those below ``size``, in ascending order."""
+    """Return the distinct numbers, all below ``size``, in ascending order."""
     met = np.zeros(size, np.bool_)
     met[numbers] = True
     return np.flatnonzero(met)

@@ -1,8 +1,8 @@
-"""WordNet's database files (wndb(5WN)): which lemma has which synsets, and irregular forms.
+"""Reading WordNet's database files (wndb(5WN)): synsets of lemmas, and irregular forms.
 
-The index files say all that is needed: each line has a lemma, its part of speech, and the offsets
-of its synsets in the data file, which tell synsets of a part of speech apart. So the data files,
-five times as large, are not read.
+The index files suffice: each line has a lemma, its part of speech, and the offsets of its synsets
+in the data file, which identify synsets of a part of speech. The data files, five times as large,
+are not read.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ class WordNet:
     Parameters
     ----------
     version
-        ``3.0`` of the database that Debian carries; of all others what their licence says, if it
-        does, and the beginning of a digest of senses and irregular forms: ``3.1-0a1b2c3d``.
+        ``3.0`` for Debian's database; for others the version in their licence, if any, and the
+        beginning of a digest of senses and irregular forms: ``3.1-0a1b2c3d``.
     senses, exceptions
-        Frames of the schemas ``SENSES`` and ``EXCEPTIONS``.
+        Frames with the schemas ``SENSES`` and ``EXCEPTIONS``.
     """
 
     version: str
@@ -87,13 +87,13 @@ def find_wordnet(path: str | PathLike[str] | None = None) -> Path:
     Parameters
     ----------
     path
-        The folder, or one whose folder ``dict`` it is; else that of the environment variable
-        ALIGNFRAME_WORDNET, else the usual places are looked through.
+        The folder, or the parent of a folder ``dict``; by default that in the environment variable
+        ALIGNFRAME_WORDNET, or else the usual places are searched.
 
     Raises
     ------
     InputError
-        If there is none, or it lacks a file.
+        If there is none, or a file is missing.
     """
     given = path or os.environ.get("ALIGNFRAME_WORDNET")
     places = [Path(fspath(given))] if given else [Path(place) for place in _PLACES]
@@ -120,17 +120,17 @@ def _check(folder: Path) -> None:
 
 
 def read_wordnet(path: str | PathLike[str] | None = None) -> WordNet:
-    """Read WordNet's database, once per process; it is kept in the user's cache folder.
+    """Read WordNet's database, once per process and cached in the user's cache folder.
 
     Parameters
     ----------
     path
-        As in ``find_wordnet``.
+        See ``find_wordnet``.
 
     Raises
     ------
     InputError
-        If there is none, it lacks a file, or a line is damaged; with file and line.
+        If there is none, a file is missing, or a line is damaged; gives file and line.
     """
     folder = find_wordnet(path).resolve()
     states = [(folder / name).stat() for name in _FILES]
@@ -165,7 +165,7 @@ def _tables(folder: Path) -> dict[str, pa.Table]:
 def _digest(senses: pl.DataFrame, forms: pl.DataFrame) -> str:
     """Return a few digits that change with any lemma, synset or irregular form.
 
-    Synsets count by their order: their offsets move with every corrected gloss.
+    Synsets are identified by order, because offsets change with every corrected gloss.
     """
     senses = senses.with_columns(pl.col("synset").rank("dense").over("pos"))
     text = senses.write_csv() + forms.write_csv()
@@ -173,7 +173,7 @@ def _digest(senses: pl.DataFrame, forms: pl.DataFrame) -> str:
 
 
 def _version(named: str, digest: str) -> str:
-    """Return what a database is called: by its release, and unless that is known, by its digest."""
+    """Return the version of a database: its release, with a digest unless it is known."""
     if _PLAIN.get(named) == digest:
         return named
     return f"{named}-{digest}" if named else digest
@@ -215,7 +215,7 @@ def _exceptions(path: Path, pos: str) -> pl.DataFrame:
 
 
 def _refuse(cells: pl.DataFrame, sound: pl.Expr, path: Path, expected: str) -> None:
-    """Raise an InputError for the first line that is not sound."""
+    """Raise an InputError for the first invalid line."""
     bad = cells.filter(~sound).head(1)
     if bad.height:
         raise InputError(
@@ -227,7 +227,7 @@ def _refuse(cells: pl.DataFrame, sound: pl.Expr, path: Path, expected: str) -> N
 
 
 def _lines(path: Path) -> pl.DataFrame:
-    """Return the lines that are not blank, and their numbers from 1."""
+    """Return the non-blank lines and their numbers from 1."""
     lines = pl.Series("line", _text(path).split("\n"))
     frame = lines.to_frame().with_row_index("number", offset=1)
     return frame.filter(pl.col("line").str.strip_chars() != "")

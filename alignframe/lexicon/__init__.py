@@ -1,4 +1,4 @@
-"""Inducing and judging N-best translation lexicons (Melamed 1995)."""
+"""Inducing and evaluating N-best translation lexicons (Melamed 1995)."""
 
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.changes import changes
@@ -47,5 +47,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

@@ -1,4 +1,4 @@
-"""Several lexicons as one: the first that knows a word gives its translations."""
+"""Back-off between lexicons."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def back_off(
     Parameters
     ----------
     lexicons
-        Lexicons in the order in which they are asked, the most precise one first: a sequence, or a
-        mapping from names.
+        Lexicons in order of precedence, the most precise first: a sequence, or a mapping from
+        names.
     memory_limit, threads
         See ``alignframe.lexicon.evaluate``.
 
@@ -39,14 +39,14 @@ def back_off(
     -------
     TableResult
         The columns of all lexicons (null where one lacks a column), sorted by src and rank, and
-        lexicon: the name of the one that an entry comes from, or its place in the sequence, from 1.
-        Columns of that name, and of the name place, are left out of the lexicons given. Its
-        metadata have ``alignframe``, the signature, and the ``n_best`` of the deepest lexicon.
+        lexicon: the name of the entry's lexicon, or its position in the sequence, from 1. Columns
+        lexicon and place of the inputs are dropped. Its metadata have ``alignframe``, the
+        signature, and the ``n_best`` of the deepest lexicon.
 
     Raises
     ------
     InputError
-        If there is no lexicon, one cannot be read, or their columns are of different types.
+        If there is no lexicon, one cannot be read, or their columns differ in type.
 
     Notes
     -----

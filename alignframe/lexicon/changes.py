@@ -1,4 +1,4 @@
-"""Words whose best translation differs between lexicons, with both candidates."""
+"""Words whose best translation differs between lexicons."""
 
 from __future__ import annotations
 
@@ -53,23 +53,22 @@ def changes(
     Parameters
     ----------
     lexicons
-        A mapping from two or more names to lexicons; the first is the baseline, for example the one
-        without filters.
+        Two or more lexicons by name; the first is the baseline, for example the one without
+        filters.
     bitext
-        A test text, to count how often either translation is there; see
-        ``alignframe.lexicon.evaluate``.
+        A test text in which to count both translations; see ``alignframe.lexicon.evaluate``.
     memory_limit, threads
         See ``alignframe.lexicon.evaluate``.
 
     Returns
     -------
     polars.DataFrame
-        One row for each lexicon but the first and word that both have with different best
-        translations: lexicon, baseline, src, before and after (the two translations), before_place
-        (where the former one stands now; null if it is gone), after_place (where the present one
-        stood; null if it is new), before_list and after_list (all translations, best first). With a
-        text also pairs (test pairs with the word), before_hits and after_hits (those whose other
-        half has the translation); the words in which these differ most come first.
+        One row per lexicon other than the first and word with a different best translation in it:
+        lexicon, baseline, src, before and after (the two translations), before_place (the old one's
+        rank in this lexicon; null if gone), after_place (the new one's rank in the baseline; null
+        if new), before_list and after_list (all translations, best first). With a text also pairs
+        (test pairs with the word), before_hits and after_hits (those whose other half has the
+        translation); words with the largest difference in these come first.
 
     Raises
     ------
@@ -100,7 +99,7 @@ def changes(
 
 
 def changes_signature(lexicons: Iterable[str]) -> str:
-    """Return the signature of changes between lexicons of these names, the baseline first."""
+    """Return the signature of changes between lexicons with these names, baseline first."""
     return f"alignframe:{__version__}|lexicon:changes|order:{','.join(lexicons)}"
 
 

@@ -1,4 +1,4 @@
-"""Classes of parts of speech that two languages have in common."""
+"""Part-of-speech classes shared by two languages."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ adjectives, adverbs and punctuation, ``open`` with content words, function words
 
 
 def read_classes(given: Any) -> Classes:
-    """Return the class of each tag of either side.
+    """Return the class of each tag on each side.
 
     Parameters
     ----------
     given
-        A table with tag, class and maybe side, or a mapping from tags to classes; a file of lines
-        ``tag<TAB>class`` or
-        ``side<TAB>tag<TAB>class``; one of ``TAG_SETS``; or None for ``universal``.
+        A table with tag, class and optionally side, or a mapping from tags to classes; a file of
+        lines ``tag<TAB>class`` or ``side<TAB>tag<TAB>class``; one of ``TAG_SETS``; or None for
+        ``universal``.
     """
     if given is None or (isinstance(given, str) and given in TAG_SETS):
         tags = TAG_SETS[given or "universal"]
@@ -126,7 +126,7 @@ def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]
 
 
 def classes_of(given: Any, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I16, I16]:
-    """Return the number of each tag's class; ``given`` is as in ``read_classes``.
+    """Return the number of each tag's class; for ``given`` see ``read_classes``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Lexicons against one another, by the words that both have."""
+"""Comparing lexicons on the words that both have."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ def compare(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> pl.DataFrame:
-    """Compare lexicons by the Wilcoxon signed-rank test on the hit rates of words.
+    """Compare lexicons by the Wilcoxon signed-rank test over hit rates of words.
 
     Parameters
     ----------
     lexicons
-        A mapping from two or more names to lexicons.
+        Two or more lexicons by name.
     bitext, k, memory_limit, threads
         See ``alignframe.lexicon.evaluate``.
 
     Returns
     -------
     polars.DataFrame
-        One row per pair of lexicons, in the order given, and depth: lexicon, other, k, types
-        (source words of the text that both have), precision and other_precision (over those words),
-        difference (the first less the other), wins, losses and ties (words with a hit rate higher,
-        lower or the same in the first), statistic (the lesser sum of ranks), p_value (two-sided; 1
-        if all words tie) and signature. Figures are null where no word is known to both.
+        One row per pair of lexicons, in the given order, and depth: lexicon, other, k, types
+        (source words of the text that both have), precision and other_precision (over these words),
+        difference (the first minus the other), wins, losses and ties (words with a higher, lower or
+        equal hit rate in the first), statistic (the smaller rank sum), p_value (two-sided; 1 if all
+        words tie) and signature. Figures are null if no word is in both.
 
     Raises
     ------
@@ -69,9 +69,9 @@ def compare(
 
     Notes
     -----
-    Melamed 1995, section 4.3. Words whose hit rates are equal are left out of the test (Wilcoxon
-    1945). Its p-value is exact for up to 50 words without ties among the differences, and for up
-    to 13 with them; else it is of the normal approximation.
+    Melamed 1995, section 4.3. Words with equal hit rates are left out of the test (Wilcoxon 1945).
+    The p-value is exact for up to 50 words without ties among the differences, and for up to 13
+    with ties; otherwise it is from the normal approximation.
     """
     if isinstance(lexicons, Mapping) and len(lexicons) < 2:
         raise InputError(number_of(len(lexicons), "lexicon"), expected="two or more to compare")
@@ -94,12 +94,12 @@ def compare(
 
 
 def _row(mine: Rates, others: Rates, depth: int) -> dict[str, Any]:
-    """Return the figures of two lexicons over the words that both have."""
+    """Return the figures of two lexicons over their common words."""
     both = mine.known & others.known
     types = int(np.count_nonzero(both))
     pairs = mine.pairs[both]
     one, two = mine.hits[both, depth], others.hits[both, depth]
-    differences = (one - two) / pairs  # of whole numbers, so that equal ones tie
+    differences = (one - two) / pairs  # in integers, so that equal ones tie
     precision = float((one / pairs).mean()) if types else None
     other = float((two / pairs).mean()) if types else None
     statistic, p_value = wilcoxon(differences) if types else (None, None)
@@ -117,7 +117,7 @@ def _row(mine: Rates, others: Rates, depth: int) -> dict[str, Any]:
 
 
 def wilcoxon(differences: F64) -> tuple[float, float]:
-    """Return the statistic of the signed-rank test and its p-value, without zero differences."""
+    """Return the signed-rank statistic and its p-value, ignoring zero differences."""
     from scipy import stats
 
     left = differences[differences != 0]

@@ -1,4 +1,4 @@
-"""Sentence pairs as numbers: words in the order of their bytes, a number for each."""
+"""Sentence pairs with words numbered in byte order."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Side:
     """One side of a corpus.
 
     Sentence s has the words ``vocabulary[words[k]]`` and, in tagged text, the tags
-    ``tagset[tags[k]]`` for ``at[s] <= k < at[s + 1]``. ``numbers`` gives the words their numbers in
-    the whole text, where the corpus is a part of it.
+    ``tagset[tags[k]]`` for ``at[s] <= k < at[s + 1]``. If the corpus is part of a text, ``numbers``
+    has the words' numbers in the whole text.
     """
 
     vocabulary: pa.Array
@@ -51,18 +51,18 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Batch:
-    """Some sentence pairs: the length of each on either side, and the numbers of all texts."""
+    """Some sentence pairs: lengths of both sides, and the numbers of words and tags."""
 
     lengths: Mapping[str, I64]
     numbers: Mapping[str, I32]
 
     @property
     def tokens(self) -> int:
-        """The number of words of both sides."""
+        """The number of words on both sides."""
         return sum(self.numbers[side].size for side in SIDES)
 
     def pieces(self, most: int) -> Iterator[Batch]:
-        """Yield the pairs in order, in pieces of about ``most`` words."""
+        """Yield the pairs in order, in chunks of about ``most`` words."""
         ends = np.cumsum(sum(self.lengths[side] for side in SIDES))
         cuts = np.searchsorted(ends, np.arange(most, self.tokens, most))
         bounds = np.unique([0, *cuts, ends.size])
@@ -77,18 +77,18 @@ class Batch:
 
 
 class Reading:
-    """A bitext read piece by piece, its words as numbers.
+    """A bitext read in batches, with numbered words.
 
     Parameters
     ----------
     bitext
-        See ``alignframe.sources.Bitext``; with src_tags and tgt_tags as well if it is
-        tagged. Pairs with an empty side are left out and counted in ``skipped``.
+        See ``alignframe.sources.Bitext``; with src_tags and tgt_tags if tagged. Pairs with an empty
+        side are left out and counted in ``skipped``.
 
     Raises
     ------
     InputError
-        If a column is missing or holds no words, or no pair has words on both sides.
+        If a column is missing or not of words, or no pair has words on both sides.
     """
 
     def __init__(self, bitext: Any) -> None:
@@ -126,11 +126,11 @@ class Reading:
         return Batch(lengths, numbers)
 
     def words(self, *sides: str) -> int:
-        """Return the number of different words read so far, of both sides by default."""
+        """Return the number of distinct words read so far, by default on both sides."""
         return sum(len(self.numberings[side].known) for side in sides or SIDES)
 
     def corpus(self, batches: Sequence[Batch]) -> Corpus:
-        """Return batches as a corpus, its vocabulary in the order of the words' bytes."""
+        """Return batches as a corpus, with its vocabulary in byte order."""
         return Corpus(*(self._side(name, batches) for name in SIDES))
 
     def _side(self, name: str, batches: Sequence[Batch]) -> Side:
@@ -143,7 +143,7 @@ class Reading:
         return Side(vocabulary, at, words, tagset, tags, numbers)
 
     def _ranked(self, name: str, batches: Sequence[Batch]) -> tuple[pa.Array, I32, I32]:
-        """Return the texts that batches have, in order, those of every place, and their numbers."""
+        """Return the distinct texts of batches, sorted, their old numbers, and all new numbers."""
         numbering = self.numberings[name]
         used = np.zeros(len(numbering.known), np.bool_)
         for batch in batches:
@@ -159,7 +159,7 @@ class Reading:
 
 
 def text_columns(schema: pa.Schema) -> list[str]:
-    """Return the columns of a text: its words, and its tags if both sides have them."""
+    """Return the columns to read: words, and tags if both sides have them."""
     tags = [f"{side}_tags" for side in SIDES]
     return [*SIDES, *(tags if all(name in schema.names for name in tags) else [])]
 

@@ -1,4 +1,4 @@
-"""Bitext-based lexicon evaluation: how often the translations of a word are in the other half."""
+"""Bitext-based lexicon evaluation: how often a word's translations are in the other half."""
 
 from __future__ import annotations
 
@@ -45,40 +45,40 @@ def evaluate(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> pl.DataFrame:
-    """Score lexicons on a text that they were not made from.
+    """Score lexicons on a held-out text.
 
     Parameters
     ----------
     lexicon
-        A table with src, tgt and rank, a path of such Parquet, .csv or .tsv, or a mapping from
-        names to such.
+        A table with src, tgt and rank, the path of such a Parquet, .csv or .tsv file, or a mapping
+        from names to these.
     bitext
-        The test text: a frame with src and tgt (lists of words), or a path of such Parquet.
-        Sentence pairs without words on a side are left out, with a warning.
+        The test text: a frame with src and tgt (lists of words), or the path of such a Parquet
+        file. Sentence pairs with an empty side are left out, with a warning.
     k
         Maximum number of translations per word to try.
     average
-        ``types``: each source word of the text counts alike. ``tokens``: each occurrence does.
+        ``types``: all source words of the text have equal weight. ``tokens``: all occurrences do.
     by
-        What to break figures down by: ``frequency``, bands of n_src in the lexicon; or a table or
-        path with src and group. Words that it lacks are in the group ``other``.
+        How to break down figures: ``frequency`` for bands of n_src in the lexicon; or a table or
+        path with src and group, where missing words are in the group ``other``.
     bootstrap
         Number of resamples of source words for intervals; 0 for none.
     confidence, seed
         The confidence level of the intervals, and the random seed.
     memory_limit
-        DuckDB's memory limit, for example ``1GB``; the rest goes to a temporary folder.
+        DuckDB's memory limit, for example ``1GB``; it spills to a temporary folder.
     threads
-        All cores by default.
+        Number of threads; all cores by default.
 
     Returns
     -------
     polars.DataFrame
-        One row for each depth from 1 to ``k``: lexicon (if they are named), group (if asked), k,
-        precision (over the words that the lexicon has; null if it has none), percent_correct (over
-        all; words that the lexicon lacks count 0), with ``_low`` and ``_high`` beside each when
-        resampled, types (source words of the text), covered_types (those that the lexicon has),
-        tokens and covered_tokens (their occurrences; when weighted by tokens) and signature.
+        One row per depth from 1 to ``k``: lexicon (if named), group (if ``by`` is given), k,
+        precision (over words in the lexicon; null if there are none), percent_correct (over all
+        words; those not in the lexicon count as 0), each with ``_low`` and ``_high`` when
+        resampled, types (source words of the text), covered_types (those in the lexicon), tokens
+        and covered_tokens (their occurrences; when weighted by tokens) and signature.
 
     Raises
     ------
@@ -87,8 +87,8 @@ def evaluate(
 
     Notes
     -----
-    Melamed 1995, section 3: BIBLE, with the cumulative hit rate of a word at depth k the share of
-    the sentence pairs with it whose target side has one of its k best translations.
+    Melamed 1995, section 3: BIBLE. The cumulative hit rate of a word at depth k is the share of
+    sentence pairs with the word whose target side has one of its k best translations.
     """
     if average not in WEIGHTS:
         raise unknown("average", average, WEIGHTS)
@@ -129,7 +129,7 @@ def hit_rates(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> pl.DataFrame:
-    """Return the cumulative hit rates of every source word of a test text.
+    """Return the cumulative hit rates of every source word in a test text.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def hit_rates(
 
 
 def rates_of(connection: DuckDBPyConnection, lexicon: Lexicon, k: int) -> Rates:
-    """Return the hits of a lexicon in the text of a connection, see ``load_text``."""
+    """Return the hits of a lexicon in the text of a connection (see ``load_text``)."""
     load_lexicon(connection, lexicon)
     frame = _frame(
         connection,
@@ -184,7 +184,7 @@ def _frame(connection: DuckDBPyConnection, sql: str, k: int) -> pl.DataFrame:
 
 
 def _measure(k: int, average: str = "types") -> Measure:
-    """Return precision and percent correct at every depth as a measure of words."""
+    """Return precision and percent correct at every depth as a measure over words."""
     depths = range(1, k + 1)
     return Measure(
         "bible",

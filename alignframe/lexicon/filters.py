@@ -1,8 +1,8 @@
-"""Filters of candidate translations, to be put in any number and order (Melamed 1995, section 4).
+"""Filters of candidate translations, which can be cascaded (Melamed 1995, section 4).
 
-A filter takes candidates out of single sentence pairs. An *oracle* knows pairs of words that are
-likely translations: where one stands among the candidates, the other candidates of its two words
-go. The others judge a candidate by its words' classes, by its place, or by a function of the user.
+A filter removes candidates from single sentence pairs. An *oracle* knows likely translations: if
+one is among the candidates, all other candidates of its two words are removed. Other filters use
+word classes, positions, or a user-defined function.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _MOST = 1 << 20
 
 @dataclass(frozen=True)
 class Alignment:
-    """Split sentence pairs at word pairs that oracles know, and keep candidates within the parts.
+    """Split sentence pairs at word pairs known to oracles, and keep candidates within the parts.
 
-    The oracles are those of the cascade, wherever they are in it; what earlier filters have taken
-    away is not a point. The points are the longest chain of known candidates that ascends on both
-    sides, so that none crosses another; of equals the chain whose points come first.
+    The oracles are those anywhere in the cascade; candidates removed by earlier filters are
+    ignored. The split points are the longest chain of known candidates that ascends on both sides,
+    without crossings; ties go to the chain whose points come first.
 
     Notes
     -----
@@ -68,31 +68,31 @@ class Alignment:
 
 @dataclass(frozen=True)
 class PartOfSpeech:
-    """Keep candidates whose words are of the same class of parts of speech.
+    """Keep candidates whose words are in the same part-of-speech class.
 
     Parameters
     ----------
     classes
-        A frame with the columns tag and class, and side (``src`` or ``tgt``) where the tags of the
-        two languages differ; or a file of such columns separated by tabs. The tag ``*`` stands for
-        all others. Or the name of one of ``alignframe.lexicon.TAG_SETS``, ``universal`` by default.
+        A frame with the columns tag and class, and side (``src`` or ``tgt``) if the tags of the two
+        languages differ; or a tab-separated file of these columns. The tag ``*`` is for all others.
+        Or a name in ``alignframe.lexicon.TAG_SETS``, ``universal`` by default.
 
     Notes
     -----
-    Melamed 1995, section 4.1. It needs tagged text: the columns src_tags and tgt_tags.
+    Melamed 1995, section 4.1. Needs tagged text, with the columns src_tags and tgt_tags.
     """
 
     classes: IntoFrame | Mapping[str, str] | None = None
 
     @property
     def name(self) -> str:
-        """How the filter is written."""
+        """The filter as text."""
         if self.classes is None:
             return "pos"
         return f"pos:{fspath(self.classes)}" if is_path(self.classes) else "pos:table"
 
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
-        """Clear the candidates of two classes."""
+        """Clear candidates of different classes."""
         src, tgt = pairs.corpus.src, pairs.corpus.tgt
         if src.tagset is None or tgt.tagset is None:
             raise InputError(
@@ -106,22 +106,22 @@ class PartOfSpeech:
 
 @dataclass(frozen=True)
 class Predicate:
-    """Keep candidates that a user's function accepts.
+    """Keep candidates accepted by a user-defined function.
 
     Parameters
     ----------
     function
-        Takes two Arrow arrays of words, source and target, of one length, and returns an Arrow
-        array of booleans: whether to keep each candidate. It sees each pair of words once.
+        Takes two Arrow arrays of equal length, of source and target words, and returns an Arrow
+        array of booleans: whether to keep each candidate. It gets each pair of words once.
     name
-        What to call the filter.
+        The filter's name.
     """
 
     function: Callable[[pa.Array, pa.Array], pa.Array]
     name: str = "predicate"
 
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
-        """Clear the candidates that the function rejects."""
+        """Clear the candidates rejected by the function."""
         mask, _ = pairs.masked()
         text = pairs.tokens()
         src, tgt = pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary
@@ -157,10 +157,10 @@ class Predicate:
 
 
 def parse_filter(text: str) -> Filter:
-    """Return the filter that a text names.
+    """Parse a filter.
 
     ``cognate[:CUTOFF][:fold-accents]``, ``prefix[:LETTERS][:fold-accents]``,
-    ``mrbd:FILE[:fold-case]``, ``alignment`` or ``pos[:TAGS]``, a name or a file.
+    ``mrbd:FILE[:fold-case]``, ``alignment`` or ``pos[:TAGS]``, where TAGS is a name or a file.
     """
     name, _, rest = text.strip().partition(":")
     if name in ("cognate", "prefix"):
@@ -187,13 +187,13 @@ def parse_filter(text: str) -> Filter:
 
 
 def parse_cascade(text: str) -> list[Filter]:
-    """Return the filters in a comma-separated text; ``none`` or nothing is not a filter."""
+    """Parse comma-separated filters; ``none`` and empty items are ignored."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     return [] if names == ["none"] else [parse_filter(name) for name in names]
 
 
 def name_of(cascade: Sequence[Filter]) -> str:
-    """Return how a cascade is written."""
+    """Return a cascade as text."""
     return ",".join(one.name for one in cascade) or "none"
 
 

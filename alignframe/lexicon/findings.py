@@ -1,4 +1,4 @@
-"""Means, orders and comparisons over the training sets of a study."""
+"""Means, rankings and comparisons over the training sets of a study."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _WILCOXON = {
 def student_interval(
     values: Sequence[float | None], confidence: float
 ) -> tuple[float | None, float | None, float | None]:
-    """Return the mean of the values there are, and its interval by Student's t; None for none."""
+    """Return the mean of non-null values and its interval by Student's t; None if all are null."""
     from scipy.stats import t
 
     known = [value for value in values if value is not None]
@@ -70,7 +70,7 @@ def student_interval(
 
 def summarize(scores: pl.DataFrame, confidence: float) -> pl.DataFrame:
     """Return the means over training sets, with their intervals."""
-    # Means are taken here and not by polars, whose sums depend on the number of threads.
+    # Means are not left to polars, whose sums depend on the number of threads.
     keys = ["cascade", "size", "k"]
     rows, names = [], [f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")]
     for *key, precision, correct in (
@@ -83,7 +83,7 @@ def summarize(scores: pl.DataFrame, confidence: float) -> pl.DataFrame:
 
 
 def order_of(summary: pl.DataFrame) -> pl.DataFrame:
-    """Return the cascades of each size, the most precise one first."""
+    """Return the cascades of each size, most precise first."""
     ordered = summary.filter(k=1).sort(
         "size", "precision", "cascade", descending=[False, True, False], nulls_last=True
     )
@@ -92,7 +92,7 @@ def order_of(summary: pl.DataFrame) -> pl.DataFrame:
 
 
 def best_of(summary: pl.DataFrame) -> pl.DataFrame:
-    """Return the cascades with the highest mean of each size, depth and measure."""
+    """Return the cascades with the highest mean for each size, depth and measure."""
     alone = summary.filter(pl.col("cascade") != BACK_OFF)
     keys = ["size", "k", "measure"]
     long = pl.concat(
@@ -106,7 +106,7 @@ def best_of(summary: pl.DataFrame) -> pl.DataFrame:
 def changed_words(
     lexicons: Mapping[str, pa.Table], baseline: str, test: pa.Table, size: int, top: int
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return how many words have another best translation than in the baseline, and the first."""
+    """Return how many words' best translation differs from the baseline's, and the first words."""
     full = {name: one for name, one in lexicons.items() if one.num_rows}
     if baseline not in full or len(full) < 2:
         return pl.DataFrame(schema=_CHANGED), pl.DataFrame(schema=_CHANGES)
@@ -144,7 +144,7 @@ def test_against(scores: pl.DataFrame, baseline: str) -> pl.DataFrame:
     keys = ["size", "set", "k"]
     others = scores.filter(cascade=baseline).select(*keys, other_precision="precision")
     mine = scores.filter(~pl.col("cascade").is_in([baseline, BACK_OFF]))
-    # Rounding makes differences tie that are equal except for the last bit.
+    # Rounded, so that differences equal up to the last bit tie.
     paired = (
         mine.join(others, on=keys, maintain_order="left")
         .with_columns(difference=(pl.col("precision") - pl.col("other_precision")).round(12))

@@ -1,4 +1,4 @@
-"""The source words of a test text, and groups of them."""
+"""Groups of the source words of a test text."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ OTHER = "other"
 
 @dataclass(frozen=True)
 class Rates:
-    """Hits of the source words of a test text, in the order of their bytes.
+    """Hits of the source words of a test text, in byte order.
 
-    ``hits`` and ``token_hits`` have the shape (words, depths), the others (words,).
+    ``hits`` and ``token_hits`` have shape (words, depths), the others (words,).
     """
 
     src: pl.Series
@@ -40,7 +40,7 @@ class Rates:
 
 
 def is_frequency(by: Any) -> bool:
-    """Whether figures are asked for by the frequency of words."""
+    """Whether figures are requested by word frequency."""
     return isinstance(by, str) and by == "frequency"
 
 
@@ -58,7 +58,7 @@ def bands(rates: Rates, lexicon: Lexicon) -> dict[str, I64]:
             expected="the frequency of each source word, the same in all its rows",
         )
     times = pl.DataFrame({"src": rates.src}).join(seen, on="src", how="left", maintain_order="left")
-    # The exponent of frexp() is the number of bits: 0 of 0, 1 of 1, 2 of 2 and 3, ...
+    # The exponent from frexp() is the number of bits: 0 for 0, 1 for 1, 2 for 2 and 3, ...
     band = np.frexp(times["n_src"].fill_null(1).to_numpy() - 1)[1]
     band[~rates.known] = -1
     found = {}
@@ -89,7 +89,7 @@ def groups_of(by: Any) -> pl.DataFrame:
 
 
 def in_groups(rates: Rates, groups: pl.DataFrame) -> dict[str, I64]:
-    """Return the words of each group, by name, the other ones last."""
+    """Return the words of each group by name, the group ``other`` last."""
     named = pl.DataFrame({"src": rates.src}).join(
         groups, on="src", how="left", maintain_order="left"
     )["group"]
@@ -99,7 +99,7 @@ def in_groups(rates: Rates, groups: pl.DataFrame) -> dict[str, I64]:
 
 
 def rows_of(rates: Rates, rows: I64) -> Rates:
-    """Return the words of some rows."""
+    """Return the words in some rows."""
     return Rates(
         rates.src.gather(pl.Series(rows)),
         rates.known[rows],

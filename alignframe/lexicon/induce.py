@@ -1,4 +1,4 @@
-"""Inducing translation lexicons: candidates, filters, log-likelihood ratio, the N best."""
+"""Inducing translation lexicons: candidates, filters, log-likelihood ratios, N-best lists."""
 
 from __future__ import annotations
 
@@ -57,28 +57,27 @@ def induce(
     ----------
     src, tgt
         The sentences of both sides: paths, columns, or lists of texts (which are split at spaces)
-        or of words. Or ``src`` alone is a bitext: a table with src and tgt or its path, with
-        src_tags and tgt_tags if it is tagged, or a list of pairs of sentences. Pairs with an empty
-        side are left out, with a warning.
+        or of words. Or ``src`` alone is a bitext: a table with src and tgt, and src_tags and
+        tgt_tags if tagged, its path, or a list of pairs of sentences. Pairs with an empty side are
+        left out, with a warning.
     n_best
         Maximum number of translations per word.
     filters
-        Filters in the order they are applied, or their texts such as ``cognate:0.58``.
+        Filters in order of application, or their texts, such as ``cognate:0.58``.
     count
-        ``types``: a pair of sentences counts once for a pair of words; ``tokens``: as often as the
-        rarer of the two words occurs in it.
+        ``types``: a sentence pair counts once for a word pair; ``tokens``: as often as the rarer of
+        the two words occurs in it.
     signed
-        Rank words that co-occur less often than chance predicts behind all others, with a negative
-        ratio.
+        Give words that co-occur less often than by chance a negative ratio, which ranks them last.
     min_both
-        Leave out candidates with a smaller count.
+        Minimum count of a candidate.
     memory_limit
         Memory limit of the process, for example ``2GB``; larger counts go to a temporary folder,
         through DuckDB.
     threads
         Number of threads; one by default.
     executor
-        Works on ranges of source words; its ``map`` is used.
+        Processes ranges of source words, through its ``map``.
 
     Returns
     -------
@@ -93,8 +92,8 @@ def induce(
 
     Notes
     -----
-    Melamed 1995, section 4; the ratio is Dunning's (1993). Ties go by count, then by the bytes of
-    the target word, so that the order of rows changes nothing.
+    Melamed 1995, section 4; the ratio is Dunning's (1993). Ties are broken by count, then by the
+    bytes of the target word, independent of the order of rows.
     """
     executor = pool_of(threads, executor)
     whole_number(n_best, 1, f"{n_best!r} best translations")
@@ -151,9 +150,9 @@ def candidates(
     Returns
     -------
     polars.DataFrame
-        The columns src, tgt, n_both, n_src, n_tgt, n_pairs and llr, sorted by the two words. The
-        counts are without the sentence pairs that filters silence about the two words. A million
-        pairs have a hundred million candidates: ``min_both`` leaves most of them out.
+        The columns src, tgt, n_both, n_src, n_tgt, n_pairs and llr, sorted by the two words.
+        Sentence pairs in which filters removed the candidate are not counted. A million pairs have
+        a hundred million candidates, most of which ``min_both`` leaves out.
     """
     executor = pool_of(threads, executor)
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
@@ -179,7 +178,7 @@ def candidates(
 
 
 def cascade_of(filters: Iterable[Filter | str]) -> list[Filter]:
-    """Return filters, those given as texts too."""
+    """Return filters, parsing those given as text."""
     if isinstance(filters, str) or not isinstance(filters, Iterable):
         raise InputError(f"{filters!r} as filters", expected=f"a list, [{filters!r}]")
     cascade = [parse_filter(one) if isinstance(one, str) else one for one in filters]
@@ -194,7 +193,7 @@ def cascade_of(filters: Iterable[Filter | str]) -> list[Filter]:
 def counted(
     corpus: Corpus, cascade: Sequence[Filter], count: str, executor: Executor | None
 ) -> Pairs:
-    """Return the candidates of a corpus that a cascade leaves."""
+    """Return the candidates of a corpus after a cascade of filters."""
     pairs = Pairs(corpus, count, executor)
     for one in cascade:
         one.apply(pairs, cascade)
@@ -204,7 +203,7 @@ def counted(
 def signature(
     cascade: Sequence[Filter], count: str, n_best: int, signed: bool, min_both: int
 ) -> str:
-    """Return the text that names every choice."""
+    """Return the signature."""
     parts = {
         "metric": "llr-signed" if signed else "llr",
         "count": count,
@@ -226,7 +225,7 @@ def warn_of_skipped(skipped: int) -> None:
 
 
 def _emptied(held: list[Batch]) -> Iterator[Batch]:
-    """Yield batches, and forget each."""
+    """Yield batches, dropping each from the list."""
     held.reverse()
     while held:
         yield held.pop()
@@ -264,7 +263,7 @@ def _best(pairs: Pairs, n_best: int, signed: bool, least: int) -> list[Any]:
 
 
 def _sources(found: Sequence[Any]) -> Any:
-    """Return the source word of each candidate of ranges that follow one another."""
+    """Return the source word of each candidate in consecutive ranges."""
     sizes = np.concatenate([np.diff(part[0]) for part in found])
     return np.repeat(np.arange(sizes.size), sizes)
 

@@ -1,4 +1,4 @@
-"""Looking words up in a lexicon, from either side."""
+"""Looking up words in a lexicon, on either side."""
 
 from __future__ import annotations
 
@@ -14,27 +14,26 @@ from alignframe.typing import IntoLexicon
 
 
 def lookup(lexicon: IntoLexicon, words: str | Sequence[str]) -> pl.DataFrame:
-    """Return the entries of words, as source words and as translations.
+    """Return the entries of words, both as source words and as translations.
 
     Parameters
     ----------
     lexicon
-        A frame with src, tgt and rank, or a path of such Parquet or CSV.
+        A frame with src, tgt and rank, or the path of such a Parquet or CSV file.
     words
         Words of either language.
 
     Returns
     -------
     polars.DataFrame
-        The columns word, side (``src`` where the word is a source word, ``tgt`` where it is a
-        translation) and those of the lexicon; by word as given and side; source
-        words by rank, translations by falling llr if the lexicon has it.
+        The columns word, side (``src`` for a source word, ``tgt`` for a translation) and those of
+        the lexicon; in the order of ``words`` and side, source words by rank, translations by
+        descending llr if present.
 
     Raises
     ------
     InputError
-        If the lexicon has none of the words on either side; if it has some, a DataWarning names
-        each of the others.
+        If none of the words is in the lexicon; if only some are missing, a DataWarning names them.
     """
     frame = pl.DataFrame(pl.from_arrow(read_lexicon(lexicon).table))
     strongest = ["llr"] if "llr" in frame.columns else []

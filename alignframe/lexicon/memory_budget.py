@@ -1,4 +1,4 @@
-"""How much of the memory that a user allows is left."""
+"""The memory left within a user's limit."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _DUCKDB, _KERNELS = 60_000_000, 140_000_000
 
 
 class Room:
-    """The memory that an induction may take besides what the process has.
+    """The memory available to an induction.
 
     Parameters
     ----------
     memory_limit
-        Of the whole process, for example ``2GB``.
+        Limit for the whole process, for example ``2GB``.
 
     Raises
     ------
     InputError
-        If the text is not a size, or leaves fewer than 350 MB.
+        If the limit is not a size, or leaves less than 350 MB.
     """
 
     def __init__(self, memory_limit: str) -> None:
@@ -50,26 +50,26 @@ class Room:
             )
 
     def holds(self, tokens: int, words: int, rows: int, *, filtered: bool) -> bool:
-        """Whether a text, its different words and a lexicon of so many rows fit."""
+        """Whether a text, its distinct words and a lexicon of this size fit."""
         each = _BYTES_FILTERED if filtered else _BYTES
         return tokens * each + words * _BYTES_A_WORD + rows * _BYTES_A_ROW <= self.left
 
     @property
     def for_grouping(self) -> int:
-        """Bytes for DuckDB, where a text does not fit."""
+        """Bytes for DuckDB if a text does not fit."""
         return self.left * 2 // 5
 
     @property
     def tokens_at_once(self) -> int:
-        """Words of a part of a text that does not fit."""
+        """Number of words per part of a text that does not fit."""
         return self.left // (8 * _BYTES_FILTERED)
 
     def check_words(self, words: int) -> None:
-        """Raise an InputError if so many different words leave too little for all else."""
+        """Raise an InputError if this many distinct words leave too little memory."""
         self._check(words * _BYTES_A_WORD, self.left * 2 // 5, f"the {words:,} words of the text")
 
     def check_rows(self, words: int, rows: int) -> None:
-        """Raise an InputError if a lexicon of so many rows leaves too little for all else."""
+        """Raise an InputError if a lexicon of this many rows leaves too little memory."""
         taken = words * _BYTES_A_WORD + rows * _BYTES_A_ROW
         self._check(taken, self.left * 3 // 5, f"{words:,} words and a lexicon of {rows:,} rows")
 
@@ -84,14 +84,14 @@ class Room:
 
 
 def _reserve() -> int:
-    """Return the bytes that the process will take before anything is counted."""
+    """Return the bytes that the process needs before counting."""
     compiled = bool(getattr(best_candidates, "signatures", ()))
     engine = 0 if "duckdb" in sys.modules else _DUCKDB
     return _PIECE + engine + (0 if compiled else _KERNELS)
 
 
 def _resident() -> int:
-    """Return the bytes of memory that the process has."""
+    """Return the resident memory of the process, in bytes."""
     status = Path("/proc/self/status")
     if status.exists():
         for line in status.read_text("utf-8").splitlines():

@@ -1,4 +1,4 @@
-"""A dictionary enhanced by an induced lexicon."""
+"""Merging a dictionary with an induced lexicon."""
 
 from __future__ import annotations
 
@@ -29,24 +29,22 @@ order by merged.src, merged.rank
 
 
 def as_lexicon(words: IntoWords | WordList) -> pl.DataFrame:
-    """Return a list of translations as a lexicon, to be judged or merged.
+    """Return a list of translations as a lexicon, for evaluation or merging.
 
     Parameters
     ----------
     words
-        A frame with src and tgt, a file that ``formats.read_word_list`` reads, or the ``WordList``
-        of such.
+        A frame with src and tgt, a file for ``formats.read_word_list``, or a ``WordList`` of these.
 
     Returns
     -------
     polars.DataFrame
-        The columns src, tgt and rank (the order in which the list has a word's translations),
-        sorted by src and rank.
+        The columns src, tgt and rank (a word's translations in list order), sorted by src and rank.
 
     Raises
     ------
     InputError
-        If the list cannot be read, has no rows, or lacks a word.
+        If the list cannot be read, has no rows, or has an empty word.
     """
     given = words.pairs if isinstance(words, WordList) else words
     table = read_word_list(given) if is_path(given) else word_pairs(given)
@@ -71,17 +69,16 @@ def merge(
     Parameters
     ----------
     lexicon
-        An induced lexicon, best made with the dictionary as the filter ``mrbd``.
+        An induced lexicon, preferably made with the dictionary as filter ``mrbd``.
     words
-        The dictionary, see ``as_lexicon``.
+        The dictionary; see ``as_lexicon``.
     first
-        The translations of a word that stand first. ``dictionary``: its own, of which those
-        that were induced come first, by their rank; then the others that were induced.
-        ``induced``: those that were induced, by their rank; then the others of the dictionary.
-        ``agreed``: those of both, then the others that were induced, then the others of the
-        dictionary.
+        Which translations of a word come first. ``dictionary``: those of the dictionary, starting
+        with induced ones by their rank; then other induced ones. ``induced``: induced ones by their
+        rank; then other dictionary ones. ``agreed``: those in both, then other induced ones, then
+        other dictionary ones.
     n_best
-        The most translations of a word; all by default.
+        Maximum number of translations per word; all by default.
     memory_limit, threads
         See ``alignframe.lexicon.evaluate``.
 
@@ -89,7 +86,7 @@ def merge(
     -------
     TableResult
         The columns src, tgt, rank, origin (``both``, ``induced`` or ``dictionary``) and the others
-        of the lexicon, null in entries of the dictionary alone; sorted by src and rank. Its
+        of the lexicon, null for entries only in the dictionary; sorted by src and rank. Its
         metadata have ``alignframe``, the signature, and ``n_best``.
 
     Raises
@@ -99,8 +96,8 @@ def merge(
 
     Notes
     -----
-    Melamed 1995, section 4.2: the dictionary gains entries that matter to the text, and those that
-    matter are ranked. Words are compared as written.
+    Melamed 1995, section 4.2: the dictionary gains entries relevant to the text, and relevant
+    entries are ranked. Words are compared as written.
     """
     if first not in FIRST:
         raise unknown("first entries", first, FIRST)

@@ -1,4 +1,4 @@
-"""Filters that know likely translations: words that look alike, and lists of translated words."""
+"""Oracles of likely translations: cognates and word lists."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from alignframe.typing import IntoWords
 
 
 class Filter(Protocol):
-    """What takes candidates away."""
+    """A filter of candidates."""
 
     @property
     def name(self) -> str:
-        """How the filter is written, for example ``cognate:0.58``."""
+        """The filter as text, for example ``cognate:0.58``."""
         ...
 
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:
-        """Clear candidates from the mask of ``pairs``; ``cascade`` has all the filters."""
+        """Clear candidates from the mask of ``pairs``; ``cascade`` has all filters."""
         ...
 
 
@@ -38,34 +38,34 @@ class Oracle:
     """A filter that knows pairs of words."""
 
     def listed(self, pairs: Pairs) -> Listing:
-        """Return the pairs of words of the corpus that the oracle knows."""
+        """Return the word pairs of the corpus that the oracle knows."""
         raise NotImplementedError
 
     def known(self, pairs: Pairs) -> Listing:
-        """Return what ``listed`` does, found once for each corpus."""
+        """Return the result of ``listed``, cached for each corpus."""
         if id(self) not in pairs.listings:
             pairs.listings[id(self)] = self.listed(pairs)
         return pairs.listings[id(self)]
 
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
-        """Keep, of the candidates of words that have a known one, the known ones."""
+        """For words with a known candidate, keep only known candidates."""
         masks.keep_known(*sentences_of(pairs), *self.known(pairs))
 
 
 @dataclass(frozen=True)
 class Cognate(Oracle):
-    """An oracle that treats words which look alike as translations.
+    """An oracle that treats words of similar spelling as translations.
 
     Parameters
     ----------
     cutoff
-        The least ratio of the longest common subsequence to the length of the longer word.
+        Minimum longest common subsequence ratio.
     fold_accents
-        Treat letters with and without accents as equal.
+        Ignore accents.
 
     Notes
     -----
-    Melamed 1995, section 4.3. Words are compared in Unicode's form NFC without regard to case.
+    Melamed 1995, section 4.3. Words are compared case-insensitively in NFC.
     """
 
     cutoff: float = 0.58
@@ -79,11 +79,11 @@ class Cognate(Oracle):
 
     @property
     def name(self) -> str:
-        """How the filter is written."""
+        """The filter as text."""
         return f"cognate:{float(self.cutoff)!r}" + (":fold-accents" if self.fold_accents else "")
 
     def listed(self, pairs: Pairs) -> Listing:
-        """Return the words of the corpus that look alike and co-occur in a sentence pair."""
+        """Return the words of similar spelling that co-occur in a sentence pair."""
         sides = (pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary)
         words = [folded(side, accents=self.fold_accents) for side in sides]
         ends, letters, n_letters = as_letters(words)
@@ -114,9 +114,10 @@ class Prefix(Oracle):
     Parameters
     ----------
     letters
-        How many; shorter words are not compared. Words that are not all letters must be equal.
+        The length of the prefix; shorter words are not compared. Words with other characters must
+        be equal.
     fold_accents
-        Treat letters with and without accents as equal.
+        Ignore accents.
 
     Notes
     -----
@@ -133,11 +134,11 @@ class Prefix(Oracle):
 
     @property
     def name(self) -> str:
-        """How the filter is written."""
+        """The filter as text."""
         return f"prefix:{self.letters}" + (":fold-accents" if self.fold_accents else "")
 
     def listed(self, pairs: Pairs) -> Listing:
-        """Return the words of the corpus that begin alike and co-occur in a sentence pair."""
+        """Return the words with a common prefix that co-occur in a sentence pair."""
         sides = (pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary)
         words = [folded(side, accents=self.fold_accents) for side in sides]
         keys = beginnings(words, self.letters)
@@ -146,14 +147,14 @@ class Prefix(Oracle):
 
 @dataclass(frozen=True)
 class WordList(Oracle):
-    """An oracle list of translations, such as a machine-readable bilingual dictionary.
+    """An oracle from a word list, such as a machine-readable bilingual dictionary.
 
     Parameters
     ----------
     pairs
-        A frame with the columns src and tgt, or a file that ``formats.read_word_list`` reads.
+        A frame with the columns src and tgt, or a file for ``formats.read_word_list``.
     fold_case
-        Compare words without regard to case.
+        Ignore case.
 
     Notes
     -----
@@ -182,12 +183,12 @@ class WordList(Oracle):
 
     @property
     def name(self) -> str:
-        """How the filter is written."""
+        """The filter as text."""
         text = fspath(self.pairs) if is_path(self.pairs) else f"{self._words.height} pairs"
         return f"mrbd:{text}" + (":fold-case" if self.fold_case else "")
 
     def listed(self, pairs: Pairs) -> Listing:
-        """Return the pairs of words of the list that the corpus has."""
+        """Return the word pairs of the list that are in the corpus."""
         found = self._words
         for side in ("src", "tgt"):
             vocabulary = getattr(pairs.corpus, side).vocabulary
@@ -204,13 +205,13 @@ class WordList(Oracle):
 
 
 def sentences_of(pairs: Pairs) -> tuple[Any, ...]:
-    """Return the mask and the sentences, as the kernels of filters take them."""
+    """Return the mask and the sentences in the form for kernels."""
     src, tgt = pairs.corpus.src, pairs.corpus.tgt
     return *pairs.masked(), src.at, src.words, tgt.at, tgt.words, len(tgt.vocabulary)
 
 
 def listing_of(sources: Any, targets: Any, n_sources: int) -> Listing:
-    """Return pairs of words as a listing, each once."""
+    """Return distinct word pairs as a listing."""
     keys = np.unique(sources.astype(np.int64) << 32 | targets)
     starts = np.searchsorted(keys >> 32, np.arange(n_sources + 1)).astype(np.int64)
     return joined([(starts, (keys & 0xFFFFFFFF).astype(np.int32))])

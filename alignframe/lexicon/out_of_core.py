@@ -1,7 +1,8 @@
-"""Inducing a lexicon in bounded memory: counts of parts of the text, added up by DuckDB on disk.
+"""Inducing a lexicon in bounded memory, with counts of parts of the text summed by DuckDB on disk.
 
-Counts add up, so the kernel counts the candidates of some sentence pairs at a time, and DuckDB sums
-them. Words are numbers until the end, so that rows are of fixed width, which grouping can spill.
+Counts are additive, so the kernel counts the candidates of some sentence pairs at a time, and
+DuckDB sums them. Words stay numbers until the end, so that rows have a fixed width, which grouping
+can spill.
 """
 
 from __future__ import annotations
@@ -44,14 +45,14 @@ _COUNTS = pa.schema([(name, pa.int32()) for name in ("src", "tgt", "n_both", "n_
 
 
 class _Totals:
-    """How often each word is counted, by its number in the whole text."""
+    """The count of each word, by its number in the whole text."""
 
     def __init__(self) -> None:
         self.sides: list[I64] = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
         self.total = 0
 
     def add(self, pairs: Pairs) -> None:
-        """Add those of a part."""
+        """Add the counts of a part."""
         *counts, total = pairs.totals()
         self.total += total
         numbers = (pairs.corpus.src.numbers, pairs.corpus.tgt.numbers)
@@ -79,16 +80,16 @@ def induce_spilling(
     reading, batches
         The text.
     counted
-        Makes the candidates of a corpus, filtered.
+        Returns the filtered candidates of a corpus.
     room
-        The memory there is.
+        The available memory.
     n_best, signed, min_both
         See ``induce``.
 
     Raises
     ------
     InputError
-        If the words of the text, or the lexicon itself, take too much of it.
+        If the words of the text or the lexicon need too much of it.
     """
     totals = _Totals()
     with (
@@ -97,7 +98,7 @@ def induce_spilling(
     ):
         counts = _counts(reading, batches, counted, totals, room)
         given = connection.from_arrow(pa.RecordBatchReader.from_batches(_COUNTS, counts))
-        # Shares of the source words, each of which can be grouped in the memory there is.
+        # Shares of the source words, each of which can be grouped in the available memory.
         connection.execute(f"set partitioned_write_flush_threshold = {_ROWS}")
         given.query("given", _WRITE.format(shares=_SHARES, folder=folder.replace("'", "''")))
         most = min(n_best, reading.words("tgt"))
@@ -117,15 +118,15 @@ def _counts(
     totals: _Totals,
     room: Room,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the candidates of parts of the text, words by their numbers in the whole of it."""
+    """Yield the candidates of parts of the text, with words numbered as in the whole text."""
     for some in _parts(batches, room.tokens_at_once):
         room.check_words(reading.words())
-        pa.default_memory_pool().release_unused()  # what reading held
+        pa.default_memory_pool().release_unused()  # memory held by reading
         pairs = counted(reading.corpus(some))
         totals.add(pairs)
         left, whole = pairs.left(), pairs.whole
         src, tgt = pairs.corpus.src.numbers, pairs.corpus.tgt.numbers
-        least = int(left is whole)  # what filters silence counts too
+        least = int(left is whole)  # removed candidates count too
         low = 0
         for starts, targets, both, every in pairs.by_range(
             whole, partial(kernel.all_candidates, left, whole, least)
@@ -139,7 +140,7 @@ def _counts(
 
 
 def _together(folder: str, most: int) -> Iterator[list[str]]:
-    """Yield the files of shares, several small shares at once: each query takes its time."""
+    """Yield the files of shares, combining small shares, because each query has a fixed cost."""
     held: list[str] = []
     size = 0
     for share in sorted(Path(folder).glob("share=*")):
@@ -155,7 +156,7 @@ def _together(folder: str, most: int) -> Iterator[list[str]]:
 
 
 def _parts(batches: Iterable[Batch], part: int) -> Iterator[list[Batch]]:
-    """Yield batches together, and those too large in pieces, of about ``part`` words."""
+    """Yield batches combined or split into parts of about ``part`` words."""
     held: list[Batch] = []
     for batch in batches:
         for piece in batch.pieces(part):
@@ -168,10 +169,10 @@ def _parts(batches: Iterable[Batch], part: int) -> Iterator[list[Batch]]:
 
 
 class _Best:
-    """The best candidates of each source word, as the sums of counts come in."""
+    """The best candidates of each source word, updated with incoming sums."""
 
     def __init__(self, reading: Reading, totals: _Totals, most: int, signed: bool) -> None:
-        # Words by their places in the vocabulary, as ties are settled by it.
+        # Words by their position in the sorted vocabulary, which breaks ties.
         self._ranks = [frozen(reading.numberings[side].ranks()) for side in SIDES]
         self._orders = [np.argsort(ranks) for ranks in self._ranks]
         self._known = [reading.numberings[side].known for side in SIDES]
@@ -186,7 +187,7 @@ class _Best:
         self._ratios = np.empty(words * self._most, np.float64)
 
     def add(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Add candidates: src, tgt, n_both and n_whole, words by their numbers."""
+        """Add candidates: src, tgt, n_both and n_whole, with word numbers."""
         for batch in batches:
             source, target, both, whole = (column.to_numpy() for column in batch.columns)
             kernel.keep_best(

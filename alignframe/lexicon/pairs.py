@@ -1,4 +1,4 @@
-"""The candidates of a corpus: the words of its sentence pairs, and the mask that filters leave."""
+"""The candidates of a corpus: the words of its sentence pairs, and the mask of filters."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Found = TypeVar("Found")
 
 
 class Listing(NamedTuple):
-    """Word pairs: source word w with the target words ``targets[starts[w] : starts[w + 1]]``."""
+    """Word pairs: source word w has the target words ``targets[starts[w] : starts[w + 1]]``."""
 
     starts: I64
     targets: I32
 
 
 class Pairs:
-    """A corpus, how its candidates are counted, and which of them filters have left."""
+    """A corpus, the way of counting candidates, and the candidates left by filters."""
 
     def __init__(self, corpus: Corpus, count: str, executor: Executor | None = None) -> None:
         if count not in COUNTS:
@@ -69,7 +69,7 @@ class Pairs:
         return self._whole
 
     def left(self) -> Text:
-        """Return the text with what filters have left of it."""
+        """Return the text with the candidates left by filters."""
         if not self.mask_at.size:
             return self.whole
         if self.by_token:
@@ -111,16 +111,16 @@ class Pairs:
         )
 
     def masked(self) -> tuple[U64, I64]:
-        """Return the mask, to be changed in place."""
+        """Return the mask, for changes in place."""
         if not self.mask_at.size:
             self.mask, self.mask_at = full_mask(self.corpus.src.at, self.corpus.tgt.at)
         return self.mask, frozen(self.mask_at)
 
     def totals(self) -> tuple[I64, I64, int]:
-        """Return how often each word of either side is counted, and the total of all tables.
+        """Return the count of each word on each side, and the total.
 
-        By type that is in how many pairs a word stands, of how many. By token it is how often it
-        stands, of the lengths of the longer sides: so many words a pair of words can miss.
+        By type, counts are sentence pairs with the word, out of all pairs. By token, they are
+        occurrences, out of the summed lengths of the longer sides.
         """
         src, tgt = self.corpus.src, self.corpus.tgt
         if not self.by_token:
@@ -130,7 +130,7 @@ class Pairs:
         return _times(src.words, src), _times(tgt.words, tgt), int(longest.sum())
 
     def by_range(self, text: Text, call: Callable[[int, int], Found]) -> Iterator[Found]:
-        """Yield ``call(low, high)`` for ranges of source words of about the same work, in order."""
+        """Yield ``call(low, high)`` for ranges of source words of about equal work, in order."""
         shares = np.linspace(0, text.sentence.size, _PARTS + 1)
         ends = np.searchsorted(text.starts, shares)
         ends[0], ends[-1] = 0, text.starts.size - 1
@@ -139,12 +139,12 @@ class Pairs:
         yield from mapped(lambda ends: call(*ends), ranges, self._executor)
 
     def find(self, call: Callable[[int, int], tuple[I64, I32]]) -> Listing:
-        """Return the word pairs that ``call`` finds in ranges of source words."""
+        """Return the word pairs found by ``call`` in ranges of source words."""
         return joined(list(self.by_range(self.whole, call)))
 
 
 def joined(parts: list[tuple[I64, I32]]) -> Listing:
-    """Return the listings of ranges of source words as one."""
+    """Concatenate the listings of ranges of source words."""
     ends, base = [np.zeros(1, np.int64)], 0
     for starts, _ in parts:
         ends.append(starts[1:] + base)
@@ -154,7 +154,7 @@ def joined(parts: list[tuple[I64, I32]]) -> Listing:
 
 
 def _times(words: I32, side: Side) -> I64:
-    """Return how often each word of a side is listed."""
+    """Return the number of occurrences of each word on a side."""
     return frozen(np.bincount(words, minlength=len(side.vocabulary)).astype(np.int64))
 
 

@@ -1,4 +1,4 @@
-"""Lexicons and text that a user gives: read, checked, and put into a DuckDB connection."""
+"""Reading and checking lexicons and texts, and loading them into DuckDB."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from text
 
 @dataclass(frozen=True)
 class Lexicon:
-    """A checked lexicon: its name in messages, its rows, and the most translations of a word."""
+    """A checked lexicon: its name in messages, its rows, and its depth."""
 
     called: str
     table: pa.Table
     n_best: int
 
     def check_depth(self, k: Any) -> int:
-        """Return ``k``; an InputError if it is not a depth of this lexicon."""
+        """Return ``k``; raise an InputError if it exceeds the lexicon's depth."""
         depth = whole_number(k, 1, f"k is {k!r}")
         if depth > self.n_best:
             raise InputError(
@@ -58,21 +58,21 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
     Parameters
     ----------
     source
-        Any table, or a path of Parquet, .csv, .tsv or .jsonl, with src, tgt and rank.
+        Any table, or the path of a Parquet, .csv, .tsv or .jsonl file, with src, tgt and rank.
     name
         Its name in messages.
 
     Returns
     -------
     Lexicon
-        Columns of a known name have the types of ``alignframe.tables.LEXICON``; others are as they
-        were.
+        Columns with known names have the types of ``alignframe.tables.LEXICON``; others are
+        unchanged.
 
     Raises
     ------
     InputError
-        If it cannot be read or has no rows, a column or a value is missing, a rank is below 1, or
-        a word has a rank or a translation twice.
+        If it cannot be read or has no rows, a column or a value is missing, a rank is below 1, or a
+        word has a duplicate rank or translation.
     """
     called = "the lexicon" if name is None else f"the lexicon {name!r}"
     table = table_of(source, called, _NEEDED, text=("src", "tgt"))
@@ -99,7 +99,7 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
 
 
 def named_lexicons(source: Any) -> dict[str, Lexicon]:
-    """Return the lexicons of a mapping from names, in its order."""
+    """Read the lexicons of a mapping from names, in order."""
     if not isinstance(source, Mapping):
         raise InputError(
             f"lexicons of type {type(source).__name__}",
@@ -120,7 +120,7 @@ def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
 
 
 def _check_rows(frame: pl.DataFrame, called: str) -> None:
-    """Refuse missing values, ranks below 1, and what stands twice."""
+    """Refuse missing values, ranks below 1, and duplicates."""
     for name in _NEEDED:
         if frame[name].null_count():
             row = frame[name].is_null().arg_true()[0] + 1
@@ -143,7 +143,7 @@ def _check_rows(frame: pl.DataFrame, called: str) -> None:
 
 
 def _depth_of(table: pa.Table, frame: pl.DataFrame, called: str) -> int:
-    """Return the N of an N-best lexicon: as its metadata says, else the largest rank."""
+    """Return the N of an N-best lexicon, from its metadata or else the largest rank."""
     told = (table.schema.metadata or {}).get(N_BEST)
     largest = int(frame["rank"].to_numpy().max())
     if told is None:
@@ -158,7 +158,7 @@ def _depth_of(table: pa.Table, frame: pl.DataFrame, called: str) -> int:
 
 
 def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence pairs") -> int:
-    """Make the view ``text`` of a bitext; return its pairs with words on both sides.
+    """Make the view ``text`` of a bitext; return the number of pairs with words on both sides.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
     Warns
     -----
     DataWarning
-        With the number of pairs that lack the words of a side.
+        With the number of pairs that have an empty side.
     """
     Bitext(bitext).register(connection, "given_text")
     connection.execute(
@@ -195,5 +195,5 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
 
 
 def load_lexicon(connection: DuckDBPyConnection, lexicon: Lexicon) -> None:
-    """Make the view ``lexicon``, in the place of an earlier one."""
+    """Make or replace the view ``lexicon``."""
     connection.register("lexicon", lexicon.table)

@@ -1,4 +1,4 @@
-"""The study of Melamed 1995: cascades of filters by the size of the training text."""
+"""The study of Melamed 1995: filter cascades by training size."""
 
 from __future__ import annotations
 
@@ -68,31 +68,30 @@ class Study(Result):
         covered_types: one row per lexicon and depth.
     summary
         cascade, size, k, sets, and the means over sets of precision and percent_correct with
-        Student's intervals, ``_low`` and ``_high``; these are null for a single set. Sets whose
-        lexicon has no word of the test text have no precision, and are left out of its mean.
-        The paper's figures 5, 6 and 8.
+        Student's intervals, ``_low`` and ``_high`` (null for a single set). Sets whose lexicon has
+        no word of the test text are left out of mean precision. The paper's figures 5, 6 and 8.
     order
-        size, place, cascade, precision: the order in which back-off asks the lexicons, by falling
-        mean precision at k = 1, then by name.
+        size, place, cascade, precision: the order of lexicons in back-off, by descending mean
+        precision at k = 1, then by name.
     wilcoxon
-        cascade, other (the baseline), size, k, sets, difference (the mean of precision less the
-        other's) and p_value (signed-rank test over training sets; null with fewer than 6). Sets in
-        which one of the two has no precision are left out.
+        cascade, other (the baseline), size, k, sets, difference (mean precision minus the other's)
+        and p_value (signed-rank test over training sets; null with fewer than 6). Sets where one of
+        the two has no precision are left out.
     findings
         cascade (and ``back-off``), other (the baseline), size, k (1 and the largest), measure,
-        value, other_value, gain, relative_gain (of the other's value), and apart (whether the
-        intervals have nothing in common; null without them).
+        value, other_value, gain, relative_gain (relative to the other's value), and apart (whether
+        the intervals are disjoint; null without them).
     best
-        size, k, measure, cascade and value: the highest mean of the cascades, without back-off;
-        several rows where it is of several.
+        size, k, measure, cascade and value: the cascades with the highest mean, without back-off;
+        several rows for ties.
     changed
-        cascade, other (the baseline), size, words (of the test text that both lexicons have),
-        changed (those whose best translation differs), better and worse (those whose translation is
-        in more test pairs, or fewer, than the baseline's): of the first training set of the
-        largest size, without back-off.
+        cascade, other (the baseline), size, words (of the test text, in both lexicons), changed
+        (those whose best translation differs), better and worse (those whose translation is in
+        more, or fewer, test pairs than the baseline's): for the first training set of the largest
+        size, without back-off.
     changes
         cascade, other, size, and the columns of ``alignframe.lexicon.changes``: the first 100 of
-        these words by cascade. The paper's tables 1, 3 and 4 in kind.
+        these words per cascade. Like the paper's tables 1, 3 and 4.
     confidence
         Confidence level of the intervals.
     signature
@@ -128,21 +127,21 @@ def study(
     threads: int | None = None,
     executor: Executor | None = None,
 ) -> Study:
-    """Study how cascades of filters change lexicons, by the size of the training text.
+    """Study how filter cascades change lexicons, by training size.
 
     Parameters
     ----------
     train, test
-        Frames with src and tgt (lists of words), or paths of such Parquet; train with src_tags and
-        tgt_tags if it is tagged. Pairs with an empty side are left out, with a warning.
+        Frames with src and tgt (lists of words), or the paths of such Parquet files; train with
+        src_tags and tgt_tags if tagged. Pairs with an empty side are left out, with a warning.
     cascades
         A mapping from names to filters or their texts; or a sequence of texts such as ``none`` or
-        ``cognate:0.58,alignment``, which are names as well.
+        ``cognate:0.58,alignment``, which are also the names.
     sizes
-        Sentence pairs of a training set; those of ``SIZES`` that the training text has if left
-        out, or else its own.
+        Training sizes in sentence pairs; by default those of ``SIZES`` that the training text has,
+        or else its own.
     sets
-        The most training sets of a size; fewer if the text has not enough sentence pairs.
+        Maximum number of training sets per size; fewer if the text is too short.
     n_best, count, signed
         See ``alignframe.lexicon.induce``.
     average
@@ -150,22 +149,21 @@ def study(
     confidence
         Confidence level of the intervals.
     seed
-        Of the order in which training sets are drawn; it is the same for all sizes.
+        Random seed for drawing training sets, the same for all sizes.
     threads
         Number of threads; one by default.
     executor
-        Works on lexicons; its ``map`` is used.
+        Processes lexicons, through its ``map``.
 
     Returns
     -------
     Study
-        The tables.
 
     Raises
     ------
     InputError
-        If a text or a filter cannot be used, a size is larger than the training text, cascades
-        have the same name, or a number is out of range.
+        If a text or a filter cannot be used, a size exceeds the training text, cascades share a
+        name, or a number is out of range.
 
     Notes
     -----
@@ -201,7 +199,8 @@ def study(
         part = learnt.filter(pa.array(members[size] == number))
         induced = induce(part, n_best=n_best, filters=known[name], count=count, signed=signed)
         whole = to_table(induced)
-        # Words that the test text lacks change no figure; all lexicons are kept for back-off.
+        # Words missing from the test text do not affect figures, so only the others are kept for
+        # back-off.
         lexicon = whole.filter(pc.is_in(whole["src"], words)).select(["src", "tgt", "rank"])
         return lexicon, judged(lexicon)
 
@@ -253,23 +252,23 @@ def study(
 
 
 def training_sets(pairs: int, size: int, sets: int, seed: int) -> I64:
-    """Put sentence pairs into training sets that have none in common.
+    """Draw disjoint training sets.
 
     Parameters
     ----------
     pairs
-        Sentence pairs of the training text.
+        The number of sentence pairs in the training text.
     size
-        Sentence pairs of a set.
+        The number of sentence pairs in a set.
     sets
-        The most sets.
+        The maximum number of sets.
     seed
-        Of the order in which pairs are drawn.
+        Random seed.
 
     Returns
     -------
     numpy.ndarray
-        The set of each sentence pair, from 1; 0 for pairs that are in none.
+        The set of each sentence pair, from 1; 0 for pairs in none.
     """
     place = np.empty(pairs, np.int64)
     place[generator(seed).permutation(pairs)] = np.arange(pairs)
@@ -320,7 +319,7 @@ def _sizes(sizes: Any) -> list[int]:
 
 
 def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
-    """Return the texts without pairs that have an empty side, and the numbers of both."""
+    """Return the texts without pairs with an empty side, and the statistics of both."""
     tables, rows = [], []
     for name, source in (("train", train), ("test", test)):
         given = Bitext(source, what=_CALLED[name])
@@ -342,7 +341,7 @@ def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
 
 
 def _words(text: pa.Table) -> pa.Array:
-    """Return the source words of a text, each once."""
+    """Return the distinct source words of a text."""
     return pc.unique(pc.list_flatten(text["src"]))
 
 
@@ -352,7 +351,7 @@ def _lengths(column: pa.ChunkedArray) -> I64:
 
 
 def _of_nothing(n_best: int, types: int) -> pl.DataFrame:
-    """Return the figures of a lexicon that has no word of the test text."""
+    """Return the figures of a lexicon without any word of the test text."""
     row = {"precision": None, "percent_correct": 0.0, "types": types, "covered_types": 0}
     rows = [{"k": k, **row} for k in range(1, n_best + 1)]
     return pl.DataFrame(rows, schema_overrides={"precision": pl.Float64})

@@ -1,4 +1,4 @@
-"""How well two translations of one text agree: what a lexicon could reach at best."""
+"""Agreement of two translations of one text, an upper bound for lexicons."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def upper_bound(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> pl.DataFrame:
-    """Measure to what extent two independent translations of one text use the same words.
+    """Measure how much two independent translations of one text use the same words.
 
     Parameters
     ----------
     first, second
-        The translations, segment by segment: columns of lists of words, or text files with one
-        segment per line. Segments without words on a side are left out, with a warning.
+        The translations by segment: columns of lists of words, or text files with one segment per
+        line. Segments with an empty side are left out, with a warning.
     confidence
         Confidence level of the intervals.
     encoding
@@ -75,16 +75,16 @@ def upper_bound(
     Returns
     -------
     polars.DataFrame
-        One row per direction, ``first-second``, ``second-first`` and ``mean`` (of both, segment by
-        segment): direction, segments, mean and sd (over segments, of the share of the word types of
-        the one that the other has in the same segment), mean_low and mean_high (its interval, by
-        the normal distribution), bible (the precision at k = 1 of a lexicon that translates every
-        word by itself) and signature. Of one segment, sd and the interval are null.
+        One row per direction, ``first-second``, ``second-first`` and ``mean`` (of both, by
+        segment): direction, segments, mean and sd (over segments, of the share of one translation's
+        word types that are in the other's segment), mean_low and mean_high (its interval, by the
+        normal distribution), bible (the precision at k = 1 of a lexicon that translates every word
+        by itself) and signature. For a single segment, sd and the interval are null.
 
     Raises
     ------
     InputError
-        If a side cannot be read, or they differ in the number of segments.
+        If a side cannot be read, or the sides differ in their number of segments.
 
     Notes
     -----
@@ -136,7 +136,7 @@ def _row(direction: str, shares: F64, bible: float, confidence: float) -> dict[s
 
 
 def _bible(connection: DuckDBPyConnection, text: str) -> float:
-    """Return the precision of the identity between the sides of a text."""
+    """Return the precision of the identity lexicon between the sides of a text."""
     connection.execute(_IDENTITY.format(text=text))
     ((precision,),) = connection.sql(
         "select precision from bible('lexicon', $text, 1)", params={"text": text}

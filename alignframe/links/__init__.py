@@ -1,4 +1,4 @@
-"""Measuring and joining word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
+"""Scoring and symmetrizing word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
 from alignframe.links.counts import counts
 from alignframe.links.reading import read
@@ -26,5 +26,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

@@ -1,4 +1,4 @@
-"""Running any aligner on a pair of text files, once: what is aligned already stays as it is."""
+"""Running any aligner on a pair of text files, unless its links exist already."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Aligner:
     Raises
     ------
     InputError
-        If the command lacks a path, has places for anything else, or is not on this machine.
+        If the command lacks a path, has other placeholders, or is not installed.
     """
 
     def __init__(self, given: str | Function) -> None:
@@ -55,12 +55,12 @@ class Aligner:
             self.words, self.name = _words_of(given), given
 
     def command(self, src: Path, tgt: Path, out: Path) -> list[str]:
-        """Return the command's words with the paths in their places."""
+        """Return the command's words with paths filled in."""
         return [word.format(src=src, tgt=tgt, out=out) for word in self.words]
 
 
 def _words_of(template: str) -> list[str]:
-    """Return the words of a command, checked."""
+    """Split and check a command."""
     try:
         words = shlex.split(template)
         parts = [part for word in words for part in Formatter().parse(word)]
@@ -98,9 +98,9 @@ def _words_of(template: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Task:
-    """One pass of an aligner over one piece.
+    """One run of an aligner over one piece.
 
-    ``out`` is the file of links to be made; the log, and links that were refused, lie beside it.
+    ``out`` is the output file of links; the log and refused links are next to it.
     """
 
     aligner: Aligner
@@ -111,26 +111,26 @@ class Task:
 
     @property
     def log(self) -> Path:
-        """What the aligner prints."""
+        """The aligner's output."""
         return self.out.with_suffix(".log")
 
     @property
     def attempt(self) -> Path:
-        """Where the aligner writes; what is found wanting stays there."""
+        """Where the aligner writes; invalid links stay there."""
         return self.out.with_suffix(".attempt")
 
 
 def align(task: Task) -> bool:
-    """Run the aligner, unless its links are there already; return whether it ran.
+    """Run the aligner unless its links exist; return whether it ran.
 
-    The links appear under their name only once they are complete and checked, so that an aligner
-    that was stopped is run again.
+    The links get their final name only once they are complete and checked, so that an interrupted
+    aligner is run again.
 
     Raises
     ------
     InputError
-        If the aligner fails, or writes no links, as many lines as the text does not have, or links
-        outside their sentence pair; with the command, the piece, and the log's last lines.
+        If the aligner fails, or writes no links, the wrong number of lines, or links outside their
+        sentence pair; gives the command, the piece, and the log's last lines.
     """
     if task.out.exists() and _lines(task.out) == _lines(task.src):
         return False
@@ -176,13 +176,13 @@ _running: set[subprocess.Popen[bytes]] = set()
 
 
 def stop() -> None:
-    """End the aligners that this process runs: whoever waited for them has given up."""
+    """End the aligners that this process runs."""
     for program in list(_running):
         program.terminate()
 
 
 def _checked(task: Task) -> pa.Table:
-    """Return the links that the aligner wrote."""
+    """Return the aligner's links, checked."""
     if not task.attempt.is_file():
         _refuse(task, "the aligner wrote no links")
     lengths = [
@@ -205,7 +205,7 @@ def _checked(task: Task) -> pa.Table:
 
 
 def _refuse(task: Task, found: str) -> NoReturn:
-    """Raise an InputError with all that helps to find the fault."""
+    """Raise an InputError with the details needed to find the cause."""
     if task.aligner.function is not None:
         raise InputError(
             f"{task.label}: {found}", expected=f"links of {task.src} in the file it is given"
@@ -221,7 +221,7 @@ def _refuse(task: Task, found: str) -> NoReturn:
 
 
 def _lines(path: Path) -> int:
-    """Return the number of lines; the last may lack its end."""
+    """Return the number of lines; the last may lack its newline."""
     number, last = 0, b"\n"
     with path.open("rb") as file:
         while piece := file.read(1 << 20):

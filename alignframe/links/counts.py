@@ -1,7 +1,7 @@
-"""Additive counts of hypothesis links against gold, sentence by sentence, for sources of any size.
+"""Additive counts of hypothesis links against gold, per sentence, for sources of any size.
 
-Hypotheses are read a row group at a time and counted against gold held in memory; gold too large
-for that is taken block by block. Nothing grows with the number of hypothesis links.
+Hypotheses are read one row group at a time and counted against gold in memory; large gold is
+processed in blocks. Memory does not grow with the number of hypothesis links.
 """
 
 from __future__ import annotations
@@ -54,27 +54,27 @@ def counts(
     Parameters
     ----------
     hyp
-        Links of the systems: a frame, a path, or a mapping from system names to such. Long
+        Links of the systems: a frame, a path, or a mapping from system names to these. Long
         (system, sid, i, j) or nested (system, sid, links).
     gold
         Gold links, long or nested, with ``sure``; without it every link is Sure. Or a subset of
-        gold, see ``alignframe.links.subset``.
+        gold (see ``alignframe.links.subset``).
     by
-        Columns of gold or hypothesis to keep, or ``length`` for the band of the sentence's length.
-        A sentence that a system lacks has nulls in columns of the hypothesis.
+        Columns of gold or hypothesis to keep, or ``length`` for the band of sentence length.
+        Columns of the hypothesis are null for sentences that a system lacks.
     possible_as_sure
         Treat every gold link as Sure.
     bitext
-        A frame with sid, src and tgt: links outside their sentence pair are an error, and its
-        lengths serve ``length``. Without it a sentence ends with its last linked word.
+        A frame with sid, src and tgt, which gives lengths for ``length``; links outside their
+        sentence pair are then an error. By default, a sentence ends with its last aligned word.
     bands
-        The last length of each band but the open one.
+        The last length of each band except the open one.
     strict
         Raise an error, instead of warning, if a sentence is missing on one side.
     threads
         Number of threads; one by default.
     executor
-        Runs the pieces of the hypothesis in parallel, on threads, processes or a cluster.
+        Processes parts of the hypothesis in parallel, on threads, processes or a cluster.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def counts(
     Raises
     ------
     InputError
-        If a source cannot be read, or gives a sentence twice.
+        If a source cannot be read, or has a sentence twice.
 
     Notes
     -----
@@ -122,10 +122,10 @@ def count_stream(
     block_links: int = BLOCK_LINKS,
     systems: Sequence[str] = (),
 ) -> Iterator[pa.Table]:
-    """Yield counts piece by piece, ``reduce`` applied to each; see ``counts``.
+    """Yield counts in pieces, applying ``reduce`` to each; see ``counts``.
 
-    Besides the columns of ``counts`` there is ``UNIT``, the sentence's unit for resampling.
-    ``systems`` are counted even if they have no row.
+    There is an additional column ``UNIT``, the sentence's unit of resampling. ``systems`` are
+    counted even if they have no row.
     """
     gold_keys, hyp_keys = _split_keys(by, gold, hypotheses)
     gold = gold.in_memory()
@@ -151,7 +151,7 @@ def count_stream(
     for number, block in enumerate(blocks):
         found.sentences += block.sid.size
         if number == 0 and not block.whole:
-            # With several blocks a system may have no row in one, and misses it all the same.
+            # With several blocks, a system without rows in one still misses its sentences.
             sizes = _all_sizes(sources)
         seen = {name: np.zeros(block.sid.size, np.uint8) for name in (*sizes, *systems)}
         task = partial(_count_piece, gold=block, keep=tuple(hyp_keys), reduce=reduce)
@@ -197,7 +197,7 @@ def _all_sizes(sources: Sequence[Input]) -> dict[str, int]:
 def _run(
     task: Callable[[Piece], Counted], source: Input, block: Gold, executor: Executor | None
 ) -> Iterator[Counted]:
-    """Count the pieces that may hold sentences of the block, or all if it is all of gold."""
+    """Count the pieces that may have sentences of the block, or all if it is all of gold."""
     pieces = source.pieces()
     if not block.whole:
         low, high = int(block.sid[0]), int(block.sid[-1])
@@ -216,7 +216,7 @@ def _sizes_of(batch: pa.RecordBatch) -> dict[str, int]:
 def _split_keys(
     by: Sequence[str], gold: Input, hypotheses: Sequence[Input]
 ) -> tuple[list[str], list[str]]:
-    """Return the keys that gold knows, and those that only the hypotheses know."""
+    """Return the keys in gold, and those only in hypotheses."""
     reserved = {*COUNTS, UNIT, "sentences", "links", "signature"} & set(by)
     if reserved:
         raise InputError(
@@ -243,9 +243,9 @@ def _value_column(batch: pa.RecordBatch, name: str) -> pa.Array:
 
 
 class Counted(NamedTuple):
-    """The counts of a piece, the gold rows each system has there, and sentences read.
+    """The counts of a piece, the gold rows of each system there, and sentences read.
 
-    ``shared`` records for each system whether its first sentences name the target word first.
+    ``shared`` records for each system whether its first sentences seem to be reversed.
     """
 
     tables: list[pa.Table]
@@ -283,14 +283,14 @@ def _count_piece(
 def _count_batch(
     batch: pa.RecordBatch, gold: Gold, keep: Sequence[str]
 ) -> tuple[pa.Table, I64, Links]:
-    """Count a nested batch; return counts of the sentences gold has, all gold rows and links."""
+    """Count a nested batch; return counts of the sentences in gold, all gold rows and links."""
     sid = sentence_column(batch)
     rows = locate(sid, gold.sid)
     links = to_links(batch.column("links"))
     hits = count_hits(links, gold.counted, rows)
     known = rows[rows >= 0]
     kept = batch.select(["system", *keep])
-    chosen: slice | I64 = slice(None)  # mostly, gold has all: nothing is copied
+    chosen: slice | I64 = slice(None)  # usually gold has all, and nothing is copied
     if known.size < rows.size:
         chosen = np.flatnonzero(rows >= 0)
         kept = kept.take(pa.array(chosen))
@@ -314,7 +314,7 @@ def _count_batch(
 
 
 def _missing(system: str, rows: I64, gold: Gold, types: Mapping[str, pa.DataType]) -> pa.Table:
-    """Return the counts of sentences that a system lacks: no links, all gold links missed."""
+    """Return the counts of missing sentences: no links, all gold links missed."""
     none = pa.array(np.zeros(rows.size, np.int64))
     take = pa.array(rows)
     names = pa.DictionaryArray.from_arrays(
@@ -353,7 +353,7 @@ def _mark(
 
 
 def _each_once(results: Sequence[Counted], gold: Gold) -> bool:
-    """Whether each sentence of a long source stood in one run of rows."""
+    """Whether the rows of each sentence of a long source are contiguous."""
     seen: dict[str, U8] = {}
     for one in results:
         for system, rows in one.rows.items():

@@ -1,4 +1,4 @@
-"""What the scores of alignments of varying quality say: of text, of methods, of measures."""
+"""Findings from the scores of alignments of varying quality."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ def steps(scores: pl.DataFrame, measure: str) -> pl.DataFrame:
     Parameters
     ----------
     scores
-        A table of ``QualityStudy.run``, or ``Studied.scores``: runs from the least text to the
-        most.
+        A table of ``QualityStudy.run``, or ``Studied.scores``: runs from least to most text.
     measure
-        A column; a lower AER is the better one.
+        A column; for AER, lower is better.
 
     Returns
     -------
     polars.DataFrame
         The columns model, group, first and last (the figures with the least and the most text),
-        better and steps (from an amount of text to the next, and how many are for the better).
+        steps (from one amount of text to the next) and better (the number of steps that improve).
     """
     better = pl.col(measure).diff().drop_nulls() * (-1 if measure == "aer" else 1) > 0
     return (
@@ -38,12 +37,12 @@ def steps(scores: pl.DataFrame, measure: str) -> pl.DataFrame:
 
 
 def winners(scores: pl.DataFrame) -> pl.DataFrame:
-    """Return at how many amounts of text a method is the best, by model and measure.
+    """Return the number of amounts of text for which a method is best, by model and measure.
 
     Returns
     -------
     polars.DataFrame
-        The columns model, measure (aer, ``f_0.1``, ...), and one per method; equals win together.
+        The columns model, measure (aer, ``f_0.1``, ...), and one per method; ties count for all.
     """
     wanted = ["aer", *scores.select("^f_.*$").columns]
     long = (
@@ -57,13 +56,13 @@ def winners(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def agreement(scores: pl.DataFrame) -> pl.DataFrame:
-    """Return Spearman's rho of F with 1 - AER, a row an α.
+    """Return Spearman's rho of F with 1 - AER, one row per α.
 
     Returns
     -------
     polars.DataFrame
-        The columns alpha, all (over all alignments) and within (the least over those of one model
-        and method; null where each has one alignment).
+        The columns alpha, all (over all alignments) and within (the minimum over groups of one
+        model and method; null if each has a single alignment).
     """
     rows = []
     for name in scores.select("^f_.*$").columns:
@@ -81,5 +80,5 @@ def agreement(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_model(scores: pl.DataFrame) -> pl.DataFrame:
-    """Return scores with a column model, empty where they are of one."""
+    """Return scores with a column model, empty for a single model."""
     return scores if "model" in scores.columns else scores.with_columns(model=pl.lit(""))

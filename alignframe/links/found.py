@@ -1,4 +1,4 @@
-"""What was found amiss while hypotheses were counted against gold."""
+"""Problems found while counting hypotheses against gold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from alignframe.links.turned import Shared, warn_if_turned
 
 @dataclass
 class Found:
-    """What was missing, left over or turned round, by system."""
+    """Missing, superfluous or reversed sentences by system."""
 
     sentences: int = 0
     missing: dict[str, int] = field(default_factory=dict)
@@ -21,9 +21,9 @@ class Found:
     """The order of sides that each system was read with."""
 
     def report(self, strict: bool) -> None:
-        """Warn of sentences in only one of the two sides, or refuse them if ``strict``.
+        """Warn of sentences on only one side, or refuse them if ``strict``.
 
-        Warn as well of systems that seem to name the target word first.
+        Also warn of systems that seem to be reversed.
         """
         for system, shared in self.shared.items():
             other = "src-tgt" if self.orders.get(system) == "tgt-src" else "tgt-src"

@@ -1,4 +1,4 @@
-"""Gold links held in memory, a block at a time, so that gold of any size can be scored against."""
+"""Gold links in memory, one block at a time, so that gold can be of any size."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ BANDS = (5, 10, 15, 20, 30, 40)
 
 @dataclass(frozen=True)
 class Gold:
-    """A block of gold sentences in ascending order of ``sid``, with what is known of each.
+    """A block of gold sentences in ascending order of ``sid``.
 
-    ``keys`` holds a column for each key to group by that gold knows; ``unit`` is the sentence's
-    unit for resampling; ``whole`` says that the block is all of gold; ``lengths`` holds the numbers
-    of source and target words, where the text is known.
+    ``keys`` has a column for each grouping key in gold; ``unit`` is the sentence's unit of
+    resampling; ``whole`` means that the block is all of gold; ``lengths`` has the numbers of source
+    and target words, if the text is given.
     """
 
     sid: I64
@@ -45,7 +45,7 @@ class Gold:
 
 
 def band_names(bands: Sequence[int] = BANDS) -> list[str]:
-    """Return the names of bands of lengths: ``1-5``, ``6-10``, ..., ``41+``."""
+    """Return the names of length bands: ``1-5``, ``6-10``, ..., ``41+``."""
     ends = list(bands)
     if not ends or ends[0] < 1 or any(b <= a for a, b in pairwise(ends)):
         raise InputError(f"the bands {ends}", expected="ascending lengths from 1, such as 10, 20")
@@ -69,17 +69,17 @@ def gold_blocks(
     Parameters
     ----------
     keys
-        Columns of the gold table to keep, or ``length`` for the band of the sentence's length.
+        Columns of the gold table to keep, or ``length`` for the band of sentence length.
     possible_as_sure
-        Take every link as Sure, for sets annotated without the distinction.
+        Treat every link as Sure, for sets annotated without the distinction.
     bitext
-        A table with sid, src and tgt. Its lengths (the mean of both sides) make the bands;
-        without it a sentence is taken to end with its last linked word.
+        A table with sid, src and tgt. Bands are of the mean length of both sides; by default, a
+        sentence ends with its last aligned word.
 
     Raises
     ------
     InputError
-        If gold has no rows, or the same sentence twice.
+        If gold has no rows, or a sentence twice.
     """
     stored = [name for name in keys if name not in ("length", "sid")]
     waiting: list[pa.RecordBatch] = []

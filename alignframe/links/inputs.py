@@ -1,4 +1,4 @@
-"""What a user may give as links: frames, Parquet paths, files of any format, or several by name."""
+"""Reading links: frames, Parquet paths, files of any format, or several by name."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Source = Any
 
 @dataclass(frozen=True)
 class Subset(Chosen):
-    """Some of gold's sentences, to be given wherever gold is; see ``alignframe.links.subset``."""
+    """Some of gold's sentences, accepted wherever gold is; see ``alignframe.links.subset``."""
 
     source: Input
 
@@ -59,7 +59,7 @@ class Subset(Chosen):
 
 @dataclass(frozen=True)
 class Piece:
-    """What is read in one go: a part of a Parquet lake, or a whole frame."""
+    """A unit of reading: a part of a Parquet lake, or a whole frame."""
 
     part: Part | None
     frame: Any
@@ -67,14 +67,14 @@ class Piece:
     system: str | None
 
     def narrowed(self, low: int, high: int) -> Piece | None:
-        """Return what may hold a sid from ``low`` to ``high`` by its statistics, if anything."""
+        """Return the part that may have sids from ``low`` to ``high`` by its statistics, if any."""
         if self.part is None:
             return self
         part = self.part.narrowed(low, high)
         return replace(self, part=part) if part.row_groups else None
 
     def nested(self, keep: Sequence[str] = (), labels: bool = False) -> Iterator[pa.RecordBatch]:
-        """Yield the piece as batches with system, sid, links and the columns in ``keep``."""
+        """Yield batches with system, sid, links and the columns in ``keep``."""
         if self.part is not None:
             wanted = columns_needed(self.schema, keep, labels)
             rows = BATCH_ROWS if is_nested(self.schema) else LINK_ROWS
@@ -85,15 +85,15 @@ class Piece:
 
 
 class Input:
-    """One source of links, ready to be read as often as needed.
+    """A source of links that can be read repeatedly.
 
     Parameters
     ----------
     source
-        A frame, a path (Parquet of any place, or a text file of links), or opened Parquet. Of gold
-        also a ``Subset``.
+        A frame, a path (a Parquet place, or a text file of links), or opened Parquet; for gold also
+        a ``Subset``.
     system
-        The name of its system, where the source has no column ``system``.
+        The name of its system, if there is no column ``system``.
     """
 
     subset: Subset | None = None
@@ -132,18 +132,18 @@ class Input:
 
     @property
     def left_out(self) -> int:
-        """How many of gold's sentences a subset leaves out."""
+        """The number of gold sentences that a subset leaves out."""
         return 0 if self.subset is None else self.subset.of - self.subset.sids.size
 
     def pieces(self) -> list[Piece]:
-        """Return the pieces to read: row groups of nested Parquet, else whole files or frames."""
+        """Return the pieces to read: row groups of nested Parquet, or whole files or frames."""
         if self.files is None:
             return [Piece(None, self.frame, self.schema, self.system)]
         return [Piece(part, None, self.schema, self.system) for part in self._parts]
 
     @cached_property
     def _parts(self) -> list[Part]:
-        """The parts of a Parquet source: its files' footers are read once, not at every block."""
+        """The parts of a Parquet source, cached so that footers are not read for every block."""
         parts = self.files.parts(whole_files=not self.is_nested) if self.files else []
         if self.subset is not None:
             ends = int(self.subset.sids[0]), int(self.subset.sids[-1])
@@ -156,9 +156,9 @@ class Input:
         labels: bool = False,
         executor: Executor | None = None,
     ) -> Iterator[pa.RecordBatch]:
-        """Yield everything as batches with system, sid, links and the columns in ``keep``.
+        """Yield all batches, with system, sid, links and the columns in ``keep``.
 
-        The executor reads pieces ahead, so many that its threads stay busy.
+        The executor reads enough pieces ahead to keep its threads busy.
         """
         every = self._every(keep, labels, executor)
         yield from every if self.subset is None else map(self.subset.kept, every)
@@ -166,9 +166,9 @@ class Input:
     def _every(
         self, keep: Sequence[str], labels: bool, executor: Executor | None
     ) -> Iterator[pa.RecordBatch]:
-        """Yield the batches of ``nested``, of a subset with other sentences among them."""
+        """Yield the batches of ``nested``, which for a subset still include other sentences."""
         if self.files is not None and not self.is_nested:
-            # One stream over all files: a sentence may go on in the next.
+            # One stream over all files, because a sentence may continue in the next.
             wanted = columns_needed(self.schema, keep, labels)
             stream = (batch for part in self._parts for batch in part.batches(wanted, LINK_ROWS))
             yield from nest(stream, self.schema, system=self.system, keep=keep)
@@ -184,7 +184,7 @@ class Input:
                 yield from batches
 
     def in_order(self) -> bool:
-        """Whether the sentence numbers never fall."""
+        """Whether the sentence numbers never decrease."""
         last = None
         for batch in self.columns_of("sid"):
             sid = sentence_column(batch)
@@ -194,7 +194,7 @@ class Input:
         return True
 
     def in_memory(self) -> Input:
-        """Return the source with a DuckDB relation read: a connection holds one open result."""
+        """Return the source with a DuckDB relation in memory: a connection has one open result."""
         if hasattr(self.frame, "to_arrow_reader"):
             self.frame = to_reader(self.frame).read_all()
         return self
@@ -220,7 +220,7 @@ class Input:
         return list(names)
 
     def sizes(self) -> dict[str, int]:
-        """Return the number of sentences of each system, without reading links."""
+        """Return the number of sentences per system, without reading links."""
         sizes: dict[str, int] = {}
         last: tuple[str, int] | None = None
         for batch in self.columns_of("system", "sid"):
@@ -231,13 +231,13 @@ class Input:
             for name, size in zip(names, np.bincount(codes[starts]).tolist(), strict=False):
                 sizes[name] = sizes.get(name, 0) + size
             if not self.is_nested and sid.size:
-                if last == (names[codes[0]], sid[0]):  # the batch's end cut a sentence
+                if last == (names[codes[0]], sid[0]):  # a sentence continues from the last batch
                     sizes[last[0]] -= 1
                 last = (names[codes[-1]], int(sid[-1]))
         return {name: size for name, size in sizes.items() if size}
 
     def columns_of(self, *names: str) -> Iterator[pa.RecordBatch]:
-        """Yield those of the named columns that there are, of a subset too of all sentences."""
+        """Yield the named columns that exist, for a subset also of other sentences."""
         if self.files is None:
             for batch in to_reader(self.frame):
                 yield batch.select([name for name in names if name in batch.schema.names])
@@ -250,12 +250,12 @@ def _read_piece(piece: Piece, keep: Sequence[str], labels: bool) -> list[pa.Reco
 
 
 def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Input]:
-    """Return the sources of hypotheses: one, several by name in a mapping, or a list of such.
+    """Return the sources of hypotheses: one, several by name in a mapping, or a list.
 
     Raises
     ------
     InputError
-        If two sources give the same system.
+        If two sources have the same system.
     """
     found = [
         _hypothesis(source) if name is None else _named(source, name)
@@ -277,7 +277,7 @@ def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Inp
 
 
 def marks_of(hyp: Source | Mapping[str, Source] | Sequence[Source], gold: Any) -> str:
-    """Return the parts of a signature that say which sentences and which links are counted."""
+    """Return the signature parts for the sentences and links counted."""
     least = sorted({_least(one) for _, one in named(hyp, is_link_source)})
     chosen = "" if least in ([], ["none"]) else f"min-probability:{','.join(least)}"
     return "|".join(part for part in (mark_of(gold), chosen) if part)
@@ -300,7 +300,7 @@ def _hypothesis(source: Source, system: str | None = None) -> Input:
 
 
 def _named(source: Source, name: str) -> Input:
-    """Return a source whose only system is called ``name``; several are told apart under it."""
+    """Return a source with its only system called ``name``, or several called NAME/SYSTEM."""
     one = _hypothesis(source, name)
     if "system" in one.columns:
         systems = one.systems()
@@ -311,7 +311,7 @@ def _named(source: Source, name: str) -> Input:
 
 
 class Renamed(Input):
-    """A source whose systems go by other names."""
+    """A source with renamed systems."""
 
     def __init__(self, source: Input, names: Mapping[str, str]) -> None:
         self.__dict__.update(source.__dict__)
@@ -319,7 +319,7 @@ class Renamed(Input):
         self.names = dict(names)
 
     def pieces(self) -> list[Piece]:
-        """Return the pieces of the source, renamed as they are read."""
+        """Return the pieces of the source, renamed on reading."""
         return [
             RenamedPiece(piece.part, piece.frame, piece.schema, piece.system, self.names)
             for piece in super().pieces()
@@ -340,7 +340,7 @@ class Renamed(Input):
 
 @dataclass(frozen=True)
 class RenamedPiece(Piece):
-    """A piece whose systems go by other names."""
+    """A piece with renamed systems."""
 
     names: Mapping[str, str]
 

@@ -1,4 +1,4 @@
-"""Links given as a Python list or a column, and tables of links held in memory."""
+"""Links from Python lists or columns, and tables of links in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CALLED = "the list of links"
 
 
 def is_link_source(given: Any) -> bool:
-    """Whether something is one source of links, not several by name or in a list."""
+    """Whether something is one source of links, as opposed to several in a mapping or list."""
     if isinstance(given, Mapping):
         return any(is_columns(given, name) for name in ("sid", "links", "i"))
     if isinstance(given, (list, tuple)):
@@ -34,12 +34,12 @@ def is_link_source(given: Any) -> bool:
 
 
 def _is_text(text: str) -> bool:
-    """Whether a text begins with a link, so that it is not a path."""
+    """Whether a text begins with a link, and so is not a path."""
     return bool(text.strip()) and LINK.fullmatch(text.split()[0]) is not None
 
 
 def _are_links(given: Sequence[Any]) -> bool:
-    """Whether a list is one of sentences, or of rows of a table of links."""
+    """Whether a list has sentences or rows of a table of links."""
     if all(isinstance(one, str) for one in given):
         return any(map(_is_text, given)) or (bool(given) and not any(map(str.strip, given)))
     if all(isinstance(one, Mapping) for one in given):
@@ -60,7 +60,7 @@ def _is_sentence(given: Any) -> bool:
 
 
 def link_frame(given: Any) -> Any:
-    """Return links that are no path as a frame that can be read again, or a table in memory."""
+    """Return links other than paths as a re-readable frame or a table in memory."""
     given = as_listed(given)
     column = column_of(given)
     if column is not None:
@@ -85,7 +85,7 @@ def _numbered(links: pa.Array) -> pa.Table:
 
 
 def links_of(column: pa.Array) -> pa.Array:
-    """Return a column of links, of Pharaoh's texts or of lists of pairs as links."""
+    """Return links from a column of links, Pharaoh strings or lists of pairs."""
     kind = column.type
     if is_text(kind):
         return _parsed(pc.fill_null(column.cast(pa.string()), "").to_pylist())
@@ -98,7 +98,7 @@ def links_of(column: pa.Array) -> pa.Array:
 
 
 def _parsed(texts: Sequence[str]) -> pa.Array:
-    """Return the links of texts such as ``0-0 1p2``, a text per sentence."""
+    """Parse the links of texts such as ``0-0 1p2``, one per sentence."""
     reading = Reading()
     parts = list(pharaoh.read_texts(texts, _CALLED, reading))
     reading.warn(_CALLED)

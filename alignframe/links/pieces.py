@@ -1,4 +1,4 @@
-"""The files of one piece of a bitext: its text, and the links that an aligner gives it."""
+"""The files of a piece of a bitext: its text, and its links by an aligner."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Piece:
     Parameters
     ----------
     folder, label
-        Where it is, and what it is called in messages.
+        Its path, and its name in messages.
     gold
-        How many rows of gold text it begins with.
+        The number of rows of gold text at the start.
     size
-        How many rows of the bitext follow whose links are wanted; further rows are dropped.
+        The number of following rows of the bitext whose links are wanted; later rows are dropped.
     """
 
     folder: Path
@@ -43,7 +43,7 @@ class Piece:
     size: int
 
     def write(self, texts: Sequence[pa.Table]) -> None:
-        """Write texts one after the other, and remove links of any other text."""
+        """Write concatenated texts, and remove links of any other text."""
         text = pa.concat_tables([one.select(["src", "tgt"]) for one in texts])
         self.folder.mkdir(parents=True, exist_ok=True)
         for side in ("src", "tgt"):
@@ -53,14 +53,14 @@ class Piece:
             data = "".join(f"{line}\n" for line in lines).encode()
             if path.exists() and path.stat().st_size == len(data) and path.read_bytes() == data:
                 continue
-            # First the links, so that none of another text is left if this is interrupted.
+            # Links are removed first, so that an interruption leaves none of another text.
             for way in ORDERS:
                 self._links(way).unlink(missing_ok=True)
             with replacing(path) as out:
                 out.write(data)
 
     def tasks(self, aligner: Aligner, ways: Sequence[str]) -> list[Task]:
-        """Return what the aligner has to do; ``reverse`` has the sides exchanged."""
+        """Return the tasks of the aligner; ``reverse`` has the sides swapped."""
         src, tgt = self.folder / "text.src", self.folder / "text.tgt"
         sides = {"forward": (src, tgt), "reverse": (tgt, src)}
         return [
@@ -68,9 +68,9 @@ class Piece:
         ]
 
     def read(self, way: str) -> tuple[pa.Array, pa.Array]:
-        """Return the links of the gold rows and of the bitext's rows, source first."""
+        """Return the links of the gold rows and of the bitext rows, source first."""
         table = formats.read(self._links(way), "pharaoh", base=0, order=ORDERS[way])
-        links = to_links(table["links"])  # one set of links, whatever labels the aligner gave
+        links = to_links(table["links"])  # ignores labels from the aligner
         end = self.gold + self.size
         return (
             from_links(links.take(np.arange(self.gold))),
@@ -82,13 +82,12 @@ class Piece:
 
 
 def checked_text(frame: Any, what: str) -> pa.Table:
-    """Return a text's columns sid (its own, or the number of the row), src and tgt.
+    """Return a text's columns sid (by default row numbers), src and tgt.
 
     Raises
     ------
     InputError
-        If it has no rows, is not made of lists of words, or cannot be written one line per
-        sentence.
+        If it has no rows, is not lists of words, or cannot be written as one line per sentence.
     """
     table = Bitext(frame, what=what).table()
     if not table.num_rows:

@@ -1,4 +1,4 @@
-"""Reading links of a file for all that takes links, with notes on how they were read."""
+"""Reading files of links, with the reading options in the metadata."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def read(
     path, format, system, base, order, first_sentence, min_probability, encoding
         See ``alignframe.formats.read``.
     bitext
-        Links outside their sentence pair are then an error.
+        If given, links outside their sentence pair are an error.
 
     Returns
     -------
     TableResult
         The columns system, sid and links<i, j, sure>, one row per sentence; src and tgt if the file
-        has words. Its metadata have the order and the least probability; signatures of scores name
-        the latter.
+        has words. Its metadata have the order and the minimum probability, which is part of score
+        signatures.
 
     Raises
     ------
     InputError
-        With the file, the line, what was found and what was expected.
+        Gives the file, the line, what was found and what was expected.
     """
     table = formats.read(
         path,

@@ -1,7 +1,7 @@
-"""Which sentence pairs are aligned together, for alignments of varying quality.
+"""Planning which sentence pairs are aligned together, for alignments of varying quality.
 
-An aligner that sees less text aligns worse, one that sees more aligns better (Fraser & Marcu 2007,
-section 2.3). Nothing is read or run here.
+With less text an aligner is worse, with more it is better (Fraser & Marcu 2007, section 2.3).
+Nothing is read or run here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Run:
     bounds
         The first row of each piece, and the row after its last.
     extra
-        How many pairs of extra text are aligned with it, and dropped afterwards.
+        The number of pairs of extra text aligned with it, and dropped afterwards.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Run:
 
     @property
     def pieces(self) -> list[str]:
-        """Names of the pieces, in order both as numbers and as words: 01, 02, ..., 16."""
+        """Names of the pieces, zero-padded so that they sort: 01, 02, ..., 16."""
         width = len(str(len(self.bounds)))
         return [f"{number:0{width}d}" for number in range(1, len(self.bounds) + 1)]
 
@@ -53,25 +53,25 @@ def plan_runs(
     fractions: Sequence[int] = FRACTIONS,
     multiples: Sequence[int] | None = None,
 ) -> list[Run]:
-    """Plan runs of an aligner from the least text to the most.
+    """Plan runs of an aligner, from least to most text.
 
     Parameters
     ----------
     sentences
         The number of sentence pairs in the bitext.
     extra
-        The number of pairs of extra text; None where there is none.
+        The number of pairs of extra text; None for no extra text.
     fractions
-        Numbers of pieces; 16 stands for runs on a sixteenth of the bitext each.
+        Numbers of pieces; 16 means runs on sixteenths of the bitext.
     multiples
-        How many times the size of the bitext is aligned together; 2, 4 and 8 by default where
-        there is extra text.
+        Multiples of the bitext's size to align together; by default 2, 4 and 8 if there is extra
+        text.
 
     Returns
     -------
     list of Run
-        The fractions, the whole (always), and the multiples. The pieces of a run follow one
-        another, cover the bitext once, and differ by one sentence pair at most.
+        The fractions, the whole (always), and the multiples. The pieces of a run are consecutive,
+        cover the bitext once, and differ in size by at most one.
 
     Raises
     ------
@@ -133,12 +133,12 @@ def _multiple(times: int, sentences: int, extra: int | None) -> Run:
 
 
 def plan_table(runs: Sequence[Run], gold: int, passes: int, *, gold_apart: bool) -> pl.DataFrame:
-    """Return what the runs cost, one row per run.
+    """Return the cost of the runs, one row per run.
 
     Parameters
     ----------
     gold
-        The number of pairs of gold text, which every piece is aligned with.
+        The number of pairs of gold text, aligned with every piece.
     passes
         How often each piece is aligned: 2 for both directions.
     gold_apart
@@ -147,9 +147,9 @@ def plan_table(runs: Sequence[Run], gold: int, passes: int, *, gold_apart: bool)
     Returns
     -------
     polars.DataFrame
-        The columns run, pieces, piece_pairs (of the largest piece alone), gold_pairs and
-        extra_pairs (aligned with each piece), alignments (times the aligner runs) and total_pairs
-        (that it aligns in all).
+        The columns run, pieces, piece_pairs (of the largest piece), gold_pairs and extra_pairs
+        (aligned with each piece), alignments (runs of the aligner) and total_pairs (aligned in
+        total).
     """
     rows = []
     for run in runs:

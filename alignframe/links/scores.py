@@ -1,4 +1,4 @@
-"""Scores by system and any grouping: ratios of sums of counts, with intervals and signatures."""
+"""Scores by system and group: ratios of sums of counts, with intervals and signatures."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def scores(
         Weights of precision in F, from 0 to 1; values below 0.5 favour recall.
     by
         Columns to group by besides the system: columns of gold or hypothesis, ``length`` for bands
-        of sentence length, ``sid`` for single sentences.
+        of sentence length, or ``sid`` for single sentences.
     bootstrap
         Number of resamples for intervals; 0 for none.
     confidence, seed
@@ -60,14 +60,14 @@ def scores(
     -------
     polars.DataFrame
         One row per system and group: the columns in ``by``, system, sentences, links (= |A|),
-        precision, recall, aer, ``f_0.5`` and so on, with ``_low`` and ``_high`` beside each when
+        precision, recall, aer, ``f_0.5`` and so on, each with ``_low`` and ``_high`` when
         resampled, and signature. Undefined scores are null: precision if the system has no links,
         recall and F if gold has no Sure links. Scores are between 0 and 1.
 
     Raises
     ------
     InputError
-        If a source cannot be read, an α lies outside [0, 1], or a column does not exist.
+        If a source cannot be read, an α is outside [0, 1], or a column does not exist.
 
     Notes
     -----
@@ -197,14 +197,14 @@ def counts_signature(
     possible_as_sure: bool = False,
     bitext: IntoBitext | None = None,
 ) -> str:
-    """Return the signature of what ``alignframe.links.counts`` counts."""
+    """Return the signature of ``alignframe.links.counts``."""
     measure = links_measure((), possible_as_sure=possible_as_sure)
     keys = keys_of(by)
     return measure.signature(grouping(keys), *_choices(hyp, gold, keys, bitext))
 
 
 def _choices(hyp: Any, gold: Any, by: Sequence[str], bitext: Any) -> tuple[str, ...]:
-    """Return the parts of a signature that say what is counted."""
+    """Return the signature parts for what is counted."""
     length = "length:last-linked-word" if bitext is None else "length:mean-of-sides"
     return marks_of(hyp, gold), length if "length" in by else ""
 
@@ -225,7 +225,7 @@ def _sums(
     bitext: Any,
     **options: Any,
 ) -> pl.DataFrame:
-    """Return counts summed by the keys, and by unit if asked, with the number of sentences."""
+    """Return counts summed by the keys, and optionally by unit, with the number of sentences."""
     grouping = [*keys, *([UNIT] if by_unit else [])]
     stream = count_stream(
         hypotheses,
@@ -240,12 +240,12 @@ def _sums(
 
 
 def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
-    """Sum counts by the keys; ``sentences`` is the number of rows, or the sum of such numbers."""
+    """Sum counts by the keys; ``sentences`` is the number of rows, or a sum of such numbers."""
     if "sentences" not in table.column_names:
         ones = pa.array(np.ones(table.num_rows, np.int64))
         table = table.append_column("sentences", ones)
     wanted = [*COUNTS, "sentences"]
-    if {"system", "sid"} <= {*keys}:  # a row of counts is a system's sentence: nothing to add
+    if {"system", "sid"} <= {*keys}:  # each row is one sentence of a system: nothing to sum
         summed = table.select([*keys, *wanted]).unify_dictionaries()
     else:
         summed = (

@@ -1,4 +1,4 @@
-"""What a study of alignments of varying quality left in its folder, to compare with a score."""
+"""Reading a study of alignments of varying quality, for comparison with a score."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ Folder = str | PathLike[str]
 
 @dataclass(frozen=True)
 class Studied:
-    """A study, or several by different aligners.
+    """A study, or several with different aligners.
 
     Parameters
     ----------
     scores
-        One row per run and method, as ``QualityStudy.run`` returns it: means over pieces. Several
-        studies have a column model, and systems are called ``MODEL.1-16.refined``.
+        One row per run and method, as from ``QualityStudy.run``: means over pieces. Several studies
+        have a column model, with systems called ``MODEL.1-16.refined``.
     counts
         Counts of every gold sentence, by system and piece: for ``alignframe.stats``.
     pairs
-        The number of sentence pairs of the bitext; of several, the largest.
+        The number of sentence pairs in the bitext; the largest of several.
     subset
-        The gold sentences that are counted; None if all are.
+        The gold sentences counted; None for all.
     alignments
         The file with the links of the whole bitext, by system.
     """
@@ -55,7 +55,7 @@ class Studied:
 
     @property
     def groups(self) -> pl.DataFrame:
-        """The method by which each system combines the two directions: columns system and group."""
+        """The symmetrization method of each system: columns system and group."""
         return self.scores.select("system", "group")
 
     def against(self, external: IntoScores) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -64,13 +64,13 @@ class Studied:
         Parameters
         ----------
         external
-            See ``alignframe.stats.correlate``. Systems are named as in ``scores``. If it has
-            groups, they must correspond to the methods, by any name.
+            See ``alignframe.stats.correlate``. Systems are named as in ``scores``. Groups, if any,
+            must correspond to the methods, under any name.
 
         Returns
         -------
         tuple of polars.DataFrame
-            ``stats.correlate`` takes both.
+            Counts and scores for ``stats.correlate``.
 
         Raises
         ------
@@ -112,14 +112,14 @@ def read_study(
     folder
         A folder, or a mapping from names of models to the folders of their studies.
     sids, where
-        Use only some gold sentences: their numbers (a list, a table with a column sid, or a file),
+        Use only some gold sentences: by number (a list, a table with a column sid, or a file), by
         an SQL condition over the columns sid, n_sure and n_possible of the counts, or both.
 
     Raises
     ------
     InputError
-        If a folder was not made by such a study, the study is not finished, or its gold lacks one
-        of ``sids``.
+        If a folder was not made by such a study, the study is unfinished, or its gold lacks one of
+        ``sids``.
     QueryError
         If DuckDB cannot evaluate the condition.
     """
@@ -136,7 +136,7 @@ def read_study(
 
 
 def _part(known: Studied, chosen: Chosen) -> Studied:
-    """Return a study with figures of some gold sentences."""
+    """Return a study restricted to some gold sentences."""
     counts = known.counts.filter(pl.Series(chosen.holds(known.counts["sid"].to_numpy())))
     keys = [name for name in ("model", "system", "run", "group") if name in known.scores.columns]
     sums = counts.group_by(*keys, "piece", maintain_order=True).agg(pl.col(MEASURED).sum())
@@ -152,7 +152,7 @@ def _part(known: Studied, chosen: Chosen) -> Studied:
 
 
 def means_of_pieces(alphas: Sequence[float]) -> list[pl.Expr]:
-    """Return the mean over pieces of every measure; null if one piece has none."""
+    """Return the mean over pieces of every measure; null if it is undefined for one."""
     return [
         pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).mean()).alias(name)
         for name in links_measure(alphas).names
@@ -160,7 +160,7 @@ def means_of_pieces(alphas: Sequence[float]) -> list[pl.Expr]:
 
 
 def _of_folders(folder: Folder | Mapping[str, Folder]) -> Studied:
-    """Return the study of a folder, or those of several together."""
+    """Return the study of a folder, or of several folders combined."""
     if not isinstance(folder, Mapping):
         return _read(Path(fspath(folder)))
     if not folder:

@@ -1,4 +1,4 @@
-"""Subsets of gold: figures of some of its sentences."""
+"""Subsets of gold sentences."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _COUNTED = "count_links(links, links).{0} as {0}"
 
 
 def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = None) -> Subset:
-    """Select sentences of gold. The result can be passed to any function in place of gold.
+    """Select gold sentences. The result can be passed to any function in place of gold.
 
     Parameters
     ----------
     gold
         Gold links: a frame or a path.
     sids
-        The numbers of the sentences: a list or array of whole numbers, a table with a column sid,
-        or a file: text with one number per line, or .parquet, .csv or .tsv with a column sid.
+        Sentence numbers: a list or array of whole numbers, a table with a column sid, or a file:
+        text with one number per line, or .parquet, .csv or .tsv with a column sid.
     where
-        An SQL condition over gold's columns, one row per sentence: sid, columns such as a domain,
-        links, and n_sure and n_possible as in the table of counts. With ``sids``, sentences must
-        satisfy both.
+        An SQL condition over gold's columns, one row per sentence: sid, links, other columns such
+        as a domain, and n_sure and n_possible as in the table of counts. With ``sids``, sentences
+        must satisfy both.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
 
     Notes
     -----
-    Fraser & Marcu 2007, footnote 7: the same figures on part of the annotation.
+    Fraser & Marcu 2007, footnote 7: scores on part of the annotation.
 
     Examples
     --------
@@ -77,13 +77,13 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
 
 
 def _every(source: Input) -> Sids:
-    """Return the numbers of all of gold's sentences, ascending."""
+    """Return the numbers of all gold sentences, ascending."""
     parts = [each_once(sentence_column(batch)) for batch in source.columns_of("sid")]
     return frozen(each_once(np.concatenate(parts)) if parts else np.zeros(0, np.int64))
 
 
 def _rows(source: Input, own: list[str]) -> pa.RecordBatchReader:
-    """Return one row per sentence: sid, links and gold's own columns."""
+    """Return one row per sentence: sid, links and gold's other columns."""
     if not source.is_nested and not source.in_order():
         source = source.sorted()
     batches = source.nested(own, labels=True)

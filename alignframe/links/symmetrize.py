@@ -1,4 +1,4 @@
-"""Joining the alignments of two directions."""
+"""Symmetrizing the alignments of two directions."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def symmetrize(
     Parameters
     ----------
     forward, reverse
-        Links of one system each: frames or paths. In the forward direction each target word picks
-        its source word, in the reverse direction each source word its target word. The order
+        Links of one system each: frames or paths. In the forward direction, each target word picks
+        its source word; in the reverse direction, each source word picks its target word. The order
         matters for methods that end in ``-final`` or ``-and``.
     method
         - ``intersection``, ``union``
@@ -42,28 +42,28 @@ def symmetrize(
         - ``union-closure``, ``refined-closure``: every connected component fully linked, as in
           Fraser & Marcu 2007
         - ``grow``, ``grow-diag``, ``grow-final``, ``grow-diag-final``, ``grow-diag-final-and``: as
-          Moses's symal
-        - ``atools-grow-diag``, ``atools-grow-diag-final``, ``atools-grow-diag-final-and``: as
+          in Moses' symal
+        - ``atools-grow-diag``, ``atools-grow-diag-final``, ``atools-grow-diag-final-and``: as in
           fast_align's atools
-        - ``lilt-grow-diag``, ``lilt-grow-diag-final``: as Lilt's alignment scripts, where both
+        - ``lilt-grow-diag``, ``lilt-grow-diag-final``: as in Lilt's alignment scripts, where both
           words of an added link must be unaligned
 
         ``docs/symmetrization.md`` gives their rules.
     reverse_is
-        ``tgt-src`` if the links of ``reverse`` name the target word first.
+        ``tgt-src`` if links in ``reverse`` have the target word first.
     system
         The name of the result; by default the method's name.
 
     Returns
     -------
     polars.DataFrame
-        The columns system, sid and links, one row per sentence of either side.
+        The columns system, sid and links, one row per sentence.
 
     Raises
     ------
     InputError
-        If the method is not known, a side holds several systems, or the sentences of the sides
-        differ.
+        If the method is unknown, a side has several systems, or the sides differ in their
+        sentences.
     """
     check_method(method)
     one, two = _only(forward, "forward"), _only(reverse, "reverse")
@@ -98,14 +98,14 @@ def symmetrize(
 
 
 def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
-    """Warn if the directions agree far better once one of them is turned round."""
+    """Warn if the directions agree far better once one of them is reversed."""
     every = np.arange(len(forward))
     shared = shared_links(to_links(reverse), count_gold(to_links(forward[:SAMPLE])), every, every)
     warn_if_turned(shared, "the directions", "use reverse_is='tgt-src' (--reverse-is tgt-src)")
 
 
 def _alike(one: pa.Array, two: pa.Array) -> bool:
-    """Whether two columns hold the same links, and so many that it is no chance."""
+    """Whether two columns have the same links, too many for chance."""
     mine, others = tidy(to_links(one)), tidy(to_links(two))
     return mine.i.size > FEW and all(
         np.array_equal(getattr(mine, name), getattr(others, name)) for name in ("offsets", "i", "j")
@@ -113,7 +113,7 @@ def _alike(one: pa.Array, two: pa.Array) -> bool:
 
 
 def _only(source: Any, side: str) -> pa.Table:
-    """Return the links of a source with a single system, by sid."""
+    """Return the links of a single-system source, by sid."""
     given = Input(source)
     table = _table(given)
     if not table.num_rows:

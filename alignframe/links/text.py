@@ -1,4 +1,4 @@
-"""The lengths of sentences, known from their text, and links that do not fit them."""
+"""Sentence lengths from a text, and links outside them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Text:
     Parameters
     ----------
     bitext
-        A bitext with a column sid, see ``alignframe.sources.Bitext``. Words are not kept.
+        A bitext with a column sid (see ``alignframe.sources.Bitext``). Words are not kept.
 
     Raises
     ------
@@ -49,7 +49,7 @@ class Text:
         Raises
         ------
         InputError
-            If the text lacks a sentence that ``name`` has, has one twice, or one without words.
+            If the text lacks a sentence of ``name``, or has one twice or without words.
         """
         found = locate(sid, self.sid)
         if (found < 0).any():
@@ -66,7 +66,7 @@ class Text:
 
 
 def _lengths(batch: pa.RecordBatch, side: str) -> I64:
-    """Return the numbers of words of a side; an InputError if one is missing."""
+    """Return the sentence lengths of a side; raise an InputError if one is null."""
     column = batch.column(side)
     if column.flatten().null_count:
         rows = pc.list_parent_indices(column).filter(column.flatten().is_null())
@@ -79,7 +79,7 @@ def _lengths(batch: pa.RecordBatch, side: str) -> I64:
 
 
 def refuse_outside(links: Links, sid: I64, lengths: I64, name: str) -> None:
-    """Raise an InputError if a link lies outside its sentence pair."""
+    """Raise an InputError if a link is outside its sentence pair."""
     outside = outside_range(links, sid, *lengths)
     if outside:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Whether links name the target word first: they then fit others far better turned round."""
+"""Detecting links with the target word first, which fit others far better when reversed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FEW = 20
 
 
 class Shared(NamedTuple):
-    """Links shared with others by the sentences compared: as they are, and with sides swapped."""
+    """Numbers of links shared with others: as they are, and with sides swapped."""
 
     as_given: int = 0
     turned: int = 0
@@ -38,17 +38,17 @@ class Shared(NamedTuple):
 
 
 def shared_links(links: Links, others: Counted, rows: I64, chosen: npt.NDArray[Any]) -> Shared:
-    """Count the links that the first of the chosen sentences share with others.
+    """Count the links that the first chosen sentences share with others.
 
     Parameters
     ----------
     links
         Links by sentence.
     others
-        Those to compare with, as ``count_gold`` returns them; ``rows`` is the row there of each
-        sentence, -1 where there is none.
+        Links to compare with, as from ``count_gold``; ``rows`` is the row of each sentence there,
+        -1 for none.
     chosen
-        The places of some sentences in ``links``.
+        The rows of some sentences in ``links``.
     """
     some = chosen[:SAMPLE]
     there = frozen(rows[some])
@@ -58,9 +58,9 @@ def shared_links(links: Links, others: Counted, rows: I64, chosen: npt.NDArray[A
 
 
 def warn_if_turned(shared: Shared, found: str, todo: str) -> None:
-    """Warn if far more links are shared once one side is turned round.
+    """Warn if far more links are shared once one side is reversed.
 
-    ``found`` says of what, such as ``the directions``; ``todo`` names the option to use.
+    ``found`` names the inputs, such as ``the directions``; ``todo`` names the option to use.
     """
     if shared.turned > _TIMES * shared.as_given + FEW:
         warnings.warn(
@@ -72,20 +72,20 @@ def warn_if_turned(shared: Shared, found: str, todo: str) -> None:
 
 
 def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
-    """Warn if links join the same words again and again, but only once they are turned round.
+    """Warn if links connect the same words repeatedly only when reversed.
 
-    Right links do so in any text, turned ones hardly. Each link (i, j), but those with i = j and
-    those that do not fit if turned, counts the share of the other links of its two words that join
-    both: ``2 (n_both - 1) / (n_src + n_tgt - 2)``.
+    Correct links do so in any text, reversed ones hardly ever. Each link (i, j) counts the share of
+    the other links of its two words that connect both, ``2 (n_both - 1) / (n_src + n_tgt - 2)``;
+    links with i = j, or outside the sentence when reversed, are ignored.
 
     Parameters
     ----------
     text
         At most ``SENTENCES`` sentence pairs, with the columns src and tgt.
     column
-        The links of each, and maybe of more.
+        The links of each pair, and possibly of more.
     found
-        Says whose links, such as ``the links of giza``.
+        Names the links, such as ``the links of giza``.
     """
     given = tidy(to_links(column.slice(0, SENTENCES)))
     sizes = np.diff(given.offsets)

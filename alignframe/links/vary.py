@@ -1,4 +1,4 @@
-"""Alignments of varying quality by any aligner (Fraser & Marcu 2007, section 2.3)."""
+"""Alignments of varying quality from any aligner (Fraser & Marcu 2007, section 2.3)."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class QualityStudy:
-    """A study of one aligner trained on less and on more text.
+    """A study of an aligner trained on less and on more text.
 
     Parameters
     ----------
     bitext, gold_text, extra
-        Frames with src and tgt, lists of words; the sid of ``gold_text`` is the gold's. Every
+        Frames with src and tgt, lists of words; the sid of ``gold_text`` is that of gold. Every
         piece of the bitext is aligned together with the whole gold text, which comes first.
     gold
         Links of the gold text: a frame or a path.
@@ -53,13 +53,13 @@ class QualityStudy:
     fractions, multiples
         See ``alignframe.links.plan_runs``.
     methods
-        How to combine the two directions (see ``symmetrize``); each is a separate system. ``none``
-        uses the forward direction alone.
+        Methods of combining the two directions (see ``symmetrize``), each a separate system.
+        ``none`` uses the forward direction alone.
     alpha
         Weights of precision in F.
     gold_apart
-        Take the links of the bitext from passes without the gold text, as the paper does (its
-        footnote 5), which doubles the work. Otherwise the gold text's links are dropped.
+        Take the links of the bitext from passes without the gold text, as in the paper (footnote
+        5), which doubles the work. By default, the gold text's links are dropped.
 
     Raises
     ------
@@ -99,7 +99,7 @@ class QualityStudy:
         )
         given = Input(gold).in_memory()
         self.gold = cast("Any", gold if given.files or given.subset else given.frame)
-        # Gold counted against itself is read as for scoring, and checked against its text.
+        # Counting gold against itself checks it as in scoring, and against its text.
         known = counts(self.gold, self.gold, bitext=self.gold_text)["sid"]
         self._in_gold = np.isin(self.gold_text["sid"].to_numpy(), known.to_numpy())
         if not self._in_gold.all():
@@ -117,7 +117,7 @@ class QualityStudy:
         return ["forward"] if self.methods == [FORWARD_ONLY] else ["forward", "reverse"]
 
     def plan(self) -> pl.DataFrame:
-        """Return what the runs cost; see ``alignframe.links.runs.plan_table``."""
+        """Return the cost of the runs; see ``alignframe.links.runs.plan_table``."""
         gold, passes = self.gold_text.num_rows, len(self.ways)
         return plan_table(self.runs, gold, passes, gold_apart=self.gold_apart)
 
@@ -133,11 +133,11 @@ class QualityStudy:
         Parameters
         ----------
         folder
-            Folder for all results. Pieces that are already aligned there are not aligned again.
+            Folder for all results. Pieces already aligned there are not aligned again.
         threads
             Number of threads; one by default.
         executor
-            Runs the passes of the aligner in parallel, on threads, processes or a cluster.
+            Runs the aligner's passes in parallel, on threads, processes or a cluster.
 
         Returns
         -------
@@ -149,7 +149,7 @@ class QualityStudy:
         Raises
         ------
         InputError
-            If the aligner fails on a piece, or the folder holds links by another aligner.
+            If the aligner fails on a piece, or the folder has links by another aligner.
 
         Notes
         -----
@@ -171,7 +171,7 @@ class QualityStudy:
         ]
         try:
             for _ in mapped(align, tasks, executor):
-                pass  # an error shows when its turn comes
+                pass  # errors are raised when their turn comes
         except KeyboardInterrupt:
             if executor:
                 executor.shutdown(wait=False, cancel_futures=True)
@@ -190,7 +190,7 @@ class QualityStudy:
         return means
 
     def _claim(self, home: Path) -> None:
-        """Make the folder, and refuse one that holds links by another aligner."""
+        """Make the folder, and refuse one with links by another aligner."""
         try:
             for name in ("pieces", "alignments", "gold"):
                 (home / name).mkdir(parents=True, exist_ok=True)
@@ -210,7 +210,7 @@ class QualityStudy:
             out.write(f"{self.aligner.name}\n".encode())
 
     def _write_pieces(self, run: Run, home: Path) -> list[Piece]:
-        """Write the texts of a run; return the pieces that hold its links, in order."""
+        """Write the texts of a run; return the pieces for its links, in order."""
         extra = [] if self.extra is None else [self.extra.slice(0, run.extra)]
         gold = self.gold_text.num_rows
         found = []
@@ -231,7 +231,7 @@ class QualityStudy:
     def _assemble(
         self, run: Run, pieces: list[Piece], home: Path
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Write the links of a run by every method; return its pieces' figures and counts."""
+        """Write the links of a run by every method; return the figures and counts of its pieces."""
         read = {way: [piece.read(way) for piece in pieces] for way in self.ways}
         gold = {way: pa.concat_arrays([one for one, _ in found]) for way, found in read.items()}
         body = {way: pa.concat_arrays([two for _, two in found]) for way, found in read.items()}
@@ -258,7 +258,7 @@ class QualityStudy:
             figures.append(
                 scores(measured, self.gold, alpha=self.alphas).select(
                     *named,
-                    pl.Series("piece", run.pieces),  # scores come by name, as pieces do
+                    pl.Series("piece", run.pieces),  # scores and pieces are both sorted by name
                     pl.Series("pairs", [end - start for start, end in run.bounds]),
                     pl.exclude("system", "sentences"),
                 )
@@ -266,7 +266,7 @@ class QualityStudy:
         return pl.concat(figures), pl.concat(counted)
 
     def _means(self, figures: pl.DataFrame) -> pl.DataFrame:
-        """Return the means over the pieces of each run and method."""
+        """Return the means over pieces for each run and method."""
         passes = "apart" if self.gold_apart else "dropped"
         mark = pl.col("signature").first().str.replace("average:corpus", "average:pieces")
         return figures.group_by("system", "run", "group", maintain_order=True).agg(
@@ -288,7 +288,7 @@ def _methods(names: Sequence[str]) -> list[str]:
 
 
 def _joined(links: Mapping[str, pa.Array], method: str) -> pa.Array:
-    """Return the links of both directions joined, or of the forward one."""
+    """Return the symmetrized links, or those of the forward direction."""
     if method == FORWARD_ONLY:
         return links["forward"]
     return functions.symmetrize(links["forward"], links["reverse"], method)
