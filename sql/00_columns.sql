@@ -1,6 +1,6 @@
--- What every macro that takes a table asks of it.
+-- Checks of input tables, shared by all macros.
 
--- The names of a table's columns: one row with names, a list. Nothing of the table is read.
+-- The names of a table's columns: one row with names, a list. No rows of the table are read.
 --   select names from column_names('segments.parquet')
 create or replace temp macro column_names(source) as table
 with
@@ -9,15 +9,18 @@ _named as (
   from (select 1)
   left join (select * from query_table(source) where false) as _given on true
 )
--- Aggregated, so that what is made of the names is not computed row by row of another table, which may
--- be empty.
+-- Aggregated, so that checks of the names are not computed per row of another table, which may be
+-- empty.
 select first([*columns(*)]) as names from _named;
 
--- Names in lower case. By way of text: every function costs a query that is planned anew.
+-- Names in lower case, through text, because every function adds planning time to a query.
 create or replace temp macro lowered(names) as lower(names::varchar)::varchar[];
 
--- Whether a table has the columns that are needed, or those of another layout: fine, which is true.
--- Else an error that names its columns and those that are expected, and what to do.
+-- Names as a list, given as a list or as a single name.
+create or replace temp macro name_list(names) as coalesce(try_cast(names as varchar[]), [names::varchar]);
+
+-- Whether a table has the columns needed, or those of another layout: fine, which is true.
+-- Otherwise an error with its columns, the expected ones, and what to do.
 --   select * from checked_columns('segments.parquet', ['sid', 'score'], 'name them')
 create or replace temp macro checked_columns(source, needed, todo, other := ['']) as table
 select
@@ -34,27 +37,28 @@ from column_names(source);
 -- Names as text: 'a, b'.
 create or replace temp macro listed(names) as (names::varchar)[2:-2];
 
--- Whether a column is among those named, in any case.
+-- Whether a column is among the named ones, ignoring case.
 create or replace temp macro is_named(name, names) as list_contains(lowered(names), lower(name));
 
--- Whether a table of counts with these columns can be grouped by those of `by`: true. Else an error that
--- lists what can: counts, whose names begin with n_, cannot, and systems are told apart in any case.
+-- Whether a table of counts with these columns can be grouped by those of `by`: true. Otherwise an
+-- error that lists possible columns: all but counts, whose names begin with n_, and system, which
+-- is always a group.
 create or replace temp macro groupable(names, "by") as
   case
-    when list_has_all(lowered(names), lowered("by")) then true
+    when list_has_all(lowered(names), lowered(name_list("by"))) then true
     else error(
-      'no column ' || listed(list_filter("by"::varchar[], lambda b: not is_named(b, names)))
-      || ' to group by; expected of '
+      'no column ' || listed(list_filter(name_list("by"), lambda b: not is_named(b, names)))
+      || ' to group by; expected one of '
       || listed(list_filter(names, lambda n: not starts_with(n, 'n_') and lower(n) <> 'system'))
     )
   end;
 
--- Whether a table of counts can be grouped so: fine, which is true; else an error as of groupable().
+-- Whether a table of counts can be grouped by columns: fine, which is true; otherwise the error of groupable().
 --   select * from checked_groups('counts.parquet', ['domain'])
 create or replace temp macro checked_groups(source, "by") as table
 select groupable(names, "by") as fine from column_names(source);
 
--- Whether columns can identify a sentence: true, else an error.
+-- Whether columns can identify a sentence: true, or an error.
 create or replace temp macro identifying(key) as
   case
     when list_contains(lowered(key), 'system')
@@ -66,7 +70,7 @@ create or replace temp macro identifying(key) as
     )
   end;
 
--- A part of a sentence's key; a missing one is an error that says who gives it.
+-- A part of a sentence's key; null is an error that names its origin.
 create or replace temp macro keyed(part, giver, key) as
   case
     when part is null then error(giver || ' gives a sentence without ' || listed(key))

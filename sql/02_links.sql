@@ -1,12 +1,12 @@
--- Questions about tables of links. `source`, `hyp` and `gold` are names of tables, views or Python
+-- Macros over tables of links. `source`, `hyp` and `gold` are names of tables, views or Python
 -- frames, or Parquet paths and globs, as strings. A table may be long (system, sid, i, j[, sure]) or
 -- nested (system, sid, links); a missing system is called 'hypothesis'. `key` names the columns that
 -- identify a sentence: ['sid'] by default, ['domain', 'sid'] where sentences are numbered from 0 in
 -- every domain. Other columns are kept.
 
--- Any table of links as one row per sentence: system, the columns of `key`, links (i, j, sure), and its
--- other columns. Lists are as they are given; links of a long table are sorted, each once, and its other
--- columns are those of a sentence, but for a probability, which is left out.
+-- Any table of links as one row per sentence: system, the columns of `key`, links (i, j, sure), and
+-- its other columns. Lists are unchanged; links of a long table are sorted without duplicates, and
+-- other columns describe sentences, except a probability, which is left out.
 --   select * from link_rows('gold.parquet')
 create or replace temp macro link_rows(source, key := ['sid']) as table
 with
@@ -20,8 +20,8 @@ _checked as (
   )
   where identifying(key)
 ),
--- What a table lacks is null. Lists of columns chosen by name may not be empty, or there is an error
--- before the check.
+-- Missing columns are null. A list of columns chosen by name must not be empty, or there is an
+-- error before the check.
 _given as not materialized (
   select 0 as _whole, * from query_table(source)
   union all by name
@@ -69,7 +69,7 @@ union all by name
 select * from _from_long;
 
 -- Any table of links as one row per link: system, the columns of `key`, i, j, sure, and its other
--- columns. The links of a sentence are sorted, each once; of two labels Sure wins.
+-- columns. The links of a sentence are sorted without duplicates; Sure takes precedence.
 --   select * from long_links('hyp/*.parquet')
 create or replace temp macro long_links(source, key := ['sid']) as table
 with
@@ -97,16 +97,17 @@ _long as (
 select * exclude (_whole, _none) from _long;
 
 -- The additive counts of every gold sentence for every system: system, the columns of `key`, n_hyp,
--- n_sure, n_possible, n_hyp_sure, n_hyp_possible, and the other columns of gold and of the hypothesis
--- (which are null where it lacks the sentence; of a name that both have, gold's comes first). A
--- sentence missing from a hypothesis counts as empty; one missing from gold is left out, a gold
--- sentence without a list of links has none. A sentence given twice, or without its key, is an error.
+-- n_sure, n_possible, n_hyp_sure, n_hyp_possible, and the other columns of gold and of the
+-- hypothesis (null where it lacks the sentence; gold's column comes first if both have the name). A
+-- sentence missing from a hypothesis counts as empty; one missing from gold is left out; a gold
+-- sentence with a null list has no links. A duplicate sentence, or one without its key, is an
+-- error.
 -- Port of alignframe.links.counts.
 --   select * from link_counts('hyp.parquet', 'gold.parquet')
 --   select domain, sum(n_hyp) from link_counts('hyp', 'gold', key := ['domain', 'sid']) group by domain
 create or replace temp macro link_counts(hyp, gold, key := ['sid']) as table
 with
--- Other columns get names of their own, so that a natural join compares those of the key alone.
+-- Other columns are renamed, so that a natural join compares only the key.
 _hyp as (
   select
     system,
@@ -125,7 +126,7 @@ _gold as (
     columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_gold.\0'
   from (select true as _whole, true as _none, * from link_rows(gold, key := key))
 ),
--- Narrow, as it is held in memory. The hypothesis is read once: it may be a stream. Null without gold.
+-- Narrow, as it is held in memory. The hypothesis is read once, since it may be a stream. Null without gold.
 _judged as (
   select
     * exclude (_found, _wanted),
@@ -145,14 +146,14 @@ _gold_listed as (
   from _gold
   group by all
 ),
--- The systems that have not each sentence of gold once, and nothing else. As many rows with the same
--- marks, by exclusive or, are the same sentences: marks are random numbers of 64 bits.
+-- The systems whose sentences are not exactly those of gold, each once. Equal numbers of rows with
+-- the same exclusive or of marks, which are 64-bit hashes, are the same sentences.
 _uneven as (
   select system
   from (
     select system, count(*) as _rows, count(_met) as _hits, bit_xor(_mark) as _marks
     from (
-      -- Hashed twice: what is made of several columns is not random until it is hashed again.
+      -- Hashed twice, because the combined hash of several columns is not random enough.
       select
         system, _met, hash(hash(*columns(lambda c: is_named(c, list_append(key, '_whole'))))) as _mark
       from _judged
@@ -222,8 +223,8 @@ _named as (
 )
 select * exclude (_whole, _none, _none_1) from _named;
 
--- A table of counts, as link_counts() gives it, checked: all its columns. `others` are those it must have
--- besides the system and the counts.
+-- A table of counts, as from link_counts(), checked: all its columns. `others` are columns it must
+-- have besides the system and the counts.
 --   select * from counted_links('counts.parquet', others := ['domain'])
 create or replace temp macro counted_links(counts, others := ['sid']) as table
 with
@@ -251,7 +252,7 @@ select * from query_table(counts) where (select fine from _checked)
 union all by name
 select * from _columns_known;
 
--- Corpus scores of counts that are known to be such.
+-- Corpus scores of checked counts.
 --   with counts as (from link_counts('hyp', 'gold')) from scores_of_counts('counts', by := ['domain'])
 create or replace temp macro scores_of_counts(counts, alpha := 0.5, "by" := []) as table
 with
@@ -260,7 +261,7 @@ _checked as (
 ),
 _sums as (
   select
-    columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))),
+    columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
     count(*) as sentences,
     sum(n_hyp)::bigint as n_hyp,
     sum(n_sure)::bigint as n_sure,
@@ -280,9 +281,9 @@ select
 from _sums
 order by all;
 
--- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table such as
--- link_counts() and `alignframe links counts -o` give, or one of sums; which count is which, the names of
--- its columns say.
+-- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table as from
+-- link_counts() or `alignframe links counts -o`, or one of their sums, with the same column names.
+-- `by` is a column or a list of columns to group by.
 -- Port of alignframe.links.scores.
 --   from scores('counts.parquet')
 --   from scores('counts.parquet', alpha := 0.1, by := ['domain'])

@@ -1,9 +1,9 @@
--- Questions about phrase dictionaries (Carl & Fissaha 2003). `source` is a table of links as in
--- 02_links.sql; `bitext` a table with sid, src and tgt (lists of words), one row per sentence; both are
--- names of tables, views or Python frames, or Parquet paths and globs, as strings. Links count
--- alike, Sure or Possible. `kind` is 'minimal', 'exhaustive' or 'moses'; see extract_phrases().
+-- Macros for phrase dictionaries (Carl & Fissaha 2003). `source` is a table of links as in
+-- 02_links.sql; `bitext` a table with sid, src and tgt (lists of words), one row per sentence; both
+-- are names of tables, views or Python frames, or Parquet paths and globs, as strings. Sure and
+-- Possible links count alike. `kind` is 'minimal', 'exhaustive' or 'moses'; see extract_phrases().
 
--- Any table of text, with the columns that are needed: those of `key`, src, tgt.
+-- Any table of text, reduced to the columns needed: those of `key`, src, tgt.
 --   select * from text_rows('text.parquet')
 create or replace temp macro text_rows(bitext, key := ['sid']) as table
 with
@@ -26,7 +26,7 @@ where (
   )
 );
 
--- Any table of entries, as phrase_entries() gives it.
+-- Any table of entries, as from phrase_entries().
 --   select * from entry_rows('mine')
 create or replace temp macro entry_rows(entries) as table
 with
@@ -56,9 +56,9 @@ where (
   )
 );
 
--- The phrase pairs of every sentence with their words: system, the columns of `key`, src_start, src_end,
--- tgt_start, tgt_end (0-based, half-open), src, tgt. A sentence that the text lacks or has twice is an
--- error.
+-- The phrase pairs of every sentence with their words: system, the columns of `key`, src_start,
+-- src_end, tgt_start, tgt_end (0-based, half-open), src, tgt. A sentence missing from the text, or
+-- duplicated in it, is an error.
 --   select * from phrase_pairs('hyp.parquet', 'text.parquet')
 --   select * from phrase_pairs('hyp.parquet', 'text.parquet', kind := 'moses', max_length := 5)
 create or replace temp macro phrase_pairs(
@@ -121,11 +121,10 @@ select
   array_to_string(_tgt[_span.tgt_start + 1 : _span.tgt_end], ' ') as tgt
 from _found;
 
--- Dictionaries as keys: one row per entry (a pair of word strings), without the strings.
--- Columns: system, sid (null unless `by_sentence`), src_key, tgt_key (64-bit hashes of the strings),
--- n (occurrences), place (the first occurrence: sid and spans in one number, read by
--- entry_words()). All columns are of fixed width, so that grouping spills to disk where memory is
--- short.
+-- Dictionaries as keys: one row per entry (a pair of word strings), without the strings. Columns:
+-- system, sid (null unless `by_sentence`), src_key, tgt_key (64-bit hashes of the strings), n
+-- (occurrences), place (the first occurrence: sid and spans in one number, for entry_words()). All
+-- columns have a fixed width, so that grouping can spill to disk.
 --   create table mine as select * from phrase_entries('hyp.parquet', 'text.parquet')
 create or replace temp macro phrase_entries(
   source, bitext, kind := 'minimal', max_length := null, by_sentence := false
@@ -144,7 +143,7 @@ from phrase_pairs(source, bitext, kind := kind, max_length := max_length)
 group by all;
 
 -- The words of entries: all their columns, src, tgt, the numbers of words, src_words and tgt_words,
--- and where the entry first stands: first_sid, first_src and first_tgt.
+-- and the first occurrence: first_sid, first_src and first_tgt.
 --   select system, src, tgt, n from entry_words('mine', 'text.parquet')
 create or replace temp macro entry_words(entries, bitext) as table
 with
@@ -164,7 +163,7 @@ _placed as (
   select
     *,
     (place % 18446744073709551616 + 18446744073709551616) % 18446744073709551616 as spans,
-    ((place - spans) // 18446744073709551616)::bigint as place_sid,  -- which may be below 0
+    ((place - spans) // 18446744073709551616)::bigint as place_sid,  -- which may be negative
     (spans // 281474976710656)::integer as src_start,
     (spans // 4294967296 % 65536)::integer + 1 as src_end,
     (spans // 65536 % 65536)::integer as tgt_start,
@@ -199,11 +198,11 @@ select system, src, tgt, n
 from entry_words('_entries', bitext)
 order by system, n desc, src, tgt;
 
--- The three dictionaries of the paper, by system, with n, the number of occurrences.
+-- The three dictionaries of the paper, by system, with n, the occurrences.
 --   select * from align_dic1('hyp.parquet', 'text.parquet')
 --   select * from text_dic2('hyp.parquet', 'text.parquet') where system = 'giza' limit 10
 
--- A minimal dictionary a sentence: system, sid, src, tgt, n.
+-- A minimal dictionary per sentence: system, sid, src, tgt, n.
 -- Port of alignframe.phrases.dictionary.
 create or replace temp macro align_dic1(source, bitext) as table
 with
@@ -222,7 +221,7 @@ select * from text_dictionary(source, bitext, kind := 'minimal');
 create or replace temp macro text_dic2(source, bitext) as table
 select * from text_dictionary(source, bitext, kind := 'exhaustive');
 
--- Links by system, and words without one, each of which takes a null link: system, sentences, links,
+-- Links by system, and unaligned words, each of which takes a null link: system, sentences, links,
 -- null_links.
 --   select *, links + null_links as alignment_points from link_sizes('hyp.parquet', 'text.parquet')
 create or replace temp macro link_sizes(source, bitext, key := ['sid']) as table
@@ -246,8 +245,8 @@ group by system
 order by system;
 
 -- Additive counts of dictionaries against gold's, from two tables of entries: system, sid, n_hyp,
--- n_gold, n_both. Entries of a whole text give one row per system (sid null); entries by sentence a
--- row for every system and sentence that either side has entries for.
+-- n_gold, n_both. Entries of a whole text give one row per system (sid null); entries by sentence
+-- give one per system and sentence with entries on either side.
 --   select * from entry_counts('mine', 'golden')
 create or replace temp macro entry_counts(hyp, gold) as table
 with
@@ -286,8 +285,8 @@ full join _expected
   and _hits.sid is not distinct from _expected.sid;
 
 -- Precision, recall and F of each row of entry_counts(): system, sid, entries, gold_entries,
--- precision, recall, f. F = 2PR / (P + R), and 0 where nothing is right; precision is null where the
--- system has no entries, recall and F where gold has none.
+-- precision, recall, f. F = 2PR / (P + R), and 0 if nothing is correct; precision is null if the
+-- system has no entries, recall and F if gold has none.
 --   select * from entry_scores('mine', 'golden') where sid = 91
 create or replace temp macro entry_scores(hyp, gold) as table
 select
@@ -301,8 +300,8 @@ select
 from entry_counts(hyp, gold)
 order by system, sid;
 
--- Precision, recall and F of dictionaries: system, entries, gold_entries, precision, recall, f. Of
--- entries by sentence these are means over sentences, each over those where it is not null.
+-- Precision, recall and F of dictionaries: system, entries, gold_entries, precision, recall, f. For
+-- entries by sentence, they are means over the sentences where they are not null.
 --   select * from dictionary_scores('mine', 'golden')
 create or replace temp macro dictionary_scores(hyp, gold) as table
 select
@@ -316,11 +315,11 @@ from entry_scores(hyp, gold)
 group by system
 order by system;
 
--- How many systems find each entry: src_key, tgt_key, place, n (occurrences in gold, or the most in a
--- system), in_gold, found_by (systems), systems (all of them), share, class ('correct': in gold and
--- found by all; 'missing': in gold and found by none; 'noise': not in gold and found by all; else
--- null). Entries of a whole text. A system without any entry is not in `hyp`: give the number of all
--- as `n_systems`.
+-- How many systems find each entry: src_key, tgt_key, place, n (occurrences in gold, or else the
+-- maximum in a system), in_gold, found_by (systems), systems (all of them), share, class
+-- ('correct': in gold and found by all; 'missing': in gold and found by none; 'noise': not in gold
+-- and found by all; else null). For entries of a whole text. A system without entries is not in
+-- `hyp`, so pass the number of all systems as `n_systems`.
 --   select * from entry_shares('mine', 'golden') where in_gold order by share
 create or replace temp macro entry_shares(hyp, gold, n_systems := null) as table
 with
@@ -365,8 +364,8 @@ select
 from _merged
 cross join _everyone;
 
--- Sizes of the sets of entry_shares(): class ('correct', 'missing', 'noise'), entries, one_word (of
--- them, those of one word on both sides), multi_word.
+-- Sizes of the classes of entry_shares(): class ('correct', 'missing', 'noise'), entries, one_word
+-- (those with one word on both sides), multi_word.
 --   select * from entry_classes('mine', 'golden', 'text.parquet')
 create or replace temp macro entry_classes(hyp, gold, bitext, n_systems := null) as table
 with

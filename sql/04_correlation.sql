@@ -2,11 +2,11 @@
 -- as BLEU (Fraser & Marcu 2007, section 3). Arguments are names of tables, views or Python frames,
 -- or Parquet paths, as strings. Intervals need resampling: alignframe.stats.correlate has them.
 
--- Every measure of every system, from a table of the counts of link_counts(), or sums of them:
--- system, measure, annotation, alpha, value. The measures are 1-aer, and f at every alpha for the
--- annotations sure-possible (precision against Possible, recall against Sure links), sure (only the
--- Sure links are gold) and possible (all links are gold alike). If the table has a column piece, as
--- counts.parquet of links vary has, a value is the mean over the system's pieces.
+-- Every measure of every system, from a table of link_counts() or their sums: system, measure,
+-- annotation, alpha, value. The measures are 1-aer, and f at every alpha for the annotations
+-- sure-possible (precision against Possible, recall against Sure links), sure (only Sure links
+-- count as gold) and possible (all links count as gold). If the table has a column piece, like
+-- counts.parquet of links vary, values are means over the system's pieces.
 -- Port of alignframe.stats.measure_values.
 --   select * from measure_values('study/counts.parquet')
 --   create table counts as select * from link_counts('hyp/*.parquet', 'gold.parquet');
@@ -87,7 +87,7 @@ _of_pieces as (
   from _annotated
   cross join _every_alpha
 )
--- Undefined for one piece, undefined for the system.
+-- If undefined for one piece, a value is undefined for the system.
 select
   system,
   measure,
@@ -97,7 +97,7 @@ select
 from _of_pieces
 group by system, measure, annotation, alpha;
 
--- Any table of measures, as measure_values() gives it: system, measure, annotation, alpha, value.
+-- Any table of measures, as from measure_values(): system, measure, annotation, alpha, value.
 --   select * from measured_rows('measured')
 create or replace temp macro measured_rows(measures) as table
 with
@@ -153,12 +153,12 @@ where (
 );
 
 -- How each measure correlates with an external score: measure, annotation, alpha, systems, pearson,
--- r2, spearman, kendall (tau-b), slope and intercept (of the least-squares line, the score as a
--- function of the measure), best (whether no other alpha of its annotation has a higher Pearson
--- correlation; a lower one with lower_is_better; of equals the smallest alpha). `measures` is a
--- table such as measure_values() gives; `external` has the columns system and score. A measure that
--- is equal for all systems, or undefined for one, has nulls. Figures that agree to 12 digits are
--- equal. Scores of systems without measures are left out.
+-- r2, spearman, kendall (tau-b), slope and intercept (of the least-squares line from measure to
+-- score), best (whether no other alpha of its annotation has a higher Pearson correlation, or a
+-- lower one with lower_is_better; ties go to the smallest alpha). `measures` is a table as from
+-- measure_values(); `external` has the columns system and score. A measure that is equal for all
+-- systems, or undefined for one, has nulls. Figures that agree to 12 digits are equal. Scores of
+-- systems without measures are left out.
 -- Port of alignframe.stats.correlate.
 --   create table measured as select * from measure_values('counts');
 --   select * from correlations('measured', 'bleu.csv') where best
@@ -173,7 +173,7 @@ _scored as (
 _known as (
   select * from _scored where system in (select system from _measured)
 ),
--- The first in order is the one that is said.
+-- The first fault is reported.
 _faults as (
   select 1 as place, 'the system ' || system || ' has more than one external score' as fault
   from _scored group by system having count(*) > 1
@@ -197,7 +197,7 @@ _checked as (
   select case when count(*) = 0 then true else error(arg_min(fault, (place, fault))) end as fine
   from _faults
 ),
--- Figures computed from different counts may differ in the last bits: round, then rank.
+-- Rounded before ranking, because figures from different counts may differ in the last bits.
 _tied as (
   select
     _measured.*,

@@ -1,12 +1,12 @@
--- How well a measure predicts what had no part in choosing it. Arguments are those of 04_correlation.sql.
+-- Cross-validation of correlations. Arguments are those of 04_correlation.sql.
 
--- How well each measure predicts the score of a system that had no part in fitting the line, or in
--- choosing the alpha: measure, annotation, alpha, systems, r2_left_out (1 less the squared errors
--- over those of the mean of the other systems). Besides the rows of correlations() there is
--- f_chosen for every annotation with more than one alpha, and for any of several annotations: F at
--- the alpha that is best on all systems but the one predicted. With three systems or fewer there is
--- nothing to leave out: r2_left_out is null, and there are no rows of f_chosen. Arguments as of
--- correlations(). Port of alignframe.stats.correlate.
+-- How well each measure predicts the score of a system left out of fitting the line and choosing
+-- the alpha: measure, annotation, alpha, systems, r2_left_out (1 minus the squared errors divided
+-- by those of the mean of the other systems). In addition to the rows of correlations(), there is
+-- f_chosen for every annotation with several alphas, and over several annotations: F at the alpha
+-- that is best on all systems except the predicted one. With three systems or fewer, r2_left_out is
+-- null, and there is no f_chosen. Arguments are those of correlations().
+-- Port of alignframe.stats.correlate.
 --   select * from correlations_left_out('measured', 'bleu.csv')
 create or replace temp macro correlations_left_out(measures, external, lower_is_better := false) as table
 with
@@ -18,7 +18,7 @@ _scored as (
   from measured_rows(measures)
   join external_rows(external) using (system)
 ),
--- Every system, and what the others say of it.
+-- Every system with its prediction from the others.
 _without as (
   select
     left_out.measure,

@@ -1,10 +1,10 @@
--- Questions about translation lexicons (Melamed 1995). `bitext` is a table with src and tgt (lists of
--- words), one row per sentence pair; `lexicon` one with src, tgt and rank (1 is the best translation of
--- src). Both are names of tables, views or Python frames, or Parquet paths and globs, as strings.
--- Words may be of any type, as long as it is the same on both sides. Sentence pairs without words on
--- a side are left out.
+-- Macros for translation lexicons (Melamed 1995). `bitext` is a table with src and tgt (lists of
+-- words), one row per sentence pair; `lexicon` one with src, tgt and rank (1 is the best
+-- translation of src). Both are names of tables, views or Python frames, or Parquet paths and
+-- globs, as strings. Words may be of any type, the same on both sides. Sentence pairs with an empty
+-- side are left out.
 
--- Any table of text, with the columns that are needed: src, tgt, src_words and tgt_words (numbers of
+-- Any table of text, reduced to the columns needed: src, tgt, src_words and tgt_words (numbers of
 -- words).
 --   select * from pair_rows('text.parquet')
 create or replace temp macro pair_rows(bitext) as table
@@ -26,7 +26,7 @@ _given as (
 select
   src,
   tgt,
-  -- So that no filter is seen to be empty before the columns are checked.
+  -- Keeps the optimizer from dropping the check of columns when a filter is empty.
   case when _checked.fine then coalesce(len(src), 0) else 1 end as src_words,
   case when _checked.fine then coalesce(len(tgt), 0) else 1 end as tgt_words
 from _given
@@ -53,11 +53,10 @@ where (
   )
 );
 
--- Words that stand in corresponding sentences: src, tgt, n_both, n_src, n_tgt, n_pairs (all int64).
--- Counted by 'types', a word counts once a sentence pair: n_both pairs hold both words, n_src and
--- n_tgt the one or the other, n_pairs are all. By 'tokens', n_src and n_tgt are occurrences, and of
--- a pair with 3 of src and 2 of tgt, n_both counts the lesser; n_pairs sums, over the sentence pairs,
--- the words of the longer side.
+-- Words that co-occur in sentence pairs: src, tgt, n_both, n_src, n_tgt, n_pairs (all int64). With
+-- 'types', a word counts once per sentence pair: n_both pairs have both words, n_src and n_tgt have
+-- each word, n_pairs are all. With 'tokens', n_src and n_tgt are occurrences; a pair with 3 of src
+-- and 2 of tgt adds the lesser, 2, to n_both; n_pairs sums the words of the longer side.
 -- Port of alignframe.lexicon.candidates.
 --   create table candidates as select * from cooccurrence('text.parquet')
 --   select * from cooccurrence('text.parquet', count := 'tokens') order by n_both desc limit 10
@@ -113,10 +112,10 @@ join _of_source on _of_source.src = _together.src
 join _of_target on _of_target.tgt = _together.tgt
 cross join _all;
 
--- The lexicon of candidates: src, tgt, rank (from 1 to `n`), llr, n_both, n_src, n_tgt. A source word
--- has the targets of the highest log-likelihood ratio, which is taken of the counts (negative where the
--- words repel one another, unless `signed` is false); of equals the one with the higher n_both, then
--- the first in the order of bytes. `candidates` is a table such as cooccurrence() gives.
+-- The lexicon of candidates: src, tgt, rank (from 1 to `n`), llr, n_both, n_src, n_tgt. A source
+-- word gets the targets with the highest log-likelihood ratio (negative for words that co-occur
+-- less than by chance, unless `signed` is false); ties are broken by higher n_both, then by byte
+-- order. `candidates` is a table as from cooccurrence().
 -- Port of alignframe.lexicon.induce.
 --   create table candidates as select * from cooccurrence('text.parquet');
 --   create table lexicon as select * from n_best('candidates', 5)
@@ -171,11 +170,11 @@ from _ranked
 join _checked on _ranked.place <= _checked.most
 order by src, rank;
 
--- How often the translations of each source word of a test text are in the other half: src, k (from 1
--- to the `k` given), known (whether the lexicon has the word), pairs (sentence pairs that hold it),
--- hits (of them, those whose target side holds one of the first k translations), hit_rate (hits /
--- pairs), tokens (occurrences of the word), token_hits (those in pairs that are hits). A word that
--- the lexicon lacks has no hits.
+-- How often the translations of each source word in a test text are in the other half: src, k (from
+-- 1 to the given `k`), known (whether the lexicon has the word), pairs (sentence pairs with the
+-- word), hits (those whose target side has one of the first k translations), hit_rate (hits /
+-- pairs), tokens (occurrences of the word), token_hits (those in pairs that are hits). A word
+-- missing from the lexicon has no hits.
 --   select * from hit_rates('lexicon.parquet', 'test.parquet', 5) where src = 'house'
 create or replace temp macro hit_rates(lexicon, bitext, k) as table
 with
@@ -186,7 +185,7 @@ _checked as (
       else error('k is ' || coalesce(k::varchar, 'null') || '; expected 1 or more')
     end as fine
 ),
--- Read once and numbered: sentences need no sid, and are joined by numbers instead of words.
+-- Read once and numbered, so that sentences need no sid, and joins are on numbers.
 _pairs as materialized (
   select row_number() over () as pair, given.src, given.tgt
   from pair_rows(bitext) as given
@@ -230,7 +229,7 @@ _targets as (
   from (select pair, unnest(tgt) as word from _pairs)
   join _words using (word)
 ),
--- The best translation that a sentence pair has of a word: a hit from that depth on.
+-- The best-ranked translation of a word in a sentence pair: a hit from that depth on.
 _first as (
   select pair, src_id, min(_entries.rank) as depth
   from _sources
@@ -270,9 +269,9 @@ join _words on _words.id = _summed.src_id
 left join _known on _known.src = _words.word
 order by _words.word, _summed.depth;
 
--- BIBLE, by type: k, precision (the mean hit rate of the source words of the test text that the
--- lexicon has; null if it has none), percent_correct (the mean of all; a word that the lexicon lacks
--- counts 0), types (source words of the text), covered_types (those that the lexicon has).
+-- BIBLE, by type: k, precision (the mean hit rate of the test text's source words in the lexicon;
+-- null if there are none), percent_correct (the mean over all; words missing from the lexicon count
+-- as 0), types (source words of the text), covered_types (those in the lexicon).
 -- Port of alignframe.lexicon.evaluate.
 --   select * from bible('lexicon.parquet', 'test.parquet', 5)
 create or replace temp macro bible(lexicon, bitext, k) as table
@@ -286,8 +285,8 @@ from hit_rates(lexicon, bitext, k) as rates
 group by rates.k
 order by rates.k;
 
--- BIBLE, by token: the same columns, and tokens and covered_tokens. Here the figures are shares of
--- the occurrences of words, so that frequent words weigh more.
+-- BIBLE, by token: the same columns, and tokens and covered_tokens. Words are weighted by their
+-- occurrences.
 -- Port of alignframe.lexicon.evaluate.
 --   select * from bible_by_token('lexicon.parquet', 'test.parquet', 5)
 create or replace temp macro bible_by_token(lexicon, bitext, k) as table

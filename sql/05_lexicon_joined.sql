@@ -1,8 +1,8 @@
--- Several lexicons as one, and beside one another. Tables are those of 05_lexicon.sql.
+-- Combining and comparing lexicons. Tables are those of 05_lexicon.sql.
 
--- Cascaded back-off (section 5): of each source word the entries of the first lexicon that has it,
--- with all columns of the one table given, which holds the rows of all lexicons and, beside src, tgt
--- and rank, `place`: the lexicon of place 1 is asked first.
+-- Cascaded back-off (section 5): for each source word the entries of the first lexicon that has it,
+-- with all columns of the given table, which has the rows of all lexicons with src, tgt, rank and
+-- `place`; the lexicon with place 1 comes first.
 --   create table several as
 --     select 1 as place, * from 'precise.parquet' union all by name select 2, * from 'large.parquet';
 --   select * exclude (place) from back_off('several')
@@ -30,10 +30,10 @@ qualify place = min(place) over (partition by src)
 order by src, rank;
 
 -- An induced lexicon and a dictionary as one lexicon (section 4.2): src, tgt, rank, origin ('both',
--- 'induced' or 'dictionary'), induced_rank and listed_rank (null where one lacks the entry). Each has
--- src, tgt and rank. Of a word stand first the entries of the 'dictionary', the 'induced' ones, or the
--- 'agreed' ones, which both have, before the induced; among them by induced rank, then by the
--- dictionary's.
+-- 'induced' or 'dictionary'), induced_rank and listed_rank (null where one lacks the entry). Each
+-- has src, tgt and rank. A word's first entries are those of the 'dictionary', the 'induced' ones,
+-- or the 'agreed' ones in both, followed by the induced ones; they are sorted by induced rank, then
+-- by the dictionary's.
 --   select * from merge_lexicons('lexicon.parquet', 'dictionary.parquet') where src = 'house'
 create or replace temp macro merge_lexicons(lexicon, dictionary, first := 'dictionary') as table
 with
@@ -86,10 +86,10 @@ select
 from _placed
 order by src, rank;
 
--- The words whose best translation is another in `lexicon` than in `baseline`, of those that both have
--- (tables 1, 3 and 4): src, before and after (the best of the baseline and of the lexicon), before_place
--- (where `before` stands in the lexicon; null if it is gone), after_place (where `after` stood in the
--- baseline; null if it is new), before_list and after_list (all translations, best first).
+-- The words in both whose best translation in `lexicon` differs from that in `baseline` (tables 1,
+-- 3 and 4): src, before and after (the best of the baseline and of the lexicon), before_place (the
+-- rank of `before` in the lexicon; null if gone), after_place (the rank of `after` in the baseline;
+-- null if new), before_list and after_list (all translations, best first).
 --   select * from changed_words('filtered.parquet', 'plain.parquet') order by after_place desc
 create or replace temp macro changed_words(lexicon, baseline) as table
 with

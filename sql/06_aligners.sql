@@ -1,4 +1,4 @@
--- Questions about alignments that say how probable their links are, and about saved models.
+-- Macros for alignments with link probabilities, and for saved models.
 -- `alignments` is a table with the columns system, sid, links and probabilities (one per link), as
 -- `alignframe align --posterior` writes it; `bitext` one with sid, src and tgt. All are names of
 -- tables, views or Python frames, or Parquet paths and globs, as strings.
@@ -31,8 +31,8 @@ where (
   )
 );
 
--- The links that are at least as probable as the threshold (0.5 by default): system, the columns of
--- `key`, i, j, probability. They can be scored as any other table of links.
+-- The links at or above a probability threshold (0.5 by default): system, the columns of `key`, i,
+-- j, probability. They can be scored like any other table of links.
 -- Port of alignframe.aligners.confidence.long_links.
 --   select * from confident_links('links.parquet', threshold := 0.9)
 --   create table kept as select * from confident_links('links.parquet');
@@ -72,10 +72,10 @@ from _links
 where probability >= threshold::float
 order by all;
 
--- How far each sentence's alignment can be trusted: system, the columns of `key`, links, mean_probability and
--- least_probability (null where there is no link), src_words, tgt_words, and src_unaligned and
--- tgt_unaligned (the shares of words without a link; null where there is no word). Sentences that
--- the bitext lacks are left out.
+-- The confidence of each sentence's alignment: system, the columns of `key`, links,
+-- mean_probability and least_probability (null without links), src_words, tgt_words, and
+-- src_unaligned and tgt_unaligned (the shares of words without a link; null without words).
+-- Sentences missing from the bitext are left out.
 --   select * from sentence_confidence('links.parquet', 'text.parquet')
 --   where mean_probability < 0.5 or src_unaligned > 0.3
 create or replace temp macro sentence_confidence(alignments, bitext, key := ['sid']) as table
@@ -118,10 +118,10 @@ from _rows
 natural left join _links
 order by all;
 
--- Which share of links is right, by how probable they are: system, low and high (the range of
--- probabilities, in tenths by default), links (their number), probability (their mean), correct (the
--- share that gold has as Sure or Possible), correct_low and correct_high (its 95% interval, Wilson
--- 1927). Sentences that gold lacks are left out.
+-- The share of correct links by their probability: system, low and high (the bin of probabilities,
+-- by default tenths), links (their number), probability (their mean), correct (the share that is
+-- Sure or Possible in gold), correct_low and correct_high (its 95% interval, Wilson 1927).
+-- Sentences missing from gold are left out.
 -- Port of alignframe.aligners.confidence.calibration.
 --   select * from link_calibration('links.parquet', 'gold.parquet')
 create or replace temp macro link_calibration(
@@ -187,9 +187,9 @@ select
 from _reached
 order by system, place;
 
--- The `n` most probable translations of each word of a saved model: src, tgt, rank (from 1), p; a
--- lexicon for bible() and its like. `translations` is the table translations.parquet in the folder of
--- the model; in that of a reverse one, src holds words of the target side. NULL's are left out.
+-- The `n` most probable translations of each word in a saved model: src, tgt, rank (from 1), p; a
+-- lexicon for macros such as bible(). `translations` is translations.parquet in the model's folder;
+-- in a reverse model, src has words of the target side. Translations of NULL are left out.
 --   select * from best_translations('model/forward/translations.parquet', 3) where src = 'house'
 create or replace temp macro best_translations(translations, n) as table
 with

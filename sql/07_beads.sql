@@ -1,9 +1,9 @@
--- Questions about tables of beads: runs of sentences that are translations of each other. `source`,
--- `beads`, `hyp` and `gold` are names of tables, views or Python frames, or Parquet paths and globs,
--- as strings. Such a table has doc, src_start, src_end, tgt_start, tgt_end (0-based, half-open) and
--- maybe score and system; a missing system is called 'hypothesis', a missing document 'document'. A
--- sentence without a translation is a bead whose other side is empty; where that side's place is,
--- does not matter. The type of a bead is its numbers of sentences, such as '2-1' or '1-0'.
+-- Macros over tables of beads: runs of sentences that are translations of each other. `source`,
+-- `beads`, `hyp` and `gold` are names of tables, views or Python frames, or Parquet paths and
+-- globs, as strings. Such a table has doc, src_start, src_end, tgt_start, tgt_end (0-based,
+-- half-open) and optionally score and system; a missing system is called 'hypothesis', a missing
+-- document 'document'. A sentence without a translation is a bead with an empty side, whose
+-- position is ignored. The type of a bead is its numbers of sentences, such as '2-1' or '1-0'.
 
 -- The type of a bead.
 --   select bead_type(src_start, src_end, tgt_start, tgt_end), count(*) from 'gold.parquet' group by 1
@@ -13,7 +13,7 @@ create or replace temp macro bead_type(src_start, src_end, tgt_start, tgt_end) a
 -- Whether beads of a type have sentences on one side only.
 create or replace temp macro is_one_sided(type) as type like '0-%' or type like '%-0';
 
--- F = 2PR / (P + R) of precision and recall: 0 where both are 0, null where either is null.
+-- F = 2PR / (P + R) of precision and recall; 0 where both are 0, null where either is null.
 create or replace temp macro bead_f(share, found) as
   case
     when share + found = 0 then 0.0
@@ -56,8 +56,7 @@ where (
   )
 );
 
--- What is wrong with beads: system, doc, fault. Of a side's sentences that stand in two beads, each
--- document's first.
+-- Invalid beads: system, doc, fault. For sentences in two beads, only each document's first.
 --   select * from bead_faults('hyp.parquet')
 create or replace temp macro bead_faults(source) as table
 with
@@ -102,7 +101,7 @@ from _followed
 where first < reached
 group by system, doc, side;
 
--- The rows of bead_rows() and the type; beads with a fault are an error.
+-- The rows of bead_rows() with the type; invalid beads are an error.
 -- Port of alignframe.formats.bead_table.checked_beads.
 --   select * from checked_beads('hyp.parquet') where type = '2-1'
 create or replace temp macro checked_beads(source) as table
@@ -118,7 +117,7 @@ select given.*, bead_type(src_start, src_end, tgt_start, tgt_end) as type
 from bead_rows(source) as given
 join _checked on _checked.fine;
 
--- How many beads of each type: system, type, beads, most frequent first.
+-- The number of beads of each type: system, type, beads, most frequent first.
 --   select * from bead_types('gold.parquet')
 create or replace temp macro bead_types(source) as table
 select system, type, count(*) as beads
@@ -126,8 +125,8 @@ from checked_beads(source)
 group by system, type
 order by system, beads desc, type;
 
--- Beads as pairs of sentences, one row per pair: system, doc, i, j. A bead stands for every pair of its
--- two sides.
+-- Beads as pairs of sentences, one row per pair: system, doc, i, j. A bead counts as all pairs of
+-- its two sides.
 --   select * from bead_pairs('gold.parquet')
 create or replace temp macro bead_pairs(source) as table
 with
@@ -140,7 +139,7 @@ from _sources
 order by all;
 
 -- Beads that cross others of their document: system, doc, beads (with sentences on both sides),
--- crossing (of them, those whose target lies before that of a bead with an earlier source).
+-- crossing (those whose target is before that of a bead with an earlier source).
 --   select * from bead_crossings('gold.parquet') where crossing > 0
 create or replace temp macro bead_crossings(source) as table
 with
@@ -160,7 +159,7 @@ from _followed
 group by system, doc
 order by system, doc;
 
--- Any table of sentences, in the documents they belong to: doc, sid (0-based), text.
+-- Any table of sentences by document: doc, sid (0-based), text.
 --   select * from sentence_rows('english')
 create or replace temp macro sentence_rows(sentences) as table
 with
@@ -181,10 +180,10 @@ where (
   )
 );
 
--- The text of beads with sentences on both sides, in the order of the source: system, doc, src, tgt,
--- score, src_start, src_end, tgt_start, tgt_end, type. `src` and `tgt` are tables of sentences: sid
--- (0-based), text, and doc where there are several documents; sentences of a bead are joined by a
--- blank. A sentence or document that the text lacks is an error.
+-- The text of beads with sentences on both sides, in source order: system, doc, src, tgt, score,
+-- src_start, src_end, tgt_start, tgt_end, type. `src` and `tgt` are tables of sentences: sid
+-- (0-based), text, and doc if there are several documents; sentences of a bead are joined by
+-- spaces. A sentence or document missing from the text is an error.
 -- Port of alignframe.formats.bead_bitext.
 --   select src, tgt from bead_bitext('hyp.parquet', 'english', 'french') where score > 0.9
 create or replace temp macro bead_bitext(beads, src, tgt) as table

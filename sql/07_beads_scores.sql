@@ -1,12 +1,12 @@
--- Scores of beads against gold, from counts that add up. `hyp` and `gold` are tables of beads as in
+-- Scores of beads against gold, from additive counts. `hyp` and `gold` are tables of beads as in
 -- 07_beads.sql.
 
--- Additive counts of every system, document and type: system, doc, type, n_hyp, n_gold (beads of the
--- type), n_hyp_strict, n_gold_strict (of them, those identical to a bead of the other table),
--- n_hyp_lax, n_gold_lax (those identical to one, or overlapping one on both sides), n_hyp_pairs,
--- n_gold_pairs (pairs of sentences in them), n_both_pairs (of the hypothesis' pairs, those in gold),
--- n_src_aligned, n_tgt_aligned (sentences in the hypothesis' beads with both sides). A document or
--- system missing from the hypothesis counts as empty; `systems` names those expected.
+-- Additive counts of every system, document and type: system, doc, type, n_hyp, n_gold (beads of
+-- the type), n_hyp_strict, n_gold_strict (those identical to a bead of the other table), n_hyp_lax,
+-- n_gold_lax (those identical to one, or overlapping one on both sides), n_hyp_pairs, n_gold_pairs
+-- (their pairs of sentences), n_both_pairs (the hypothesis' pairs that are in gold), n_src_aligned,
+-- n_tgt_aligned (sentences in the hypothesis' beads with both sides). A document or system missing
+-- from the hypothesis counts as empty; `systems` names the expected ones.
 --   select * from bead_type_counts('hyp.parquet', 'gold.parquet')
 create or replace temp macro bead_type_counts(hyp, gold, systems := null) as table
 with
@@ -27,7 +27,7 @@ _wanted as (
     select 'hypothesis' where not exists (from _systems)
   ) as _named
 ),
-_same as (  -- the empty side of a bead may lie anywhere
+_same as (  -- an empty side may be anywhere
   select _found.system, _found.doc, _found.type
   from _found
   join _wanted
@@ -38,7 +38,7 @@ _same as (  -- the empty side of a bead may lie anywhere
       = case when _wanted.type like '0-%' then _wanted.tgt_start else _wanted.src_start end
     and (_found.tgt_start = _wanted.tgt_start or is_one_sided(_found.type))
 ),
-_meeting as (  -- a row for each source sentence that stands in a bead of both tables
+_meeting as (  -- one row per source sentence in a bead of both tables
   select
     mine.system,
     mine.doc,
@@ -122,10 +122,10 @@ group by system, doc, type
 order by system, doc, type;
 
 -- Additive counts of every system and document: the columns of bead_type_counts() without the type,
--- n_src and n_tgt (sentences of the document). `one_sided` says where beads with one empty side count:
--- 'precision', among the hypothesis' beads alone, as in the evaluation of Bleualign and Vecalign;
--- 'count', on both; 'ignore', on neither. A document's sentences end with its last bead's, of either
--- table, unless `lengths` names a table with doc, n_src and n_tgt.
+-- n_src and n_tgt (sentences of the document). `one_sided` sets where beads with an empty side
+-- count: 'precision', only among the hypothesis' beads, as in the evaluation of Bleualign and
+-- Vecalign; 'count', in both tables; 'ignore', in neither. A document ends with the last bead in
+-- either table, unless `lengths` names a table with doc, n_src and n_tgt.
 --   select * from bead_counts('hyp.parquet', 'gold.parquet', one_sided := 'ignore')
 create or replace temp macro bead_counts(
   hyp, gold, one_sided := 'precision', lengths := '_no_lengths', systems := null
@@ -211,7 +211,7 @@ order by system, doc;
 
 -- Scores of beads by type: the columns of `counts`, a table of counts or of their sums, with
 -- strict_precision, strict_recall, strict_f, lax_precision, lax_recall and lax_f. Precision is null
--- where the system has no beads, recall where gold has none, F where either is.
+-- if the system has no beads, recall if gold has none, F if either is null.
 -- Port of alignframe.beads.scores.
 --   select * from bead_hits('counts')
 create or replace temp macro bead_hits(counts) as table
@@ -250,9 +250,9 @@ select
 from _given;
 
 -- The scores of bead_hits(), and those of Zaidan & Chowdhary 2013, section 4.3: pair_precision and
--- pair_recall (of pairs of sentences), alignment_rate (the share of sentences that stand in beads
--- with both sides, the mean of those sides that have sentences). `counts` is a table of
--- bead_counts() or of their sums.
+-- pair_recall (of pairs of sentences), alignment_rate (the share of sentences in beads with both
+-- sides, averaged over the sides that have sentences). `counts` is a table of bead_counts() or of
+-- their sums.
 -- Port of alignframe.beads.scores.
 --   select doc, strict_f, alignment_rate from bead_measures('counts') order by strict_f
 create or replace temp macro bead_measures(counts) as table
@@ -317,8 +317,8 @@ _totals as (
 )
 select * from bead_measures('_totals') order by system;
 
--- Scores of every system by type, one-sided beads among them: system, type, the summed counts,
--- and the columns of bead_hits().
+-- Scores of every system by type, including one-sided beads: system, type, the summed counts, and
+-- the columns of bead_hits().
 -- Port of alignframe.beads.scores.
 --   select * from bead_type_scores('hyp.parquet', 'gold.parquet') where type = '1-1'
 create or replace temp macro bead_type_scores(hyp, gold, systems := null) as table

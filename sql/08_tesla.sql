@@ -1,10 +1,10 @@
--- Questions about scores of translations. `segments` is the name of a table, view or Python frame,
--- or a Parquet path or glob, as a string: system, sid (0-based), score, and one column per feature, as
--- `alignframe tesla score -o` writes them. A missing system is called 'hypothesis'. A score that is
--- null, for want of a reference, counts nowhere.
+-- Macros over translation scores. `segments` is the name of a table, view or Python frame, or a
+-- Parquet path or glob, as a string: system, sid (0-based), score, and one column per feature, as
+-- `alignframe tesla score -o` writes them. A missing system is called 'hypothesis'. Null scores, of
+-- segments without a reference, are ignored.
 
--- F = PR / (w P + (1 - w) R), where w is `recall_weight`, of what matches of two bags and the weight of
--- either. These may be sums over sentences. 0 where nothing matches.
+-- F = PR / (w P + (1 - w) R), where w is `recall_weight`, from the weight of the matching and of
+-- both bags, or their sums over sentences. 0 if nothing matches.
 -- Port of alignframe.tesla.f_measure.
 --   select tesla_f(sum(m.matched), sum(m.hyp), sum(m.ref))
 --   from (select ngram_match(hyp, ref) as m from 'analysed.parquet')
@@ -33,7 +33,7 @@ _checked as (
   from checked_columns(segments, ['sid', 'score'], 'alignframe tesla score -o writes such a table')
 )
 select _given.* replace (
-  -- So that no join or filter is seen to be empty before the columns are checked.
+  -- Keeps the optimizer from dropping the check of columns when a join or filter is empty.
   case when _checked.fine then coalesce(_given.system::varchar, 'hypothesis') else '' end as system,
   case when _checked.fine then _given.sid::bigint else -1 end as sid,
   case when _checked.fine then _given.score::double else 0 end as score
@@ -41,7 +41,7 @@ select _given.* replace (
 from _given
 join _checked on _checked.fine;
 
--- The mean score of each system, best first: system, score, segments (that have a score).
+-- The mean score of each system, best first: system, score, segments (with a score).
 -- Port of alignframe.tesla.systems.system_scores.
 --   select * from tesla_scores('segments.parquet')
 create or replace temp macro tesla_scores(segments) as table
@@ -50,8 +50,9 @@ from tesla_segments(segments)
 group by system
 order by score desc nulls last, system;
 
--- The same by groups of sentences: group, system, score, segments. `groups` has the columns sid (from
--- 0) and "group": a document, a genre, a band of length. Sentences without a group are left out.
+-- The same by groups of sentences: group, system, score, segments. `groups` has the columns sid
+-- (from 0) and "group", such as a document, a genre or a band of lengths. Sentences without a group
+-- are left out.
 --   select * from tesla_scores_by('segments.parquet', 'genres.parquet')
 create or replace temp macro tesla_scores_by(segments, groups) as table
 with
@@ -85,7 +86,7 @@ unpivot _given
 on columns(* exclude (system, sid))
 into name feature value value;
 
--- The mean of each feature of each system: system, feature, mean, segments.
+-- The mean of each feature by system: system, feature, mean, segments.
 --   pivot tesla_feature_means('segments.parquet') on feature using first(mean) group by system
 create or replace temp macro tesla_feature_means(segments) as table
 select system, feature, avg(value) as mean, count(value) as segments
@@ -93,8 +94,8 @@ from tesla_features(segments)
 group by system, feature
 order by system, feature;
 
--- Which segments two systems differ in most: sid, score, other_score, difference, greatest first. A
--- system that is not there is an error.
+-- The segments in which two systems differ most: sid, score, other_score, difference, greatest
+-- first. An unknown system is an error.
 --   select * from tesla_differences('segments.parquet', 'new', 'old') limit 20
 create or replace temp macro tesla_differences(segments, one, other) as table
 with
@@ -127,7 +128,7 @@ join _checked on _checked.fine
 where mine.system = one
 order by abs(mine.score - theirs.score) desc, mine.sid;
 
--- How often each system is better than each other one: system, other, better, worse, ties, mean
+-- How often each system is better than each other system: system, other, better, worse, ties, mean
 -- (of the differences).
 --   select * from tesla_wins('segments.parquet') where better < worse
 create or replace temp macro tesla_wins(segments) as table

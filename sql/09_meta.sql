@@ -1,12 +1,12 @@
--- How scores of translations agree with human rankings. `rankings` and `segments` are names of tables,
--- views or Python frames, or Parquet paths and globs, as strings. Rankings have ranking, sid, system,
--- rank (1 is the best) and maybe judge; segments have system, sid, score and maybe metric (else
--- 'score'), a higher score being the better one. Of every two translations of a ranking, one is
--- preferred or both are tied. WMT's own wide tables of rankings become such a table by
--- `alignframe tesla rankings FILE -o rankings.parquet`.
+-- Agreement of translation scores with human rankings. `rankings` and `segments` are names of
+-- tables, views or Python frames, or Parquet paths and globs, as strings. Rankings have ranking,
+-- sid, system, rank (1 is the best) and optionally judge; segments have system, sid, score (higher
+-- is better) and optionally metric (by default 'score'). Of every two translations in a ranking,
+-- one is preferred or both are tied. `alignframe tesla rankings FILE -o rankings.parquet` converts
+-- WMT's own wide tables of rankings.
 
--- Every two translations of a ranking: ranking, sid, judge, system, other (in the order of their
--- names), preference (1: `system` is ranked better, -1: `other` is, 0: a tie).
+-- Every two translations in a ranking: ranking, sid, judge, system, other (sorted by name),
+-- preference (1: `system` is ranked better, -1: `other` is, 0: a tie).
 --   select * from ranking_pairs('rankings.parquet')
 create or replace temp macro ranking_pairs(rankings) as table
 with
@@ -44,11 +44,11 @@ join _given as two
   on one.ranking = two.ranking
   and one.system::varchar < two.system::varchar
 where one.rank >= 1 and two.rank >= 1
--- A join with an empty table would leave the check out.
+-- A join with an empty table would skip the check.
 union all by name
 select null::bigint as ranking from _checked where not fine;
 
--- How rankings judge each system, by sentence: system, sid, wins, losses, ties, of all its pairs with
+-- Human judgements of each system by sentence: system, sid, wins, losses, ties, over all pairs with
 -- other systems.
 --   select system, sum(wins) from ranking_wins('rankings.parquet') group by all
 create or replace temp macro ranking_wins(rankings) as table
@@ -70,8 +70,8 @@ select
 from _both_ways
 group by system, sid;
 
--- The human score of each system: system, wins, losses, ties, wmt12 (the share of wins among wins and
--- losses; Callison-Burch et al. 2012) and wmt09 (how often it is better or equal; 2009).
+-- The human score of each system: system, wins, losses, ties, wmt12 (the share of wins among wins
+-- and losses; Callison-Burch et al. 2012) and wmt09 (the share of wins and ties; 2009).
 --   select system, wmt12 from human_scores('rankings.parquet') order by wmt12 desc
 create or replace temp macro human_scores(rankings) as table
 select
@@ -110,14 +110,14 @@ _checked as (
 select
   coalesce(_given.metric, 'score')::varchar as metric,
   _given.system::varchar as system,
-  -- So that no join or filter is seen to be empty before the columns are checked.
+  -- Keeps the optimizer from dropping the check of columns when a join or filter is empty.
   case when _checked.fine then _given.sid::bigint else -1 end as sid,
   case when _checked.fine then _given.score::double else 0 end as score
 from _given
 join _checked on _checked.fine;
 
--- The counts that agreement is made of: metric, sid, system, other, concordant, discordant (pairs that
--- the metric orders as the ranking does, and the other way round), metric_ties (one is preferred, the
+-- The counts behind agreement: metric, sid, system, other, concordant, discordant (pairs that the
+-- metric orders as the ranking does, and the opposite way), metric_ties (one is preferred, the
 -- scores are equal), human_ties, unscored (a score is missing).
 --   select metric, sum(concordant) from agreement_counts('rankings.parquet', 'segments.parquet')
 --   group by metric
@@ -157,9 +157,9 @@ select
 from _pairs
 group by metric, sid, system, other;
 
--- The share of preferences that a metric orders the same way (Callison-Burch et al. 2009), from counts
--- such as those of agreement_counts(). Of its ties, 'wrong' counts them as wrong, 'half' as half right,
--- 'skip' leaves them out. Null where there is nothing to count.
+-- The share of preferences that a metric orders the same way (Callison-Burch et al. 2009), from
+-- counts as in agreement_counts(). Metric ties count as 'wrong', as 'half' right, or not at all
+-- ('skip'). Null if there is nothing to count.
 -- Port of alignframe.tesla.meta.
 --   select metric, consistency(sum(concordant), sum(discordant), sum(metric_ties), 'wrong')
 --   from agreement_counts('rankings.parquet', 'segments.parquet') group by metric
@@ -173,9 +173,9 @@ create or replace temp macro consistency(concordant, discordant, metric_ties, ti
     else error('ties is ' || coalesce('''' || ties || '''', 'null') || '; expected wrong, half or skip')
   end;
 
--- Kendall's tau in the variants of the WMT workshops, any other of which is an error: a metric's ties
--- count as discordant ('wmt12'), not at all ('wmt13'), or in the denominator only ('wmt14'; Machacek &
--- Bojar 2014, section 4). Pairs that people tie count nowhere. Null where there is nothing to count.
+-- Kendall's tau in the variants of the WMT workshops: metric ties count as discordant ('wmt12'),
+-- not at all ('wmt13'), or only in the denominator ('wmt14'; Machacek & Bojar 2014, section 4).
+-- Human ties are ignored. Null if there is nothing to count.
 -- Port of alignframe.tesla.meta.
 --   select metric, wmt_tau(sum(concordant), sum(discordant), sum(metric_ties), 'wmt14')
 --   from agreement_counts('rankings.parquet', 'segments.parquet') group by metric

@@ -1,6 +1,7 @@
--- BLEU and chrF of translations, 0 to 100, from counts that add up: those of bleu_counts(hyp, refs) and
--- chrf_counts(hyp, refs), or rows of a table that `alignframe mt counts -o` wrote. Of bleu_counts `hyp`
--- is a list of words and `refs` a list of such, of chrf_counts a text and a list of texts.
+-- BLEU and chrF of translations, 0 to 100, from additive counts: those of bleu_counts(hyp, refs)
+-- and chrf_counts(hyp, refs), or rows of a table written by `alignframe mt counts -o`. In
+-- bleu_counts, `hyp` is a list of words and `refs` a list of these; in chrf_counts, a text and a
+-- list of texts.
 --   select system, bleu(bleu_sums(c)), chrf(chrf_sums(c)) from 'counts.parquet' as c group by system
 --   select system, bleu(bleu_sums(c))
 --   from (select system, bleu_counts(hyp, [ref]) as c from 'words.parquet') group by system
@@ -23,8 +24,8 @@ create or replace temp macro bleu_sums(counts) as {
   ]
 };
 
--- The share of n-grams that match, of bleu_sums(), smoothed: an order without a match counts half of the
--- one before (exp) or as `value` matches (floor); or `value` is added to all above 1 (add-k).
+-- The smoothed n-gram precisions of bleu_sums(): an order without a match counts half of the one
+-- before (exp) or as `value` matches (floor); or `value` is added to all orders above 1 (add-k).
 create or replace temp macro bleu_share(sums, n, smooth, value) as
   case
     when smooth = 'add-k' and n > 1
@@ -37,15 +38,15 @@ create or replace temp macro bleu_share(sums, n, smooth, value) as
     else error('the smoothing ' || smooth || '; expected exp, floor, add-k or none')
   end;
 
--- BLEU (Papineni et al. 2002) of bleu_sums(), smoothed by exp, floor, add-k or none (Chen & Cherry 2014).
--- With effective_order, as for single sentences, orders without n-grams are left out. 0 where nothing
--- matches.
+-- BLEU (Papineni et al. 2002) of bleu_sums(), smoothed by exp, floor, add-k or none (Chen & Cherry
+-- 2014). With effective_order, as for single sentences, orders without n-grams are left out. 0 if
+-- nothing matches.
 -- Port of alignframe.mt.scores.
 --   select sid, bleu(bleu_sums(c), effective_order := true) from 'counts.parquet' as c group by sid
 create or replace temp macro bleu(
   sums, smooth := 'exp', smooth_value := null, effective_order := false
 ) as
-  -- A list of one, and a lambda: so the sums are named, and not written out at each place.
+  -- A lambda over a list of one names the sums, so that they are not repeated.
   list_transform(
     [{
       sums: sums,
@@ -64,8 +65,8 @@ create or replace temp macro bleu(
     end
   )[1];
 
--- Sums of chrF's counts, over a group of rows: for n-grams of 1 to 6 characters, and 1 and 2 words if
--- these were counted, hyp, ref and match.
+-- Sums of chrF's counts, over a group of rows: hyp, ref and match for n-grams of 1 to 6 characters,
+-- and of 1 and 2 words if counted.
 create or replace temp macro chrf_sums(counts) as [
   {
     hyp: sum(struct_extract(counts, 'chrf_hyp_1'))::double,
@@ -109,12 +110,13 @@ create or replace temp macro chrf_sums(counts) as [
   }
 ];
 
--- F of precision and recall, in which recall counts `beta` times as much as precision.
+-- F of precision and recall, with recall weighted `beta` times as much as precision.
 create or replace temp macro chrf_f(share, found, beta) as
   (1 + beta ** 2) * share * found / (beta ** 2 * share + found);
 
--- chrF (Popović 2015) of chrf_sums(): recall counts `beta` times as much as precision. 0 where nothing
--- matches. With several references give chrf_counts() the same beta, by which it chooses the best.
+-- chrF (Popović 2015) of chrf_sums(), with recall weighted `beta` times as much as precision. 0 if
+-- nothing matches. With several references, pass the same beta to chrf_counts(), which uses it to
+-- choose the best.
 -- Port of alignframe.mt.scores.
 --   select system, chrf(chrf_sums(c)) from 'counts.parquet' as c group by system
 create or replace temp macro chrf(sums, beta := 2) as
@@ -131,8 +133,8 @@ create or replace temp macro chrf(sums, beta := 2) as
     end
   )[1];
 
--- A phrase table's pairs with their probabilities: ratios of the counts that it holds, and its lexical
--- weights. p_src is that of the source phrase given the target phrase.
+-- A phrase table's pairs with their probabilities (ratios of its counts) and its lexical weights.
+-- p_src is the probability of the source phrase given the target phrase.
 -- Port of alignframe.mt.probabilities.
 --   select * from phrase_probabilities('table.parquet') where src = ['maison'] order by p_tgt desc
 create or replace temp macro phrase_probabilities(phrase_table) as table

@@ -1,11 +1,11 @@
--- Intervals of scores, and paired tests of their differences, by the bootstrap over sentences. `counts`
--- is a table of counts, a row per system and sentence, as `alignframe links counts -o` and link_counts()
--- give it: the name of a table, view or Python frame, or a Parquet path or glob, as a string. What is
--- resampled is sentences; of more than 2,048, as many random groups of them, so that the memory needed
--- does not grow with their number. `by` names columns to group by besides the system, `bootstrap` is
--- the number of resamples. For the same seed, figures are those of Python.
+-- Intervals of scores, and paired tests of their differences, by the bootstrap over sentences.
+-- `counts` is a table of counts, one row per system and sentence, as from `alignframe links counts
+-- -o` and link_counts(): the name of a table, view or Python frame, or a Parquet path or glob, as a
+-- string. Sentences are resampled; more than 2,048 form as many random groups, so that memory does
+-- not grow with their number. `by` is a column or a list of columns to group by besides the system,
+-- `bootstrap` the number of resamples. With the same seed, figures are the same as in Python.
 
--- A count; a missing one is an error, as is one that is no finite number.
+-- A count; one that is null or not finite is an error.
 create or replace temp macro checked_count(n) as
   case
     when n is null then error('a row without a count; expected a number in each')
@@ -13,8 +13,8 @@ create or replace temp macro checked_count(n) as
     else n
   end;
 
--- Whether all systems have the same units: fine, which is true; else an error. Paired tests compare sums
--- over the same units.
+-- Whether all systems have the same units, as required by paired tests: fine, which is true;
+-- otherwise an error.
 --   from same_units('counts.parquet', unit := 'doc')
 create or replace temp macro same_units(counts, "by" := [], unit := 'sid') as table
 with
@@ -31,7 +31,7 @@ _given as (
 ),
 _keyed as (
   select
-    row(*columns(lambda c: is_named(c, list_append("by"::varchar[], '_whole')))) as _group,
+    row(*columns(lambda c: is_named(c, list_append(name_list("by"), '_whole')))) as _group,
     coalesce(*columns(lambda c: is_named(c, [unit, '_none']))) as _key,
     system
   from _given
@@ -53,11 +53,12 @@ _lacking as (
 )
 select case when count(*) = 0 then true else error(min(fault)) end as fine from _lacking;
 
--- Sums of counts in each resample: system, the columns of `by`, resample (0 is the sample itself, the
--- resamples count from 1), sentences (of the sample), and every column of counts, that is, those whose
--- name matches the regular expression `names`. Systems are resampled alike: their differences are
--- paired. `unit` is the column that says what is resampled; documents have 'doc'. Rows of a unit are
--- added up, but a sentence ('sid') may have only one. A unit that a system lacks counts 0.
+-- Sums of counts in each resample: system, the columns of `by`, resample (0 is the sample itself,
+-- resamples are numbered from 1), sentences (of the sample), and every column of counts, that is,
+-- those whose name matches the regular expression `names`. All systems share the resamples, so that
+-- differences are paired. `unit` is the column of the unit of resampling, such as 'doc' for
+-- documents. Rows of a unit are summed, but a sentence ('sid') may have only one. A missing unit
+-- counts as 0.
 -- Port of alignframe.stats.bootstrap.resample_sums.
 --   from resampled_counts('counts.parquet', by := ['genre']) where resample > 0
 --   from resampled_counts('bead_counts.parquet', unit := 'doc')
@@ -73,11 +74,11 @@ _counted as (
   select
     case
       when exists (
-        from (select unnest("by"::varchar[]) as name)
+        from (select unnest(name_list("by")) as name)
         where regexp_matches(name, names) or is_named(name, ['resample', 'sentences'])
       )
         then error(
-          'columns to group by, ' || listed("by") || ', among them a result; '
+          'columns to group by, ' || listed(name_list("by")) || ', among them a result; '
           || 'give the column another name'
         )
       when len(list_filter(known.names, lambda n: regexp_matches(n, names))) > 0
@@ -93,7 +94,7 @@ _counted as (
 _columns_known as (
   select null::varchar as system where false
 ),
--- Lists of columns chosen by name may not be empty, or there is an error before these checks.
+-- A list of columns chosen by name must not be empty, or there is an error before these checks.
 _given as (
   select 'whole' as _whole, null as _none, 0 as _nothing, *
   from (
@@ -105,7 +106,7 @@ _given as (
 ),
 _keyed as (
   select
-    row(*columns(lambda c: is_named(c, list_append("by"::varchar[], '_whole')))) as _group,
+    row(*columns(lambda c: is_named(c, list_append(name_list("by"), '_whole')))) as _group,
     coalesce(*columns(lambda c: is_named(c, [unit, '_none']))) as _key,
     *
   from _given
@@ -126,7 +127,7 @@ _known as (
 ),
 _in_units as (
   select
-    -- Single units are in the order of their names, groups of them in that of their numbers.
+    -- Single units are sorted by name, groups of them by number.
     row(
       case when few then _key end,
       case
@@ -183,16 +184,16 @@ _drawn as (
 _names as (
   select distinct
     _group,
-    columns(lambda c: is_named(c, list_append("by"::varchar[], 'system')))
+    columns(lambda c: is_named(c, list_append(name_list("by"), 'system')))
   from _in_units
 )
 select _names.* exclude (_group), _drawn.* exclude (_group, _system, _nothing)
 from _names
 join _drawn on _drawn._group = _names._group and _drawn._system = _names.system;
 
--- The lower end of the percentile interval of a figure over the rows of resampled_counts(). An interval is
--- widened to the figure of the sample if that lies outside. Resamples whose figure is undefined, such as
--- a ratio to no links, are left out.
+-- The lower end of the percentile interval of a figure over the rows of resampled_counts(). An
+-- interval is widened to include the figure of the sample. Resamples whose figure is undefined,
+-- such as a ratio to no links, are left out.
 -- Port of alignframe.stats.bootstrap.interval.
 --   select system, interval_low(n_both / n_hyp, resample, 0.95) from resampled_counts('counts')
 --   group by system
@@ -202,7 +203,7 @@ create or replace temp macro interval_low(figure, resample, confidence) as
       then error('confidence is ' || coalesce(confidence::varchar, 'null') || '; expected 0 to 1')
     when count(*) filter (resample > 0 and isfinite(figure + 0e0)) > 0
       then least(
-        -- As a double: quantiles of decimals are rounded.
+        -- As a double, because quantiles of decimals are rounded.
         quantile_cont(figure + 0e0, (1 - confidence::double) / 2)
           filter (resample > 0 and isfinite(figure + 0e0)),
         any_value(figure + 0e0) filter (resample = 0 and isfinite(figure + 0e0))
@@ -213,8 +214,8 @@ create or replace temp macro interval_low(figure, resample, confidence) as
 create or replace temp macro interval_high(figure, resample, confidence) as
   -interval_low(-figure, resample, confidence);
 
--- Any table of figures of resamples: system, resample, figure (null where it is not finite), and what
--- parts it into groups.
+-- Any table of figures of resamples: system, resample, figure (null where it is not finite), and
+-- grouping columns.
 --   select * from figure_rows('figures')
 create or replace temp macro figure_rows(figures) as table
 with
@@ -259,7 +260,7 @@ group by all
 order by all;
 
 -- Any ratio of sums of counts with its interval: system, the columns of `by`, value, value_low,
--- value_high. The ratio is written with the names of the columns of counts.
+-- value_high. The ratio is an expression over columns of counts.
 --   from ratio_intervals('counts.parquet', n_hyp_possible / n_hyp, by := ['genre'])
 --   from ratio_intervals('bead_counts.parquet', n_hyp_strict / n_hyp, unit := 'doc')
 create or replace temp macro ratio_intervals(
@@ -268,7 +269,7 @@ create or replace temp macro ratio_intervals(
 ) as table
 with
 _figures as (
-  select columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))), resample, ratio as figure
+  select columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))), resample, ratio as figure
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )
@@ -289,7 +290,7 @@ _known_counts as (
 ),
 _figures as (
   select
-    columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))),
+    columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
     resample,
     sentences,
     n_hyp,
@@ -320,8 +321,8 @@ order by all;
 
 -- Paired tests of figures of resamples: system, baseline, the other columns, value, baseline_value,
 -- difference, difference_low, difference_high, and p_value (two-sided). `figures` is the name of a
--- table with system, resample and figure, made from resampled_counts(); other columns part it into
--- groups, each of which is tested by itself.
+-- table with system, resample and figure, made from resampled_counts(); other columns form groups,
+-- each of which is tested separately.
 -- Port of alignframe.stats.bootstrap.paired_p_value.
 --   with figures as (
 --     select system, resample, n_hyp_strict / n_hyp as figure
@@ -348,7 +349,7 @@ _checked as (
 ),
 _paired as (
   select
-    -- So that no filter is seen to be empty before the systems are checked.
+    -- Keeps the optimizer from dropping the check of systems when a filter is empty.
     * replace (case when _checked.fine then _given.system else '' end as system),
     max(figure) filter (system = baseline) over (
       partition by row(*columns(_given.* exclude (system, figure)))
@@ -380,7 +381,7 @@ select
 from _tested
 order by all;
 
--- Any ratio of sums of counts, tested against that of a baseline: the columns of paired_differences().
+-- Any ratio of sums of counts, tested against a baseline's: the columns of paired_differences().
 --   from ratio_differences('counts.parquet', 'old', n_hyp_possible / n_hyp)
 create or replace temp macro ratio_differences(
   counts, baseline, ratio, "by" := [], bootstrap := 10000, confidence := 0.95, seed := 1,
@@ -388,7 +389,7 @@ create or replace temp macro ratio_differences(
 ) as table
 with
 _figures as (
-  select columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))), resample, ratio as figure
+  select columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))), resample, ratio as figure
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )
@@ -409,7 +410,7 @@ _known_counts as (
 ),
 _figures as (
   select
-    columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))),
+    columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
     resample,
     unnest(['precision', 'recall', 'aer', 'f']) as measure,
     unnest([

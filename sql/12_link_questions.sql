@@ -1,9 +1,9 @@
--- What an analyst asks of links: where a system is wrong, which systems agree, what differs. Tables
--- and `key` are those of 02_links.sql, `bitext` is a table with the columns of `key`, src and tgt (lists
+-- Error analysis of links: where a system is wrong, which systems agree, what differs. Tables and
+-- `key` are as in 02_links.sql; `bitext` is a table with the columns of `key`, src and tgt (lists
 -- of words).
 
--- The band of a sentence's length in words, the mean of both sides: '1-5', '6-10', ..., '41+'. `bands`
--- are the last lengths of all but the open one.
+-- The band of a sentence's length in words, the mean of both sides: '1-5', '6-10', ..., '41+'.
+-- `bands` has the last length of each band except the open one.
 -- Port of alignframe.links.gold.band_names.
 --   select length_band(src, tgt) as length, count(*) from 'text.parquet' group by length
 create or replace temp macro length_band(src, tgt, bands := [5, 10, 15, 20, 30, 40]) as
@@ -20,7 +20,7 @@ create or replace temp macro length_band(src, tgt, bands := [5, 10, 15, 20, 30, 
     end
   )[1];
 
--- The rows of link_rows(), each sentence of a system once; one given twice is an error.
+-- The rows of link_rows(); a duplicate sentence of a system is an error.
 --   select * from single_links('hyp.parquet')
 create or replace temp macro single_links(source, key := ['sid']) as table
 with
@@ -46,10 +46,10 @@ _checked as (
 )
 select * from _rows where (select fine from _checked);
 
--- The sentences that cost a system the most: system, the columns of `key`, errors, aer, and the other
--- columns of link_counts(). `errors` are what AER counts: links that are not Possible, and Sure links
--- that are not found; their sum over the sum of n_hyp and n_sure is the corpus AER. The `n` (10) with the
--- most of each system, most first; of equals the higher AER, then the first by key.
+-- The sentences with the most errors of each system: system, the columns of `key`, errors, aer, and
+-- the other columns of link_counts(). `errors` are those in AER: links that are not Possible, and
+-- Sure links not found; their sum divided by the sum of n_hyp and n_sure is the corpus AER. The top
+-- `n` (10) per system, most errors first; ties are broken by higher AER, then by key.
 --   select * from worst_sentences('hyp.parquet', 'gold.parquet', n := 5) where system = 'giza'
 create or replace temp macro worst_sentences(hyp, gold, n := 10, key := ['sid']) as table
 with
@@ -77,9 +77,9 @@ _placed as (
 )
 select * exclude (_place) from _placed where _place <= n order by system, _place;
 
--- How much every two systems agree, each pair once: system, other, sentences (that both have), links,
--- other_links, shared (links that both have), agreement (2 shared / (links + other_links): the F of one
--- against the other). A sentence that one of them lacks has no links there.
+-- The agreement of every two systems, each pair once: system, other, sentences (in both), links,
+-- other_links, shared (links in both), agreement (2 shared / (links + other_links): the F of one
+-- against the other). A sentence missing from one of them has no links there.
 --   select * from system_agreement('hyp/*.parquet') order by agreement
 create or replace temp macro system_agreement(hyp, key := ['sid']) as table
 with
@@ -121,8 +121,8 @@ join _sizes as two on one.system < two.system
 left join _met on _met.system = one.system and _met.other = two.system
 order by one.system, two.system;
 
--- The links that one of two tables lacks: the columns of `key`, i, j, sure, only_in ('a' or 'b'). Each
--- table is of one system; labels are not compared.
+-- The links in only one of two tables: the columns of `key`, i, j, sure, only_in ('a' or 'b'). Each
+-- table has one system; labels are not compared.
 --   select * from link_differences('giza.parquet', 'gold.parquet')
 create or replace temp macro link_differences(a, b, key := ['sid']) as table
 with
@@ -166,9 +166,9 @@ from _different
 where (select fine from _checked)
 order by all;
 
--- The gold links that a system lacks, with their words: system, the columns of `key`, i, j, sure, src,
--- tgt. A sentence that a system lacks misses all its links. One that the text lacks, and a link outside
--- its sentence pair, are errors.
+-- The gold links missing from a system, with their words: system, the columns of `key`, i, j, sure,
+-- src, tgt. A sentence missing from a system misses all its links. One missing from the text, and a
+-- link outside its sentence pair, are errors.
 --   select src, tgt, count(*) from missing_links('hyp.parquet', 'gold.parquet', 'text.parquet')
 --   where sure group by all order by count(*) desc limit 20
 create or replace temp macro missing_links(hyp, gold, bitext, key := ['sid']) as table

@@ -171,7 +171,6 @@ def test_an_error_begins_with_what_is_wrong(tmp_path, sql, said):
     [
         ("from link_scores('gold', 'gold', key := 'sid')", r"write it in brackets, .*\['sid'\]"),
         ("from link_scores('gold', 'gold', key := ['system', 'sid'])", "system; omit it"),
-        ("from link_scores('gold', 'gold', by := 'sid')", "the text 'sid'.*brackets"),
         ("from link_scores('words', 'gold')", r"'0-0'; .* parse_links\(links\)"),
         ("from link_scores('negative', 'gold')", "-1 in the column i; .* from 0 to"),
         ("from link_scores('lettered', 'gold')", "a in the column j; .* from 0 to"),

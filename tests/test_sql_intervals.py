@@ -195,6 +195,24 @@ def test_more_documents_than_units_are_put_into_groups():
     assert 0.24 < low < 0.25 < high < 0.26
 
 
+def test_a_single_column_to_group_by_needs_no_brackets():
+    with connected() as con:
+        con.execute(
+            "create table counts as select 'a' as system, range as sid, range // 2 as half, "
+            f"{', '.join(f'range + 1 as {name}' for name in COUNTS)} from range(4)"
+        )
+        for macro in (
+            "scores('counts', {})",
+            "scores_with_intervals('counts', {}, bootstrap := 9)",
+        ):
+            listed, single = (
+                con.sql("from " + macro.format(by)).fetchall()
+                for by in ("by := ['half']", "by := 'half'")
+            )
+            assert len(listed) == 2
+            assert single == listed
+
+
 ROWS = "values ('a', 0, 3, 2, 2, 1, 2), ('b', 0, 3, 2, 2, 1, 2)"
 COLUMNS = f"system, sid, {', '.join(COUNTS)}"
 
@@ -205,7 +223,7 @@ COLUMNS = f"system, sid, {', '.join(COUNTS)}"
         (
             ROWS,
             "scores_with_intervals('c', by := ['genre'])",
-            "no column genre to group by; expected of sid",
+            "no column genre to group by; expected one of sid",
         ),
         (
             ROWS,

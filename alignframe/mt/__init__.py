@@ -1,14 +1,14 @@
-"""Translation by phrases, and translations scored by BLEU and chrF, from counts that add up.
+"""Phrase-based translation, and BLEU and chrF of translations from additive counts.
 
-``translate`` translates with a phrase table and a language model. ``train`` makes a phrase table of
-a word-aligned text, ``phrase_table`` and ``write_phrase_table`` read and write it, and
-``probabilities`` are a view of its counts. ``tune`` tunes the weights of the features on a
-development set, ``mert`` on a list of candidates. ``study`` judges word alignments by the systems
-made from them, and ``read_study`` reads what it left in a folder.
+``translate`` translates with a phrase table and a language model. ``train`` builds a phrase table
+from a word-aligned text, ``phrase_table`` and ``write_phrase_table`` read and write one, and
+``probabilities`` computes its probabilities. ``tune`` tunes feature weights on a development set,
+``mert`` on an n-best list. ``study`` evaluates word alignments by the translation systems built
+from them, and ``read_study`` reads a saved study.
 
-``scores`` scores systems, in groups if asked, ``compare`` tests their differences from a baseline,
-``evaluate`` does both, for a page; ``segments`` scores every sentence, and ``counts`` gives the
-table that all of these are made of.
+``scores`` scores systems, optionally by group, ``compare`` tests differences from a baseline, and
+``evaluate`` does both, for a page. ``segments`` scores every sentence, and ``counts`` returns the
+counts behind all scores.
 """
 
 from typing import TYPE_CHECKING

@@ -48,17 +48,16 @@ def translate(
     Parameters
     ----------
     sentences
-        Texts, which are split at spaces, lists of words, or a file with one sentence per line, of
-        any length. Words without a translation are copied.
+        Texts, which are split at spaces, lists of words, or a file with one sentence per line.
+        Words without a translation are copied.
     table
-        A phrase table: what ``train`` returned, or a path; see ``phrase_table``.
+        A phrase table from ``train``, or a path; see ``phrase_table``.
     lm
-        A language model of the target language: a path of ARPA, what ``read_language_model`` made
-        of one, or what ``estimate_language_model`` returned.
+        A language model of the target language: the path of an ARPA file, or the result of
+        ``read_language_model`` or ``estimate_language_model``.
     weights
-        A weight for each of ``FEATURES``, or a file of them; by default those that Moses begins
-        with, which are to be tuned. With those of ``REORDERING`` besides, reordering is
-        lexicalised.
+        A weight for each of ``FEATURES``, or a file of them; by default the initial weights of
+        Moses, which need tuning. With weights for ``REORDERING`` too, reordering is lexicalised.
     pop
         Number of partial translations examined per stack; more is better but slower.
     distortion
@@ -66,13 +65,13 @@ def translate(
     options
         Maximum number of translations per source phrase.
     n_best
-        How many of the best translations are returned per sentence.
+        Number of best translations to return per sentence.
     threads
         Number of threads; one by default.
     executor
-        Translates pieces of the text.
+        Translates parts of the text in parallel.
     progress
-        Called with how many sentences are done, and of how many.
+        Called with the numbers of finished and of all sentences.
 
     Returns
     -------
@@ -94,8 +93,8 @@ def translate(
 
     Notes
     -----
-    Koehn 2004; cube pruning as in Huang & Chiang 2007; distortion is limited as in Moses. The best
-    translations of a sentence are the exact best ones among those considered.
+    Koehn 2004; cube pruning as in Huang & Chiang 2007; distortion is limited as in Moses. The
+    n-best list is exact among the translations considered.
     """
     search = Search(pop, distortion, options)
     search.check()
@@ -116,7 +115,7 @@ def translate(
 
 
 def system_of(table: pl.DataFrame, lm: Any, sentences: pa.Array) -> System:
-    """Return a system, once its language model is known to be of the table's language."""
+    """Return a system, after checking that the language model fits the table's language."""
     system = System(table, lm, sentences)
     known = float(np.mean(system.is_known)) if system.is_known.size else 1.0
     if known == 0:
@@ -169,7 +168,7 @@ def lists_of(found: Found, system: System) -> pa.Array:
 
 
 def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "moses") -> None:
-    """Write a list of the best translations, as ``translate`` returns it.
+    """Write an n-best list from ``translate``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a study of word alignments judged by translation found, and the folder that keeps it."""
+"""Results of a study of word alignments by translation, and the folder that stores them."""
 
 from __future__ import annotations
 
@@ -46,25 +46,25 @@ _MADE = "a folder written by 'mt study -o FOLDER'"
 
 @dataclass(frozen=True, repr=False)
 class MtStudy(Result):
-    """A study of alignments judged by translation.
+    """A study of alignments evaluated by translation.
 
     Attributes
     ----------
     scores
-        One row per alignment: system, group (the method that joined its directions, if known), bleu
-        and chrf of the test set with intervals over its sentences, tesla (null if it was not asked
-        for), pairs (those of the phrase table that the texts need), unknown_words, length_ratio (of
-        the words of translations to those of the reference), dev_score, of the development set
-        where weights were tuned on it, and links, a few digits that change with any link.
+        One row per alignment: system, group (the symmetrization method, if known), bleu and chrf of
+        the test set with intervals over its sentences, tesla (null unless requested), pairs (of the
+        phrase table, as needed for the texts), unknown_words, length_ratio (words of translations
+        to words of the reference), dev_score (of the development set, if weights were tuned on it),
+        and links, a digest of the links.
     correlations
-        How well measures of the alignments predict each of these scores, named by the first column:
-        see ``stats.correlate``. No rows without gold or with fewer than three systems.
+        How well alignment measures predict each of these scores, named in the first column; see
+        ``stats.correlate``. Empty without gold or with fewer than three systems.
     counts
         Counts of every gold sentence by system, and by piece in studies of ``links vary``.
     signature
         Every choice.
     subset
-        What signatures call the subset of gold that was counted, if it was one.
+        The signature of the subset of gold counted, if any.
     """
 
     scores: pl.DataFrame
@@ -75,18 +75,18 @@ class MtStudy(Result):
 
     @property
     def metrics(self) -> dict[str, str]:
-        """The scores that every system has, and how they are spelt."""
+        """The scores that all systems have, with their display names."""
         kind = self.signature.partition("metric=tesla-")[2][:1]
         spelt = METRICS | ({"tesla": f"TESLA-{kind.upper()}"} if kind else {})
         return {name: word for name, word in spelt.items() if not self.scores[name].null_count()}
 
     def external(self, metric: str) -> pl.DataFrame:
-        """Return a score as ``stats.correlate`` takes it."""
+        """Return a score in the form for ``stats.correlate``."""
         return external_of(self.scores, metric)
 
 
 def external_of(scores: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """Return the columns system, score and, where it is known of all systems, group."""
+    """Return the columns system, score and, if known for all systems, group."""
     found = scores.select("system", pl.col(metric).alias("score"), "group")
     return found.drop("group") if found["group"].null_count() else found
 
@@ -131,7 +131,7 @@ def read_study(folder: str | PathLike[str]) -> MtStudy:
     Raises
     ------
     InputError
-        If there is no such folder, the study is not finished, or a file is not of one.
+        If there is no such folder, the study is unfinished, or a file is not from a study.
     """
     home = Path(folder)
     if not home.is_dir():
@@ -160,7 +160,7 @@ def read_study(folder: str | PathLike[str]) -> MtStudy:
 
 
 def keep_scores(home: Path | None, rows: Sequence[dict[str, Any]], mark: str) -> None:
-    """Write the scores of all systems so far."""
+    """Write the scores so far."""
     if home is None:
         return
     home.mkdir(parents=True, exist_ok=True)
@@ -169,12 +169,12 @@ def keep_scores(home: Path | None, rows: Sequence[dict[str, Any]], mark: str) ->
 
 
 def known_scores(home: Path | None, mark: str) -> list[dict[str, Any]]:
-    """Return the rows of systems that were scored before.
+    """Return the rows of systems already scored.
 
     Raises
     ------
     InputError
-        If the folder holds another study.
+        If the folder belongs to another study.
     """
     if home is None or not (home / SCORES).exists():
         return []
@@ -190,7 +190,7 @@ def known_scores(home: Path | None, mark: str) -> list[dict[str, Any]]:
 
 
 def finish(home: Path | None, found: MtStudy) -> None:
-    """Write correlations and counts: the study is finished."""
+    """Write correlations and counts, which finish the study."""
     if home is None:
         return
     kept = {SIGNATURE: found.signature, SUBSET: found.subset}
@@ -200,7 +200,7 @@ def finish(home: Path | None, found: MtStudy) -> None:
 
 
 def _read(path: Path, names: Any) -> tuple[pl.DataFrame, str, str]:
-    """Return a table, its signature, and the subset that it names."""
+    """Return a table, its signature, and the subset in it."""
     try:
         frame, notes = pl.read_parquet(path), pl.read_parquet_metadata(path)
     except (OSError, pl.exceptions.PolarsError) as error:
@@ -212,7 +212,7 @@ def _read(path: Path, names: Any) -> tuple[pl.DataFrame, str, str]:
 
 
 def _differences(one: str, other: str) -> str:
-    """Return the keys of two signatures that have unequal values."""
+    """Return the keys for which two signatures differ."""
     parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in (one, other)]
     names = [name for name in {**parts[0], **parts[1]} if parts[0].get(name) != parts[1].get(name)]
     return ", ".join(names) or "its signature"

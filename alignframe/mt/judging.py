@@ -1,4 +1,4 @@
-"""Word alignments judged by translation (Fraser & Marcu 2007): a system of each, and its scores."""
+"""Evaluating word alignments by translation (Fraser & Marcu 2007)."""
 
 from __future__ import annotations
 
@@ -93,55 +93,55 @@ def study(
     Parameters
     ----------
     alignments
-        Links of the text by the name of their system; those of a study of alignments of varying
-        quality are ``alignframe.links.read_study(folder).alignments``.
+        Links of the text by system name; for a study of alignments of varying quality,
+        ``alignframe.links.read_study(folder).alignments``.
     bitext
-        The training text. Sentences of the development and the test set are left out.
+        The training text, without sentences of the development and test sets, which are left out.
     lm
-        A language model of the target side, the same for all systems.
+        A language model of the target side, shared by all systems.
     test, dev
         The source and the reference of each set.
     gold
-        Gold links of some sentences of the text, to correlate measures of alignments with the
-        scores; or the study that the alignments are of, which has counts of its own gold text.
+        Gold links of some sentences of the text, for correlating alignment measures with the
+        scores; or the study of the alignments, which has counts of its own gold text.
     order
-        Which side the links, gold ones too, name first: with ``tgt-src`` a text is translated the
-        other way round than it was aligned.
+        The side that comes first in links, including gold: with ``tgt-src``, translation is in the
+        opposite direction to alignment.
     weights
-        Weights, to begin with or to take.
+        Initial or fixed weights.
     tuned
         One of ``TUNED``; ``none`` needs no development set.
     tune_on
-        The alignment whose system weights are tuned on once; the first by default.
+        The alignment on whose system weights are tuned once; by default the first.
     tesla
-        Score by TESLA as well.
+        Score by TESLA too.
     reordering, rounds, restarts
         See ``tune``.
     pop, distortion, options, threads, executor
         See ``translate``.
     bootstrap, confidence
-        Of intervals: of scores over sentences of the test set, and of correlations.
+        Options of intervals, of scores over test sentences and of correlations.
     seed
         The random seed of tuning and of intervals.
     folder
-        Keeps scores, weights and translations: a study that was interrupted resumes from there.
+        Folder for scores, weights and translations, from which an interrupted study resumes.
     progress
         Called after each system with its name, its number, and its BLEU.
 
     Raises
     ------
     InputError
-        If an option is invalid, links do not fit the text, or the folder holds another study; and
-        as ``train``, ``tune`` and ``translate`` do.
+        If an option is invalid, links do not fit the text, or the folder belongs to another study;
+        also see ``train``, ``tune`` and ``translate``.
 
     Warns
     -----
     DataWarning
-        If the test set has fewer than ``ENOUGH`` sentences; see ``train`` as well.
+        If the test set has fewer than ``ENOUGH`` sentences; also see ``train``.
 
     Notes
     -----
-    Fraser & Marcu 2007, section 2. All scores split words at blanks.
+    Fraser & Marcu 2007, section 2. All scores split words at spaces.
     """
     _check(alignments, tuned, tune_on, dev, order)
     text: Any = Bitext(bitext).held()
@@ -243,7 +243,7 @@ def study(
 def _check(
     alignments: Mapping[str, Any], tuned: str, tune_on: str | None, dev: Any, order: str
 ) -> None:
-    """Refuse choices that are not possible."""
+    """Refuse impossible combinations of options."""
     if tuned not in TUNED:
         raise unknown("way of tuning", tuned, TUNED)
     if order not in ORDERS:
@@ -274,7 +274,7 @@ def _set(name: str, src: Any, ref: Any) -> tuple[pa.Array, list[pa.Array]]:
 
 
 def _linked(name: str, links: Any, order: str) -> Any:
-    """Return links of a name that name the source side first."""
+    """Return named links with the source side first."""
     if order == "src-tgt":
         return {name: links}
     batches = [batch for batch, _ in sentences_once(inputs_of({name: links}))]
@@ -286,7 +286,7 @@ def _linked(name: str, links: Any, order: str) -> Any:
 def _digests(
     alignments: Mapping[str, Any], table: pa.Table, order: str, gold: Any
 ) -> dict[str, str]:
-    """Return a few digits of the links of each alignment, once they are known to fit the text."""
+    """Return a digest of each alignment's links, after checking that they fit the text."""
     if isinstance(gold, Studied):
         for name in alignments:
             if name not in gold.alignments:
@@ -315,7 +315,7 @@ def _digests(
 
 
 def _going_on(place: Path | None, mark: str, digests: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the rows of systems that are done, and claim the folder."""
+    """Return the rows of finished systems, and claim the folder."""
     rows = known_scores(place, mark)
     for row in rows:
         if digests.get(row["system"], row["links"]) != row["links"]:
@@ -326,13 +326,13 @@ def _going_on(place: Path | None, mark: str, digests: Mapping[str, str]) -> list
                 todo="give these another name, or use another folder",
             )
     if place is not None:
-        (place / COUNTED).unlink(missing_ok=True)  # not finished until it is there again
+        (place / COUNTED).unlink(missing_ok=True)  # unfinished until rewritten
         keep_scores(place, rows, mark)
     return rows
 
 
 def _group(gold: Any, name: str) -> str | None:
-    """Return the method that joined the directions of a system, where it is known."""
+    """Return the symmetrization method of a system, if known."""
     if not isinstance(gold, Studied):
         return None
     return str(gold.groups.filter(system=name)["group"][0])
@@ -341,7 +341,7 @@ def _group(gold: Any, name: str) -> str | None:
 def _scored(
     done: pl.DataFrame, ref: Any, objective: Objective | None, drawn: Resampling
 ) -> dict[str, Any]:
-    """Return what is known of translations."""
+    """Return the scores and statistics of translations."""
     how = {"bootstrap": drawn.resamples, "confidence": drawn.confidence, "seed": drawn.seed}
     found = scores(done.select("sid", "text"), ref, tokenize="none", **how).row(0, named=True)  # type: ignore[arg-type]
     words = sum(len((text or "").split()) for text in references(ref)[1][0].to_pylist())
@@ -360,7 +360,7 @@ def _scored(
 def _counted(
     alignments: Mapping[str, Any], gold: Any, made: pl.DataFrame
 ) -> tuple[pl.DataFrame, str]:
-    """Return counts of gold sentences, and what signatures call the subset of gold."""
+    """Return counts of gold sentences, and the signature of the subset of gold."""
     if gold is None:
         return NO_COUNTS, ""
     if isinstance(gold, Studied):
@@ -370,7 +370,7 @@ def _counted(
 
 
 def _digest(columns: list[Any]) -> str:
-    """Return a few digits that change with any sentence."""
+    """Return a digest of sentences."""
     found = hashlib.blake2b(digest_size=4)
     for column in columns:
         whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

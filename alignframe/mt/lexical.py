@@ -1,4 +1,4 @@
-"""Word translation probabilities by counting links, as Moses estimates them."""
+"""Word translation probabilities from counts of links, as in Moses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from alignframe.tesla.pivot_count import Side
 
 
 class Lexical:
-    """Links of words counted over a text; a word without a link is linked with NULL."""
+    """Counts of linked words over a text; an unaligned word is linked to NULL."""
 
     def __init__(self) -> None:
         self._pairs: list[U64] = []
@@ -18,7 +18,7 @@ class Lexical:
         self._alone: list[I64] = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
 
     def add(self, src: Side, tgt: Side, rows: I64, ends: tuple[I64, I64]) -> None:
-        """Count the links of some sentences, which join the tokens ``ends``."""
+        """Count the links of some sentences, between the tokens ``ends``."""
         words = [side.words[tokens] for side, tokens in zip((src, tgt), ends, strict=True)]
         pairs = words[0].astype(np.uint64) << np.uint64(32) | words[1].astype(np.uint64)
         each, counts = np.unique(pairs, return_counts=True)
@@ -38,7 +38,7 @@ class Lexical:
             self._alone[at] = total
 
     def of(self, src: Side, tgt: Side) -> tuple[I64, I32, F64, F64, F64, F64]:
-        """Return the probabilities, as ``kernels.phrase_table.lexical_weights`` takes them."""
+        """Return the probabilities in the form for ``kernels.phrase_table.lexical_weights``."""
         pairs, at = np.unique(np.concatenate(self._pairs), return_inverse=True)
         counts = np.bincount(at, weights=np.concatenate(self._counts))
         s = (pairs >> np.uint64(32)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""BLEU and chrF as measures: what they count, and what they make of the sums."""
+"""BLEU and chrF as measures: their counts, and figures of sums."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ class Options:
     Parameters
     ----------
     tokenize
-        How BLEU splits text into words, by sacrebleu's names: ``13a``, ``zh``, ``char``, ``intl``
-        and so on; or ``none``, which splits at white space and does not need sacrebleu.
+        BLEU's tokeniser, by sacrebleu's names: ``13a``, ``zh``, ``char``, ``intl`` and so on; or
+        ``none``, which splits at white space and does not need sacrebleu.
     lowercase
         Whether to ignore case.
     smooth
-        How BLEU treats orders without a match: ``exp`` (each counts half of the one before),
-        ``floor`` (as ``smooth_value`` matches), ``add-k`` (``smooth_value`` is added to matches and
+        BLEU's smoothing of orders without a match: ``exp`` (each counts half of the one before),
+        ``floor`` (``smooth_value`` matches), ``add-k`` (``smooth_value`` is added to matches and
         n-grams of orders above 1), or ``none``.
     smooth_value
         By default 0.1 for ``floor``, 1 for ``add-k``.
     effective_order
-        Whether BLEU leaves out orders of which a translation has no n-grams. By default only of
+        Whether BLEU leaves out orders for which a translation has no n-grams; by default only for
         single sentences.
     char_order, word_order
-        The longest n-grams of chrF, in characters and in words; ``word_order=2`` is chrF++.
+        The maximum n-gram length of chrF, in characters and in words; ``word_order=2`` is chrF++.
     beta
-        How many times as much recall counts as precision in chrF.
+        The weight of recall relative to precision in chrF.
     whitespace
         Whether white space counts as characters in chrF.
 
@@ -111,7 +111,7 @@ class Options:
 
     @property
     def smoothing_value(self) -> float:
-        """The value of the smoothing; 0 where it has none."""
+        """The value of the smoothing; 0 if it has none."""
         if self.smooth_value is None:
             return _SMOOTHING_VALUES.get(self.smooth, 0.0)
         return self.smooth_value
@@ -119,7 +119,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Metric:
-    """A measure of translations, and the function that counts what it is made of.
+    """A measure of translations, and the function for its counts.
 
     ``count`` takes translations and a list of references, and returns structs of counts.
     """
@@ -130,7 +130,7 @@ class Metric:
 
 
 def bleu(options: Options, *, sentences: bool = False) -> Metric:
-    """Return BLEU, of corpora or of single sentences (Papineni et al. 2002)."""
+    """Return BLEU, for corpora or single sentences (Papineni et al. 2002)."""
     effective = sentences if options.effective_order is None else options.effective_order
     value = f"[{options.smoothing_value:.2f}]" if options.smooth in _SMOOTHING_VALUES else ""
     formula = partial(

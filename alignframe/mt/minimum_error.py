@@ -1,4 +1,4 @@
-"""Minimum error rate training on a list of candidates."""
+"""Minimum error rate training on an n-best list."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from alignframe.typing import IntoFrame, IntoSystems
 
 @dataclass(frozen=True, repr=False)
 class Mert(Result):
-    """What minimum error rate training found.
+    """The result of minimum error rate training.
 
     Attributes
     ----------
     weights
-        feature, weight, and start, the weight it began with.
+        feature, weight, and start, the initial weight.
     starts
-        start (0 is the one given, the others are random) and the score it led to, the best first.
+        start (0 is the given one, others are random) and the resulting score, best first.
     score
-        That of the candidates at ``weights``, from 0 to 100.
+        The score at ``weights``, from 0 to 100.
     start_score
-        That at the start.
+        The score at the start.
     signature
-        Every choice.
+        The signature of all choices.
     """
 
     weights: pl.DataFrame
@@ -63,33 +63,33 @@ def mert(
     encoding: str = "utf-8",
     **options: Unpack[MetricOptions],
 ) -> Mert:
-    """Find the weights at which a list of candidates scores best.
+    """Find the weights that maximise the score of an n-best list.
 
     Parameters
     ----------
     candidates
-        Candidates with features: see ``read_n_best``; or Moses's file FEATSTAT.
+        Candidates with features (see ``read_n_best``), or Moses' file FEATSTAT.
     ref
-        The reference, or a list of several, see ``scores``.
+        The reference, or a list of several; see ``scores``.
     counts
-        Moses's file SCORESTAT, with FEATSTAT, instead of references.
+        Moses' file SCORESTAT, used with FEATSTAT instead of references.
     metric
         ``bleu``, ``chrf``, or a ``tesla.Scorer``.
     start
-        Weights to begin with, by name, or a file of them; 1 each by default.
+        Initial weights by name, or a file of them; by default all 1.
     restarts
-        Random starts besides.
+        Number of additional random starts.
     seed
-        Of the random starts.
+        Random seed.
     encoding
-        Of the references.
+        Encoding of the references.
     options
-        The fields of ``Options``; words are split at blanks by default (``tokenize="none"``).
+        The fields of ``Options``; by default words are split at spaces (``tokenize="none"``).
 
     Returns
     -------
     Mert
-        The weights, their absolute values adding up to 1, and what each start led to.
+        The weights, with absolute values that sum to 1, and the score from each start.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def mert(
 
     Notes
     -----
-    Och 2003. The line search is exact: it knows every point at which the best candidate of a
+    Och 2003. The line search is exact: it visits every point at which the best candidate of a
     sentence changes.
     """
     whole_number(restarts, 0, f"{restarts!r} restarts")
@@ -141,7 +141,7 @@ def found_of(
     seed: int,
     objective: Objective | Counted,
 ) -> Mert:
-    """Return what a pool's best weights are."""
+    """Return the result for the best weights of a pool."""
     points = optimise(pool, start, restarts, seed)
     best = max(points, key=lambda point: point.score)
     moving = np.array([name not in FIXED for name in names])

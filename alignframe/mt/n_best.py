@@ -1,4 +1,4 @@
-"""Lists of the best translations: ours, Moses's and Z-MERT's, and Moses's files of features."""
+"""N-best lists: our own, Moses' and Z-MERT's, and Moses' feature files."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _OURS = ("sid", "rank", "text", "score", "unknown_words", "signature")
 
 
 def read_n_best(given: IntoFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Return a list of the best translations with the columns sid and text, and its features.
+    """Read an n-best list with the columns sid and text, and features.
 
     Parameters
     ----------
     given
-        A table with sid, text and features, such as ``translate`` returns; or a file of Parquet, of
-        Moses (``sid ||| text ||| name= values ... ||| score``) or Z-MERT (``sid ||| text |||
-        values``), optionally compressed.
+        A table with sid, text and features, as from ``translate``; or a file: Parquet, Moses (``sid
+        ||| text ||| name= values ... ||| score``) or Z-MERT (``sid ||| text ||| values``),
+        optionally compressed.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def _read(path: Any) -> tuple[pl.DataFrame, list[str]]:
 
 
 def _lines(path: Any) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield the line, the number of the sentence, and the other fields."""
+    """Yield the line number, the sentence number, and the other fields."""
     for line, text in numbered_lines(path, None):
         if not text:
             continue
@@ -113,7 +113,7 @@ def _lines(path: Any) -> Iterator[tuple[int, int, list[str]]]:
 
 
 def _values(text: str, path: Any, line: int) -> tuple[list[str], list[float]]:
-    """Return features: each value under its name, numbered where a name has several."""
+    """Return features by name, numbered if a name has several values."""
     groups: list[tuple[str, list[float]]] = []
     for word in text.split():
         if word.endswith("="):
@@ -138,7 +138,7 @@ def _values(text: str, path: Any, line: int) -> tuple[list[str], list[float]]:
 def read_feature_files(
     features: str | PathLike[str], scores: str | PathLike[str]
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Return candidates of Moses's text files FEATSTAT and SCORESTAT, with counts of BLEU.
+    """Read candidates with BLEU counts from Moses' text files FEATSTAT and SCORESTAT.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What tuning makes as high as it can: any figure that is made of sums over sentences."""
+"""The objective of tuning: any figure of sums over sentences."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from alignframe.tesla.stream import Stream
 
 
 class Objective:
-    """A metric, from 0 to 100, of translations of sentences with references.
+    """A metric of translations against references, from 0 to 100.
 
     Parameters
     ----------
     metric
-        ``bleu``, ``chrf``, or a scorer of TESLA, whose figure is the mean over sentences.
+        ``bleu``, ``chrf``, or a TESLA scorer, averaged over sentences.
     ref
         The reference, or a list of several; see ``scores``.
     options
-        The fields of ``Options``, for BLEU and chrF; words are split at blanks by default.
+        The fields of ``Options``, for BLEU and chrF; by default words are split at spaces.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Objective:
     def count(self, rows: I64, texts: pl.Series) -> F64:
         """Return the counts of translations, shape (translations, counts).
 
-        ``rows`` are the rows of the references; what is the same is counted once.
+        ``rows`` are the rows of the references; duplicates are counted once.
         """
         frame = pl.DataFrame({"row": rows, "text": texts})
         each = frame.unique(maintain_order=True).with_row_index("at")
@@ -91,14 +91,14 @@ class Objective:
         ).astype(np.float64)
 
     def score(self, sums: F64) -> F64:
-        """Return the figure of sums of counts, shape (..., counts); 0 where it is undefined."""
+        """Return the figure of sums of counts, shape (..., counts); 0 where undefined."""
         if self._stream is not None:
             return 100 * np.nan_to_num(ratio(sums[..., 0], sums[..., 1]))
         return figure_of(self._metric, sums)
 
 
 class Counted:
-    """BLEU of counts that a file holds."""
+    """BLEU from counts in a file."""
 
     def __init__(self) -> None:
         self._metric = METRICS["bleu"](Options(tokenize="none", smooth="none"))
@@ -118,7 +118,7 @@ def figure_of(metric: Metric, sums: F64) -> F64:
 
 
 def rows_of(sid: Sequence[int] | I64, known: I64, what: str) -> I64:
-    """Return the rows of sentences among the references, which must be all of them.
+    """Return the rows of sentences among the references, all of which must occur.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Counts of phrase pairs and of the phrases of either side.
+"""Counts of phrase pairs and of the phrases on both sides.
 
-A pair is ``node of the source phrase << 32 | node of the target phrase``, a pattern its links (see
-``kernels.phrase_table``).
+A pair is ``node of the source phrase << 32 | node of the target phrase``; a pattern is its links
+(see ``kernels.phrase_table``).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _NONE = pl.DataFrame(schema={**dict.fromkeys(KEY, pl.UInt64), **dict.fromkeys(SU
 
 
 class PairCounts(AbstractContextManager["PairCounts"]):
-    """Counts of pairs, their patterns and orientations; what is too much for memory is on disk.
+    """Counts of pairs, their patterns and orientations, spilled to disk if needed.
 
-    They lie in parts by source phrase, so that little is summed at once.
+    They are partitioned by source phrase, so that little is summed at once.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class PairCounts(AbstractContextManager["PairCounts"]):
             self._folder.cleanup()
 
     def add(self, rows: pl.DataFrame) -> None:
-        """Add rows, a pair each."""
+        """Add rows, one per pair."""
         new = summed(rows)
         part = pl.col("pair") // (1 << 32) % _PARTS
         for number, pending in enumerate(self._pending):
@@ -65,7 +65,7 @@ class PairCounts(AbstractContextManager["PairCounts"]):
                 self._spill()
 
     def _sum(self) -> int:
-        """Sum what is pending; return how many rows are left."""
+        """Sum pending rows; return the number of rows left."""
         for number, pending in enumerate(self._pending):
             self._pending[number] = [summed(pl.concat(pending))]
         return sum(pending[0].height for pending in self._pending)
@@ -78,7 +78,7 @@ class PairCounts(AbstractContextManager["PairCounts"]):
         self._pending = [[] for _ in range(_PARTS)]
 
     def parts(self) -> Iterator[pl.DataFrame]:
-        """Yield the sums of pairs and patterns in order; all those of a source phrase together."""
+        """Yield the sums of pairs and patterns in order, keeping source phrases together."""
         if self._pending[0]:
             self._sum()
         if self._folder is None:
@@ -94,7 +94,7 @@ class PairCounts(AbstractContextManager["PairCounts"]):
 
 
 def _cut(sums: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Yield parts of sorted sums, which end where a source phrase does."""
+    """Yield parts of sorted sums, cut between source phrases."""
     src = sums["pair"].to_numpy() >> np.uint64(32)
     start = 0
     while start < src.size:
@@ -110,7 +110,7 @@ def summed(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def added(counts: U32, nodes: I32, size: int) -> U32:
-    """Return counts of nodes with some more counted; there may be room for new ones."""
+    """Return counts of nodes with more added, growing the array if needed."""
     if size > counts.size:
         more = np.zeros(max(size, 2 * counts.size), np.uint32)
         more[: counts.size] = counts

@@ -1,4 +1,4 @@
-"""Phrase tables read and written: Parquet, any frame, and Moses's text table."""
+"""Reading and writing phrase tables: Parquet, any frame, and Moses' text format."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FIELDS = "src ||| tgt ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| n(e) n(
 def phrase_table(given: IntoFrame) -> pl.DataFrame:
     """Return a phrase table: any frame with the columns ``NEEDED``, or a file.
 
-    A file is Parquet, or Moses's text table, optionally compressed, which must have counts.
+    A file is Parquet, or Moses' text format, optionally compressed, which must have counts.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def _moses_lines(frame: pl.DataFrame) -> Iterator[str]:
 
 
 def _read_moses(path: Any) -> pa.Table:
-    """Read Moses's text table: the counts of the fifth field are kept, and lexical weights."""
+    """Read Moses' text format, keeping the counts in the fifth field and lexical weights."""
     batches = [_piece(piece, first, path) for piece, first in chunks(path)]
     if not batches:
         raise InputError("the file is empty", path=path, expected=_FIELDS)

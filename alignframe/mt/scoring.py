@@ -1,4 +1,4 @@
-"""Scores of translations: counts of sentences, ratios of their sums, intervals and tests."""
+"""Scores of translations: counts per sentence, figures of their sums, intervals and tests."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def counts(
     Returns
     -------
     polars.DataFrame
-        One row per system and sentence: system, sid, the columns in ``by``, and the counts, see
-        ``functions.bleu_counts`` and ``functions.chrf_counts``. Sums of rows score a corpus.
+        One row per system and sentence: system, sid, the columns in ``by``, and the counts (see
+        ``functions.bleu_counts`` and ``functions.chrf_counts``). Sums over rows give corpus scores.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def counts(
 def counts_signed(
     hyp: IntoSystems, ref: IntoSystems, *, by: Sequence[str] | str = (), **given: Any
 ) -> tuple[pl.DataFrame, str]:
-    """Return what ``counts`` does, and its signature."""
+    """Return the result of ``counts``, and its signature."""
     keys = keys_of(by)
     texts, counted, measure = _measured(hyp, ref, keys, **given)
     return counted, measure.signature(grouping(keys), mark_of(texts.chosen))
@@ -82,28 +82,28 @@ def scores(
     encoding: str = "utf-8",
     **options: Unpack[MetricOptions],
 ) -> pl.DataFrame:
-    """Score systems' translations of one text by BLEU and chrF, as sacrebleu does.
+    """Score systems' translations of a text by BLEU and chrF, as in sacrebleu.
 
     Parameters
     ----------
     hyp
-        A system's translations, or a mapping from names to such: a file with one sentence per line;
-        a table (a frame, .parquet, .csv, .tsv or .jsonl) with text and perhaps sid; or a list or
-        column of texts. Without sid, sentences are numbered from 0.
+        A system's translations, or a mapping from names to these: a file with one sentence per
+        line; a table (a frame, .parquet, .csv, .tsv or .jsonl) with text and optionally sid; or a
+        list or column of texts. By default, sentences are numbered from 0.
     ref
         The same for the reference, or a list of several. A list of texts is one reference, unless
-        every text is a file's name. A missing text is not a reference of its sentence.
+        all texts are file names. A null text is no reference.
     metrics
         Any of ``METRICS``.
     by
-        Columns to group by besides the system: those of the first reference's table, or ``sid``
+        Columns to group by besides the system: columns of the first reference's table, or ``sid``
         for single sentences.
     bootstrap
         Number of resamples for intervals; 0 for none.
     confidence, seed
         The confidence level of intervals, and the random seed.
     sids, where
-        Score some sentences alone: their numbers (a list, a table with a column sid, or a file), an
+        Score only some sentences: by number (a list, a table with a column sid, or a file), by an
         SQL condition over the columns of the first reference, or both.
     encoding
         Character encoding of the files.
@@ -115,13 +115,13 @@ def scores(
     -------
     polars.DataFrame
         One row per system and group: system, the columns in ``by``, sentences, a figure for each
-        metric (0 to 100), with ``_low`` and ``_high`` beside each when resampled, and signature.
+        metric (0 to 100), each with ``_low`` and ``_high`` when resampled, and signature.
 
     Raises
     ------
     InputError
         If a source cannot be read, sentences differ, a column or option does not exist, or
-        sacrebleu is needed and not installed.
+        sacrebleu is needed but not installed.
     QueryError
         If DuckDB cannot evaluate the condition.
     TypeError
@@ -160,7 +160,7 @@ def segments(
     encoding: str = "utf-8",
     **options: Unpack[MetricOptions],
 ) -> pl.DataFrame:
-    """Score every sentence, for ``tesla.meta`` to judge the metrics by human rankings.
+    """Score every sentence, for evaluating the metrics by ``tesla.meta``.
 
     Parameters
     ----------
@@ -215,11 +215,11 @@ def compare(
     Raises
     ------
     InputError
-        If the baseline is not among the systems, or is the only one; and see ``scores``.
+        If the baseline is not among the systems or is the only one; also see ``scores``.
 
     Notes
     -----
-    Koehn 2004; the p-value is that of Efron & Tibshirani 1993, see ``links.compare``.
+    Koehn 2004; the p-value is that of Efron & Tibshirani 1993 (see ``links.compare``).
     """
     drawn = Resampling(bootstrap, confidence, seed)
     texts, counted, measure = _measured(hyp, ref, [], metrics, sids, where, encoding, **options)
@@ -240,7 +240,7 @@ def evaluate(
     encoding: str = "utf-8",
     **options: Unpack[MetricOptions],
 ) -> Evaluation:
-    """Score systems by BLEU and chrF, and test how they differ from one of them.
+    """Score systems by BLEU and chrF, and test their differences from one of them.
 
     Parameters
     ----------
@@ -249,12 +249,12 @@ def evaluate(
     baseline
         The system to compare with; by default the best one by the first metric.
     bootstrap
-        Number of resamples of intervals and of the paired test; 0 for neither.
+        Number of resamples for intervals and the paired test; 0 for neither.
 
     Returns
     -------
     alignframe.stats.Evaluation
-        Its ``page`` shows both tables, and a chart.
+        Its ``page`` has both tables and a chart.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def _measured(
     encoding: str = "utf-8",
     **given: Any,
 ) -> tuple[Texts, pl.DataFrame, Measure]:
-    """Return the texts, their counts, and what is made of them."""
+    """Return the texts, their counts, and the measure."""
     options = Options(**given)
     chosen = _metrics(metrics, options, keys)
     texts = load(hyp, ref, sids=sids, where=where, encoding=encoding)
@@ -327,7 +327,7 @@ def _metrics(names: Sequence[str], options: Options, keys: Sequence[str]) -> lis
 
 
 def _number_of_references(texts: Texts) -> str:
-    """Return how many references a sentence has; ``various`` if that differs."""
+    """Return the number of references per sentence; ``various`` if it differs."""
     present = sum(
         column.is_valid().to_numpy(zero_copy_only=False).astype(np.int64)
         for column in texts.references

@@ -1,8 +1,8 @@
 """Minimum error rate training: line search along axes and random directions (Och 2003).
 
 The score of a pool along a line is constant between the points where the best candidate of a
-segment changes. All of these are found, and the sums of counts swept from one to the next, so that
-the best point of a line is exact.
+segment changes. All these points are found, and sums of counts are updated from one to the next, so
+that the best point of a line is exact.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WIDTH = 1e-9
 
 
 class Scored(Protocol):
-    """What gives a score to sums of counts."""
+    """A score of sums of counts."""
 
     def score(self, sums: F64) -> F64:
         """Return the scores of sums, shape (..., counts)."""
@@ -40,11 +40,11 @@ class Pool:
     Parameters
     ----------
     segments
-        Shape (candidates,): the segment of each, in rising order, none left out.
+        Shape (candidates,): the segment of each, ascending, without gaps.
     features, counts
         Shapes (candidates, features) and (candidates, counts).
     objective
-        Gives scores to sums of counts.
+        Scores sums of counts.
     fixed
         Which features keep their weights.
     """
@@ -76,12 +76,12 @@ class Pool:
         return frozen(np.lexsort((slopes, self._segments)))
 
     def score(self, weights: F64) -> float:
-        """Return the score of the candidates that weights choose."""
+        """Return the score of the candidates chosen by weights."""
         best = best_candidates(self._at, frozen(self._features @ weights))
         return float(self._objective.score(self._counts[best].sum(axis=0)))
 
     def along(self, scores: F64, slopes: F64, order: I64) -> tuple[float, float]:
-        """Return the step along a line that scores best, and the score; of equals no step."""
+        """Return the best step along a line, and its score; ties go to no step."""
         first, at, before, after = envelopes(self._at, order, frozen(scores), frozen(slopes))
         turn = np.argsort(at, kind="stable")
         at = at[turn]
@@ -101,7 +101,7 @@ class Pool:
         return _inside(float(low[best]), float(high[best])), float(top)
 
     def climb(self, start: F64, rng: np.random.Generator, most: int = 30) -> Point:
-        """Improve weights until no axis and no random direction leads further up."""
+        """Improve weights until no axis or random direction increases the score."""
         weights = start.astype(np.float64).copy()
         best = self.score(weights)
         if not self._moving:
@@ -127,7 +127,7 @@ class Pool:
                 best = score
             if not np.isfinite(weights).all():
                 break
-        # Rounding may choose otherwise than the line search saw.
+        # Rounding may lead to another choice than in the line search.
         return Point(weights, self.score(weights))
 
 
@@ -142,9 +142,10 @@ def _inside(low: float, high: float) -> float:
 
 
 def optimise(pool: Pool, start: F64, restarts: int, seed: int) -> list[Point]:
-    """Climb from a start and from random ones; the first is the start's own, unless it is worse.
+    """Climb from a given start and from random ones; the given one wins unless it is worse.
 
-    Half of the random starts are around the start, half have only its signs, or any at 0.
+    Half of the random starts are around the given one; the others share only its signs, with any
+    sign for 0.
     """
     rng = np.random.default_rng(seed)
     found = [pool.climb(start, rng)]

@@ -1,4 +1,4 @@
-"""A phrase table and a language model, as the decoder takes them."""
+"""A phrase table and a language model, prepared for the decoder."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ _CHUNK = 16
 
 
 class Search(NamedTuple):
-    """How translations are searched for.
+    """Search parameters.
 
     Attributes
     ----------
     pop
         Cells taken per stack.
     distortion
-        The most words that are jumped over.
+        Maximum number of words jumped over.
     options
-        The most translations per source phrase.
+        Maximum number of translations per source phrase.
     """
 
     pop: int = 100
@@ -64,12 +64,12 @@ class Search(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """The choices."""
+        """The signature."""
         return f"pop:{self.pop}|distortion:{self.distortion}|options:{self.options}"
 
 
 class Found(NamedTuple):
-    """Translations: of sentence ``rows[k]``, with ``words[starts[k] : starts[k + 1]]``.
+    """Translations: number k is of sentence ``rows[k]``, ``words[starts[k] : starts[k + 1]]``.
 
     ``features`` has the shape (translations, features), ``names`` are those of the features.
     """
@@ -83,12 +83,12 @@ class Found(NamedTuple):
 
 
 class System:
-    """A phrase table and a language model, made ready to translate some sentences.
+    """A phrase table and a language model, prepared to translate some sentences.
 
     Parameters
     ----------
     table
-        A phrase table, see ``phrase_table``.
+        A phrase table; see ``phrase_table``.
     lm
         The language model of the target side.
     sentences
@@ -109,7 +109,7 @@ class System:
         ]
         starts = [_starts(list_lengths(column)) for column in columns]
         self.longest = int(np.diff(starts[0]).max(initial=1))
-        # A word without a translation of its own stays as it is.
+        # A word without a translation of its own is copied.
         single = np.zeros(len(src.known), np.bool_)
         single[words[0][starts[0][:-1][np.diff(starts[0]) == 1]]] = True
         unknown = np.unique(self.sentences[~single[self.sentences]])
@@ -251,7 +251,7 @@ class System:
 
 
 def language_model(given: Any) -> ArpaModel:
-    """Return a language model that can be asked word by word: ARPA, or what was estimated."""
+    """Return a language model for word-by-word lookup, from ARPA or an estimated one."""
     if isinstance(given, Estimate):
         with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
             path = Path(folder) / "lm.arpa"
@@ -267,7 +267,7 @@ def language_model(given: Any) -> ArpaModel:
 
 
 def _of_words(table: pl.DataFrame, known: Numbering) -> pl.Series:
-    """Tell which phrase pairs have source words that are known alone."""
+    """Return which phrase pairs have only source words with a translation of their own."""
     column = as_array(table["src"].to_arrow())
     found = pc.is_in(words_of(column).cast(pa.string()), value_set=known.known)
     ends = _starts(list_lengths(column))
@@ -283,10 +283,10 @@ def _starts(lengths: I64) -> I64:
 def _orientations(
     values: F64, places: I64, behind: I64, before: I64, translation: I64, lengths: I64
 ) -> F64:
-    """Return the features of reordering of translations.
+    """Return the reordering features of translations.
 
-    Of each phrase are given its values, where it starts and ends, where the one before ended, and
-    its translation; then the number of source words of each translation.
+    For each phrase, the arguments are its values, its start and end, the end of the previous one,
+    and its translation; then the number of source words of each translation.
     """
     first = np.concatenate([[True], translation[1:] != translation[:-1]])[: places.size]
     began = np.where(first, -1, np.concatenate([[0], places[:-1]])[: places.size])
@@ -302,7 +302,7 @@ def _orientations(
 
 
 def _reorder(table: pl.DataFrame, unknown: int) -> F64 | None:
-    """Return the logarithm of the probability of each orientation, smoothed as in Moses."""
+    """Return the log probability of each orientation, smoothed as in Moses."""
     if not set(ORIENTATIONS) <= set(table.columns):
         return None
     both = table["n_both"].to_numpy()
@@ -315,7 +315,7 @@ def _reorder(table: pl.DataFrame, unknown: int) -> F64 | None:
 
 
 def _features(table: pl.DataFrame, words: I64, unknown: int) -> F64:
-    """Return what each phrase pair adds to each feature, but for its place; unknown words last."""
+    """Return the position-independent features of each phrase pair; unknown words last."""
     both = table["n_both"].to_numpy()
     columns = {
         "word_penalty": -words.astype(np.float64),

@@ -44,23 +44,23 @@ def train(
     Parameters
     ----------
     links
-        The word alignment, one system's; see ``alignframe.phrases.extract``.
+        The word alignment of one system; see ``alignframe.phrases.extract``.
     bitext
-        A frame with sid, src and tgt, see ``alignframe.sources.Bitext``. The source is what will be
-        translated.
+        A frame with sid, src and tgt (see ``alignframe.sources.Bitext``). Translation will be from
+        src to tgt.
     only
-        The text to translate, or several: pairs whose source phrase occurs in none of them are
-        left out. The counts are those of the whole text.
+        One or more texts to translate: pairs whose source phrase occurs in none of them are left
+        out. Counts are still over the whole training text.
     leave_out
-        Leave sentences of these texts out of the training text, if they occur in it.
+        Texts whose sentences are removed from the training text.
     max_length
-        The longest phrase, in words of either side: 1 to 8.
+        Maximum phrase length in words, on both sides: 1 to 8.
 
     Returns
     -------
     polars.DataFrame
-        One row per phrase pair, see ``alignframe.tables.PHRASE_TABLE``: counts, from which
-        ``probabilities`` are made, lexical weights, and counts of orientations.
+        One row per phrase pair (see ``alignframe.tables.PHRASE_TABLE``): counts, from which
+        ``probabilities`` are computed, lexical weights, and counts of orientations.
 
     Raises
     ------
@@ -74,8 +74,8 @@ def train(
 
     Notes
     -----
-    Pairs are those that Moses extracts; a pair that was aligned in several ways has the lexical
-    weights of its most frequent alignment, as in Moses (Koehn, Och & Marcu 2003, section 4).
+    Pairs are those of Moses. A pair with several alignments gets the lexical weights of the most
+    frequent one, as in Moses (Koehn, Och & Marcu 2003, section 4).
     """
     if not 1 <= max_length <= kernel.LONGEST:
         raise InputError(
@@ -99,7 +99,7 @@ def train(
                 _count(counts, tries, src, tgt, *some, spans, parents, wanted)
         weights = lexical.of(src, tgt)
         known = src.known.known, tgt.known.known
-        del text, src, tgt, wanted, lexical  # the table is made of counts alone
+        del text, src, tgt, wanted, lexical  # the table only needs counts
         for trie in tries:
             trie.close()
         parts = [_table(part, counts, tries, known, weights) for part in counts.parts()]
@@ -112,7 +112,7 @@ def train(
 
 
 def probabilities(table: IntoFrame) -> pl.DataFrame:
-    """Return phrase pairs with their probabilities, which are ratios of the stored counts.
+    """Return phrase pairs with their probabilities, which are ratios of stored counts.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def probabilities(table: IntoFrame) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        src, tgt, p_src (of the source phrase given the target phrase), lex_src, p_tgt, lex_tgt.
+        src, tgt, p_src (the source phrase given the target phrase), lex_src, p_tgt, lex_tgt.
     """
     from alignframe.mt.phrase_tables import phrase_table
 
@@ -137,7 +137,7 @@ def probabilities(table: IntoFrame) -> pl.DataFrame:
 
 
 class _Wanted:
-    """The phrases of texts that are to be translated."""
+    """The phrases of texts to translate."""
 
     def __init__(self, src: Side, only: Any, max_length: int, leave_out: bool) -> None:
         self._trie = Trie(1 << 16)
@@ -171,13 +171,13 @@ class _Wanted:
             )
 
     def mask(self, words: I32, starts: I64, ends: I64) -> Bools:
-        """Tell which phrases occur in the texts."""
+        """Return which phrases occur in the texts."""
         found = kernel.find_phrases(*self._nodes, words, frozen(starts), frozen(ends))
         return np.asarray(found > 0)
 
 
 def _are_texts(given: Sequence[Any]) -> bool:
-    """Whether a list holds texts or their files, not the sentences of a single text."""
+    """Whether a list holds texts or files, as opposed to the sentences of a single text."""
     if all(isinstance(one, str) for one in given):
         return are_files(given)
     return not all(
@@ -192,7 +192,7 @@ def _are_texts(given: Sequence[Any]) -> bool:
 
 
 def _sentences(words: I32, starts: I64, ends: I64) -> list[bytes]:
-    """Return sentences as bytes, which are equal where their words are."""
+    """Return sentences as bytes, equal for equal words."""
     data, size = words.tobytes(), words.itemsize
     spans = zip((starts * size).tolist(), (ends * size).tolist(), strict=True)
     return [data[start:end] for start, end in spans]
@@ -245,7 +245,7 @@ def _table(
     known: tuple[pa.Array, pa.Array],
     weights: Sequence[npt.NDArray[Any]],
 ) -> pl.DataFrame:
-    """Return the rows of sorted sums, by source phrase, the most frequent ones first."""
+    """Return the rows of sorted sums by source phrase, most frequent first."""
     pair = sums["pair"].to_numpy()
     groups = np.flatnonzero(np.concatenate([[True], pair[1:] != pair[:-1], [True]]))
     forward, reverse = kernel.choose(

@@ -1,4 +1,4 @@
-"""Translations and references: from files, tables and lists to columns beside one another."""
+"""Loading translations and references into parallel columns."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from alignframe.translations import (
 class Texts:
     """Translations and references of the same sentences, in the same order.
 
-    ``about`` has the column sid and whatever else the first reference's table says of a sentence;
-    ``chosen`` the sentences that are scored, or None for all.
+    ``about`` has sid and the other columns of the first reference's table; ``chosen`` the sentences
+    to score, or None for all.
     """
 
     about: pl.DataFrame
@@ -43,7 +43,7 @@ class Texts:
 def load(
     hyp: Any, ref: Any, *, sids: Any = None, where: str | None = None, encoding: str = "utf-8"
 ) -> Texts:
-    """Return translations beside their references; see ``scores``."""
+    """Return translations with their references; see ``scores``."""
     refs = _references(ref, encoding)
     first = refs[0]
     every = [(f"reference {k}", one) for k, one in enumerate(refs[1:], 2)]
@@ -76,7 +76,7 @@ def load(
 
 
 def references(ref: Any, encoding: str = "utf-8") -> tuple[I64, list[pa.Array]]:
-    """Return the numbers of sentences, and their references; see ``scores``."""
+    """Return sentence numbers and references; see ``scores``."""
     first, *others = _references(ref, encoding)
     every = [(f"reference {k}", one) for k, one in enumerate(others, 2)]
     columns = [_texts(first), *(_beside(first, *named) for named in every)]
@@ -85,7 +85,7 @@ def references(ref: Any, encoding: str = "utf-8") -> tuple[I64, list[pa.Array]]:
 
 
 def _references(ref: Any, encoding: str) -> list[pl.DataFrame]:
-    """Return the references; a list of texts is one, unless each names a file."""
+    """Return the references; a list of texts is one reference, unless all name files."""
     several = are_several([one for one in ref if one is not None] if isinstance(ref, list) else ref)
     given: Sequence[Any] = ref if several else [ref]
     found = [
@@ -98,7 +98,7 @@ def _references(ref: Any, encoding: str) -> list[pl.DataFrame]:
 
 
 def _column(given: Any, called: str, encoding: str) -> pl.DataFrame:
-    """Return a table with the columns sid and text, and what else it has."""
+    """Return a table with the columns sid and text, and its other columns."""
     table = table_of_texts(given, called)
     if table is not None:
         return _with_texts(table, called)
@@ -110,7 +110,7 @@ def _column(given: Any, called: str, encoding: str) -> pl.DataFrame:
 
 
 def _with_texts(table: TextTable, called: str) -> pl.DataFrame:
-    """Return a table whose column text is known to hold texts."""
+    """Return a table with its column text checked."""
     frame = table.frame
     if TEXT not in frame.columns or frame[TEXT].dtype not in (pl.String, pl.Null):
         shown = ", ".join(f"{n} ({t})" for n, t in frame.schema.items())
@@ -123,7 +123,7 @@ def _with_texts(table: TextTable, called: str) -> pl.DataFrame:
 
 
 def _beside(first: pl.DataFrame, called: str, other: pl.DataFrame) -> pa.Array:
-    """Return the texts of a table for the sentences of the first, in its order."""
+    """Return the texts of a table for the sentences of the first, in that order."""
     places = places_of(first["sid"].to_numpy(), other["sid"].to_numpy(), called)
     return _texts(other if places is None else other[places])
 
@@ -133,7 +133,7 @@ def _texts(frame: pl.DataFrame) -> pa.Array:
 
 
 def _check_referenced(first: pl.DataFrame, references: Sequence[pa.Array]) -> None:
-    """Refuse a sentence all of whose references are missing."""
+    """Refuse a sentence without any reference."""
     absent = np.logical_and.reduce(
         [column.is_null().to_numpy(zero_copy_only=False) for column in references]
     )

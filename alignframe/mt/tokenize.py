@@ -1,4 +1,4 @@
-"""Words of translations, as sacrebleu's tokenisers part them."""
+"""Tokenising translations with sacrebleu's tokenisers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> p
     Raises
     ------
     InputError
-        If sacrebleu, or what it needs for this language, is not installed.
+        If sacrebleu, or its requirement for this language, is not installed.
     """
     if lowercase:
         texts = pa.array([text and text.lower() for text in texts.to_pylist()], pa.string())
@@ -53,10 +53,10 @@ def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> p
 
 
 def _word_by_word(texts: pa.Array, part: Callable[[str], str], *, ends_matter: bool) -> pa.Array:
-    """Return the tokens of texts, splitting each different word between blanks once.
+    """Return the tokens of texts, tokenising each distinct word between spaces once.
 
-    What a local tokeniser makes of a word may depend on whether there are words before and behind
-    it, but not on which. So all words inside stand in one text, with a sign between them.
+    The output of a local tokeniser for a word may depend on whether, but not on which, words
+    precede and follow it. So all inner words are put into one text, separated by a marker.
     """
     lists = split(texts)
     sizes = list_lengths(lists)
@@ -81,7 +81,7 @@ def _word_by_word(texts: pa.Array, part: Callable[[str], str], *, ends_matter: b
 
 
 def _between(word: str, kind: int, part: Callable[[str], str]) -> str:
-    """Return the tokens of a word, which may be the first or the last."""
+    """Return the tokens of a word, optionally as the first or the last."""
     before, behind = kind & 1, kind >> 1
     tokens = part("a " * before + word + " a" * behind).split()
     return " ".join(tokens[before : len(tokens) - behind])
@@ -102,7 +102,7 @@ def _tokenizer(how: str) -> Any:
             f"the tokenisation {how!r} needs a package that is not installed ({error})",
             todo=f"pip install 'sacrebleu[{how.partition('-')[0]}]'",
         ) from None
-    # Without its cache, as every text is met once.
+    # Without its cache, because every text occurs once.
     call = type(part).__call__
     return partial(getattr(call, "__wrapped__", call), part)
 

@@ -1,4 +1,4 @@
-"""Tuning a translation system: rounds of translating a development set and of line search."""
+"""Tuning a translation system, in rounds of translating a development set and line search."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Tuned(Result):
     Attributes
     ----------
     weights
-        feature and weight: those with which the development set was translated best.
+        feature and weight: the weights with the best translation of the development set.
     rounds
-        round (from 0, with the weights given), candidates (different ones so far), pool_score (what
-        line search promised), score (of the translations with these weights), best_score (the
-        highest so far), length_ratio (of the words of translations to those of the reference; null
-        but for BLEU), and the weights.
+        round (from 0, with the initial weights), candidates (distinct ones so far), pool_score
+        (predicted by line search), score (of the translations with these weights), best_score (the
+        highest so far), length_ratio (words of translations to words of the reference; only for
+        BLEU), and the weights.
     score
         The best score, from 0 to 100.
     signature
@@ -60,7 +60,7 @@ class Tuned(Result):
     signature: str
 
     def to_weights(self) -> dict[str, float]:
-        """Return the weights by name, as ``translate`` takes them."""
+        """Return the weights by name, for ``translate``."""
         return dict(self.weights.iter_rows())
 
 
@@ -89,9 +89,9 @@ def tune(
 ) -> Tuned:
     """Tune the weights of a translation system by minimum error rate training.
 
-    Each round translates the development set, adds the best translations to those of the rounds
-    before, and finds the weights at which all of them score best. The weights kept are those whose
-    own translations scored best, so that the result is never worse than the start.
+    Each round translates the development set, adds the n-best lists to those of earlier rounds, and
+    finds the weights that maximise the score of all candidates. The result is the weights whose own
+    translations scored best, so it is never worse than the start.
 
     Parameters
     ----------
@@ -100,19 +100,19 @@ def tune(
     table, lm, pop, distortion, options, threads, executor
         See ``translate``.
     weights
-        Weights to begin with.
+        Initial weights.
     metric
         ``bleu``, ``chrf``, or a ``tesla.Scorer``.
     reordering
-        Also tune the features of ``REORDERING``, if ``weights`` has none of them.
+        Also tune the features ``REORDERING``, if ``weights`` does not have them.
     n_best
-        How many of the best translations of a sentence a round adds.
+        Number of best translations added per sentence and round.
     rounds
-        The most rounds; fewer if one finds nothing new.
+        Maximum number of rounds; tuning ends when one finds nothing new.
     restarts, seed
-        Random starts of line search, and their seed.
+        Number of random starts of line search, and the random seed.
     work
-        A folder that keeps the rounds: interrupted tuning resumes from there.
+        A folder for the rounds, from which interrupted tuning resumes.
     progress
         Called after each round with a name, its number, and the score of its translations.
     encoding
@@ -123,8 +123,8 @@ def tune(
     Raises
     ------
     InputError
-        If the sides have unequal numbers of sentences, the folder holds the rounds of another
-        tuning, or as in ``translate``.
+        If the sides differ in length, or the folder belongs to another tuning; also see
+        ``translate``.
 
     Warns
     -----
@@ -214,7 +214,7 @@ def _length_ratio(objective: Objective, counts: Any) -> float | None:
 
 
 def _digest(table: pl.DataFrame, system: System) -> str:
-    """Return a few digits that change with the table and the sentences."""
+    """Return a digest of the table and the sentences."""
     found = hashlib.blake2b(digest_size=8)
     for name in ("n_both", "n_src", "n_tgt", "lex_src", "lex_tgt"):
         found.update(np.ascontiguousarray(table[name].to_numpy()).data)
@@ -224,7 +224,7 @@ def _digest(table: pl.DataFrame, system: System) -> str:
 
 
 class _Decoder:
-    """Translates for a round, or finds what it translated before it was interrupted."""
+    """Translates for a round, or restores translations from before an interruption."""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class _Decoder:
 
 
 class _Candidates:
-    """The different candidates of all rounds."""
+    """The distinct candidates of all rounds."""
 
     def __init__(self, objective: Objective, names: list[str]) -> None:
         self._objective = objective
@@ -275,7 +275,7 @@ class _Candidates:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of candidates."""
         return len(self._counts)
 
     def counts_of(self, frame: pl.DataFrame) -> Any:
@@ -284,7 +284,7 @@ class _Candidates:
         return self._objective.count(rows, frame["text"])
 
     def add(self, frame: pl.DataFrame) -> int:
-        """Add candidates; return how many of them are new."""
+        """Add candidates; return the number of new ones."""
         rows_of(self._objective.sid[frame["sid"].to_numpy()], self._objective.sid, "a round")
         known = pl.concat([*self._frames, frame.select("sid", "text", *self._names)])
         key = [pl.col("sid"), pl.col("text"), *(pl.col(name).round(6) for name in self._names)]
@@ -295,7 +295,7 @@ class _Candidates:
         return new.height
 
     def made(self) -> Pool:
-        """Return them as line search takes them."""
+        """Return them in the form for line search."""
         frame = pl.concat(self._frames)
         segments = frame["sid"].to_numpy()
         order = np.argsort(segments, kind="stable")

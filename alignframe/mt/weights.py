@@ -53,12 +53,12 @@ IntoWeights: TypeAlias = Mapping[str, float] | str | PathLike[str] | None
 
 
 def weights_of(given: IntoWeights) -> dict[str, float]:
-    """Return a weight for each feature; one that is fixed may be left out, and all of reordering.
+    """Return a weight for each feature; fixed ones are optional, as are all of reordering.
 
     Raises
     ------
     InputError
-        If a weight is missing or no number, or there is no such feature.
+        If a weight is missing or not a number, or a feature is unknown.
     """
     if given is None:
         return dict(FEATURES)

@@ -1,4 +1,4 @@
-"""Differences of systems' phrase dictionaries, with significance."""
+"""Comparing systems' phrase dictionaries, with significance tests."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def compare(
     baseline
         The name of a system.
     bootstrap, confidence, seed, memory_limit, threads, executor
-        See ``scores``; the same sentences are drawn for all systems.
+        See ``scores``; all systems share the resamples.
 
     Returns
     -------
@@ -55,8 +55,8 @@ def compare(
     Raises
     ------
     InputError
-        See ``scores``; if the baseline is not among the systems, or is the only one; if there is
-        but one sentence.
+        See ``scores``; also if the baseline is not among the systems or is the only one, or there
+        is only one sentence.
     """
     executor = pool_of(threads, executor)
     resampling = Resampling(bootstrap, confidence, seed)

@@ -34,24 +34,24 @@ def dictionary(
     links
         Links of the systems; see ``alignframe.phrases.extract``.
     bitext
-        A frame with sid, src and tgt (lists of words), or a path of such Parquet.
+        A frame with sid, src and tgt (lists of words), or the path of such a Parquet file.
     name
         ``align-dic1``: one minimal dictionary per sentence; ``text-dic1``: the minimal dictionary
-        of the whole text; ``text-dic2``: its exhaustive dictionary; ``text-moses``: the phrases
-        that Moses extracts from it.
+        of the whole text; ``text-dic2``: its exhaustive dictionary; ``text-moses``: its phrases as
+        in Moses.
     max_length
-        The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
-        others by default.
+        Maximum phrase length in words, on both sides; by default 7 for ``text-moses`` and unlimited
+        for the others.
     memory_limit
-        DuckDB's memory limit, for example ``1GB``; the rest goes to a temporary folder.
+        DuckDB's memory limit, for example ``1GB``; it spills to a temporary folder.
     threads
-        All cores by default.
+        Number of threads; all cores by default.
 
     Returns
     -------
     polars.DataFrame
-        The columns system, sid (of ``align-dic1``), src, tgt (words joined by spaces) and n, the
-        number of occurrences; sorted by system, then sentence or falling n, then words.
+        The columns system, sid (only for ``align-dic1``), src, tgt (words joined by spaces) and n,
+        the number of occurrences; sorted by system, then sentence or descending n, then words.
 
     Raises
     ------
@@ -77,9 +77,9 @@ def write_dictionary(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> int:
-    """Write what ``dictionary`` returns as Parquet, never held in memory; return its rows.
+    """Write the result of ``dictionary`` as Parquet, out of core; return the number of rows.
 
-    Rows are in no order. The arguments are those of ``dictionary``, and the ``path`` to write.
+    Rows are unordered. The arguments are those of ``dictionary``, and the ``path`` to write.
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
         with replacing(path) as draft:
@@ -97,7 +97,7 @@ def _entries(
     memory_limit: str | None,
     threads: int | None,
 ) -> Iterator[tuple[Workspace, str]]:
-    """Give a workspace that holds the entries, and the query for their words."""
+    """Yield a workspace with the entries, and the query for their words."""
     check_dictionaries([name])
     with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
         place.load("links", inputs_of(links))

@@ -37,45 +37,46 @@ def extract(
     threads: int | None = None,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
-    """List the phrase pairs that the links of every sentence allow.
+    """List the phrase pairs consistent with the links of every sentence.
 
     Parameters
     ----------
     links
-        Links of one or more systems: a frame, a path, or a mapping from system names to such. All
-        links count alike, Sure or Possible.
+        Links of one or more systems: a frame, a path, or a mapping from system names to these. Sure
+        and Possible links count alike.
     kind
-        ``minimal``: for each link the smallest pair of spans around it that no link leaves;
-        ``exhaustive``: every pair that no link leaves and whose border words are linked;
-        ``moses``: the same with unlinked words at the borders.
+        ``minimal``: for each link, the smallest consistent pair of spans around it; ``exhaustive``:
+        every consistent pair whose border words are aligned; ``moses``: every consistent pair,
+        including unaligned border words.
     max_length
-        The longest phrase, in words of either side: 7 for ``moses`` and no limit for the others
-        by default.
+        Maximum phrase length in words, on both sides; by default 7 for ``moses`` and unlimited for
+        the others.
     bitext
-        A frame with sid, src and tgt, or a path of such Parquet: links outside their sentence are
-        an error, and ``moses`` knows of unlinked words at the end. Without it a sentence ends with
-        its last linked word.
+        A frame with sid, src and tgt, or the path of such a Parquet file. Links outside their
+        sentence are then an error, and ``moses`` includes unaligned words at the end. By default, a
+        sentence ends with its last aligned word.
     with_words
-        Give the words of each pair as well; it takes ``bitext``.
+        Return the words of each pair too; needs ``bitext``.
     threads
         Number of threads; one by default.
     executor
-        Reads pieces of Parquet ahead.
+        Reads Parquet ahead in parallel.
 
     Returns
     -------
     polars.DataFrame
         The columns system, sid, src_start, src_end, tgt_start, tgt_end (0-based, half-open), one
-        row per phrase pair, sorted within a sentence; with ``with_words``, src and tgt besides.
+        row per phrase pair, sorted within a sentence; with ``with_words`` also src and tgt.
 
     Raises
     ------
     InputError
-        If a source cannot be read, gives a sentence twice, or has links outside the text.
+        If a source cannot be read, has a sentence twice, or has links outside the text.
 
     Notes
     -----
-    Carl & Fissaha 2003, section 2.2. A pair that no link leaves holds at least one link.
+    Carl & Fissaha 2003, section 2.2. A pair is consistent if it contains a link and no link crosses
+    its borders.
     """
     executor = pool_of(threads, executor)
     stream = phrase_batches(
@@ -86,7 +87,7 @@ def extract(
 
 
 def schema_of(with_words: bool) -> pa.Schema:
-    """Return the schema of phrase pairs, with their words or without."""
+    """Return the schema of phrase pairs, with or without words."""
     if not with_words:
         return PHRASES
     return pa.schema([*PHRASES, *(pa.field(side, pa.string()) for side in ("src", "tgt"))])
@@ -101,7 +102,7 @@ def phrase_batches(
     with_words: bool = False,
     executor: Executor | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield what ``extract`` returns, some sentences at a time."""
+    """Yield the result of ``extract``, some sentences at a time."""
     if with_words and bitext is None:
         raise InputError("no text", expected="the text of both sides, for the words of phrases")
     given = None if bitext is None else Bitext(bitext).held()
@@ -120,7 +121,7 @@ def phrase_batches(
 
 
 class _Words:
-    """The words of all sentences, as plain buffers."""
+    """The words of all sentences, as buffers."""
 
     def __init__(self, bitext: Bitext) -> None:
         table = bitext.table(["sid", "src", "tgt"])
@@ -130,7 +131,7 @@ class _Words:
         self.sides = {side: _buffers(table[side], order) for side in ("src", "tgt")}
 
     def of(self, phrases: pa.RecordBatch, rows: I64) -> pa.RecordBatch:
-        """Return phrases, each of the sentence in the given row, with the words of either side."""
+        """Return phrases of the sentences in given rows, with the words of both sides."""
         columns = list(phrases.columns)
         for side, buffers in self.sides.items():
             ends = (frozen(phrases.column(f"{side}_{end}").to_numpy()) for end in ("start", "end"))
@@ -146,7 +147,7 @@ class _Words:
 
 
 def _buffers(column: pa.ChunkedArray, order: I64) -> tuple[I64, I64, U8]:
-    """Return the buffers ``lists``, ``words`` and ``spaced`` that ``join_words`` takes."""
+    """Return the buffers ``lists``, ``words`` and ``spaced`` for ``join_words``."""
     lists = as_array(column.cast(pa.large_list(pa.large_string()))).take(pa.array(order))
     values = lists.values
     _, words, data = values.buffers()
@@ -165,14 +166,14 @@ def sentences_once(
     called: str | None = None,
     executor: Executor | None = None,
 ) -> Iterator[tuple[pa.RecordBatch, I64 | None]]:
-    """Yield system, sid and links of all sources, whole sentences, few at a time.
+    """Yield batches of system, sid and links from all sources, without splitting sentences.
 
-    Beside each batch stand the lengths of its sentences, shape (2, sentences), if there is a text.
+    With a text, each batch comes with its sentence lengths, shape (2, sentences).
 
     Raises
     ------
     InputError
-        If a system gives a sentence twice, or a link lies outside the text.
+        If a system has a sentence twice, or a link is outside the text.
     """
     for source in sources:
         seen: dict[str, list[I64]] = {}
@@ -202,7 +203,7 @@ def sentences_once(
 
 
 def rows_of_systems(column: pa.DictionaryArray) -> dict[str, I64]:
-    """Return the rows of each system that has any: a dictionary may hold more names."""
+    """Return the rows of each system with any; a dictionary may have unused names."""
     codes = column.indices.to_numpy()
     rows = {
         name: np.flatnonzero(codes == k) for k, name in enumerate(column.dictionary.to_pylist())

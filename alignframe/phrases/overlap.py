@@ -1,4 +1,4 @@
-"""What a system's phrase dictionary and gold's have in common, as counts that can be resampled."""
+"""The overlap of a system's phrase dictionary with gold's, as counts for resampling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _COUNTS = ("n_both", "n_hyp", "n_gold")
 
-# Entries of one sentence overlap, so they are drawn together; a place is the sid and 64 more bits.
+# Entries of one sentence are resampled together; a place is the sid and 64 more bits.
 _FIRST = """
 create or replace temp table first_places as
 select src_key, tgt_key, min(place) as place
@@ -52,7 +52,7 @@ group by all
 
 
 def overlap(name: str, both: str, mine: str, gold: str) -> Measure:
-    """Return precision, recall and F of what two sets have in common."""
+    """Return precision, recall and F of the overlap of two sets."""
 
     def f(sums: Sums) -> F64:
         figure = ratio(2 * sums[both], sums[mine] + sums[gold])
@@ -80,7 +80,7 @@ SENTENCES = Measure(
 def units_of(given: Loaded, dictionary: str) -> tuple[Measure, pl.DataFrame]:
     """Return the measure of the current entries and its counts, one row per system and sentence.
 
-    An entry of a whole text counts in the sentence in which gold or a system first has it.
+    An entry of a whole text counts in its first sentence in gold or a system.
     """
     if dictionary == "align-dic1":
         counts = _counts(given, "entries")

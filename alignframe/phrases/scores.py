@@ -1,4 +1,4 @@
-"""Systems against gold through their phrase dictionaries."""
+"""Scoring systems against gold by phrase dictionaries."""
 
 from __future__ import annotations
 
@@ -70,27 +70,27 @@ def scores(
     Parameters
     ----------
     hyp, gold
-        Links: frames, paths, or for ``hyp`` a mapping from system names to such. Labels Sure and
-        Possible do not matter, unless ``sure_only``.
+        Links: frames, paths, or for ``hyp`` a mapping from system names to these. Sure and Possible
+        links count alike, except with ``sure_only``.
     bitext
         A frame with sid, src and tgt (lists of words), or a path of such Parquet.
     dictionaries
         Any of ``align-dic1`` (one minimal dictionary per sentence), ``text-dic1`` (the minimal
         dictionary of the whole text), ``text-dic2`` (its exhaustive dictionary) and ``text-moses``
-        (phrases as Moses extracts them). By default the first three; by sentence ``align-dic1`` and
+        (phrases as in Moses). By default the first three; by sentence ``align-dic1`` and
         ``text-dic2``.
     by
-        ``["sid"]`` scores every sentence by dictionaries of its own; nothing else can be given.
+        ``["sid"]`` scores every sentence by its own dictionaries; no other value is possible.
     max_length
         The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
         others by default.
     sure_only
-        Build gold's dictionary of its Sure links alone.
+        Build gold's dictionary from its Sure links only.
     strict
         Raise an error, instead of warning, if a sentence is missing on one side.
     bootstrap
         Number of resamples of sentences for intervals; 0 for none. An entry of a whole text is
-        drawn with the sentence in which gold or a system first has it.
+        resampled with its first sentence in gold or a system.
     confidence, seed
         The confidence level of intervals, and the random seed.
     memory_limit
@@ -104,18 +104,17 @@ def scores(
     -------
     polars.DataFrame
         One row per system and dictionary: system, dictionary, entries, gold_entries, precision,
-        recall, f, with ``_low`` and ``_high`` beside each when resampled, and signature. The
-        figures of ``align-dic1`` are means over sentences: of
-        precision over those where the system has entries, of recall and F over those where gold
-        has. Precision is null where a system has no entries at all, recall and F where gold has
-        none. By sentence one row per system, sentence and dictionary, with the column sid after
-        system.
+        recall, f, each with ``_low`` and ``_high`` when resampled, and signature. Figures of
+        ``align-dic1`` are means over sentences: of precision over those where the system has
+        entries, of recall and F over those where gold has. Precision is null if a system has no
+        entries at all, recall and F if gold has none. By sentence, one row per system, sentence and
+        dictionary, with the column sid after system.
 
     Raises
     ------
     InputError
-        If a source cannot be read, its links do not fit the text, or intervals are asked for
-        sentence by sentence.
+        If a source cannot be read, its links do not fit the text, or intervals are requested by
+        sentence.
 
     Notes
     -----
@@ -161,7 +160,7 @@ def scores(
 
 
 def by_sentence(by: Sequence[str] | str) -> bool:
-    """Return whether to score sentence by sentence; an InputError for other columns than sid."""
+    """Return whether to score by sentence; raise an InputError for columns other than sid."""
     others = [name for name in keys_of(by) if name != "sid"]
     if others:
         raise InputError(f"phrases by {', '.join(others)}", expected="sid: one row per sentence")
@@ -177,7 +176,7 @@ def signature(
     subset: str = "",
     resampled: str = "",
 ) -> str:
-    """Return the text that names every choice which changes a figure."""
+    """Return the signature."""
     parts = [
         f"alignframe:{__version__}",
         "metric:phrases",
@@ -209,7 +208,7 @@ class Loaded:
     def entries(
         self, dictionary: str, max_length: int | None = None, *, apart: bool = False
     ) -> None:
-        """Make the tables hyp_entries and gold_entries of a dictionary, or of one per sentence."""
+        """Make the tables hyp_entries and gold_entries of a dictionary, or one per sentence."""
         for side in ("hyp", "gold"):
             self.place.connection.execute(f"drop table if exists {side}_entries")
             self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
@@ -220,7 +219,7 @@ class Loaded:
         sizes = self.place.connection.sql("select count(*) from gold_entries").fetchall()
         size = sizes[0][0]
         every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
-        empty = 0.0 if size else None  # what recall and F are of a system without entries
+        empty = 0.0 if size else None  # recall and F of a system without entries
         return every.join(found, on="system", how="left").select(
             "system",
             pl.lit(dictionary).alias("dictionary"),
@@ -241,7 +240,7 @@ class Loaded:
         whole = every.join(sizes, how="cross").join(
             found.drop("gold_entries"), on=["system", "sid"], how="left"
         )
-        empty = pl.when(pl.col("gold_entries") > 0).then(0.0)  # of a system without any entry
+        empty = pl.when(pl.col("gold_entries") > 0).then(0.0)  # for a system without entries
         return whole.select(
             "system",
             "sid",
@@ -265,7 +264,7 @@ def loaded(
     threads: int | None,
     executor: Executor | None,
 ) -> Iterator[Loaded]:
-    """Give systems and gold, cut to the sentences of gold, with warnings for the others."""
+    """Yield systems and gold, restricted to gold's sentences, with warnings for the others."""
     with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
         source = Input(gold)
         golden = place.load("gold", [source], sure_only=sure_only, called="gold", executor=executor)

@@ -1,4 +1,4 @@
-"""The study of Carl & Fissaha 2003 for any set of systems."""
+"""The study of Carl & Fissaha 2003, for any set of systems."""
 
 from __future__ import annotations
 
@@ -98,8 +98,8 @@ class Study(Result):
         system, measure (``word-sure``, ``word-possible`` or a dictionary), precision, recall, f:
         figure 2.
     correlations
-        word, dictionary, systems, pearson, spearman: of the F-scores over systems; null with fewer
-        than 3 systems.
+        word, dictionary, systems, pearson, spearman: correlations of F over systems; null with
+        fewer than 3 systems.
     by_length
         length (mean words of both sides), sentences, and the means over systems and sentences of
         that length: phrase_precision, phrase_recall, phrase_f (of ``align-dic1``), word_precision,
@@ -108,17 +108,17 @@ class Study(Result):
         dictionary, class, entries, one_word, multi_word: the entries that are ``correct`` (in gold
         and in all systems), ``missing`` (in gold and in none) and ``noise`` (in all, not in gold).
     found_by
-        dictionary, found_by, entries, one_word, multi_word: how many of gold's entries so many
-        systems find.
+        dictionary, found_by, entries, one_word, multi_word: the number of gold entries by the
+        number of systems that find them.
     entries
         dictionary, class (with ``partly`` for entries some systems find), src, tgt, src_words,
-        tgt_words, n, in_gold, found_by, systems, share, and where the entry first stands
-        (first_sid, first_src, first_tgt): the most frequent entries of each class, those of one
-        word on both sides and longer ones apart.
+        tgt_words, n, in_gold, found_by, systems, share, and the first occurrence (first_sid,
+        first_src, first_tgt): the most frequent entries of each class, with one-word and longer
+        entries listed separately.
     signature
         Every choice that affects the scores.
     by_sentence
-        sid, length, and the figures of ``by_length`` as means over systems; None unless asked for.
+        sid, length, and the figures of ``by_length`` as means over systems; None unless requested.
     """
 
     sizes: pl.DataFrame
@@ -154,9 +154,9 @@ def study(
     hyp, gold, bitext, max_length, sure_only, strict, memory_limit, threads, executor
         See ``alignframe.phrases.scores``.
     by
-        ``["sid"]`` also gives the table ``by_sentence``.
+        ``["sid"]`` adds the table ``by_sentence``.
     possible_as_sure
-        Take every gold link as Sure in the word measures.
+        Treat every gold link as Sure in the word measures.
     top
         Number of one-word entries listed for each class and dictionary, and of longer ones.
 
@@ -223,7 +223,7 @@ def study(
 
 
 def in_memory(source: Any) -> Any:
-    """Return streams, alone or among others, as tables: they can be read once."""
+    """Return streams as tables, because they can be read only once."""
     if isinstance(source, pa.RecordBatchReader):
         return source.read_all()
     if isinstance(source, Mapping):
@@ -235,7 +235,7 @@ def in_memory(source: Any) -> Any:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Silence warnings: counting word links has given them already."""
+    """Silence warnings already given when counting word links."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         yield
@@ -309,7 +309,7 @@ def _sentences(
 
 
 def _means(sentences: pl.DataFrame, *keys: str) -> pl.DataFrame:
-    """Return mean figures of phrases and words, each over the rows where it is defined."""
+    """Return mean figures of phrases and words, over the rows where they are defined."""
     found = sentences.select(*dict.fromkeys(("sid", *keys))).with_columns(
         series.alias(f"{what}_{series.name}")
         for what, one in _OF_SENTENCES.items()

@@ -1,4 +1,4 @@
-"""Links and text in a DuckDB connection, under a limit of memory, ready for the SQL of phrases."""
+"""Links and text in a DuckDB connection with a memory limit, for the SQL of phrases."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SCHEMA = pa.schema([("system", pa.string()), ("sid", pa.int64()), ("links", LIN
 
 
 class Workspace:
-    """A connection that knows the text, and the tables of links loaded into it."""
+    """A connection with the text and tables of links."""
 
     def __init__(self, connection: Any, bitext: Any) -> None:
         self.connection = connection
@@ -62,8 +62,8 @@ class Workspace:
     ) -> dict[str, Ids]:
         """Store links as a table; return the sentences of each system, in ascending order.
 
-        Only the sentences in ``wanted`` (ascending) are stored, where it is given; errors name the
-        links as ``called`` says, else by their system.
+        If given, only the sentences in ``wanted`` (ascending) are stored; errors refer to the links
+        as ``called``, by default their system.
         """
         import duckdb
 
@@ -85,7 +85,7 @@ class Workspace:
                     made = made.filter(pa.array(locate(sid, wanted) >= 0))
                 yield made
 
-        # Read while the table is made, once.
+        # Read once, while the table is made.
         reader = pa.RecordBatchReader.from_batches(_SCHEMA, batches())
         try:
             self.connection.from_arrow(reader).create(name)
@@ -106,7 +106,7 @@ class Workspace:
     ) -> None:
         """Store the entries of a dictionary of the table ``links`` as the table ``name``.
 
-        They are ``apart`` for each sentence, as those of ``align-dic1`` always are.
+        With ``apart``, entries are per sentence, as they always are in ``align-dic1``.
         """
         given = {
             "links": links,
@@ -122,7 +122,7 @@ class Workspace:
         self.connection.execute(f"alter table made rename to {name}")
 
     def frame(self, sql: str, given: dict[str, Any] | None = None) -> pl.DataFrame:
-        """Return what a query gives."""
+        """Return the result of a query."""
         return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
 
 
@@ -130,12 +130,12 @@ class Workspace:
 def workspace(
     bitext: Any, *, memory_limit: str | None = None, threads: int | None = None
 ) -> Iterator[Workspace]:
-    """Open a workspace; what does not fit in memory goes to a temporary folder.
+    """Open a workspace that spills to a temporary folder.
 
     Parameters
     ----------
     bitext
-        A frame with sid, src and tgt, or a path of such Parquet.
+        A frame with sid, src and tgt, or the path of such a Parquet file.
     memory_limit
         For example ``2GB``; by default most of the machine's memory.
     threads
@@ -148,7 +148,7 @@ def workspace(
 
 
 def check_dictionaries(names: Sequence[str]) -> list[str]:
-    """Return the names of dictionaries in their order; an InputError for others."""
+    """Return dictionaries in canonical order; raise an InputError for unknown ones."""
     if not names:
         raise InputError("no dictionary", expected=f"one of {', '.join(KIND_OF)}")
     for name in names:
@@ -158,14 +158,14 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
 
 
 def words_of(max_length: Any) -> int:
-    """Return the longest phrase in words; an InputError if it is not a whole number from 1."""
+    """Return the maximum phrase length; raise an InputError unless it is a whole number from 1."""
     if not isinstance(max_length, Integral) or max_length < 1:
         raise InputError(f"the longest phrase of {max_length!r} words", expected="1 or more")
     return min(int(max_length), MAX_POSITION + 1)
 
 
 def _until_fault(batches: Iterator[Batch], faults: list[InputError]) -> Iterator[Batch]:
-    """Yield batches; an InputError is kept besides, as DuckDB passes on its text alone."""
+    """Yield batches; keep any InputError, because DuckDB passes on only its text."""
     try:
         yield from batches
     except InputError as error:
@@ -174,7 +174,7 @@ def _until_fault(batches: Iterator[Batch], faults: list[InputError]) -> Iterator
 
 
 def _chosen(links: Tidied, sure_only: bool) -> pa.ListArray:
-    """Return tidied links without labels: all of them, or the Sure ones."""
+    """Return tidied links without labels: all, or only the Sure ones."""
     if not sure_only:
         return links_array(links.offsets, links.i, links.j)
     sure = links.sure.astype(np.bool_)

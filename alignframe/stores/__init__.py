@@ -1,7 +1,7 @@
-"""Places that hold tables: files, globs, folders, Delta, Iceberg, object stores.
+"""Places with tables: files, globs, folders, Delta, Iceberg, object stores.
 
-``open_store`` says which files of a place are alive, and to which partition each belongs;
-``alignframe.parquet`` reads them. The libraries of Delta and Iceberg are imported on first use.
+``open_store`` lists the live files of a place and their partitions; ``alignframe.parquet`` reads
+them. The libraries of Delta and Iceberg are imported on first use.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ __all__ = ["DataFile", "Keys", "Output", "Store", "is_place", "open_output", "op
 
 
 def open_store(path: str | PathLike[str], version: str = "") -> Store:
-    """Return the place that a path means.
+    """Open the place at a path.
 
     Parameters
     ----------
     path
         See above.
     version
-        A version of a Delta or Iceberg table, by default the newest. Other places have but one.
+        The version of a Delta or Iceberg table, by default the latest. Other places have only one.
 
     Raises
     ------
     InputError
-        If nothing is there, or it cannot be read.
+        If there is nothing, or it cannot be read.
     MissingExtraError
         If its library is not installed.
     """
@@ -47,7 +47,7 @@ def open_store(path: str | PathLike[str], version: str = "") -> Store:
 
 
 def is_place(path: str | PathLike[str]) -> bool:
-    """Whether a path means a table: a file of Parquet's suffix, a glob of such, or a place."""
+    """Whether a path is a table: a Parquet file, a glob of such files, or another place."""
     name = fspath(path)
     if is_iceberg(name) or is_remote(name):
         return True
@@ -57,23 +57,24 @@ def is_place(path: str | PathLike[str]) -> bool:
 def open_output(
     path: str | PathLike[str], table: str, format: str = "", *, new: bool = True
 ) -> Output:
-    """Return the table that a job writes to a place.
+    """Open the table that a job writes to a place.
 
     Parameters
     ----------
     path
         A folder, ``iceberg:CATALOG.namespace.table`` or a folder of an object store.
     table
-        What it holds, such as ``counts``.
+        The kind of rows, such as ``counts``.
     format
-        ``parquet``, ``delta`` or ``iceberg``; by default what is there already, else Parquet.
+        ``parquet``, ``delta`` or ``iceberg``; by default that of the existing table, or else
+        Parquet.
     new
-        Whether a catalogue may be made.
+        Whether a catalogue may be created.
 
     Raises
     ------
     InputError
-        If the format is not that of the place.
+        If the place has another format.
     """
     name = fspath(path)
     kind = "iceberg" if is_iceberg(name) else "delta" if is_delta(name) else ""

@@ -1,4 +1,4 @@
-"""Delta tables: the files that the log says are alive."""
+"""Delta tables: the live files according to the log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LOG = "_delta_log"
 
 
 def is_delta(name: str) -> bool:
-    """Whether a folder holds a Delta table."""
+    """Whether a folder is a Delta table."""
     if is_remote(name):
         from pyarrow.fs import FileSelector
 
@@ -52,7 +52,7 @@ def delta_library() -> Any:
 
 
 def storage_options(name: str) -> dict[str, str] | None:
-    """Return the options with which deltalake reaches a table."""
+    """Return deltalake's storage options for a table."""
     if not is_remote(name):
         return None
     return {
@@ -66,7 +66,7 @@ def storage_options(name: str) -> dict[str, str] | None:
 
 @contextmanager
 def delta_reached(name: str) -> Iterator[None]:
-    """Raise as an InputError what deltalake says of a table."""
+    """Turn deltalake's errors into InputErrors."""
     from deltalake.exceptions import DeltaError
 
     try:
@@ -84,7 +84,7 @@ class Delta(Store):
     Raises
     ------
     InputError
-        If the log cannot be read, it lacks the version, or the table renames columns.
+        If the log cannot be read, the version does not exist, or the table renames columns.
     """
 
     def __init__(self, name: str, version: str = "") -> None:
@@ -126,7 +126,7 @@ class Delta(Store):
 
     @property
     def version(self) -> str:
-        """The number of the table's version."""
+        """The version number of the table."""
         return str(self.table.version())
 
     def relative(self, path: str) -> str:
@@ -141,7 +141,7 @@ class Delta(Store):
         return path if path.startswith("/") else f"{self.root.rstrip('/')}/{path}"
 
     def _deleted(self) -> dict[str, Any]:
-        """Return the numbers of the rows that deletion vectors leave out, by file."""
+        """Return the row numbers in deletion vectors, by file."""
         if not any("deletionVectors" in one for one in self.table.protocol().reader_features or ()):
             return {}
         with delta_reached(self.name):
@@ -155,7 +155,7 @@ class Delta(Store):
 
 
 def _text(value: object) -> str | None:
-    """Return the value of a partition as the log spells it."""
+    """Return a partition value as written in the log."""
     if value is None or isinstance(value, str):
         return value
     return str(value).lower() if isinstance(value, bool) else str(value)

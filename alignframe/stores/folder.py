@@ -1,4 +1,4 @@
-"""A folder to write to, of this machine or of an object store: every file appears whole."""
+"""A folder for atomic writes, local or in an object store."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _TEMPORARY = ".tmp"
 
 
 class Folder:
-    """Where a job writes.
+    """The output folder of a job.
 
-    A file is written under another name, which ends in ``.tmp`` and begins with a dot, and then
-    renamed; in an object store it is sent in one piece.
+    A file is written under a hidden name that ends in ``.tmp`` and then renamed; in an object store
+    it is uploaded in one piece.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Folder:
     Raises
     ------
     InputError
-        If it cannot be made.
+        If it cannot be created.
     """
 
     def __init__(self, name: str) -> None:
@@ -47,7 +47,7 @@ class Folder:
             self.root = self.name
 
     def prepare(self) -> None:
-        """Make the folder and see that it can be written to."""
+        """Create the folder and check that it is writable."""
         if self.filesystem is None:
             with _written(self.root):
                 Path(self.root).mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ class Folder:
                 draft.unlink()
 
     def check(self) -> None:
-        """See that it can be made or written to, as far as that shows without writing."""
+        """Check that it can be created or written, as far as possible without writing."""
         if self.filesystem is not None:
             return
         path = Path(self.root)
@@ -71,7 +71,7 @@ class Folder:
         return f"{self.root}/{relative}"
 
     def write(self, relative: str, make: Callable[[str], object]) -> int:
-        """Make a file with a function that is given a path of this machine; return its size."""
+        """Write a file with a function that gets a local path; return its size."""
         if self.filesystem is not None:
             with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
                 draft = str(Path(folder, "draft"))
@@ -104,7 +104,7 @@ class Folder:
             return bytes(file.read()).decode()
 
     def listed(self, suffix: str, below: str = "") -> Iterator[tuple[str, int]]:
-        """Yield the path and size of each file with a suffix, in no order."""
+        """Yield the path and size of each file with a suffix, in any order."""
         root = self.full(below) if below else self.root
         if self.filesystem is None:
             for here, folders, files in os.walk(root):
@@ -136,7 +136,7 @@ class Folder:
             return found.size if found.is_file else None
 
     def remove(self, relative: str) -> None:
-        """Remove a file, and folders that are empty then."""
+        """Remove a file, and folders that become empty."""
         if self.filesystem is not None:
             with reached(self.name):
                 self.filesystem.delete_file(self.full(relative))
@@ -150,7 +150,7 @@ class Folder:
                 folder.rmdir()
 
     def keep(self, relative: str, name: str) -> None:
-        """Give a file a second name, under which it stays when the first one is rewritten."""
+        """Link a file under a second name, which survives rewriting of the first."""
         if self.filesystem is not None:
             with reached(self.name):
                 self.filesystem.copy_file(self.full(relative), self.full(name))
@@ -161,11 +161,11 @@ class Folder:
             with suppress(FileExistsError):
                 try:
                     os.link(self.full(relative), target)
-                except (PermissionError, NotImplementedError):  # a file system without links
+                except (PermissionError, NotImplementedError):  # the file system has no links
                     shutil.copy2(self.full(relative), target)
 
     def sweep(self) -> int:
-        """Remove what killed jobs of this machine left behind; return how many files."""
+        """Remove leftovers of killed local jobs; return the number of files."""
         if self.filesystem is not None:
             return 0
         swept = 0
@@ -183,9 +183,9 @@ class Folder:
         return f".{name}-{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}{_TEMPORARY}"
 
     def _send(self, draft: str, relative: str, size: int) -> None:
-        """Send a file; it is there whole when this returns.
+        """Upload a file completely.
 
-        Arrow's ``copy_files`` does not wait for the stream to close, and so loses its errors.
+        Arrow's ``copy_files`` does not wait for the stream to close, and loses its errors.
         """
         with reached(f"{self.name}/{relative}"):
             with (
@@ -200,7 +200,7 @@ class Folder:
 
 @contextmanager
 def _written(path: str) -> Iterator[None]:
-    """Raise as an InputError that a file cannot be written."""
+    """Turn write errors into InputErrors."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Footers of Parquet files, where a file that is damaged is not one that cannot be read."""
+"""Reading footers of Parquet files, which distinguishes damaged files from unreadable ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def footer(path: str, filesystem: Any = None) -> pq.FileMetaData:
     Raises
     ------
     InputError
-        If its store does not answer or refuses it, or the system does not let it be read.
+        If its store does not answer or denies access, or the system does.
     OSError, pyarrow.ArrowException
         If there is no such file (FileNotFoundError), or it is damaged.
     """
@@ -28,6 +28,6 @@ def footer(path: str, filesystem: Any = None) -> pq.FileMetaData:
         if "AWS Error" in str(error):
             with reached(path):
                 raise
-        if error.errno:  # the system's, where Arrow's own errors have none
+        if error.errno:  # set for system errors, but not for Arrow's own
             raise InputError(f"cannot be read ({error.strerror})", path=path) from None
         raise

@@ -1,8 +1,8 @@
 """Iceberg tables: the data files of the current snapshot.
 
-A place is ``iceberg:CATALOG.namespace.table``. CATALOG is one that pyiceberg knows by its settings
-(``~/.pyiceberg.yaml`` or ``PYICEBERG_CATALOG__NAME__URI``), or the path of an SQLite file, beside
-which the tables lie: ``iceberg:lake/catalog.db.mt.links``.
+A place is ``iceberg:CATALOG.namespace.table``. CATALOG is the name of a catalogue configured in
+pyiceberg (``~/.pyiceberg.yaml`` or ``PYICEBERG_CATALOG__NAME__URI``), or the path of an SQLite file
+next to the tables: ``iceberg:lake/catalog.db.mt.links``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def is_iceberg(name: str) -> bool:
 
 
 def named_table(name: str) -> tuple[str, str]:
-    """Return the catalogue and the table, with its namespace, of a place's name.
+    """Split a place's name into the catalogue and the table with its namespace.
 
     Raises
     ------
@@ -58,15 +58,15 @@ def named_table(name: str) -> tuple[str, str]:
 
 
 def has_catalogue(name: str) -> bool:
-    """Whether there is a place's catalogue, as far as can be seen from outside."""
+    """Whether a place's catalogue exists, as far as can be seen without connecting."""
     catalogue, _ = named_table(name)
     return not catalogue.endswith(_FILES) or Path(catalogue).exists()
 
 
 def catalogue_of(name: str, *, new: bool = False) -> Any:
-    """Return the catalogue of a place; tables are written by a ``new`` one alone.
+    """Return the catalogue of a place; only a ``new`` one can write tables.
 
-    A ``new`` SQLite file is made where there is none.
+    With ``new``, a missing SQLite file is created.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _reaching(catalogue: Any) -> Any:
-    """Return a catalogue that reaches object stores as ``remote.filesystem`` does."""
+    """Return a catalogue that accesses object stores like ``remote.filesystem``."""
     settings = {
         "s3.endpoint": endpoint(),
         "s3.region": region(),
@@ -147,20 +147,20 @@ def _reaching(catalogue: Any) -> Any:
 
 
 def _name_within(path: Path) -> str:
-    """Return the catalogue's name in its SQLite file: the only one there, else the file's."""
+    """Return the catalogue's name in its SQLite file: the only one there, or the file's name."""
     if not path.exists():
         return path.stem
     query = "select distinct catalog_name from iceberg_namespace_properties"
     try:
         with closing(_opened(path)) as file:
             found = [name for (name,) in file.execute(query)]
-    except sqlite3.Error:  # what is wrong with the file is told by the catalogue
+    except sqlite3.Error:  # errors of the file are reported by the catalogue
         return path.stem
     return str(found[0]) if len(found) == 1 else path.stem
 
 
 def _told_by_catalogues() -> tuple[type[Exception], ...]:
-    """Return what catalogues raise; SQLAlchemy's, if it has been loaded."""
+    """Return the exceptions of catalogues, including SQLAlchemy's if it is loaded."""
     from pyiceberg.exceptions import CommitFailedException, ValidationError
 
     found = sys.modules.get("sqlalchemy.exc")
@@ -171,7 +171,7 @@ def _told_by_catalogues() -> tuple[type[Exception], ...]:
 
 @contextmanager
 def iceberg_reached(name: str) -> Iterator[None]:
-    """Raise as an InputError what a catalogue says."""
+    """Turn a catalogue's errors into InputErrors."""
     from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
     try:
@@ -189,16 +189,16 @@ def iceberg_reached(name: str) -> Iterator[None]:
 
 
 def path_of(uri: str) -> str:
-    """Return the path within its file system of a file; Iceberg's URIs are not encoded."""
+    """Return a file's path in its file system; Iceberg's URIs are not percent-encoded."""
     if uri.startswith("file:"):
         return "/" + uri.removeprefix("file:").lstrip("/")
     return uri.partition("://")[2] if "://" in uri else uri
 
 
 class Iceberg(Store):
-    """A snapshot of an Iceberg table, in its place's catalogue or the one given.
+    """A snapshot of an Iceberg table, in a given catalogue or that of its place.
 
-    By default it is the current one.
+    By default, it is the current snapshot.
 
     Raises
     ------
@@ -222,7 +222,7 @@ class Iceberg(Store):
 
     @property
     def version(self) -> str:
-        """The number of the snapshot."""
+        """The id of the snapshot."""
         if self.snapshot is not None:
             return str(self.snapshot)
         found = self.table.current_snapshot()
@@ -233,7 +233,7 @@ class Iceberg(Store):
         return path.removeprefix(self.root).lstrip("/")
 
     def _check_names(self) -> None:
-        """Refuse tables whose columns have other names in older files."""
+        """Refuse tables with renamed columns."""
         names: dict[int, str] = {}
         for schema in self.table.metadata.schemas:
             for field in schema.fields:

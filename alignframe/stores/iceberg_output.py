@@ -27,7 +27,7 @@ _AT_ONCE = 200
 
 
 class IcebergOutput(StampedOutput):
-    """An Iceberg table partitioned by the keys of units, which its files hold as well."""
+    """An Iceberg table partitioned by the keys of units, which are columns of its files too."""
 
     keys_in_file = True
     _seen: Iceberg | None = None
@@ -35,12 +35,12 @@ class IcebergOutput(StampedOutput):
     def __init__(self, name: str, table: str, *, new: bool = True) -> None:
         super().__init__(name, table)
         self.identifier = named_table(name)[1]
-        # Where nothing is to be made, a catalogue that is missing is one without tables.
+        # If nothing may be created, a missing catalogue counts as one without tables.
         self.catalogue: Any = catalogue_of(name, new=new) if new or has_catalogue(name) else None
         self.folder = Folder(self._location())
 
     def _location(self) -> str:
-        """Return where the table lies, or will lie."""
+        """Return the location of the table, existing or new."""
         if self.catalogue is None:
             return str(Path(named_table(self.name)[0]).parent / self.identifier.replace(".", "/"))
         if (table := self._table()) is not None:
@@ -80,7 +80,7 @@ class IcebergOutput(StampedOutput):
         )
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
-        # Of the snapshot that was seen: a later commit of another job is a conflict.
+        # Based on the snapshot seen, so that a later commit of another job is a conflict.
         table = self._seen.table if self._seen else self._created(added[0])
         with table.transaction() as change:
             for start in range(0, len(gone), _AT_ONCE):
@@ -93,7 +93,7 @@ class IcebergOutput(StampedOutput):
         return f"file://{path}" if self.folder.filesystem is None else f"s3://{path}"
 
     def _created(self, one: Written) -> Any:
-        """Make the table, with the schema of a file."""
+        """Create the table with the schema of a file."""
         from pyiceberg.exceptions import CommitFailedException, TableAlreadyExistsError
 
         stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)
@@ -114,7 +114,7 @@ class IcebergOutput(StampedOutput):
 
 
 def _any_of(units: Sequence[Keys]) -> Any:
-    """Return the predicate of the rows of units."""
+    """Return the predicate that selects the rows of units."""
     from pyiceberg import expressions
 
     made: Any = expressions

@@ -1,7 +1,7 @@
-"""Tables that a job writes, one file per unit: what stands there, and what is added.
+"""Output tables of jobs, one file per unit.
 
-A file carries what it was made of in its footer: ``alignframe.stamp`` and the like. Of Delta and
-Iceberg the stamp is in the file's name as well, so that a file without its commit is found again.
+The footer of a file records its inputs, such as ``alignframe.stamp``. In Delta and Iceberg, the
+stamp is also in the file name, so that an uncommitted file can be found.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NAMED = re.compile(r"-([0-9a-f]{16,})\.parquet$")
 
 @dataclass(frozen=True)
 class Written:
-    """A file of a unit: its path within the folder, its stamp and its size."""
+    """A unit's file: its path within the folder, its stamp and its size."""
 
     keys: Keys
     path: str
@@ -47,7 +47,7 @@ class Output(ABC):
     name
         The place.
     table
-        What the table holds, such as ``counts``: its files are called so.
+        The kind of rows, such as ``counts``, which is in file names.
     """
 
     folder: Folder
@@ -61,44 +61,44 @@ class Output(ABC):
 
     @abstractmethod
     def done(self) -> dict[Keys, Written]:
-        """Return what readers of the table see, by unit."""
+        """Return the files that readers see, by unit."""
 
     @abstractmethod
     def path_of(self, keys: Keys, stamp: str) -> str:
-        """Return where the file of a unit is to lie."""
+        """Return the path for the file of a unit."""
 
     @abstractmethod
     def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:
-        """Let readers see files, in the place of what their units had before, and no others."""
+        """Make exactly these files visible to readers, replacing earlier files of their units."""
 
     def prepare(self) -> None:
-        """Make the place ready to be written to."""
+        """Prepare the place for writing."""
         self.folder.prepare()
 
     def adopted(self, keys: Keys, stamp: str) -> Written | None:  # noqa: ARG002
-        """Return a unit's file that was written without being committed."""
+        """Return a unit's file that was written but not committed."""
         return None
 
     def keep(self, written: Written) -> None:  # noqa: B027 - the others keep theirs anyway
-        """Keep the file of a unit that is about to be replaced, for tables that would lose it."""
+        """Preserve the file of a unit before it is replaced, in tables that would lose it."""
 
     def past(self, keys: Keys, stamp: str) -> str | None:
-        """Return the path of a file that a unit has, or once had; None if it is gone."""
+        """Return the path of a current or past file of a unit; None if it is gone."""
         path = self.path_of(keys, stamp)
         return None if self.folder.size_of(path) is None else path
 
     def write(self, keys: Keys, stamp: str, make: Callable[[str], None]) -> Written:
-        """Make the file of a unit with a function that is given a path."""
+        """Write the file of a unit with a function that gets a path."""
         path = self.path_of(keys, stamp)
         return Written(keys, path, stamp, self.folder.write(path, make))
 
     def notes(self, written: Written) -> dict[str, str]:
-        """Return what a file says of itself; nothing if it is gone, damaged or another's.
+        """Return the metadata of a file; empty if it is gone, damaged or foreign.
 
         Raises
         ------
         InputError
-            If it cannot be read now, because its store does not answer for example.
+            If it cannot be read now, for example because its store does not answer.
         """
         try:
             found = footer(self.folder.full(written.path), self.folder.filesystem).metadata
@@ -111,14 +111,14 @@ class Output(ABC):
         }
 
     def version(self) -> str:
-        """Return what tells the versions of the table apart; empty where there are none."""
+        """Return the version of the table; empty if it has no versions."""
         return ""
 
 
 class PlainOutput(Output):
     """A hive-partitioned folder: ``system=giza/domain=news/counts.parquet``.
 
-    Each file is replaced at once; readers may see some units that are new and others that are old.
+    Files are replaced one by one, so readers may see new units together with old ones.
     """
 
     def __init__(self, name: str, table: str) -> None:
@@ -126,11 +126,11 @@ class PlainOutput(Output):
         self.folder = Folder(name)
 
     def path_of(self, keys: Keys, stamp: str) -> str:  # noqa: ARG002 - it is in the footer
-        """Return the unit's file: the same for every stamp."""
+        """Return the path of the unit's file, the same for all stamps."""
         return "/".join(part for part in (hive_folder(keys), f"{self.table}.parquet") if part)
 
     def done(self) -> dict[Keys, Written]:
-        """Return the files that are whole."""
+        """Return the complete files."""
         found = {}
         for path, size in self.folder.listed(".parquet"):
             if path.rpartition("/")[2] != f"{self.table}.parquet":
@@ -145,12 +145,12 @@ class PlainOutput(Output):
         return found
 
     def keep(self, written: Written) -> None:
-        """Keep a file beside the table."""
+        """Preserve a file next to the table."""
         if written.stamp:
             self.folder.keep(written.path, self._past_path(written.keys, written.stamp))
 
     def past(self, keys: Keys, stamp: str) -> str | None:
-        """Return the path of a file that a unit has, or once had; None if it is gone."""
+        """Return the path of a current or past file of a unit; None if it is gone."""
         live, kept = self.path_of(keys, stamp), self._past_path(keys, stamp)
         if self.folder.size_of(kept) is not None:
             return kept
@@ -163,15 +163,15 @@ class PlainOutput(Output):
         return "/".join(part for part in parts if part)
 
     def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:  # noqa: ARG002
-        """Remove files of units that are gone; others stand where they belong."""
+        """Remove files of units that are gone; others are already in place."""
         for one in removed:
             self.folder.remove(one.path)
 
 
 class StampedOutput(Output):
-    """A table of which a log says what readers see; its files never change.
+    """A table with a log that determines what readers see; its files never change.
 
-    Their names hold their stamps.
+    File names contain the stamps.
     """
 
     unsigned = False
@@ -180,22 +180,22 @@ class StampedOutput(Output):
 
     @abstractmethod
     def _newest(self) -> Store | None:
-        """Return the table's newest version, if there is a table."""
+        """Return the latest version of the table, if it exists."""
 
     @abstractmethod
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
-        """Add and take away files in one commit, which fails if another came after ``_seen``."""
+        """Add and remove files in one commit, which fails if another came after ``_seen``."""
 
     @abstractmethod
     def _reached(self) -> AbstractContextManager[None]:
-        """Raise as an InputError what the table's library says."""
+        """Turn errors of the table's library into InputErrors."""
 
     @abstractmethod
     def _is_conflict(self, error: Exception) -> bool:
-        """Whether a commit failed because another job was first."""
+        """Whether a commit failed because another job committed first."""
 
     def done(self) -> dict[Keys, Written]:
-        """Return the files of the table's newest version."""
+        """Return the files of the table's latest version."""
         self._seen = newest = self._newest()
         found: dict[Keys, Written] = {}
         if newest is None:
@@ -214,12 +214,12 @@ class StampedOutput(Output):
         return found
 
     def version(self) -> str:
-        """Return the number of the table's version."""
+        """Return the version of the table."""
         newest = self._newest()
         return newest.version if newest else ""
 
     def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:
-        """Add files and take away those they replace, in one commit."""
+        """Add files and remove those they replace, in one commit."""
         with self._reached():
             for attempt in range(ATTEMPTS):
                 added, gone = _replaced(self.done(), written, removed)
@@ -230,7 +230,7 @@ class StampedOutput(Output):
                 except Exception as error:
                     if not self._is_conflict(error) or attempt == ATTEMPTS - 1:
                         raise
-                    time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
+                    time.sleep(0.05 * 2**attempt)  # another job committed first: read its result
                 else:
                     return
 
@@ -240,7 +240,7 @@ class StampedOutput(Output):
         return "/".join(part for part in parts if part)
 
     def adopted(self, keys: Keys, stamp: str) -> Written | None:
-        """Return a unit's file that was written without being committed."""
+        """Return a unit's file that was written but not committed."""
         path = self.path_of(keys, stamp)
         size = self.folder.size_of(path)
         if size is None:
@@ -250,14 +250,14 @@ class StampedOutput(Output):
 
 
 def format_of(folder: Folder) -> str:
-    """Return the format of a folder without a log; that of Delta was never committed to."""
+    """Return the format of a folder without a log; a Delta folder was never committed to."""
     found = [path for path, _ in folder.listed(".parquet")]
     stamped = [path.startswith("data/") and stamp_of(path) != "" for path in found]
     return ("delta" if all(stamped) else "parquet") if stamped else ""
 
 
 def stamp_of(path: str) -> str:
-    """Return the stamp in a file's name; empty where there is none."""
+    """Return the stamp in a file name; empty if there is none."""
     found = _NAMED.search(path)
     return "" if found is None else found[1]
 
@@ -265,7 +265,7 @@ def stamp_of(path: str) -> str:
 def _replaced(
     live: Mapping[Keys, Written], written: Iterable[Written], removed: Iterable[Written]
 ) -> tuple[list[Written], list[Written]]:
-    """Return which files are to be added, and which to be taken away, of those that live."""
+    """Return the files to add, and the live files to remove."""
     added = [one for one in written if one.keys not in live or live[one.keys].path != one.path]
     gone = [live[one.keys] for one in added if one.keys in live]
     gone += [live[one.keys] for one in removed if one.keys in live]

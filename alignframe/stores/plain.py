@@ -1,4 +1,4 @@
-"""Parquet files, globs and folders of this machine, hive-partitioned or not."""
+"""Local Parquet files, globs and folders, optionally hive-partitioned."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Plain(Store):
     Raises
     ------
     InputError
-        If nothing is there.
+        If there is nothing.
     """
 
     def __init__(self, name: str) -> None:
@@ -38,7 +38,7 @@ class Plain(Store):
 
 
 def file_mark(path: str) -> str:
-    """Return what tells versions of a file of this machine apart."""
+    """Return an identifier that changes with a local file."""
     try:
         found = os.stat(path)  # noqa: PTH116 - of every file of a lake
     except OSError as error:
@@ -69,11 +69,11 @@ def _files(name: str) -> list[str]:
 
 
 def _listed(folder: str) -> Iterator[str]:
-    """Yield the Parquet files in a folder and below; names that begin with _ or . are hidden."""
+    """Yield the Parquet files in a folder, recursively; names that begin with _ or . are hidden."""
 
     def failed(error: OSError) -> None:
         if isinstance(error, FileNotFoundError):
-            return  # a folder below that has vanished since its own was listed
+            return  # a subfolder that has vanished since its parent was listed
         raise InputError(f"cannot be listed ({error.strerror})", path=error.filename or folder)
 
     for here, below, files in os.walk(folder, onerror=failed, followlinks=True):
@@ -93,7 +93,7 @@ def _is_hidden_folder(name: str) -> bool:
 
 
 def _check_links(here: str, below: Iterable[str]) -> None:
-    """Refuse a link to a folder that it lies in, whose files would be read again and again."""
+    """Refuse a link to one of its parent folders, which would be read endlessly."""
     for path in (f"{here}/{name}" for name in below):
         if Path(path).is_symlink() and Path(here).resolve().is_relative_to(Path(path).resolve()):
             raise InputError(

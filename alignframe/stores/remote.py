@@ -1,7 +1,7 @@
-"""Places in object stores: ``s3://bucket/folder``, with bounded waits and retries.
+"""Places in object stores, ``s3://bucket/folder``, with bounded waits and retries.
 
-Credentials, the region and the endpoint come from where the store's own tools take them: the
-environment (``AWS_ACCESS_KEY_ID``, ``AWS_ENDPOINT_URL`` and so on) or the files in ``~/.aws``.
+Credentials, region and endpoint are those of the store's own tools, from the environment
+(``AWS_ACCESS_KEY_ID``, ``AWS_ENDPOINT_URL`` and so on) or the files in ``~/.aws``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SAID = {
 
 
 def is_remote(name: str) -> bool:
-    """Whether a path is one of an object store."""
+    """Whether a path is in an object store."""
     return name.startswith(SCHEMES)
 
 
@@ -71,12 +71,12 @@ def filesystem() -> Any:
 
 
 def endpoint() -> str:
-    """Return the address of an object store that is not Amazon's; empty for that."""
+    """Return the endpoint of an object store other than Amazon's; empty for Amazon."""
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
 
 
 def region() -> str:
-    """Return the region of the object store; empty where it is left to the store."""
+    """Return the region of the object store; empty if left to the store."""
     return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION", "")
 
 
@@ -86,7 +86,7 @@ def path_in_store(name: str) -> str:
     Raises
     ------
     InputError
-        If it holds credentials, or names no bucket.
+        If it contains credentials, or no bucket.
     """
     path = name.partition("://")[2].strip("/")
     if "@" in path.partition("/")[0] or "?" in path:
@@ -102,7 +102,7 @@ def path_in_store(name: str) -> str:
 
 @contextmanager
 def reached(name: str) -> Iterator[None]:
-    """Raise as an InputError what a store answers, or that it does not."""
+    """Turn errors of a store, and timeouts, into InputErrors."""
     try:
         yield
     except FileNotFoundError:
@@ -116,12 +116,12 @@ def reached(name: str) -> Iterator[None]:
 
 
 class Remote(Store):
-    """A file, a glob or a folder of an object store.
+    """A file, a glob or a folder in an object store.
 
     Raises
     ------
     InputError
-        If the store does not answer or nothing is there.
+        If the store does not answer, or there is nothing.
     """
 
     def __init__(self, name: str) -> None:
@@ -159,7 +159,7 @@ class Remote(Store):
         return digest(f"{file.path}:{file.mark}" for file in self.files)
 
     def marks(self, files: list[DataFile]) -> list[str]:  # type: ignore[override]
-        """Return the path and ETag of each file: times of stores are in whole seconds."""
+        """Return the path and ETag of each file, since stores' times are in whole seconds."""
         with reached(self.name), ThreadPoolExecutor(_HEADS) as pool:
             tags = list(pool.map(self._tag, files))
         return [f"{self.relative(file.path)}:{tag}" for file, tag in zip(files, tags, strict=True)]

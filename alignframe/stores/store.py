@@ -1,4 +1,4 @@
-"""What a place of tables is: its files, the partition each belongs to, and what tells versions."""
+"""The interface of places with tables: files, partitions, and versions."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class DataFile:
     Parameters
     ----------
     path
-        Where it lies; in the place's file system, if it has one.
+        Its path, in the place's file system if there is one.
     keys
-        The partition it belongs to.
+        Its partition.
     mark
-        What tells its versions apart, such as its size and when it was written.
+        An identifier of its contents, such as size and modification time.
     deleted
-        The rows that no longer count, by their number in the file.
+        Deleted rows, by their number in the file.
     size
-        Its size in bytes, where the table tells it.
+        Its size in bytes, if recorded in the table.
     """
 
     path: str
@@ -48,20 +48,20 @@ class DataFile:
 
 
 class Store(ABC):
-    """A place that holds one table as Parquet files.
+    """A place with one table as Parquet files.
 
     Attributes
     ----------
     name
-        What the user calls it.
+        Its name as given by the user.
     files
-        The files that are alive, in order.
+        The live files, in order.
     filesystem
-        A file system of pyarrow, where it is not this machine's.
+        A pyarrow file system, unless local.
     schema
-        The table's own schema, if it has one beside its files.
+        The table's own schema, if it has one apart from its files.
     version
-        What the place holds now: a number, a snapshot, or a digest of its files.
+        The current version: a number, a snapshot, or a digest of its files.
     """
 
     name: str
@@ -72,14 +72,14 @@ class Store(ABC):
     @property
     @abstractmethod
     def version(self) -> str:
-        """What tells what the place holds now from what it held before."""
+        """An identifier that changes with the contents."""
 
     def marks(self, files: Iterable[DataFile]) -> list[str]:
-        """Return what tells each file from other versions of it."""
+        """Return an identifier of the contents of each file."""
         return [f"{self.relative(file.path)}:{file.mark}" for file in files]
 
     def relative(self, path: str) -> str:
-        """Return a file's path within the place, which does not change where the place moves."""
+        """Return a file's path relative to the place."""
         return path
 
 
@@ -92,7 +92,7 @@ def digest(texts: Iterable[str]) -> str:
 
 
 def hive_keys(path: str) -> Keys:
-    """Return the keys that the folders of a file's path give it."""
+    """Return the partition keys in a file's path."""
     steps = (step.partition("=") for step in path.split("/")[:-1])
     return tuple(
         (unquote(name), None if value == HIVE_NULL else unquote(value))
@@ -110,9 +110,9 @@ def hive_folder(keys: Keys) -> str:
 
 
 def is_hidden(path: str, root: str = "") -> bool:
-    """Whether a file below a root is hidden: a step of its path begins with _ or a dot.
+    """Whether a file is hidden: a component of its path below a root begins with _ or a dot.
 
-    A folder such as ``_key=value`` is a partition.
+    But a folder such as ``_key=value`` is a partition.
     """
     steps = PurePosixPath(path[len(root) :]).parts
     *folders, name = steps
