@@ -16,7 +16,7 @@ from alignframe.errors import DataWarning, InputError, MissingExtraError
 from alignframe.formats.tagged import read_tagged
 from alignframe.language import SETS, Analysis, Synonyms, Vocabulary, analyse, read_wordnet
 from alignframe.language.analysed import from_arrow, to_arrow
-from alignframe.language.analysis import analysed_tokens
+from alignframe.language.analysis import analysed_tokens, kept_analysis
 from alignframe.language.content import content_of
 from alignframe.language.morphy import Morphy
 from alignframe.language.taggers import HanTaTagger, TextBlobTagger
@@ -340,3 +340,15 @@ def test_content_words_of_languages():
         assert not content_of(name).is_content(tag, "x")
     assert content_of(["Q"]).is_content("QX", "x")
     assert not content_of("Q").is_content("NN", "x")
+
+
+def test_an_analysis_is_kept_until_its_files_change(tmp_path):
+    file = tmp_path / "synonyms.tsv"
+    file.write_text("car\tautomobile\n", "utf-8")
+    options = {"tagger": "none", "lemmas": "words", "synonyms": str(file)}
+    first = kept_analysis(**options)
+    assert kept_analysis(**options) is first
+    assert kept_analysis(**options | {"tokens": "spaces"}) is not first
+    file.write_text("car\tautomobile\nmouse\trodent\n", "utf-8")
+    assert len(kept_analysis(**options).synonyms.lemmas) == 2 + len(first.synonyms.lemmas)
+    assert kept_analysis(**options | {"content": ["WORD"]}) is not first

@@ -21,8 +21,6 @@ from alignframe.kernels.links import Weighted, chosen, likely
 from alignframe.kernels.translations import add_at, normalize
 from alignframe.typing import TrainingProgress
 
-"""Called after each iteration with the stage, its number from 1 and the log-likelihood before."""
-
 DTYPES = ("float32", "float64")
 
 

@@ -60,9 +60,6 @@ def analyse(
         )
 
 
-"""The command."""
-
-
 def _show_words(source: str, way: str, encoding: str, output: Path | None, as_json: bool) -> None:
     """Split sentences into words, without tags and lemmas."""
     import pyarrow as pa

@@ -75,9 +75,6 @@ def explain(
         _show(found, f"{similarity}_{n}", mark)
 
 
-"""The command."""
-
-
 def _segment(path: str, number: int, encoding: str, analysis: Analysis) -> pa.Array:
     """Return one sentence of a file, as a column."""
     from alignframe.language.files import read_given

@@ -35,6 +35,3 @@ def stream(
     stream = Stream([Path(path) for path in ref], scorer, encoding)
     spinner().stop()
     stream.serve(sys.stdin.buffer, sys.stdout.buffer)
-
-
-"""The command."""

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import threading
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -341,17 +343,32 @@ def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Seri
 def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
     """Return the result of ``analyse`` as an Arrow column of type ``tables.ANALYSED``."""
     check_options(options, "analyse")
-    return to_arrow(_kept({"synonyms": "none", **options}).analyse(sentences, Vocabulary()))
+    how = kept_analysis(**{"synonyms": "none", **options})
+    return to_arrow(how.analyse(sentences, Vocabulary()))
 
 
-def _kept(options: dict[str, Any]) -> Analysis:
-    """Return the analysis for these options, cached if they are hashable."""
+def kept_analysis(**options: Any) -> Analysis:
+    """Return ``Analysis.of(**options)``, the same object again until a file it names changes.
+
+    Words it has met are not analysed again.
+    """
+    files = (value for value in options.values() if isinstance(value, (str, PathLike)))
+    states = [os.environ.get("ALIGNFRAME_WORDNET"), *map(_state, files)]
     try:
-        return _made(**options)
-    except TypeError:  # a list of prefixes
+        return _made(tuple(states), **options)
+    except TypeError:  # options without a hash, such as a list of prefixes
         return Analysis.of(**options)
 
 
+def _state(path: str | PathLike[str]) -> tuple[int, int] | None:
+    """Return what changes with a file; None if there is none, as most texts are no paths."""
+    try:
+        state = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return state.st_mtime_ns, state.st_size
+
+
 @functools.lru_cache(maxsize=8)
-def _made(**options: Any) -> Analysis:
+def _made(_: tuple[object, ...], **options: Any) -> Analysis:
     return Analysis.of(**options)

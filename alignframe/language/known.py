@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from alignframe.arrays import I32
 from alignframe.typing import Progress
 
-"""Is called with how many sentences of how many are tagged."""
-
 _AT_ONCE = 200
 _MOST = 1 << 18
 """Where more sentences are known, they are forgotten: a stream can run for ever."""

@@ -210,7 +210,7 @@ def score(
         raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
     resampling = Resampling(bootstrap, confidence, seed)
     scorer = Scorer(
-        analysis or analysis_for(metric, model, **options),
+        analysis or analysis_for(metric, model, kept=True, **options),
         metric,
         features=features,
         pivots=pivots,

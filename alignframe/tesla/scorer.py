@@ -225,16 +225,19 @@ def _language_model_features(models: Mapping[str, Any]) -> list[Features]:
     return [LanguageModelFeatures(given, name) for name, given in models.items()]
 
 
-def analysis_for(metric: str, model: Any = None, **options: Unpack[AnalysisOptions]) -> Analysis:
+def analysis_for(
+    metric: str, model: Any = None, *, kept: bool = False, **options: Unpack[AnalysisOptions]
+) -> Analysis:
     """Return how text is analysed for a metric; see ``language.Analysis.of``.
 
-    Out of English ``f`` needs no tags, unless its model is the user's own.
+    Out of English ``f`` needs no tags, unless its model is the user's own. ``kept`` allows the
+    analysis of an earlier call, which knows its words already.
     """
-    from alignframe.language import Analysis
+    from alignframe.language.analysis import Analysis, kept_analysis
 
     if metric == "f" and model is None and options.get("language", "en") != "en":
         options["tagger"] = options.get("tagger") or "none"
-    return Analysis.of(**options)
+    return kept_analysis(**options) if kept else Analysis.of(**options)
 
 
 def default_model(analysis: Analysis) -> str:
