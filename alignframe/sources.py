@@ -120,7 +120,7 @@ def frame_of(given: Any, what: str, needed: Sequence[str] = ()) -> pl.DataFrame:
 def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence[str]) -> pa.Table:
     if is_parquet(path):
         files = ParquetFiles(path)
-        require_columns(files.schema, needed, what)
+        require_columns(files.schema, needed, what, str(path))
         return files.reader().read_all().replace_schema_metadata(files.metadata)
     suffix = table_suffix(path)
     if suffix not in _LINES and suffix not in _MARKS:

@@ -165,6 +165,31 @@ def test_mistakes(sides, message):
         align(*sides)
 
 
+def test_names_and_sentences_of_digits_are_text_in_csv(tmp_path):
+    rows_of = {"doc": ["007"] * 3, "sid": [0, 1, 2], "text": ["12", "1956", "007"]}
+    pl.DataFrame(rows_of).write_csv(tmp_path / "en.csv")
+    pl.DataFrame(rows_of).write_parquet(tmp_path / "fr.parquet")
+    found = align(tmp_path / "en.csv", tmp_path / "fr.parquet", "len")
+    assert rows(found) == [(k, k + 1, k, k + 1) for k in range(3)]
+    assert found["doc"].to_list() == ["007"] * 3
+
+
+TABLES = {
+    "columns": ({"texts": ["x"]}, ": the table of source sentences has the columns texts; expec"),
+    "type": ({"text": [1, 2]}, "the column text of .*en.parquet of type int64"),
+    "sid": ({"doc": ["a"], "sid": [1], "text": ["x"]}, "the sid 1 of the document 'a' in .*en.par"),
+    "doc": ({"doc": [None], "text": ["x"]}, "a missing doc in .*en.parquet"),
+}
+
+
+@pytest.mark.parametrize(("table", "message"), TABLES.values(), ids=TABLES)
+def test_mistakes_of_tables_name_the_file(tmp_path, table, message):
+    pl.DataFrame(table).write_parquet(tmp_path / "en.parquet")
+    with pytest.raises(InputError, match=message) as error:
+        align(tmp_path / "en.parquet", ["x"])
+    assert f"{tmp_path}/en.parquet" in str(error.value)
+
+
 def test_mistakes_of_files(tmp_path, folder):
     (tmp_path / "none").mkdir()
     with pytest.raises(InputError, match="no files"):
@@ -202,12 +227,47 @@ def test_the_shell_writes_a_table_or_a_folder(folder, tmp_path, together):
     assert (row["system"], row["strict_f"], row["n_gold"]) == ("out", 1.0, 59)
 
 
+def test_a_folder_of_one_document_fits_any_format(tmp_path):
+    for code in ("en", "fr"):
+        (tmp_path / code).mkdir()
+        (tmp_path / code / f"a.{code}").write_text("One.\nTwo.\n")
+    for more in ([], ["-o", "x.beads"], ["-o", "x.tmx", "--languages", "en,fr"]):
+        printed, _ = run("beads", "align", "en", "fr", *more, folder=tmp_path)
+        assert more or [line[:9] for line in printed.splitlines()] == ["[0]:[0]:0", "[1]:[1]:0"]
+    assert (tmp_path / "x.beads").read_text().startswith("[0]:[0]:0")
+    assert "<seg>Two.</seg>" in (tmp_path / "x.tmx").read_text()
+
+
 def test_the_shell_refuses_what_cannot_hold_several(folder, tmp_path):
     words = ("beads", "align", str(folder / "en"), str(folder / "fr"))
     for more in ([], ["-o", "x.beads"], ["-o", "x.tmx"]):
         _, said = run(*words, *more, code=2, folder=tmp_path)
         assert said.startswith("error: 6 documents for one file of the format")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_beads_becomes_one_table(tmp_path, folder, together):
+    words = ("beads", "align", str(folder / "en"), str(folder / "fr"))
+    run(*words, "-o", "out", folder=tmp_path)
+    for source in ("out", "out/*.beads"):
+        _, said = run("beads", "convert", source, "x.parquet", folder=tmp_path)
+        assert said == "6 documents, 60 beads written to x.parquet\n"
+        found = pl.read_parquet(tmp_path / "x.parquet")
+        assert rows(found) == rows(together)
+        assert found["doc"].cast(pl.String).equals(together["doc"])
+    for more, message in (
+        (["x.beads"], "error: several files for one of the format vecalign; expected a Parquet"),
+        (["x.parquet", "--doc", "a"], "error: out: --src, --tgt or --doc with several files"),
+    ):
+        _, said = run("beads", "convert", "out", *more, code=2, folder=tmp_path)
+        assert said.startswith(message)
+
+
+def test_translation_memories_in_a_folder_are_not_scored(tmp_path):
+    (tmp_path / "tmx").mkdir()
+    (tmp_path / "tmx" / "a.tmx").write_text("<tmx><body/></tmx>")
+    with pytest.raises(InputError, match=r"a\.tmx: a translation memory numbers the sentences"):
+        scores({"a": tmp_path / "tmx"}, [(0, 1, 0, 1)])
 
 
 # --- scored

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.formats.opening import table_suffix
 from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import column_of, frame_of, is_columns, is_path, text_array
+from alignframe.sources import column_of, is_columns, is_path, table_of, text_array
 
 TABLES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson")
 """The suffixes of tables of text."""
@@ -83,7 +83,7 @@ def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArr
             return {name: text_array(file, label, encoding) for name, file in files.items()}
         if table_suffix(given) not in TABLES and not Path(given).is_dir():
             return {None: text_array(given, label, encoding)}
-        return _of_table(frame_of(given, label, ("text",)), label)
+        return _of_table(_table(given, what), fspath(given))
     if isinstance(given, Mapping) and not is_columns(given, "text"):
         found: dict[str | None, pa.StringArray] = {
             str(name): text_array(texts, label, encoding) for name, texts in given.items()
@@ -95,8 +95,14 @@ def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArr
         files = by_name(given, label)
         return {name: text_array(file, label, encoding) for name, file in files.items()}
     if is_frame(given) and column_of(given) is None:
-        return _of_table(frame_of(given, label, ("text",)), label)
+        return _of_table(_table(given, what), label)
     return {None: text_array(given, label, encoding)}
+
+
+def _table(given: Any, what: str) -> pl.DataFrame:
+    """Return a table with text; in a text file, names and sentences of digits are text too."""
+    found = table_of(given, f"the table of {what} sentences", ("text",), text=("doc", "text"))
+    return pl.DataFrame(pl.from_arrow(found))
 
 
 def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArray]:
@@ -125,7 +131,7 @@ def _in_order(frame: pl.DataFrame, of: str, label: str) -> pa.StringArray:
                 f"the sid {found!r}{of} in {label}",
                 expected="0, 1, 2, ... in each document, each once",
             )
-    return text_array(frame["text"], label)
+    return text_array(frame["text"], f"the column text of {label}")
 
 
 def grouped(texts: Sequence[Document]) -> Iterator[Sequence[Document]]:

@@ -40,17 +40,9 @@ def read(
         If it is not a table of beads, or a translation memory.
     """
     if is_path(source) and is_several(source):
-        table = _of_files(source, format, encoding)
+        table = read_files(source, format, encoding)
     elif is_path(source):
-        kind = format or detect_beads(source)
-        if kind == "tmx":
-            raise InputError(
-                "a translation memory numbers the sentences of its own units, not those of a text",
-                path=source,
-                todo="convert it to beads and text first (alignframe beads convert FILE.tmx "
-                "FILE.beads --src SRC --tgt TGT), and align that text",
-            )
-        table = read_beads(source, kind, encoding=encoding)
+        table = _of_file(source, format, encoding)
     else:
         table = checked_beads(source, system or "the beads")
     frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))
@@ -68,13 +60,25 @@ def read(
     return frame.select("system", "doc", *SPANS, score.alias("score"))
 
 
-def _of_files(source: FilePath, format: str | None, encoding: str) -> pa.Table:
-    """Return the beads of several files, each a document named after its file."""
+def read_files(source: FilePath, format: str | None, encoding: str) -> pa.Table:
+    """Return the beads of several files, each a document named after its file; see ``read``."""
     tables = [
-        read_beads(path, format, doc=name, encoding=encoding)
-        for name, path in files_by_name(source).items()
+        _of_file(path, format, encoding, name) for name, path in files_by_name(source).items()
     ]
     return pa.concat_tables(tables).unify_dictionaries()
+
+
+def _of_file(path: FilePath, format: str | None, encoding: str, doc: str | None = None) -> pa.Table:
+    """Return the beads of a file."""
+    kind = format or detect_beads(path)
+    if kind == "tmx":
+        raise InputError(
+            "a translation memory numbers the sentences of its own units, not those of a text",
+            path=path,
+            todo="convert it to beads and text first (alignframe beads convert FILE.tmx "
+            "FILE.beads --src SRC --tgt TGT), and align that text",
+        )
+    return read_beads(path, kind, doc=doc, encoding=encoding)
 
 
 def is_bead_source(given: Any) -> bool:

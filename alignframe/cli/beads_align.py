@@ -84,7 +84,7 @@ def align(
     texts = with_vectors(texts, options, vectors, overlaps)
     folder = several and output != "-" and _is_folder(output)
     goal = known_format(to or ("vecalign" if folder else format_of(output)))
-    if several and not folder and goal != "parquet":
+    if len(texts) > 1 and not folder and goal != "parquet":
         raise InputError(
             f"{number_of(len(texts), 'document')} for one file of the format {goal}",
             expected="a Parquet file or a folder: -o FILE.parquet or -o FOLDER/",
@@ -100,7 +100,7 @@ def align(
     if folder:
         written = _write_each(beads, by_name, Path(output), goal, names)
     else:
-        sides = {} if several else {"src": texts[0].src.texts, "tgt": texts[0].tgt.texts}
+        sides = {} if len(texts) > 1 else {"src": texts[0].src.texts, "tgt": texts[0].tgt.texts}
         written = write_beads(beads, output, goal, **sides, **names)
     found = _summary(beads, texts, output, options)
     found["written"] = written

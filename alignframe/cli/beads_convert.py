@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.formats.files import is_several
 from alignframe.options.option import split
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ def convert(
     as_json: bool,
 ) -> None:
     """Convert beads between formats; --src and --tgt also check their sentence numbers."""
+    if source not in ("-", "parallel") and is_several(source):
+        _join(source, target, from_format, to_format, (src, tgt, doc), encoding, as_json)
+        return
     if (src is None) != (tgt is None):
         raise InputError("only one of --src and --tgt", expected="both sides, or none")
     from alignframe.formats.beads import detect_beads, format_of, known_format, write_beads
@@ -50,6 +54,41 @@ def convert(
         print_summary({**found, "output": target})
     elif target != "-":
         print_note(f"{told(beads, written, goal)} written to {target}")
+
+
+def _join(
+    source: str,
+    target: str,
+    from_format: str | None,
+    to_format: str | None,
+    of_one: tuple[str | None, ...],
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Write the beads of several files as one Parquet file."""
+    from alignframe.beads.sources import read_files
+    from alignframe.formats.beads import format_of, known_format, write_beads
+
+    if any(of_one):
+        raise InputError(
+            "--src, --tgt or --doc with several files",
+            path=source,
+            expected="none of them: each file is a document, named after it",
+        )
+    goal = known_format(to_format or format_of(target))
+    if goal != "parquet":
+        raise InputError(
+            f"several files for one of the format {goal}", expected="a Parquet file: FILE.parquet"
+        )
+    beads = read_files(source, from_format, encoding)
+    written = write_beads(beads, target, goal)
+    documents = len(beads["doc"].unique())
+    if as_json:
+        print_summary({"documents": documents, "to": goal, "beads": written, "output": target})
+    elif target != "-":
+        print_note(
+            f"{number_of(documents, 'document')}, {number_of(written, 'bead')} written to {target}"
+        )
 
 
 def told(beads: pa.Table, written: int, format: str) -> str:

@@ -317,7 +317,8 @@ smoothing = analysis(
 source = argument(
     "IN",
     str,
-    "Beads, or 'parallel' for --src and --tgt line by line; '-' is standard input.",
+    "Beads, or 'parallel' for --src and --tgt line by line; '-' is standard input. A folder, a "
+    "quoted glob or @FILE with a list joins files, each of one document, into Parquet.",
     REQUIRED,
     name="source",
 )
