@@ -134,7 +134,7 @@ class Delta(Store):
         return path.removeprefix(self.root).lstrip("/")
 
     def _path(self, stored: str) -> str:
-        """Return where a file of the log lies: its paths are relative, and percent-encoded."""
+        """Return the location of a file in the log; its paths are relative and percent-encoded."""
         path = unquote(stored)
         if "://" in path:
             return path.partition("://")[2]

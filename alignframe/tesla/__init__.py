@@ -1,12 +1,12 @@
 """TESLA: evaluation of translations by linear programming (Dahlmeier, Liu & Ng 2011).
 
-``scores`` scores translations by TESLA-M, -B or -F, ``score`` keeps the scores of segments as well,
-``rescore`` scores anew from stored features, and a ``Stream`` one by one; ``match`` counts what the
-bags of n-grams of two sentences share, and ``explain`` tells which n-gram is matched with which.
-``build_pivot_table`` makes what TESLA-B needs of a word-aligned bitext, ``network`` shows what it
-makes of a sentence.
-``estimate_language_model`` makes language models, and ``train`` weighs all features for TESLA-F by
-human rankings, which ``read_rankings`` reads. ``meta`` evaluates any metric against them.
+``scores`` scores translations by TESLA-M, -B or -F; ``score`` also returns segment scores,
+``rescore`` computes scores from stored features, and a ``Stream`` scores candidates one by one.
+``match`` counts the overlap of two sentences' bags of n-grams, and ``explain`` shows which n-grams
+are matched. ``build_pivot_table`` makes the pivot table of TESLA-B from a word-aligned bitext, and
+``network`` shows a sentence's confusion network. ``estimate_language_model`` estimates language
+models, and ``train`` learns TESLA-F's weights from human rankings, which ``read_rankings`` reads.
+``meta`` evaluates any metric against them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from alignframe.tesla.tags import learn_tags
     from alignframe.tesla.training import train
 
-# A function of its module's name is imported above, or the module would take its place.
+# Functions named like their module are imported above, or else the module would shadow them.
 _PLACES = {
     "estimate_language_model": "tesla.estimate",
     "learn_tags": "tesla.tags",
@@ -101,5 +101,5 @@ __getattr__, _ = lazily(__name__, _PLACES)
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__

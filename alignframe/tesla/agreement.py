@@ -1,6 +1,6 @@
-"""Agreement of metrics with rankings: counts by sentence, and the figures that are made of sums.
+"""Agreement of metrics with rankings: counts by sentence, and figures of their sums.
 
-Counts of sentences add up, so that a resample of sentences is a sum like any other.
+Counts are additive over sentences, so resamples are sums too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class Counted:
-    """Additive counts: of sentences (units), metrics and systems."""
+    """Additive counts of sentences (units), metrics and systems."""
 
     agreement: F64  # units, metrics, COUNTS
     wins: F64  # units, systems, (wins, losses, ties)
@@ -45,7 +45,7 @@ def tabulate(
     metrics: list[str],
     systems: list[str],
 ) -> Counted:
-    """Put counts by sentence into arrays; of many sentences, by random groups of them."""
+    """Put counts into arrays by sentence, or by random groups of many sentences."""
     sids = np.unique(np.concatenate([rows["sid"].to_numpy(), wins["sid"].to_numpy()]))
     groups = unit_of(sids) if sids.size > MAX_UNITS else np.arange(sids.size)
     size = int(groups.max()) + 1
@@ -91,7 +91,7 @@ def figures_of_resamples(counted: Counted, ties: str, human: str, resamples: int
         return np.zeros((0, len(counted.metrics), len(FIGURES)))
     parts = [counted.agreement, counted.wins, counted.sums]
     units = parts[0].shape[0]
-    # Side by side, so that all are drawn together.
+    # Side by side, so that all share the resamples.
     sums = resample_sums(np.hstack([p.reshape(units, -1) for p in parts]), resamples, seed)
     ends = np.cumsum([part[0].size for part in parts])[:-1]
     drawn = [
@@ -125,10 +125,10 @@ def _of_sums(agreement: F64, wins: F64, sums: F64, ties: str, human: str) -> F64
 
 
 def _system_level(means: F64, people: F64) -> tuple[F64, F64]:
-    """Return Spearman's and Pearson's correlation of each draw, of systems with both scores."""
+    """Return Spearman's and Pearson's correlation per resample, over systems with both scores."""
     both = np.isfinite(means) & np.isfinite(people)
     rho, pearson = np.full((2, len(means)), np.nan)
-    for known in np.unique(both, axis=0):  # a draw may leave a system without rankings
+    for known in np.unique(both, axis=0):  # a resample may leave a system without rankings
         if known.sum() < _FEWEST:
             continue
         draws = np.flatnonzero((both == known).all(axis=1))

@@ -1,4 +1,4 @@
-"""The pivot phrases of a table's phrases, as n-grams are compared by: lemmas, or tags."""
+"""The pivot phrases of a table's phrases, by lemmas or tags."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from alignframe.tesla.pivot_table import PivotTable
 def alternatives(table: PivotTable, kind: str, function_weight: float) -> Alternatives:
     """Return the pivot phrases of a table, compared by ``lemmas`` or ``tags``.
 
-    Pivot phrases of one phrase whose tokens are alike (same keys, same content words) are one, with
-    the sum of their probabilities.
+    Pivot phrases of one phrase with the same keys and content words are merged, and their
+    probabilities summed.
     """
     pivot = table.pivot
     keys = getattr(pivot, kind)
@@ -37,7 +37,7 @@ def alternatives(table: PivotTable, kind: str, function_weight: float) -> Altern
 
 
 def _merged(keys: I64, weights: F64) -> tuple[I64, F64]:
-    """Return where each key is first met, in that order, and the sum of its weights."""
+    """Return the first position of each key, in that order, and the sum of its weights."""
     _, first, places = np.unique(keys, return_index=True, return_inverse=True)
     sums = np.bincount(places.ravel(), weights=weights).astype(np.float64)
     order = np.argsort(first)

@@ -1,9 +1,8 @@
 r"""Reading language models in ARPA's format.
 
-``\data\`` heads the numbers of n-grams of each order, ``\1-grams:`` and so on the n-grams: the
-base-10 logarithm of a probability, the words, and, if n-grams of the next order may begin with
-them, that of a back-off weight. ``\end\`` ends the file (Doug Paul's format, as SRILM describes it
-in ngram-format(5)).
+``\data\`` precedes the number of n-grams of each order; ``\1-grams:`` and so on precede the
+n-grams: the base-10 logarithm of a probability, the words, and optionally that of a back-off
+weight. ``\end\`` ends the file (Doug Paul's format, as described for SRILM in ngram-format(5)).
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _FAULTS = {
 
 
 class Words(NamedTuple):
-    """The words of a model: their bytes, the hash table that finds their numbers, as texts."""
+    """The words of a model: their bytes, a hash table of their numbers, and as text."""
 
     offsets: I64
     data: U8
@@ -50,10 +49,10 @@ class Words(NamedTuple):
 
 
 class Arpa(NamedTuple):
-    """What an ARPA file holds: its words, a tree of n-grams, and their numbers by order.
+    """The contents of an ARPA file: words, a tree of n-grams, and the number of n-grams by order.
 
-    ``unknown`` is the word ``<unk>``; where there is none, it is -1, and ``least`` is the log
-    probability of unknown words.
+    ``unknown`` is the number of ``<unk>``, or -1; then ``least`` is the log probability of unknown
+    words.
     """
 
     words: Words
@@ -65,7 +64,7 @@ class Arpa(NamedTuple):
 
 @dataclass
 class _Section:
-    """The n-grams of one order, in pieces as they were read."""
+    """The n-grams of one order, in chunks as read."""
 
     order: int
     line: int
@@ -87,13 +86,13 @@ def read_arpa(path: str | PathLike[str]) -> Arpa:
     Raises
     ------
     InputError
-        With file and line, if a line is damaged, an order has other than the promised number of
-        n-grams, an n-gram stands twice, or the file ends early.
+        If a line is damaged, an order does not have the declared number of n-grams, an n-gram is
+        duplicated, or the file is truncated; gives file and line.
 
     Warns
     -----
     DataWarning
-        If the model has no ``<unk>``, or n-grams without the n-gram they begin with.
+        If the model has no ``<unk>``, or n-grams whose prefix is missing.
     """
     reader = _Reader(path)
     for text, first in chunks(path):
@@ -115,7 +114,7 @@ class _Reader:
         self.last = 0
 
     def read(self, text: U8, first: int) -> None:
-        """Read whole lines, of which the first has the number ``first``."""
+        """Read whole lines; the first has the number ``first``."""
         data = text.tobytes()
         at, line = 0, first
         while at < len(data) and not self.ended:
@@ -133,7 +132,7 @@ class _Reader:
         """Read a line that is not an n-gram."""
         count, section = _COUNT.fullmatch(head), _HEAD.fullmatch(head)
         if not self.begun:
-            self.begun = head == b"\\data\\"  # what stands before is a comment
+            self.begun = head == b"\\data\\"  # a comment before the data
         elif count and not self.sections:
             order = int(count[1])
             if order != len(self.promised) + 1 or order > LARGEST_ORDER:
@@ -193,7 +192,7 @@ class _Reader:
         return end, lines
 
     def _close(self, line: int) -> None:
-        """Check that the section that ends has as many n-grams as promised."""
+        """Check that the finished section has the declared number of n-grams."""
         if not self.sections:
             return
         section = self.sections[-1]
@@ -254,7 +253,7 @@ class _Reader:
         return Arpa(self.words, tree, counts, unknown, least)
 
     def _least(self, begin: int) -> float:
-        """Return the log probability of the least probable word, which unknown ones get."""
+        """Return the log probability of the least probable word, used for unknown ones."""
         probs = np.concatenate(self.sections[0].log_probs).copy()
         probs[begin] = 0
         least = float(probs.min())

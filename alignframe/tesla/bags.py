@@ -46,17 +46,17 @@ class BagFeatures:
     Parameters
     ----------
     synonyms
-        Which lemmas are synonyms.
+        The synonyms of lemmas.
     recall_weight
-        How much recall counts in F = PR / (w P + (1 - w) R), of weight w: with 1, F is recall.
+        The weight w of recall in F = PR / (w P + (1 - w) R); with 1, F is recall.
     empty_order
         ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN, unless the
         translation is empty.
     similarities
-        Of ``ms`` (1 for equal lemmas, else half for a shared synset and half for equal tags),
-        ``pos`` (equal tags) and ``lem`` (equal lemmas).
+        Any of ``ms`` (1 for equal lemmas, or else one half each for a shared synset and for equal
+        tags), ``pos`` (equal tags) and ``lem`` (equal lemmas).
     orders
-        The longest n-grams.
+        The maximum n-gram length.
     function_weight
         The weight of a function word, in tenths; 1 for no discount.
     threads
@@ -123,14 +123,14 @@ class BagFeatures:
             if self.empty_order == "skip":
                 weights = counts[:, int(name.rpartition("_")[2]) - 1, :2]
                 features[(weights == 0).any(axis=1), at] = np.nan
-        features[hyp.lengths() == 0] = 0.0  # of no words, nothing matches
+        features[hyp.lengths() == 0] = 0.0  # nothing matches an empty sentence
         return features
 
 
 def solve_matching(
     weights_x: npt.ArrayLike, weights_y: npt.ArrayLike, similarities: npt.ArrayLike
 ) -> tuple[float, npt.NDArray[Any]]:
-    """Match two weighted bags so that the sum of similarity times flow is largest (section 2.2).
+    """Match two weighted bags, maximising the sum of similarity times flow (section 2.2).
 
     Parameters
     ----------
@@ -142,8 +142,8 @@ def solve_matching(
     Returns
     -------
     value, flow
-        The sum, and the flow between each two entries. Of whole numbers (similarities up to 256,
-        weights below 2^31) both are exact, and ints; else they are scipy's, by HiGHS.
+        The sum, and the flow between each two entries. For whole numbers (similarities up to 256,
+        weights below 2^31) both are exact integers; otherwise they are from scipy's HiGHS.
 
     Raises
     ------
@@ -152,8 +152,8 @@ def solve_matching(
 
     Examples
     --------
-    The bigrams of figure 1 with the edges that its text names, weights in hundredths and
-    similarities in tenths:
+    The bigrams of figure 1 with the edges named in the text, weights in hundredths and similarities
+    in tenths:
 
     >>> value, flow = solve_matching([1, 10, 10], [10, 10, 10], [[5, 0, 0], [0, 8, 0], [0, 0, 8]])
     >>> value / 1000

@@ -1,4 +1,4 @@
-"""Looking at what a sentence becomes in a pivot language: a confusion network, and its n-grams.
+"""Showing a sentence's confusion network in a pivot language, and its n-grams.
 
 Dahlmeier, Liu & Ng 2011, section 3.3.
 """
@@ -42,7 +42,7 @@ def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
     -------
     polars.DataFrame
         The columns column (from 0), tgt_phrase, pivot_phrase (words joined by spaces) and
-        probability. A word that the table lacks stands as its own pivot phrase.
+        probability. A word missing from the table is its own pivot phrase.
 
     Raises
     ------
@@ -82,14 +82,15 @@ def pivot_ngrams(
     by: str = "lem",
     function_weight: float = 0.1,
 ) -> pl.DataFrame:
-    """Return the expected pivot n-grams of a sentence, the heaviest first.
+    """Return the expected pivot n-grams of a sentence, by descending weight.
 
     Parameters
     ----------
     sentence, table
-        As in ``network``; words without analysis count as content words where the table lacks them.
+        See ``network``; words without analysis that are missing from the table count as content
+        words.
     n
-        Tokens of an n-gram, 1 to 3.
+        The n-gram length, 1 to 3.
     by
         ``lem``: n-grams of lemmas; ``pos``: of tags.
     function_weight
@@ -98,13 +99,13 @@ def pivot_ngrams(
     Returns
     -------
     polars.DataFrame
-        The columns ngram (joined by blanks), weight and discounted, which is ``weight`` times
+        The columns ngram (joined by spaces), weight and discounted, which is ``weight`` times
         ``function_weight`` for every function word.
 
     Raises
     ------
     InputError
-        If n or ``by`` has no meaning, or it is not a sentence.
+        If n or ``by`` is invalid, or the input is not a sentence.
     """
     if not 1 <= n <= ORDERS:
         raise InputError(f"n-grams of {n} tokens", expected=f"1 to {ORDERS}")
@@ -143,7 +144,7 @@ def _pivot(table: PivotTable, alternative: int) -> str:
 
 
 def _tokens(sentence: Any) -> Analysed:
-    """Return a sentence's tokens; words alone are content words without a tag."""
+    """Return a sentence's tokens; plain words become content words without a tag."""
     words = sentence.split() if isinstance(sentence, str) else sentence
     if not isinstance(words, Sequence):
         raise InputError(

@@ -1,10 +1,10 @@
 """Estimating language models: interpolated modified Kneser-Ney smoothing, written as ARPA.
 
-Chen & Goodman 1998, sections 2.7 and 3: an n-gram of the highest order has its count, one of a
-lower order the number of different words before it (or its count, where it begins a sentence).
-From these a discount is taken, by whether they are 1, 2 or more, and what it frees is spread like
-the probabilities of the next lower order; below the words is the same share for each of them,
-``<unk>`` included.
+Chen & Goodman 1998, sections 2.7 and 3: n-grams of the highest order have their counts, those of
+lower orders the number of distinct preceding words (or their count at the start of a sentence). A
+discount, which depends on whether the count is 1, 2 or more, is subtracted, and its mass is
+distributed by the next lower order; unigrams are interpolated with the uniform distribution,
+including ``<unk>``.
 """
 
 from __future__ import annotations
@@ -52,16 +52,15 @@ class Estimate(NamedTuple):
 
 
 def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: int = 3) -> Estimate:
-    """Estimate a model of n-grams from text.
+    """Estimate an n-gram model from text.
 
     Parameters
     ----------
     sentences
-        Lists of words or texts, which are split at spaces; or several columns of lists of words, of
-        any number of sentences each. Empty sentences do not count, nor do words that look like
-        marks of the model.
+        Lists of words or texts, which are split at spaces; or several columns of lists of words.
+        Empty sentences are ignored, and so are words that look like special symbols of the model.
     n
-        Length of the longest n-grams, from 2 to 10.
+        Maximum n-gram length, from 2 to 10.
 
     Raises
     ------
@@ -71,8 +70,8 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
     Warns
     -----
     DataWarning
-        If the text is too small for the discounts of an order, which are then ``FALLBACK``; or if
-        it has words such as ``</s>``, which become ``<unk>``.
+        If the text is too small to estimate the discounts of an order, which are then ``FALLBACK``;
+        or if it has words such as ``</s>``, which become ``<unk>``.
     """
     if not 2 <= n <= LARGEST_ORDER:
         raise InputError(f"n-grams of {n}", expected=f"from 2 to {LARGEST_ORDER}")
@@ -82,11 +81,11 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
     found: list[Order] = []
     for k, counts in enumerate(adjusted, 1):
         found.append(_order(counts, k, found[-1].ngrams if found else None, len(words)))
-    # A weight belongs to the n-gram that others begin with, of the order below.
+    # A back-off weight belongs to the context, an n-gram of the order below.
     with_weights = []
     for k, (own, longer) in enumerate(zip(found, [*found[1:], None], strict=True), 1):
         ngrams = own.ngrams
-        if k == 1:  # nothing is followed by <s>, but it is a context
+        if k == 1:  # <s> follows nothing, but is a context
             begin = {"w1": [_BEGIN], "p": [10**_NO_CHANCE], "weight": [0.0]}
             ngrams = pl.concat([ngrams, pl.DataFrame(begin, schema=ngrams.schema)])
         if longer is not None:
@@ -113,18 +112,18 @@ def text_columns(
     lower: bool = True,
     encoding: str = "utf-8",
 ) -> Iterator[pa.Array]:
-    """Yield the words of text files, many sentences at a time.
+    """Yield the words of text files in large batches.
 
     Parameters
     ----------
     paths
-        Files of one sentence per line, optionally compressed.
+        Files with one sentence per line, optionally compressed.
     tokens
-        How text is tokenised; see ``alignframe.language.tokenize``.
+        The tokenisation; see ``alignframe.language.tokenize``.
     lower
-        Whether text is lower-cased.
+        Whether to lower-case text.
     encoding
-        Of the files.
+        Encoding of the files.
     """
     from alignframe.language import tokenize
 
@@ -132,7 +131,7 @@ def text_columns(
         sentences = read_sentences(path, encoding)
         for start in range(0, len(sentences), _ROWS):
             piece = sentences.slice(start, _ROWS)
-            # Parted first: capitals tell where some words end.
+            # Tokenised first, because capitals mark some word boundaries.
             words = tokenize.token_lists(piece, tokens)
             if lower:
                 small = pc.utf8_lower(words.values)
@@ -141,7 +140,7 @@ def text_columns(
 
 
 def write_arpa(model: Estimate, path: str | PathLike[str]) -> None:
-    """Write a model in ARPA's format; a name that ends with .gz is packed."""
+    """Write a model in ARPA format, compressed if the name ends with .gz."""
     with packing(path) as out:
         _write(model, out)
 
@@ -170,7 +169,7 @@ def _words(n: int) -> list[str]:
 
 
 def _stream(sentences: Iterable[Any]) -> tuple[list[str], I32]:
-    """Return the words, and the text as numbers, each sentence between its marks."""
+    """Return the words, and the text as numbers with sentence boundaries."""
     numbering = Numbering()
     numbering.of(pa.array(_MARKS))
     parts = [np.zeros(0, np.int32)]
@@ -200,7 +199,7 @@ def _stream(sentences: Iterable[Any]) -> tuple[list[str], I32]:
 
 
 def _counted(stream: I32, order: int) -> list[pl.DataFrame]:
-    """Return how often each n-gram of each order occurs."""
+    """Return the count of each n-gram of each order."""
     sentence = np.cumsum(stream == _BEGIN)
     found = []
     for n in range(1, order + 1):
@@ -212,14 +211,14 @@ def _counted(stream: I32, order: int) -> list[pl.DataFrame]:
 
 
 def _adjusted(counts: pl.DataFrame, longer: pl.DataFrame, n: int) -> pl.DataFrame:
-    """Return the number of different words before each n-gram; its count if none can be."""
+    """Return the number of distinct words before each n-gram, or its count at sentence starts."""
     behind = [pl.col(f"w{k + 1}").alias(f"w{k}") for k in range(1, n + 1)]
     before = longer.select(behind).group_by(_words(n)).agg(count=pl.len().cast(pl.Int64))
     return pl.concat([before, counts.filter(pl.col("w1") == _BEGIN)])
 
 
 def _order(counts: pl.DataFrame, n: int, shorter: pl.DataFrame | None, size: int) -> Order:
-    """Return the interpolated probabilities of an order, and the weight of each context."""
+    """Return the interpolated probabilities of an order, and contexts' back-off weights."""
     if n == 1:
         counts = counts.filter(pl.col("w1") != _BEGIN)
     discounts = _discounts(counts["count"], n)
@@ -250,7 +249,7 @@ def _totals() -> tuple[pl.Expr, pl.Expr]:
 
 
 def _unigrams(whole: pl.DataFrame, size: int) -> pl.DataFrame:
-    """Return every word but ``<s>`` with its probability."""
+    """Return every word except ``<s>`` with its probability."""
     share = whole["weight"][0] / (size - 1)  # <s> never follows
     every = pl.DataFrame({"w1": np.arange(size, dtype=np.int32)})
     every = every.filter(pl.col("w1") != _BEGIN).join(whole, on="w1", how="left")
@@ -277,7 +276,7 @@ def _discounts(counts: pl.Series, n: int) -> tuple[float, float, float]:
 
 
 def _sorted(ngrams: pl.DataFrame, n: int, weighted: bool) -> pl.DataFrame:
-    """Return the columns of an ARPA file, in base-10 logarithms; of 1-grams ``<s>`` as well."""
+    """Return the columns of an ARPA file, in base-10 logarithms; unigrams include ``<s>``."""
     prob = pl.col("p").log10()
     columns: list[Any] = [*_words(n), prob.alias("prob")]
     if weighted:

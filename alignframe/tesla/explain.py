@@ -1,4 +1,4 @@
-"""Why a translation scores what it does: which n-gram is matched with which, and how much of it."""
+"""Explaining scores: which n-grams are matched with which, and by how much."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Matching:
     Parameters
     ----------
     nodes
-        One row per n-gram: side (``hyp`` or ``ref``), node (its number on that side, in the order
-        of the text), text, count, function (how many of its words are function words), weight, and
-        matched (how much of the weight is).
+        One row per n-gram: side (``hyp`` or ``ref``), node (its number on that side, in text
+        order), text, count, function (the number of its function words), weight, and matched (the
+        matched part of the weight).
     edges
         One row per pair of n-grams with a similarity above 0: hyp and ref (numbers of nodes),
-        similarity, and flow (the weight that the optimum gives it).
+        similarity, and flow (its weight in the optimum).
     recall_weight
-        How much recall counts in F, from 0 to 1.
+        The weight of recall in F, from 0 to 1.
     """
 
     nodes: pl.DataFrame
@@ -67,17 +67,17 @@ class Matching:
 
     @property
     def precision(self) -> float:
-        """S by the weight of the translation; 0 if that has no n-gram."""
+        """S divided by the weight of the translation; 0 if it has no n-gram."""
         return self._ratio("hyp")
 
     @property
     def recall(self) -> float:
-        """S by the weight of the reference; 0 if that has no n-gram."""
+        """S divided by the weight of the reference; 0 if it has no n-gram."""
         return self._ratio("ref")
 
     @property
     def f(self) -> float:
-        """The F-measure; 0 where nothing is matched."""
+        """The F-measure; 0 if nothing is matched."""
         found = f_measure(
             self.similarity, self.weight("hyp"), self.weight("ref"), self.recall_weight
         )
@@ -88,9 +88,9 @@ class Matching:
         return math.fsum(self.nodes.filter(side=side)["weight"])
 
     def table(self) -> pl.DataFrame:
-        """Return who is matched with whom: one row per match, then what is left unmatched.
+        """Return the matches, one row each, followed by unmatched n-grams.
 
-        The columns are hyp and ref (texts; null for what has no match), hyp_weight, ref_weight,
+        The columns are hyp and ref (texts; null without a match), hyp_weight, ref_weight,
         similarity, flow and gain (similarity times flow).
         """
         nodes = self.nodes.select("side", "node", "text", "weight")
@@ -128,25 +128,25 @@ def explain(
     function_weight: float = 0.1,
     recall_weight: float = 0.8,
 ) -> Matching:
-    """Match the n-grams of a translation with those of its reference, and return the matching.
+    """Match the n-grams of a translation with those of its reference.
 
     Parameters
     ----------
     hyp, ref
-        Analysed tokens, as ``analyse`` gives them for a sentence (``analyse(texts)[0]``): word,
-        tag, lemma and content.
+        Analysed tokens, as from ``analyse`` for a sentence (``analyse(texts)[0]``): word, tag,
+        lemma and content.
     n
-        The order of the n-grams.
+        The n-gram length.
     similarity
-        ``ms`` (1 for equal lemmas, else half for a shared synset and half for equal tags), ``lem``
-        (equal lemmas) or ``pos`` (equal tags).
+        ``ms`` (1 for equal lemmas, or else one half each for a shared synset and for equal tags),
+        ``lem`` (equal lemmas) or ``pos`` (equal tags).
     synonyms
-        Which lemmas are synonyms, for ``ms``: WordNet's, as ``tesla.score`` has them for English;
-        what else ``language.synonyms_of`` takes; or None for none.
+        The synonyms for ``ms``: by default WordNet's, as in ``tesla.score`` for English; anything
+        else that ``language.synonyms_of`` accepts; or None.
     function_weight
-        What an n-gram's weight is multiplied by for every function word in it, in tenths.
+        The factor of an n-gram's weight for every function word in it, in tenths.
     recall_weight
-        How much recall counts in F, from 0 to 1.
+        The weight of recall in F, from 0 to 1.
 
     Returns
     -------
@@ -156,13 +156,13 @@ def explain(
     Raises
     ------
     InputError
-        If a sentence is not a list of tokens, ``n`` is below 1, the similarity or a weight is none
-        of those above, or WordNet is absent.
+        If a sentence is not a list of tokens, ``n`` is below 1, the similarity or a weight is
+        invalid, or WordNet is missing.
 
     Notes
     -----
     Dahlmeier, Liu & Ng 2011, sections 2.1 and 2.2. Solved by scipy's HiGHS; S is that of
-    ``tesla.score``, but where several matchings are optimal, the one that crosses least is shown.
+    ``tesla.score``. Of several optimal matchings, one with the fewest crossings is returned.
     """
     if n < 1:
         raise InputError(f"n-grams of {n} words", expected="1 or more")
@@ -182,7 +182,7 @@ def explain(
     weights = [bag["weight"].to_numpy() for bag in bags]
     far = np.abs(np.subtract.outer(starts / max(len(hyp), 1), others / max(len(ref), 1)))
     gains = np.where(similar > 0, _SCALE * (similar - _NEARNESS * far), 0.0)
-    # Weights are products of counts and powers of ten; what is smaller is the solver's.
+    # Weights are products of counts and powers of ten; smaller values are numerical noise.
     solved = solve_matching(weights[0], weights[1], gains)[1]
     flow = np.round(solved[at, to].astype(np.float64), 10)
     edges = pl.DataFrame({"hyp": at, "ref": to, "similarity": similar[at, to], "flow": flow})
@@ -227,7 +227,7 @@ def _tokens(given: Any, what: str) -> Sequence[Token]:
 
 
 def check_similarity(name: str) -> None:
-    """Refuse a similarity that there is not.
+    """Refuse an unknown similarity.
 
     Raises
     ------
@@ -239,9 +239,9 @@ def check_similarity(name: str) -> None:
 
 
 def _bag(tokens: Sequence[Token], n: int, function_weight: float) -> pl.DataFrame:
-    """Return the different n-grams of a sentence in its order: text, count, weight, first place.
+    """Return the distinct n-grams of a sentence in order: text, count, weight, first position.
 
-    Those that differ in a tag or a lemma differ.
+    N-grams with different tags or lemmas are distinct.
     """
     found: dict[Any, dict[str, Any]] = {}
     for start in range(len(tokens) - n + 1):
@@ -263,7 +263,7 @@ def _bag(tokens: Sequence[Token], n: int, function_weight: float) -> pl.DataFram
 def _similarities(
     hyp: Sequence[Token], ref: Sequence[Token], similarity: str, synonyms: Synonyms | None
 ) -> F64:
-    """Return the similarity of each word of one side to each of the other."""
+    """Return the similarity between each word of one side and each of the other."""
     shape = (len(hyp), len(ref))
     same = {
         name: np.array([[h[name] == r[name] for r in ref] for h in hyp], np.float64).reshape(shape)
@@ -282,7 +282,7 @@ def _shared(hyp: list[str], ref: list[str], synonyms: Synonyms | None) -> F64:
         return np.zeros((len(hyp), len(ref)))
     a, b = (synonyms.numbers(lemmas).astype(np.int64) for lemmas in (hyp, ref))
     low, high = np.minimum.outer(a, b), np.maximum.outer(a, b)
-    # That of an unknown lemma becomes the key of no pair.
+    # An unknown lemma's number yields a key that no pair has.
     keys = np.where(low >= 0, low << 32 | high, 0) + 1
     found: F64 = np.isin(keys.astype(np.uint64), synonyms.table).astype(np.float64)
     return found

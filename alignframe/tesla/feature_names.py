@@ -1,7 +1,7 @@
 """Names of features: ``ms_1`` and ``pos_1``, ``NAME_lem_1`` of pivots, ``lm_NAME`` of models.
 
-Those of the surface are ``chr_1`` and others. What a feature is shows in its name alone, since
-stored features have nothing else: so the names of pivots and language models are checked here.
+Surface features are ``chr_1`` and others. Stored features are identified only by name, so the names
+of pivots and language models are checked here.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ def is_f_measure(feature: str) -> bool:
 
 
 def check_pivot_name(name: str) -> str:
-    """Return the name of a pivot language, if its features could be nothing else.
+    """Return the name of a pivot language, if its feature names are unambiguous.
 
     Raises
     ------
     InputError
-        If it holds other than letters, digits, _, - and dots, or is ``lm``, or begins with ``lm_``.
+        If it contains anything but letters, digits, _, - and dots, is ``lm``, or begins with
+        ``lm_``.
     """
     if f"{name}_".startswith(LM_PREFIX):
         raise _refused(name, "a pivot language", "a name that is not that of a language model")
@@ -69,12 +70,12 @@ def check_pivot_name(name: str) -> str:
 
 
 def check_model_name(name: str) -> str:
-    """Return the name of a language model, if its feature could be nothing else.
+    """Return the name of a language model, if its feature name is unambiguous.
 
     Raises
     ------
     InputError
-        If it holds other than letters, digits, _, - and dots, or ends like ``_lem_1``.
+        If it contains anything but letters, digits, _, - and dots, or ends like ``_lem_1``.
     """
     if PIVOT.fullmatch(f"fr_{name}"):
         raise _refused(name, "a language model", "a name that is not that of a pivot's feature")

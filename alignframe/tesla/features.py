@@ -1,8 +1,8 @@
-"""What every TESLA is made of: features of a translation, and a weight for each.
+"""Features of translations, on which all TESLA metrics are based.
 
-Sections 2.3, 3.4 and 4 of Dahlmeier, Liu & Ng 2011: TESLA-M averages the F-measures of bags of
-n-grams of the target language; TESLA-B those and the ones of pivot languages; TESLA-F weighs these
-and scores of language models. All are linear in their features.
+Dahlmeier, Liu & Ng 2011, sections 2.3, 3.4 and 4: TESLA-M averages the F-measures of bags of
+n-grams in the target language; TESLA-B adds those of pivot languages; TESLA-F is a weighted sum of
+these and language model scores. All are linear in their features.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Features(Protocol):
 
     @property
     def signature(self) -> str:
-        """The choices that affect the scores, as parts ``key:value`` joined by bars."""
+        """The choices that affect the scores, as ``key:value`` parts joined by bars."""
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
         """Return the features of each sentence of ``hyp`` against the same row of ``ref``.
@@ -42,7 +42,7 @@ def feature_matrix(features: Any, names: Sequence[str]) -> F64:
     Raises
     ------
     InputError
-        If a column is missing or is none of numbers.
+        If a column is missing or not numeric.
     """
     frame = features if isinstance(features, pl.DataFrame) else None
     if frame is None:

@@ -38,13 +38,13 @@ _LN10 = math.log(10)
 
 
 class LanguageModel(Protocol):
-    """A model that gives sentences a probability."""
+    """A model of sentence probabilities."""
 
     order: int
 
     @property
     def signature(self) -> str:
-        """What the model is, as parts ``key:value`` joined by bars."""
+        """The identity of the model, as ``key:value`` parts joined by bars."""
 
     def numbers(self, words: pa.Array) -> I32:
         """Return the model's number of each word."""
@@ -61,7 +61,7 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
     path
         The file. A binary one needs the package kenlm.
     case
-        One of ``CASES``. ``auto`` means ``keep`` for binary files, whose words cannot be listed.
+        One of ``CASES``. ``auto`` is ``keep`` for binary files, whose words cannot be listed.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class ArpaModel:
     Parameters
     ----------
     arpa
-        What its file holds.
+        The contents of its file.
     lower
         Whether words are lower-cased before they are looked up.
     """
@@ -100,28 +100,28 @@ class ArpaModel:
 
     @property
     def signature(self) -> str:
-        """The order, the numbers of n-grams, how words are looked up, and a digest."""
+        """The order, the numbers of n-grams, the case of words, and a digest."""
         counts = ",".join(map(str, self._arpa.counts))
         return _signature(self.order, counts, self.lower, self._digest)
 
     @property
     def tree(self) -> kernel.Tree:
-        """The n-grams, for kernels that go through them: see ``kernels.ngram_states``."""
+        """The n-grams, for kernels (see ``kernels.ngram_states``)."""
         return self._arpa.tree
 
     @property
     def least(self) -> float:
-        """The log10 probability of unknown words after backing off, where there is no ``<unk>``."""
+        """The log10 probability of unknown words after backing off, if there is no ``<unk>``."""
         return self._arpa.least
 
     @property
     def marks(self) -> tuple[int, int]:
-        """The words that begin and end every sentence."""
+        """The start and end symbols of sentences."""
         return self._begin, self._end
 
     @cached_property
     def _digest(self) -> str:
-        """A few digits that change with any word, n-gram or figure."""
+        """A digest of words, n-grams and figures."""
         found, tree, words = hashlib.blake2b(), self._arpa.tree, self._arpa.words
         used = np.flatnonzero(tree.keys)
         for part in (
@@ -132,9 +132,9 @@ class ArpaModel:
         return found.hexdigest()[:8]
 
     def numbers(self, words: pa.Array) -> I32:
-        """Return the number of each word; where the model lacks it that of ``<unk>``, or -1.
+        """Return the number of each word; for unknown words that of ``<unk>``, or -1.
 
-        A word that looks like a mark of the model, such as ``</s>``, is an unknown one.
+        A word that looks like a special symbol of the model, such as ``</s>``, is unknown.
         """
         found = self._find(pc.utf8_lower(words) if self.lower else words).copy()
         marks = (found == self._begin) | (found == self._end)
@@ -142,7 +142,7 @@ class ArpaModel:
         return found
 
     def knows(self, numbers: I32) -> Bools:
-        """Tell which numbers are those of words of the model, not of unknown ones."""
+        """Return which numbers are of known words."""
         known: Bools = (numbers >= 0) & (numbers != self._arpa.unknown)
         return known
 
@@ -175,7 +175,7 @@ class ArpaModel:
 
 
 class KenlmModel:
-    """A binary model, scored by the package kenlm, a sentence at a time.
+    """A binary model, scored by the package kenlm, one sentence at a time.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ class KenlmModel:
 
     @property
     def signature(self) -> str:
-        """The order, how words are looked up, and a digest of the file."""
+        """The order, the case of words, and a digest of the file."""
         return _signature(self.order, "kenlm", self.lower, self._digest)
 
     @cached_property
@@ -210,7 +210,7 @@ class KenlmModel:
             return hashlib.file_digest(file, "blake2b").hexdigest()[:8]
 
     def numbers(self, words: pa.Array) -> I32:
-        """Return numbers of our own for words, since KenLM takes texts."""
+        """Return our own numbers of words, since KenLM takes text."""
         texts = (pc.utf8_lower(words) if self.lower else words).to_pylist()
         known = self._numbers
         return np.array([known.setdefault(text, len(known)) for text in texts], np.int32)
@@ -230,14 +230,14 @@ def _signature(order: int, counts: str, lower: bool, digest: str) -> str:
 
 
 class _Known(NamedTuple):
-    """The model's numbers for the words of a vocabulary that were met so far."""
+    """The model's numbers for the words of a vocabulary seen so far."""
 
     vocabulary: Vocabulary
     numbers: I32
 
 
 class LanguageModelFeatures:
-    """The normalized log probability of a translation; the reference has no part in it.
+    """The normalized log probability of a translation, independent of the reference.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ class LanguageModelFeatures:
         return scores[:, None]
 
     def _numbers(self, vocabulary: Vocabulary) -> I32:
-        """Return the model's number of every word; a vocabulary grows, and never changes."""
+        """Return the model's number of every word; a vocabulary only grows."""
         known, words = self._known, vocabulary.words.known
         if known is None or known.vocabulary is not vocabulary:
             known = _Known(vocabulary, np.zeros(0, np.int32))

@@ -1,4 +1,4 @@
-"""Language pairs by the codes of their languages."""
+"""Language pairs by language codes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _LANGUAGES = {
 
 
 def language_pair(text: str) -> str:
-    """Return a language pair in the form ``fr-en``; names of languages are in English."""
+    """Return a language pair in the form ``fr-en``, from codes or English names of languages."""
     return "-".join(_language(part.strip()) for part in text.split("-"))
 
 
 def pair_of_languages(source: str, target: str) -> str:
-    """Return the language pair of two languages, each a code or its name in English."""
+    """Return the language pair of two languages, each a code or an English name."""
     return f"{_language(source)}-{_language(target)}"
 
 

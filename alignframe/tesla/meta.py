@@ -1,8 +1,8 @@
-"""Meta-evaluation: how scores of translations agree with human rankings.
+"""Meta-evaluation: agreement of translation scores with human rankings.
 
 By sentence, the share of human preferences that a metric orders the same way (consistency), and
 Kendall's tau in the variants of the WMT workshops. By system, the correlation of a metric's mean
-with a human score made of the same rankings.
+with a human score from the same rankings.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ CHANCE = {3: 0.997, 4: 0.950, 5: 0.878, 6: 0.811, 7: 0.754}
 
 @dataclass(frozen=True)
 class Meta(Result):
-    """How metrics agree with rankings.
+    """Agreement of metrics with rankings.
 
     Parameters
     ----------
@@ -57,14 +57,14 @@ class Meta(Result):
         One row per metric: metric, pairs (preferences with both scores), concordant, discordant,
         metric_ties, human_ties (pairs that the rankings tie), unscored (pairs without both
         scores), sentences, systems, the ``FIGURES``, each with its interval (``_low``, ``_high``)
-        if there are resamples, and signature. What is not defined is null.
+        if there are resamples, and signature. Undefined values are null.
     comparisons
-        One row per figure and two metrics: figure, metric, other, difference (the first's less the
-        second's), difference_low, difference_high, p_value (two-sided). Empty without resamples.
+        One row per figure and pair of metrics: figure, metric, other, difference (first minus
+        second), difference_low, difference_high, p_value (two-sided). Empty without resamples.
     systems
         One row per system: system, wins, losses, ties, human, and the mean score of every metric.
     pair
-        The language pair of the rankings, such as ``fr-en``, if it is known.
+        The language pair of the rankings, such as ``fr-en``, if known.
     """
 
     scores: pl.DataFrame
@@ -79,7 +79,7 @@ class Meta(Result):
 
     @property
     def caution(self) -> str:
-        """A caution if there are few systems; empty if there are ``ENOUGH``."""
+        """A caution if there are few systems; empty with at least ``ENOUGH``."""
         few = int(self.scores["systems"].min())  # type: ignore[arg-type]
         if few >= ENOUGH:
             return ""
@@ -112,16 +112,16 @@ def meta(
     Parameters
     ----------
     rankings
-        The table ``alignframe.tables.RANKINGS``, or a path that ``read_rankings`` takes.
+        The table ``alignframe.tables.RANKINGS``, or a path for ``read_rankings``.
     segments
         Scores of sentences: a frame or path with system, sid and score (or columns of several
-        metrics), a ``.scr`` file of the metrics task of WMT, a mapping from metrics to such, or
-        what ``read_segments`` returned. A missing score counts as none.
+        metrics), a ``.scr`` file of the WMT metrics task, a mapping from metrics to these, or the
+        result of ``read_segments``. Null is no score.
     metrics
-        The columns with scores; by default ``score``, or all columns of numbers where it is
-        missing. Of a mapping, they are called NAME, or NAME.COLUMN where there are several.
+        The columns with scores; by default ``score``, or all numeric columns without it. In a
+        mapping, they are called NAME, or NAME.COLUMN if there are several.
     lower
-        Metrics of which a lower score is the better one, such as TER.
+        Metrics for which lower is better, such as TER.
     consensus
         Add the metric ``consensus``, the mean rank by all others (``Segments.with_consensus``).
     ties
@@ -133,14 +133,14 @@ def meta(
     confidence, seed
         The confidence level of the intervals, and the random seed.
     sids, where
-        Of some sentences alone: their numbers (a list, a table with a column sid, a file, or the
-        ``subset`` of what ``tesla.score`` returned), an SQL condition over sid and the other
+        Use only some sentences: by number (a list, a table with a column sid, a file, or the
+        ``subset`` of a result of ``tesla.score``), by an SQL condition over sid and the other
         columns of ``segments``, which must be the same for all systems, or both.
 
     Raises
     ------
     InputError
-        If a table lacks columns or rows, gives a sentence twice, no ranked system has scores, or
+        If a table lacks columns or rows, or has a sentence twice, no ranked system has scores, or
         none of ``sids`` does.
     QueryError
         If DuckDB cannot evaluate the condition.
@@ -148,14 +148,13 @@ def meta(
     Warns
     -----
     DataWarning
-        With the number of preferences that a metric has no scores for, and of systems.
+        With the numbers of preferences and systems for which a metric has no scores.
 
     Notes
     -----
-    Callison-Burch et al. 2009 (consistency, better or equal) and 2012 (tau, wins), Macháček &
-    Bojar 2013 and 2014 (tau). Preferences of every ranking count, also of sentences that were
-    ranked more than once. A resample draws sentences with all their rankings and scores, the same
-    for every metric.
+    Callison-Burch et al. 2009 (consistency, better or equal) and 2012 (tau, wins), Macháček & Bojar
+    2013 and 2014 (tau). All preferences count, including those of sentences ranked several times.
+    Sentences are resampled with all their rankings and scores, the same for every metric.
     """
     _check(ties, human)
     Resampling(bootstrap, confidence, seed)  # which checks them
@@ -208,18 +207,18 @@ def meta(
 
 
 def meta_average(pairs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the results for several language pairs, and their plain mean by metric.
+    """Return the results for several language pairs, and their unweighted mean by metric.
 
     Parameters
     ----------
     pairs
-        ``Meta.scores`` of each language pair, or any frames with the column metric and figures.
+        ``Meta.scores`` by language pair, or any frames with the column metric and figures.
 
     Returns
     -------
     polars.DataFrame
-        The columns pair, metric and all figures; the pair ``average`` comes last. A mean is null
-        where a pair lacks the figure.
+        The columns pair, metric and all figures; the pair ``average`` comes last. A mean is null if
+        a pair lacks the figure.
     """
     if not pairs:
         raise InputError("no language pairs", expected="one at least")
@@ -250,7 +249,7 @@ def signature(
     subset: str = "",
     consensus: bool = False,
 ) -> str:
-    """Return the text that names the rankings and every choice which changes a figure."""
+    """Return the signature, with the rankings and every choice that can change a figure."""
     parts = [
         f"alignframe:{__version__}",
         "metric:meta",
@@ -269,7 +268,7 @@ def signature(
 
 
 def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:
-    """Return the rankings of the sentences in a subset, of which there have to be some."""
+    """Return the rankings of the sentences in a subset, at least one."""
     found = rankings.filter(pa.array(chosen.holds(rankings["sid"].to_numpy())))
     if not found.num_rows:
         raise InputError(
@@ -349,7 +348,7 @@ def _scores(
 def _comparisons(
     metrics: Sequence[str], figures: F64, drawn: F64, confidence: float
 ) -> pl.DataFrame:
-    """Return one row per figure and two metrics; see ``Meta``."""
+    """Return one row per figure and pair of metrics; see ``Meta``."""
     schema = {"figure": pl.String, "metric": pl.String, "other": pl.String}
     numbers = dict.fromkeys(
         ("difference", "difference_low", "difference_high", "p_value"), pl.Float64
@@ -367,7 +366,7 @@ def _comparisons(
 
 
 def _of_systems(people: pl.DataFrame, counted: Counted, human: str) -> pl.DataFrame:
-    """Return one row per system, the best first; see ``Meta``."""
+    """Return one row per system, best first; see ``Meta``."""
     total = counted.sums.sum(axis=0)
     with np.errstate(invalid="ignore"):
         means = total[..., 0] / total[..., 1]

@@ -1,8 +1,8 @@
-"""METEOR's ``.rank`` files: a line for every two translations of which people preferred one.
+"""METEOR's ``.rank`` files: one line per human preference between two translations.
 
 A line is ``segment TAB pair TAB better TAB pair TAB worse``: the segment from 1, the language pair
-such as ``fr-en``, and the names of the two systems. Such files have no ties, and do not tell which
-lines come from the same ranking: each line is a ranking of two.
+such as ``fr-en``, and the names of the two systems. These files have no ties, and do not show which
+lines are from the same ranking: each line becomes a ranking of two.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
     Raises
     ------
     InputError
-        With the file and the line, if a line is of another layout.
+        If a line has another layout; gives file and line.
     """
     rows: list[tuple[Any, ...]] = []
     for number, text in numbered_lines(path, None):

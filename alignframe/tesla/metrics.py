@@ -1,6 +1,6 @@
-"""How features become a score: TESLA-M, TESLA-B and TESLA-F.
+"""Scores from features: TESLA-M, TESLA-B and TESLA-F.
 
-Sums are taken feature by feature, so that a segment's score is the same, bit by bit, whatever other
+Sums are taken feature by feature, so that a segment's score is bit-identical whatever other
 segments are scored with it.
 """
 
@@ -31,18 +31,18 @@ class Metric:
     ----------
     name
         ``m``: the mean of the F-measures of the target language (section 2.3). ``b``: the mean of
-        that and of the mean of all F-measures of pivot languages (section 3.4). ``f``: a
-        model's weighted sum (section 4), from 0 to 1, and 0 where every F-measure that there is,
-        weighed or not, is 0: nothing matches, whatever a language model says.
+        that and of the mean of all F-measures of pivot languages (section 3.4). ``f``: a model's
+        weighted sum (section 4), from 0 to 1, but 0 if all available F-measures are 0: then nothing
+        matches, whatever the language model score.
     features
-        The names of the features that there are.
+        The names of the available features.
     model
-        For ``f``.
+        The model of ``f``.
 
     Raises
     ------
     InputError
-        If the metric is not known, or lacks a feature or its model, or two features have a name.
+        If the metric is unknown, lacks a feature or its model, or two features share a name.
     """
 
     def __init__(self, name: str, features: Sequence[str], model: Model | None = None) -> None:
@@ -72,7 +72,7 @@ class Metric:
         self.groups = [target, pivots] if name == "b" else [target]
 
     def of(self, features: Mapping[str, F64]) -> F64:
-        """Return the score of each row; features that are NaN are left out of means."""
+        """Return the score of each row; NaN features are left out of means."""
         if self.model is not None:
             low, high = self.model.scale
             names, weights = self.model.names, self.model.weights
@@ -86,7 +86,7 @@ class Metric:
         return means[0] if len(means) == 1 else (means[0] + means[1]) / 2
 
     def _nothing_matches(self, features: Mapping[str, F64]) -> Bools:
-        """Return whether there are F-measures of a row, and all are 0."""
+        """Return whether each row has F-measures, and all are 0."""
         first = next(iter(features.values()))
         nothing = np.full(first.shape, bool(self._f_measures))
         for name in self._f_measures:
@@ -95,7 +95,7 @@ class Metric:
 
 
 def mean_of(columns: Sequence[F64]) -> F64:
-    """Return the mean of columns, row by row, without NaN; NaN where nothing else is there."""
+    """Return the row-wise mean of columns, ignoring NaN; NaN if all are NaN."""
     total, number = np.zeros_like(columns[0]), np.zeros_like(columns[0])
     for column in columns:
         defined = ~np.isnan(column)
@@ -105,7 +105,7 @@ def mean_of(columns: Sequence[F64]) -> F64:
 
 
 def _check_model(model: Model, features: Sequence[str]) -> None:
-    """Refuse features that lack one of the model's, saying what gives it."""
+    """Refuse features that lack one of the model's, naming the option that adds it."""
     missing = [name for name in model.names if name not in features]
     if not missing:
         return

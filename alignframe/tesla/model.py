@@ -1,8 +1,8 @@
 """TESLA-F: weights of features, learned from human rankings.
 
-Section 4 of Dahlmeier, Liu & Ng 2011: a ranking SVM weighs the F-measures of bags and the scores of
-language models. Section 4.1: its scores are shifted and scaled so that the smallest possible one,
-given the weights and the features' ranges, is 0, and the largest 1.
+Dahlmeier, Liu & Ng 2011, section 4: a ranking SVM learns weights of the F-measures of bags and of
+language model scores. Section 4.1: scores are scaled so that the smallest possible one, given the
+weights and the features' ranges, is 0, and the largest is 1.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LM_RANGE = (-15.0, 0.0)
 
 
 def feature_range(name: str) -> tuple[float, float]:
-    """Return the least and the greatest value of a feature: F-measures, or scores ``lm_NAME``."""
+    """Return the minimum and maximum of a feature, an F-measure or a score ``lm_NAME``."""
     return LM_RANGE if name.startswith(LM_PREFIX) else F_RANGE
 
 
@@ -56,17 +56,16 @@ class Model:
     weights
         A weight for each.
     ranges
-        The least and the greatest value of each; those of ``feature_range`` by default.
+        The minimum and maximum of each; by default those of ``feature_range``.
     signature
-        How the features were made and the weights learned.
+        The choices behind features and weights.
     training
-        Figures of the training, as ``alignframe.tesla.training.train`` gives them.
+        Training statistics from ``alignframe.tesla.training.train``.
 
     Raises
     ------
     InputError
-        If names, weights and ranges do not fit together, a number is not finite, or all weights
-        are 0.
+        If names, weights and ranges are inconsistent, a number is not finite, or all weights are 0.
 
     Examples
     --------
@@ -107,7 +106,7 @@ class Model:
 
     @property
     def scale(self) -> tuple[float, float]:
-        """The smallest and the largest sum of weighted features that the ranges allow."""
+        """The minimum and maximum of the weighted sum within the ranges."""
         ends = [
             sorted((weight * low, weight * high))
             for weight, (low, high) in zip(self.weights, self.ranges, strict=True)
@@ -162,7 +161,7 @@ class Model:
         Raises
         ------
         InputError
-            If the file is missing, no model, of another version, or damaged.
+            If the file is missing, damaged, not a model, or of another version.
         """
         about = _read(path)
         try:
@@ -180,7 +179,7 @@ class Model:
 
 @cache
 def shipped(name: str) -> Model:
-    """Return one of the models that come with the package, see ``SHIPPED``."""
+    """Return one of the models in the package (see ``SHIPPED``)."""
     if name not in SHIPPED:
         raise unknown("shipped model", name, SHIPPED)
     return Model.load(Path(__file__).parent / "models" / f"{name}.json")

@@ -1,4 +1,4 @@
-"""Making a pivot table from a word-aligned bitext (Dahlmeier, Liu & Ng 2011, section 3.1)."""
+"""Building a pivot table from a word-aligned bitext (Dahlmeier, Liu & Ng 2011, section 3.1)."""
 
 from __future__ import annotations
 
@@ -51,58 +51,57 @@ def build_pivot_table(
     Parameters
     ----------
     bitext
-        A frame with sid, src and tgt: src in the language of the translations to be judged (the
-        target language), tgt in the pivot language. It should be tokenised as the translations will
-        be.
+        A frame with sid, src and tgt: src in the language of the translations to evaluate (the
+        target language), tgt in the pivot language. It should be tokenised like the translations.
     links
-        The word alignment, one system's; see ``alignframe.phrases.extract``. Made by
-        ``aligners.align`` by default.
+        The word alignment of one system (see ``alignframe.phrases.extract``); by default from
+        ``aligners.align``.
     name
-        Of the features, and in the signature: the pivot language.
+        The name of features, and in the signature: the pivot language.
     language
         The target language.
     pivot_tagger
-        Where tags and lemmas of pivot words come from. ``project``: a word's tag is the one that
-        the target words linked to it bear most often, its lemma the word in lower case; ``given``:
-        pivot words stand as ``word|TAG`` or ``word|TAG|lemma``; ``hanta`` or ``spacy:MODEL``: a
-        tagger of the pivot language.
+        The source of tags and lemmas of pivot words. ``project``: a word's tag is the most frequent
+        one among target words linked to it, its lemma the word in lower case; ``given``: pivot
+        words are ``word|TAG`` or ``word|TAG|lemma``; ``hanta`` or ``spacy:MODEL``: a tagger of the
+        pivot language.
     pivot_language, pivot_content
-        The language of a pivot tagger, such as ``de``; and which tags are of content words, where
-        its own set of tags does not say so: see ``content`` of ``Analysis.of``.
+        The language of a pivot tagger, such as ``de``; and the tags of content words, if not
+        defined by its tag set (see ``content`` of ``Analysis.of``).
     analysis
-        What analyses the target side for ``project``, or else the pivot side, instead of the
-        default of its language.
+        The analysis of the target side for ``project``, or else of the pivot side; by default that
+        of the language.
     case
-        ``lower``: words are compared in lower case; ``keep``: as written.
+        ``lower`` to compare words in lower case; ``keep`` to compare as written.
     max_length
-        The longest target phrase and the longest pivot phrase, in words.
+        Maximum phrase length in words, on both sides.
     min_count
-        Pairs of phrases found less often are left out.
+        Minimum count of a phrase pair.
     min_probability
-        Pivot phrases less probable than this are left out.
+        Minimum probability of a pivot phrase.
     top_k
-        So many pivot phrases of each phrase are kept: the most probable, and of equals those that
-        were met first.
+        Maximum number of pivot phrases per phrase: the most probable, ties to the first in the
+        text.
     renormalise
-        Divide the probabilities that are left by their sum. Otherwise what was left out is lost,
-        and a phrase with many rare translations weighs less.
+        Renormalise the remaining probabilities. Otherwise the mass of pruned ones is lost, and a
+        phrase with many rare translations weighs less.
 
     Returns
     -------
     TableResult
-        ``PIVOT_TABLE``, the most frequent phrases first; to be written by ``write_pivot_table`` or
-        used as ``PivotTable.of`` makes of it.
+        ``PIVOT_TABLE``, most frequent phrases first, for ``write_pivot_table`` or
+        ``PivotTable.of``.
 
     Raises
     ------
     InputError
-        If an option has no meaning, the links do not fit the text, or no phrase is left.
+        If an option is invalid, the links do not fit the text, or no phrase is left.
 
     Notes
     -----
-    Pairs are those of Koehn, Och & Marcu 2003: no link leaves them, and unlinked words may stand
-    at their borders. N(p) counts them before anything is left out, while the sum of equation 1 runs
-    over the phrases that are kept: Pr(p) = N(p) / (sum of N of kept phrases).
+    Pairs are those of Koehn, Och & Marcu 2003: consistent with the links, with or without unaligned
+    words at their borders. N(p) counts them before pruning, while the sum of equation 1 is over the
+    phrases kept: Pr(p) = N(p) / (sum of N over kept phrases).
     """
     options = {
         "language": language,
@@ -143,7 +142,7 @@ def build_pivot_table(
 
 
 def _check(name: str, options: dict[str, Any]) -> None:
-    """Refuse options without meaning."""
+    """Refuse invalid options."""
     if not re.fullmatch(r"[A-Za-z0-9-]+", name):
         raise InputError(f"the name {name!r}", expected="letters, digits and hyphens, such as fr")
     if options["case"] not in CASES:
@@ -160,7 +159,7 @@ def _check(name: str, options: dict[str, Any]) -> None:
 
 
 def _of_target(language: str) -> Analyst:
-    """Return the analysis whose tags are projected; nothing else of it is used."""
+    """Return the analysis whose tags are projected; only its tags are used."""
     from alignframe.language.analysis import Analysis
 
     return Analysis.of(language, "spaces", lemmas="words", synonyms="none")
@@ -169,7 +168,7 @@ def _of_target(language: str) -> Analyst:
 def _of_pivot(
     tagger: str, language: str | None, content: str | None, text: pa.ChunkedArray
 ) -> Analyst:
-    """Return the analysis of the pivot side; given lemmas are known by the first word's bars."""
+    """Return the analysis of the pivot side; the first word shows whether lemmas are given."""
     from alignframe.language.analysis import Analysis
 
     if language is None:
@@ -187,8 +186,8 @@ def _of_pivot(
 def _pruned(
     pairs: pl.DataFrame, min_count: int, min_probability: float, top_k: int, renormalise: bool
 ) -> pl.DataFrame:
-    """Return tgt, pivot, n_both, n_tgt and probability of the pairs that are kept, in order."""
-    # Few of all pairs stay, so that plain arrays say which before anything is sorted.
+    """Return tgt, pivot, n_both, n_tgt and probability of the kept pairs, in order."""
+    # Few pairs are kept, so they are selected as arrays before sorting.
     tgt, n_both = pairs["tgt"].to_numpy(), pairs["n_both"].to_numpy()
     n_tgt = np.bincount(tgt, weights=n_both).astype(np.int64)[tgt]
     frequent = (n_both >= min_count) & (n_both / n_tgt >= min_probability)
@@ -239,7 +238,7 @@ def _signature(name: str, options: dict[str, Any], table: pa.Table) -> str:
 
 
 def _digest(table: pa.Table) -> str:
-    """Return eight hexadecimal digits that change with any row of the table."""
+    """Return a digest of the table's rows, eight hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=4)
     for name in ("tgt_phrase", "pivot_phrase"):
         lists = as_array(table[name])

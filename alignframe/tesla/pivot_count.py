@@ -1,4 +1,4 @@
-"""How often phrases of two languages are translations of each other."""
+"""Counting phrase pairs of two languages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Side:
 
     @staticmethod
     def of(text: pa.Table, name: str, lower: bool) -> Side:
-        """Return a column of words as numbers, in lower case if told."""
+        """Return a column of words as numbers, optionally in lower case."""
         known = Numbering()
         lengths, words = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
         for batch in text.to_batches(max_chunksize=50_000):
@@ -61,7 +61,7 @@ class Counted:
     pairs
         tgt, pivot (nodes of the tries), n_both.
     tgt, pivot
-        The phrases of either side, as runs of word numbers.
+        The phrases on each side, as runs of word numbers.
     sentences
         Sentence pairs that have links.
     """
@@ -73,19 +73,19 @@ class Counted:
 
 
 def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
-    """Yield rows of the text and their links, some sentences at a time, all of one system.
+    """Yield rows of the text with their links in batches, all of one system.
 
     Without links, the text is aligned in lower case by the default aligner.
 
     Raises
     ------
     InputError
-        If there are links of two systems, of a sentence twice, or outside the text.
+        If there are links of two systems, a sentence twice, or links outside the text.
 
     Warns
     -----
     DataWarning
-        If sentences have no links, or links seem to name the target word first.
+        If sentences have no links, or links seem to be reversed.
     """
     if links is None:
         links = _aligned(text)
@@ -120,7 +120,7 @@ def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
 
 
 def _aligned(text: pa.Table) -> pa.Table:
-    """Return the links that the default aligner finds in lower case."""
+    """Return the links of the default aligner on lower-cased text."""
     from alignframe.aligners import align
 
     columns = {"sid": text["sid"]}
@@ -135,7 +135,7 @@ def _aligned(text: pa.Table) -> pa.Table:
 def count_phrases(
     tgt: Side, pivot: Side, batches: Iterable[tuple[I64, pa.Array]], longest: tuple[int, int]
 ) -> Counted:
-    """Count the phrase pairs that links allow, with unlinked words at their borders.
+    """Count the consistent phrase pairs, including unaligned words at their borders.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def count_phrases(
     batches
         Rows of the text and their links.
     longest
-        The longest phrase of either side, in words.
+        Maximum phrase length in words, on both sides.
     """
     tries = Trie(1 << 16), Trie(1 << 16)
     pending: list[pl.DataFrame] = []
@@ -170,7 +170,7 @@ def count_phrases(
 
 
 def _counts(pairs: U64) -> pl.DataFrame:
-    """Return each of some pairs, two numbers in one, and how often it is there."""
+    """Return distinct pairs, two numbers in one, and their counts."""
     each, counts = np.unique(pairs, return_counts=True)
     return pl.DataFrame({"pair": each, "n_both": counts.astype(np.uint32)})
 
@@ -182,7 +182,7 @@ def _summed(frames: list[pl.DataFrame]) -> pl.DataFrame:
 def phrase_spans(
     tgt: Side, pivot: Side, rows: I64, links: pa.Array, longest: tuple[int, int]
 ) -> tuple[list[I64], I64]:
-    """Return the spans of phrases on either side, shape (2, phrases), and their places in rows."""
+    """Return the spans of phrases on both sides, shape (2, phrases), and their rows."""
     lengths = [pa.array(side.starts[rows + 1] - side.starts[rows]) for side in (tgt, pivot)]
     found = functions.extract_phrases(links, "moses", max(longest), *lengths)
     spans = found.flatten()
@@ -197,7 +197,7 @@ def phrase_spans(
 
 
 def link_ends(tgt: Side, pivot: Side, rows: I64, links: pa.Array) -> tuple[I64, I64]:
-    """Return the token of either side that each link joins, numbered through the whole text."""
+    """Return the tokens on both sides of each link, numbered through the whole text."""
     given = to_links(links)
     sizes = given.sizes()
     of = np.repeat(rows, sizes)

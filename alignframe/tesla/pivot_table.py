@@ -1,7 +1,7 @@
-"""Pivot tables: phrases of the translations' language, and what they are in a pivot language.
+"""Pivot tables: phrases of the target language, and their translations into a pivot language.
 
-Dahlmeier, Liu & Ng 2011, sections 3.1 and 3.2. A pivot table is a Parquet file that SQL can read; a
-row is a pair of phrases.
+Dahlmeier, Liu & Ng 2011, sections 3.1 and 3.2. A pivot table is a Parquet file with one row per
+phrase pair.
 """
 
 from __future__ import annotations
@@ -62,21 +62,22 @@ class PivotTable:
     Attributes
     ----------
     name
-        Of its features: the pivot language.
+        The name of its features: the pivot language.
     signature
-        Every choice it was made with, and a digest of its phrases.
+        The choices behind it, and a digest of its phrases.
     options
-        The same choices, each for itself.
+        The same choices as a mapping.
     lower
         Whether target words are compared in lower case.
     words
         The number of each target word.
     trie, phrase_of
-        The phrases, and the number of each node's phrase, -1 where it is none.
+        The trie of phrases, and the number of each node's phrase, or -1.
     counts
         N(p) of each phrase.
     offsets, probability
-        Phrase p has the pivot phrases ``offsets[p] <= a < offsets[p + 1]``.
+        Phrase p has the pivot phrases ``offsets[p] <= a < offsets[p + 1]``, with these
+        probabilities.
     pivot
         The pivot phrases, as sentences.
     """
@@ -104,12 +105,12 @@ class PivotTable:
         return int(self.probability.size)
 
     def log_probability(self) -> tuple[F64, float]:
-        """Return the logarithm of each phrase's Pr(p), and of an unseen single word's (eq. 1)."""
+        """Return log Pr(p) of each phrase, and that of an unseen single word (eq. 1)."""
         total = np.log(float(self.counts.sum()))
         return frozen(np.log(self.counts) - total), float(np.log(_ABSENT) - total)
 
     def word_counts(self) -> I64:
-        """Return N(w) of each word of ``words``, 0 where it is not a phrase by itself."""
+        """Return N(w) of each word of ``words``, 0 if it is not a phrase by itself."""
         top = np.flatnonzero(self.trie.edges < 1 << 32)[1:]  # nodes below the root
         phrase = self.phrase_of[top]
         found = np.zeros(len(self.words), np.int64)
@@ -119,12 +120,12 @@ class PivotTable:
 
     @staticmethod
     def of(given: IntoFrame, path: str | PathLike[str] | None = None) -> PivotTable:
-        """Return a table of ``build_pivot_table``, ready to be used; errors name the path.
+        """Prepare a table of ``build_pivot_table`` for use; errors name the path.
 
         Raises
         ------
         InputError
-            If it is not a pivot table, of another version, or its rows cannot be one.
+            If it is not a pivot table, has another version, or has invalid rows.
         """
         table = to_table(given)
         about = _about(table.schema, path)
@@ -173,7 +174,7 @@ def write_pivot_table(table: IntoFrame, path: str | PathLike[str]) -> None:
     Raises
     ------
     InputError
-        If it carries no options, as a polars frame of it does not.
+        If it has no options in its metadata, such as a polars frame.
     """
     rows = to_table(table)
     _about(rows.schema, None)
@@ -187,13 +188,13 @@ def read_pivot_table(path: str | PathLike[str]) -> PivotTable:
     Raises
     ------
     InputError
-        If the file is missing, damaged, no pivot table, or one of another version.
+        If the file is missing, damaged, not a pivot table, or of another version.
     """
     return PivotTable.of(_read(path, PIVOT_TABLE.names), path)
 
 
 def name_of(path: str | PathLike[str]) -> str:
-    """Return the name that a file's pivot table has; errors are those of ``read_pivot_table``."""
+    """Return the name of the pivot table in a file; for errors see ``read_pivot_table``."""
     name: str = _about(_read(path, []).schema, path)["name"]
     return name
 
@@ -209,7 +210,7 @@ def _read(path: str | PathLike[str], columns: list[str]) -> pa.Table:
 
 
 def as_pivot_table(given: Any) -> PivotTable:
-    """Return a pivot table that is given as one, as what ``build_pivot_table`` made, or by path.
+    """Return a pivot table from one, from a result of ``build_pivot_table``, or from a path.
 
     Raises
     ------
@@ -229,18 +230,18 @@ def as_pivot_table(given: Any) -> PivotTable:
 
 
 def with_metadata(table: pa.Table, name: str, signature: str, options: dict[str, Any]) -> pa.Table:
-    """Return a table that knows what it is."""
+    """Return a table with its metadata."""
     about = {"format": FORMAT, "name": name, "signature": signature, "options": options}
     return table.replace_schema_metadata({METADATA: json.dumps(about)})
 
 
 def about_pivot_table(table: IntoFrame) -> dict[str, Any]:
-    """Return the name, signature and options that a table carries."""
+    """Return the name, signature and options in a table's metadata."""
     return _about(to_table(table).schema, None)
 
 
 def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any]:
-    """Return what a table says of itself, if it is a pivot table of this version."""
+    """Return the metadata of a pivot table of this version."""
     expected = "what build_pivot_table returned, or a file that alignframe tesla pivot-table wrote"
     raw = (schema.metadata or {}).get(METADATA)
     if raw is None:
@@ -273,7 +274,7 @@ def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any
 
 
 def _check_rows(columns: dict[str, pa.Array], path: str | PathLike[str] | None) -> None:
-    """Refuse values that no pivot table has."""
+    """Refuse impossible values."""
     for name, column in columns.items():
         inner = column.flatten() if pa.types.is_list(column.type) else column
         if column.null_count or inner.null_count:
@@ -292,13 +293,13 @@ def _damaged(what: str, path: str | PathLike[str] | None) -> InputError:
 
 
 def _grouped(nodes: I32) -> tuple[I32, I64]:
-    """Return the nodes sorted, and the rows in that order; rows of a phrase stay in order."""
+    """Return the sorted nodes, and the rows in that order; the sort is stable."""
     order = np.argsort(nodes, kind="stable")
     return nodes[order], order
 
 
 def _in_order(sentences: Analysed, order: I64) -> Analysed:
-    """Return sentences whose tokens stand in the order of the rows, without gaps."""
+    """Return sentences with their tokens in row order, without gaps."""
     lengths = sentences.lengths()[order]
     ends = np.cumsum(lengths)
     tokens = np.repeat(sentences.starts[order] - (ends - lengths), lengths) + np.arange(ends[-1])

@@ -1,4 +1,4 @@
-"""What the words of a pivot language are: word, tag, lemma and content, one row per type."""
+"""Annotating the words of a pivot language: word, tag, lemma and content, one row per type."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ROWS = 20_000
 
 
 class Analyst(Protocol):
-    """What analyses text: ``alignframe.language.analysis.Analysis``, or anything like it."""
+    """The interface of ``alignframe.language.analysis.Analysis``."""
 
     @property
     def signature(self) -> str:
@@ -42,7 +42,7 @@ def projected(
     batches: Iterable[tuple[I64, pa.Array]],
     analysis: Analyst,
 ) -> pa.StructArray:
-    """Return the pivot words with the tags that the words linked to them bear most often.
+    """Return the pivot words with the most frequent tags of words linked to them.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ def projected(
 
     Notes
     -----
-    A type is a content word if at least half of its links lead to content words; without links it
-    has the tag ``X`` and is a function word. Of tags as frequent, the first in the alphabet is
-    taken. A lemma is the word in lower case.
+    A type is a content word if at least half of its links are to content words; without links it
+    has the tag ``X`` and is a function word. Ties between tags go to the first alphabetically. The
+    lemma is the word in lower case.
     """
     (_, tags, _, content), vocabulary = _every_token(tgt, text, analysis)
     tags = vocabulary.tags.ranks()[tags]
@@ -85,20 +85,20 @@ def projected(
 def analysed(
     pivot: Side, text: pa.ChunkedArray, analysis: Analyst, *, lower: bool, joined: bool
 ) -> tuple[Side, pa.StructArray]:
-    """Return the pivot side in types of word, tag and lemma together, and what each of them is.
+    """Return the pivot side as types of word, tag and lemma, and the annotation of each type.
 
     Parameters
     ----------
     pivot
-        The pivot side; its words may still bear their tags.
+        The pivot side; its words may include tags.
     text
         The words of the pivot side as written.
     analysis
         Analyses the pivot side.
     lower
-        Bring words to lower case.
+        Lower-case words.
     joined
-        The analysis takes texts, as words come with tags.
+        The analysis takes texts, because words include tags.
     """
     columns, vocabulary = _every_token(pivot, text, analysis, joined)
     words = vocabulary.words.known

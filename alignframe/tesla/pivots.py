@@ -49,19 +49,19 @@ class PivotFeatures:
     Parameters
     ----------
     table
-        The pivot table: a ``PivotTable``, what ``build_pivot_table`` returned, or a path.
+        The pivot table: a ``PivotTable``, a result of ``build_pivot_table``, or a path.
     name
-        Of the features, and in the signature; the table's own if left out.
+        The name of features and in the signature; by default the table's own.
     recall_weight
-        How much recall counts in F = PR / (w P + (1 - w) R), of weight w: with 1, F is recall.
+        The weight w of recall in F = PR / (w P + (1 - w) R); with 1, F is recall.
     function_weight
         The weight of a function word, in tenths; 1 for no discount.
     empty_order
         ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN, unless the
         translation is empty.
     least_known
-        References of 50 words or more of which the table knows a smaller share are an error, of
-        shorter ones there is a warning; 0 takes any.
+        Minimum share of known words in references; below it there is an error, or for references of
+        fewer than 50 words a warning. 0 accepts all.
     """
 
     table: PivotTable
@@ -94,7 +94,7 @@ class PivotFeatures:
     @property
     def signature(self) -> str:
         """The choices that affect the scores."""
-        _, *made = self.table.signature.split("|")  # the first says the table's own name
+        _, *made = self.table.signature.split("|")  # the first part is the table's own name
         return "|".join(
             (
                 f"pivot:{self.name}",
@@ -115,7 +115,7 @@ class PivotFeatures:
         """
         segmenter = self._segmenter(hyp.vocabulary)
         if not any(words is ref.words for words in self._checked):
-            self.check(_all_tokens(ref))  # few rows at a time would tell little
+            self.check(_all_tokens(ref))  # a few rows are too little for a check
             self._checked.append(ref.words)
         hyp, ref = _without_others(hyp), _without_others(ref)
         columns = [segmenter.columns(side) for side in (hyp, ref)]
@@ -136,14 +136,14 @@ class PivotFeatures:
                 )
             )
         features = np.concatenate(found, axis=1)
-        features[hyp.lengths() == 0] = 0.0  # of no words, nothing matches
+        features[hyp.lengths() == 0] = 0.0  # nothing matches an empty sentence
         return features
 
     def check(self, sentences: Analysed, what: str = "the references") -> None:
         """Raise an InputError if sentences are not in the table's language.
 
-        Words with letters are looked for among the words of the table's phrases; of fewer than 50,
-        which may be unknown by chance, there is a ``DataWarning``.
+        Words with letters are looked up among the words of the table's phrases; fewer than 50,
+        which may be unknown by chance, only give a ``DataWarning``.
         """
         share, asked, missing = known_words(self.table, sentences)
         if share >= self.least_known:
@@ -169,7 +169,7 @@ class PivotFeatures:
         return {kind: alternatives(self.table, kind, weight) for kind in KINDS.values()}
 
     def _segmenter(self, vocabulary: Vocabulary) -> Segmenter:
-        """Return the segmenter of a vocabulary; the last one is kept."""
+        """Return the segmenter of a vocabulary, caching the last one."""
         kept = self._kept.get("segmenter")
         if not isinstance(kept, Segmenter) or kept.vocabulary is not vocabulary:
             kept = Segmenter(self.table, vocabulary)
@@ -178,13 +178,13 @@ class PivotFeatures:
 
 
 def _all_tokens(sentences: Analysed) -> Analysed:
-    """Return all tokens that lie beside those of some sentences, as one sentence."""
+    """Return all tokens in the arrays of some sentences, as one sentence."""
     ends = np.array([0, sentences.words.size])
     return replace(sentences, starts=ends[:1], ends=ends[1:])
 
 
 def _without_others(sentences: Analysed) -> Analysed:
-    """Return sentences without the tokens before the first one and after the last one."""
+    """Return sentences with their arrays cut to the tokens used."""
     if not sentences.rows:
         return sentences
     low, high = int(sentences.starts.min()), int(sentences.ends.max())
@@ -200,11 +200,11 @@ def _without_others(sentences: Analysed) -> Analysed:
 
 
 def known_words(table: PivotTable, sentences: Analysed) -> tuple[float, int, list[str]]:
-    """Return the share of running words that a table knows, their number, and unknown ones.
+    """Return the share of running words known to a table, their number, and unknown ones.
 
-    Only words with a letter count. A table of one language holds some words of any other one: a
-    word that is frequent here (5 times) is known only if its share of the table's words is at least
-    a fiftieth of its share here. The unknown words are the five most frequent ones.
+    Only words with a letter count. A table contains some words of other languages, so a word that
+    is frequent here (5 times) is known only if its relative frequency in the table is at least a
+    fiftieth of that here. The five most frequent unknown words are returned.
     """
     texts = sentences.vocabulary.words.known
     size = sentences.words.size + 1
@@ -227,7 +227,7 @@ def known_words(table: PivotTable, sentences: Analysed) -> tuple[float, int, lis
 
 
 def _by_form(forms: pa.Array, counts: I64) -> tuple[list[str], I64]:
-    """Return the forms that differ, and the sums of their counts."""
+    """Return the distinct forms, and the sums of their counts."""
     encoded = forms.dictionary_encode()
     sums = np.bincount(encoded.indices.to_numpy(), weights=counts, minlength=0)
     return encoded.dictionary.to_pylist(), sums.astype(np.int64)

@@ -4,10 +4,10 @@ The objective is that of SVM-rank: half the squared length of the weights, plus 
 loss of all preferences, where C is ``c`` divided by the number of rankings. There is no intercept,
 since only differences of features count.
 
-It is solved by an interior-point method (Ferris & Munson 2002; steps as of Mehrotra 1992). There
-are few features, so that a step costs little more than a product of the features with themselves,
-and some tens of steps suffice however the features are scaled, where coordinate descent may take
-tens of thousands of passes.
+It is solved by an interior-point method (Ferris & Munson 2002, with Mehrotra's steps, 1992). With
+few features, a step costs little more than the product of the feature matrix with itself, and some
+tens of steps suffice whatever the scale of the features, where coordinate descent may take tens of
+thousands of passes.
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ _SHORT = 0.995
 
 
 class Fit(NamedTuple):
-    """Weights, and how well they were found.
+    """Weights, and the quality of the solution.
 
-    ``objective`` is that of the weights; ``gap`` how far at most it may be above the best one, as
-    a share of it.
+    ``gap`` bounds how far the ``objective`` can be above the optimum, as a share of it.
     """
 
     weights: F64
@@ -50,20 +49,20 @@ def rank_svm(
     tolerance: float = TOLERANCE,
     steps: int = STEPS,
 ) -> Fit:
-    """Find the weights that order pairs as they are preferred.
+    """Find the weights that order pairs by preference.
 
     Parameters
     ----------
     differences
-        Shape (pairs, features): features of the preferred translation less the other's.
+        Shape (pairs, features): features of the preferred translation minus the other's.
     rankings
         The number of rankings that the pairs come from.
     c
-        What an error costs; SVM-rank's option ``-c``.
+        The cost of an error; SVM-rank's option ``-c``.
     tolerance
-        The gap between the primal and the dual objective, as a share of the primal, to stop at.
+        Stop at this gap between the primal and the dual objective, as a share of the primal.
     steps
-        Steps at most.
+        Maximum number of steps.
 
     Raises
     ------
@@ -85,7 +84,7 @@ def rank_svm(
     if rankings < 1:
         raise InputError(f"{rankings} rankings", expected="at least 1")
     cost = c / rankings
-    # With weights u * sqrt(cost), the costs of errors are 1: the dual variables go from 0 to 1.
+    # With weights u * sqrt(cost), errors cost 1, and the dual variables are from 0 to 1.
     found = _interior_point(matrix * math.sqrt(cost), tolerance, steps)
     fit = found._replace(weights=found.weights * math.sqrt(cost), objective=found.objective * cost)
     if fit.gap > tolerance:
@@ -104,9 +103,9 @@ def _interior_point(rows: F64, tolerance: float, steps: int) -> Fit:
     The dual problem is to minimize ``|rows.T @ a|^2 / 2 - sum(a)`` with every a from 0 to 1;
     ``low`` and ``high`` are the multipliers of these bounds.
     """
-    a = rest = np.full(len(rows), 0.5)  # what is left to 1 on its own, as it may be tiny
+    a = rest = np.full(len(rows), 0.5)  # the distance to 1 is stored separately, as it may be tiny
     slope = rows @ (a @ rows) - 1
-    # As large as the slope's largest, so that all products with the bounds are of a size.
+    # As large as the slope's largest element, so that all products with the bounds are similar.
     start = 1 + float(np.abs(slope).max())
     low, high = np.maximum(slope, 0) + start, np.maximum(-slope, 0) + start
     best = Fit(np.zeros(rows.shape[1]), math.inf, math.inf, 0)
@@ -130,7 +129,7 @@ def _interior_point(rows: F64, tolerance: float, steps: int) -> Fit:
 def _step(
     rows: F64, a: F64, rest: F64, low: F64, high: F64, slope: F64
 ) -> tuple[F64, F64, F64, F64] | None:
-    """Return the next point, by a predictor and a corrector step; None where rounding ends it."""
+    """Return the next point, by predictor and corrector steps; None if rounding prevents it."""
     root = np.sqrt(low / a + high / rest)
     # The steps solve (root^2 + rows rows.T) move = right: what is left of right / root outside
     # these columns, which QR finds without squaring what is ill-conditioned.
@@ -139,7 +138,7 @@ def _step(
     wrong = slope - low + high
 
     def solve(to_low: F64, to_high: F64) -> tuple[F64, F64, F64]:
-        """Return the Newton step that brings the products with the bounds to these."""
+        """Return the Newton step towards these products with the bounds."""
         right = (-wrong + to_low / a - to_high / rest) / root
         move = (right - base @ (right @ base)) / root
         return move, (to_low - low * move) / a, (to_high + high * move) / rest
@@ -160,7 +159,7 @@ def _step(
 
 
 def _length(sides: tuple[tuple[F64, F64], ...]) -> float:
-    """Return how far values can move before one of them is 0; 1 at most."""
+    """Return how far values can move before one becomes 0, at most 1."""
     length = 1.0
     for values, moves in sides:
         down = moves < 0

@@ -1,4 +1,4 @@
-"""What tells human rankings apart: their language pair, number and digest."""
+"""Signatures of human rankings: language pair, number and digest."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _ROW = ["ranking", "sid", "system", "rank"]
 
 
 def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
-    """Return the language pair, if it is known, how many rankings there are, and a digest of them.
+    """Return the language pair, if known, the number of rankings, and a digest of them.
 
     Parameters
     ----------
     table
-        The table ``RANKINGS``. What its metadata say of its pair is taken if none is given.
+        The table ``RANKINGS``; the pair defaults to that in its metadata.
     """
     pair = pair or pair_of(table)
     frame = pl.DataFrame(pl.from_arrow(table.select(_ROW)))
@@ -32,12 +32,12 @@ def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
 
 
 def pair_of(table: pa.Table) -> str | None:
-    """Return the language pair of a table that ``load_rankings`` returned, if it is known."""
+    """Return the language pair of a table from ``load_rankings``, if known."""
     return _pair_in(signature_in(table))
 
 
 def signature_in(table: pa.Table) -> str:
-    """Return the signature that a table of rankings carries, or nothing."""
+    """Return the signature in a table of rankings, or an empty one."""
     return str((table.schema.metadata or {}).get(SIGNATURE.encode(), b"").decode())
 
 
@@ -47,5 +47,5 @@ def _pair_in(signature: str) -> str | None:
 
 
 def stored_pair(path: Any) -> str | None:
-    """Return the language pair that a Parquet file of rankings names in its metadata."""
+    """Return the language pair in the metadata of a Parquet file of rankings."""
     return None if path is None else _pair_in(stored_signature(path))

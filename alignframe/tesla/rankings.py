@@ -1,4 +1,4 @@
-"""Human rankings of translations: the tables of the WMT workshops, or rows of one translation."""
+"""Human rankings of translations: wide WMT tables, or one row per translation."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _LONG = ("ranking", "sid", "system", "rank")
 
 @dataclass(frozen=True)
 class RankingFile:
-    """Rankings as read: the table ``RANKINGS``, and what was chosen and left out.
+    """Rankings as read: the table ``RANKINGS``, with details of selection.
 
     Parameters
     ----------
     table
         See ``alignframe.tables.RANKINGS``; its metadata carries the ``signature``.
     pair
-        The language pair, such as ``fr-en``; None where the file names none.
+        The language pair, such as ``fr-en``; None if the file has none.
     chosen
-        Whether the pair was chosen by its systems.
+        Whether the pair was selected by its systems.
     unranked
-        Translations that were shown and not ranked.
+        The number of translations shown but not ranked.
     """
 
     table: pa.Table
@@ -51,14 +51,14 @@ class RankingFile:
 
     @property
     def left_out(self) -> str:
-        """What is said of translations without a rank."""
+        """The message about translations without a rank."""
         if self.unranked == 1:
             return "1 translation without a rank was left out"
         return f"{self.unranked:,} translations without a rank were left out"
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many rankings, sentences, judges and systems there are, and blanks: ``unranked``."""
+        """The numbers of rankings, sentences, judges, systems and unranked translations."""
         names = {"rankings": "ranking", "sentences": "sid", "judges": "judge", "systems": "system"}
         frame = pl.DataFrame(pl.from_arrow(self.table))
         found = {name: frame[own].drop_nulls().n_unique() for name, own in names.items()}
@@ -73,22 +73,23 @@ def read_rankings(
     Parameters
     ----------
     source
-        A frame, or a path of .csv, .tsv, .jsonl or .parquet, optionally compressed. Either the wide
-        table of the WMT workshops, one row per ranking: srclang, trglang, srcIndex (from 1), maybe
-        judgeId, and of each translation k systemKId and systemKrank, where -1 or nothing is no
-        rank. Or one row per translation: ranking, sid (from 0), system, rank, and maybe judge,
-        srclang and trglang. Or METEOR's .rank, see ``alignframe.tesla.meteor_ranks``.
+        A frame, or the path of a .csv, .tsv, .jsonl or .parquet file, optionally compressed. Either
+        the wide table of the WMT workshops, one row per ranking: srclang, trglang, srcIndex (from
+        1), optionally judgeId, and for each translation k systemKId and systemKrank, where -1 or
+        null is no rank. Or one row per translation: ranking, sid (from 0), system, rank, and
+        optionally judge, srclang and trglang. Or METEOR's .rank (see
+        ``alignframe.tesla.meteor_ranks``).
     pair
-        The language pair, such as ``fr-en`` or ``French-English``. Without it a file of one pair
-        is taken as it is; of several, the only one whose systems are all among ``systems``.
+        The language pair, such as ``fr-en`` or ``French-English``. By default the file's only pair,
+        or else the only pair whose systems are all among ``systems``.
     systems
-        Names of the systems that there are translations of.
+        Names of the systems whose translations are available.
 
     Raises
     ------
     InputError
-        With file and line, if a row is damaged; if there are several pairs and none is named, or
-        the file has no ranking of the pair.
+        If a row is damaged (gives file and line), there are several pairs and none is given, or the
+        file has no ranking of the pair.
 
     Warns
     -----
@@ -103,7 +104,7 @@ def read_rankings(
 
 
 def rankings_of(given: Any, systems: Collection[str] | None = None) -> pa.Table:
-    """Return rankings that are given as the table ``RANKINGS``, or by path.
+    """Return rankings from the table ``RANKINGS``, or from a path.
 
     Raises
     ------
@@ -126,23 +127,23 @@ def rankings_of(given: Any, systems: Collection[str] | None = None) -> pa.Table:
 def load_rankings(
     source: Any, pair: str | None = None, *, systems: Collection[str] | None = None
 ) -> RankingFile:
-    """Return what ``read_rankings`` does, with what was chosen and left out."""
+    """Return the result of ``read_rankings`` with details of selection."""
     path = source if isinstance(source, (str, PathLike)) else None
     return _loaded(_read(source), path, pair, systems)
 
 
 def rankings_by_pair(source: Any) -> list[RankingFile]:
-    """Return the rankings of every language pair of a file, in the order of their names.
+    """Return the rankings of every language pair in a file, sorted by name.
 
     Parameters
     ----------
     source
-        See ``read_rankings``; of a file without srclang and trglang, all are of one pair.
+        See ``read_rankings``; without srclang and trglang, all are one pair.
 
     Raises
     ------
     InputError
-        As ``read_rankings`` does, of any pair.
+        See ``read_rankings``.
     """
     path = source if isinstance(source, (str, PathLike)) else None
     frame = _read(source)
@@ -188,13 +189,13 @@ def _loaded(
 
 
 def pairwise(rankings: Any) -> pl.DataFrame:
-    """Return what rankings say of every two translations of a ranking.
+    """Return the preference between every two translations of a ranking.
 
     Returns
     -------
     polars.DataFrame
-        A row each: ranking, sid, judge, system, other (two systems, in the order of their names)
-        and preference: 1 if ``system`` is ranked better, -1 if ``other`` is, 0 for a tie.
+        One row per pair: ranking, sid, judge, system, other (two systems, sorted by name) and
+        preference: 1 if ``system`` is ranked better, -1 if ``other`` is, 0 for a tie.
     """
     from alignframe.session import limited
 
@@ -211,7 +212,7 @@ def _of_pair(
     path: Any,
     wide: bool,
 ) -> tuple[pl.DataFrame, str | None, bool]:
-    """Return the rows of a language pair, its name, and whether its systems chose it."""
+    """Return the rows of a language pair, its name, and whether it was selected by systems."""
     mine = _pairs(frame, path)
     if mine is None:
         stored = stored_pair(path)
@@ -243,7 +244,7 @@ def _of_pair(
 
 
 def _pairs(frame: pl.DataFrame, path: Any) -> pl.Series | None:
-    """Return the language pair of each row, None where no column names languages."""
+    """Return the language pair of each row; None if no column has languages."""
     languages = ("srclang", "trglang")
     if not set(languages) <= set(frame.columns):
         return None
@@ -275,7 +276,7 @@ def _wide(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
         shown = frame[name].cast(pl.String)
         ranked = _ranks(frame, ranks, path)
         if (ranked.is_not_null() & shown.is_null()).any():
-            texts(frame.filter(ranked.is_not_null()), name, path)  # a rank of no system
+            texts(frame.filter(ranked.is_not_null()), name, path)  # a rank without a system
         part = shared.with_columns(system=shown, rank=ranked)
         parts.append(part.filter(pl.col("system").is_not_null()))
     return pl.concat(parts).sort("ranking", maintain_order=True)
@@ -301,7 +302,7 @@ def _long(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
 
 
 def _ranks(frame: pl.DataFrame, ranks: pl.Series, path: Any) -> pl.Series:
-    """Return ranks from 1, null for -1; an InputError for others."""
+    """Return ranks from 1, null for -1; raise an InputError for others."""
     odd = ((ranks < 1) & (ranks != -1)) | (ranks > np.iinfo(np.int32).max)
     if odd.fill_null(False).any():
         at = int(odd.fill_null(False).arg_true()[0])

@@ -1,4 +1,4 @@
-"""Scoring systems: the segments of each, their features, and means with intervals."""
+"""Scoring systems: segment scores, features, and means with intervals."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Scored(Result):
         One row per system and sentence: system, sid (0-based), score, and one column per feature;
         null where the reference is empty.
     systems
-        One row per system, the best first: system, score, score_low, score_high, segments (the
-        number of those with a score) and signature.
+        One row per system, best first: system, score, score_low, score_high, segments (those with a
+        score) and signature.
     signature
         Every choice that affects the scores.
     resampling
-        How the intervals were made.
+        The options of intervals.
     subset
-        The sentences that were scored; None if all were.
+        The sentences scored; None for all.
     about
         A table of the sentences: sid, n_ref (the number of tokens of the first reference) and the
         columns of that reference's table; or None.
@@ -67,15 +67,15 @@ class Scored(Result):
     about: pl.DataFrame | None = None
 
     def scores(self, by: Sequence[str] | str = (), bands: Sequence[int] = BANDS) -> pl.DataFrame:
-        """Return the systems' scores in groups of sentences.
+        """Return the systems' scores by groups of sentences.
 
         Parameters
         ----------
         by
-            Columns to group by besides the system: those of the first reference's table or of
-            ``segments``, ``sid`` for single sentences, ``length`` for bands of its length.
+            Columns to group by besides the system: columns of the first reference's table or of
+            ``segments``, ``sid`` for single sentences, or ``length`` for bands of reference length.
         bands
-            The last length, in tokens, of each band but the open one.
+            The last length, in tokens, of each band except the open one.
 
         Returns
         -------
@@ -108,7 +108,7 @@ class Scored(Result):
         return signed(found, keys, mark, band_names(bands) if banded else ())
 
     def compare(self, baseline: str) -> pl.DataFrame:
-        """Compare every system with a baseline, see ``systems.compare_systems``."""
+        """Compare every system with a baseline; see ``systems.compare_systems``."""
         resampling = replace(self.resampling, resamples=self.resampling.resamples or RESAMPLES)
         return compare_systems(self.segments, baseline, resampling)
 
@@ -152,7 +152,7 @@ def score(
     metric
         ``m``, ``b`` (which needs pivots) or ``f`` (a model).
     analysis
-        How text is analysed; by default, ``options`` are passed to ``language.Analysis.of``.
+        The text analysis; by default, ``options`` are passed to ``language.Analysis.of``.
     features
         ``paper`` or ``wide``, see ``tesla.Scorer``; by default those of the model.
     pivots, language_models
@@ -279,7 +279,7 @@ def scores(
     Raises
     ------
     InputError
-        As ``score`` does, or if there is no column to group by.
+        See ``score``; also if a column to group by does not exist.
 
     Examples
     --------
@@ -309,8 +309,8 @@ def rescore(
     metric, model, bootstrap, confidence, seed
         See ``score``.
     signature
-        The signature of the scores whose features these are. By default it is taken from the result
-        of ``score``, or from Parquet of ``--segments``; for other tables it is unknown.
+        The signature of the scores whose features these are; by default taken from the result of
+        ``score`` or from Parquet of ``--segments``, and unknown for other tables.
 
     Raises
     ------
@@ -325,9 +325,9 @@ def rescore(
 
     Notes
     -----
-    With several references, features are stored as means, or as those of the best reference. Means
+    With several references, features are stored as means or as those of the best reference. Means
     do not suffice if orders were skipped, and features of the best reference suffice only for the
-    metric that chose it. Without a signature this cannot be checked, and the scores may differ from
+    metric that selected it. Without a signature this cannot be checked, and scores may differ from
     those of ``score``.
     """
     if isinstance(segments, Scored):
@@ -354,7 +354,7 @@ def rescore(
 
 
 def _fitting(names: Sequence[str], signature: str) -> str:
-    """Return the first shipped model that weights only these features, made as it needs."""
+    """Return the first shipped model that fits these features."""
     from alignframe.tesla.model import SHIPPED, shipped
 
     for name in SHIPPED:

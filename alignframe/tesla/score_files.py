@@ -1,9 +1,9 @@
-"""Scores of sentences as other programs write them: METEOR, mteval, and WMT's metrics task.
+"""Reading sentence scores of other programs: METEOR, mteval, and the WMT metrics task.
 
-A ``.scr`` file has a line for each sentence of each system, with fields separated by tabs: metric,
-pair, test set, system, segment and score at WMT; test set, system, document, segment and score as
-METEOR and mteval write it of SGML. Segments count from 1. Of plain text, METEOR prints the scores
-of one system, among other lines: ``Segment 1 score: 0.44``.
+A ``.scr`` file has one line per sentence and system with tab-separated fields: metric, pair, test
+set, system, segment and score at WMT; test set, system, document, segment and score from METEOR and
+mteval with SGML. Segments count from 1. For plain text, METEOR prints the scores of one system,
+among other lines: ``Segment 1 score: 0.44``.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
     Raises
     ------
     InputError
-        With the file and the line, if a line is of another layout, or of another metric, language
-        pair, test set or document than the first.
+        If a line has another layout, or another metric, language pair, test set or document than
+        the first; gives file and line.
     """
     rows: list[tuple[Any, ...]] = []
     first: list[str] = []
@@ -68,12 +68,12 @@ def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
 
 
 def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.DataFrame:
-    """Return the scores of a folder with a file for each system, one row per translation.
+    """Return the scores in a folder with one file per system, one row per translation.
 
     Parameters
     ----------
     folder
-        A file holds what METEOR prints, or a number per line; for its name see ``system_files``.
+        Files have METEOR's output, or one number per line; for names see ``system_files``.
     systems
         The systems' names.
 
@@ -85,7 +85,7 @@ def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.
     Raises
     ------
     InputError
-        If a system has no file, a line is not a score, or files have different numbers of
+        If a system has no file, a line is not a score, or files differ in their number of
         sentences.
     """
     parts = []

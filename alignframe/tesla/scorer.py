@@ -30,41 +30,40 @@ COMBINED = ("mean", "max")
 
 
 class Scores(NamedTuple):
-    """Scores of shape (rows,), and the features they are made of; NaN where undefined."""
+    """Scores of shape (rows,), and their features; NaN where undefined."""
 
     score: F64
     features: dict[str, F64]
 
 
 class Scorer:
-    """A metric with all that its features need.
+    """A metric with the resources of its features.
 
     Parameters
     ----------
     analysis
-        How text was analysed; ``analyse`` does it.
+        The analysis of text; see ``analyse``.
     metric
         ``m``, ``b`` or ``f``, see ``metrics.Metric``.
     features
-        ``paper``: the features of the paper; ``wide`` or ``other``: those of
-        ``surface.SurfaceFeatures`` as well. By default those of the model.
+        ``paper`` for the features of the paper; ``wide`` or ``other`` to add those of
+        ``surface.SurfaceFeatures``. By default those of the model.
     pivots
-        Tables of phrases of pivot languages, or their files, by name.
+        Pivot tables, or their files, by name.
     language_models
         Language models, or their files, by name.
     model
-        The weights of ``f``, or their file; by default those of ``model.shipped`` that fit the
-        analysis: ``other`` for other languages than English, ``words`` where there is no tagger,
-        else ``wide``.
+        The weights of ``f``, or their file; by default the shipped model for the analysis:
+        ``other`` for languages other than English, ``words`` without a tagger, else ``wide``.
     references_combined
-        Of several references: the ``mean`` of the scores against each, or the ``max``.
+        With several references, the ``mean`` or the ``max`` of the scores against each.
     recall_weight, empty_order, function_weight, threads
         See ``bags.BagFeatures``.
 
     Warns
     -----
     DataWarning
-        If the model was trained on features that were made otherwise.
+        If the model was trained on features made with other options.
     """
 
     def __init__(
@@ -124,15 +123,15 @@ class Scorer:
             warn_of_model(self.model, self._made())
 
     def signature(self, references: int) -> str:
-        """Return every choice that affects the scores, as parts ``key:value`` joined by bars."""
+        """Return every choice that affects the scores, as ``key:value`` parts joined by bars."""
         refs = f"refs:{references}" + (f",{self.combined}" if references > 1 else "")
         return signature_of(self.metric, [*self._made(), refs])
 
     def _made(self) -> list[str]:
-        """Return how features are made."""
+        """Return the signature parts of the features."""
         parts = self.analysis.signature.split("|")
         parts += [part for part in self._groups[0].signature.split("|") if part not in parts]
-        shared = set(parts)  # what other features share with these is said once
+        shared = set(parts)  # parts shared with other features are given once
         for group in self._groups[1:]:
             parts += [part for part in group.signature.split("|") if part not in shared]
         return parts
@@ -140,8 +139,8 @@ class Scorer:
     def score(self, hyp: Analysed, references: Sequence[Analysed]) -> Scores:
         """Score each sentence of ``hyp`` against the same row of each reference.
 
-        All share a vocabulary. An empty translation scores 0; an empty reference counts as none,
-        and the score is NaN where there is no other.
+        All share a vocabulary. An empty translation scores 0; empty references are ignored, and the
+        score is NaN if there is no other.
         """
         one_of = [self._against(hyp, ref) for ref in references]
         return _best(one_of) if self.combined == "max" else self._means(one_of)
@@ -157,18 +156,18 @@ class Scorer:
         return Scores(score, features)
 
     def _means(self, found: Sequence[Scores]) -> Scores:
-        """Return the means over the references of what is defined."""
+        """Return the means of defined values over references."""
         if len(found) == 1:
             return found[0]
         names = found[0].features
         features = {name: mean_of([one.features[name] for one in found]) for name in names}
-        if self.metric.model is not None:  # its score ends at 0 and 1, after the mean
+        if self.metric.model is not None:  # its score is clipped after the mean
             return Scores(self.metric.of(features), features)
         return Scores(mean_of([one.score for one in found]), features)
 
 
 def _best(found: Sequence[Scores]) -> Scores:
-    """Return the best score of each row, and the features it is made of."""
+    """Return the best score of each row, and its features."""
     best = found[0]
     for other in found[1:]:
         better = (other.score > best.score) | (np.isnan(best.score) & ~np.isnan(other.score))
@@ -181,7 +180,7 @@ def _best(found: Sequence[Scores]) -> Scores:
 
 
 def surface_set(features: str | None, model: Model | None) -> str | None:
-    """Return which features of the surface are wanted, if any are: by name, or by a model."""
+    """Return the set of surface features, if any, by name or from a model."""
     if features in SURFACE_SETS:
         return features
     if model is None or not any(map(SURFACE.fullmatch, model.names)):
@@ -228,10 +227,10 @@ def _language_model_features(models: Mapping[str, Any]) -> list[Features]:
 def analysis_for(
     metric: str, model: Any = None, *, kept: bool = False, **options: Unpack[AnalysisOptions]
 ) -> Analysis:
-    """Return how text is analysed for a metric; see ``language.Analysis.of``.
+    """Return the analysis of text for a metric; see ``language.Analysis.of``.
 
-    Out of English ``f`` needs no tags, unless its model is the user's own. ``kept`` allows the
-    analysis of an earlier call, which knows its words already.
+    For languages other than English, ``f`` needs no tags, except with a user's model. ``kept``
+    allows reusing the analysis of an earlier call, with its cache of words.
     """
     from alignframe.language.analysis import Analysis, kept_analysis
 
@@ -248,7 +247,7 @@ def default_model(analysis: Analysis) -> str:
 
 
 def model_of(given: Model | str | PathLike[str] | None, metric: str) -> Model | None:
-    """Return a model, that of a file, or a shipped one; an InputError if none fits the metric."""
+    """Return a given model, one from a file, or a shipped one; raise an InputError if none fits."""
     from alignframe.tesla.model import SHIPPED, Model, shipped
 
     if given is not None and metric != "f":

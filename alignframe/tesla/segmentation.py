@@ -1,8 +1,8 @@
-"""Sentences as the most probable runs of a pivot table's phrases.
+"""Segmenting sentences into the most probable sequence of phrases.
 
-Dahlmeier, Liu & Ng 2011, section 3.2: Pr(p) = N(p) / sum N (eq. 1), and the runs whose product of
-Pr(p) is largest (eq. 2). Any single word is a phrase; one that the table lacks has N(w) = 0.5. Of
-equally probable runs, the one whose first phrase is longer is taken, then the second, and so on.
+Dahlmeier, Liu & Ng 2011, section 3.2: Pr(p) = N(p) / sum N (eq. 1), and the sequence that maximises
+the product of Pr(p) (eq. 2). Any single word is a phrase; one missing from the table has N(w) =
+0.5. Ties go to the sequence with the longer first phrase, then the longer second, and so on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from alignframe.tokens import Numbering
 
 
 class Numbers:
-    """The table's numbers of a vocabulary's texts, worked out as the vocabulary grows."""
+    """The table's numbers of a vocabulary's texts, updated as the vocabulary grows."""
 
     def __init__(self, known: dict[str, int], lower: bool, grow: bool) -> None:
         self.known = known
@@ -31,7 +31,7 @@ class Numbers:
         self._of = np.zeros(0, np.int32)
 
     def of(self, numbering: Numbering) -> I32:
-        """Return the number of each of the texts; -1 for unknown ones unless those get new ones."""
+        """Return the number of each text; -1 for unknown ones unless they get new numbers."""
         texts = numbering.known
         if len(texts) > self._of.size:
             new = texts.slice(self._of.size)
@@ -52,7 +52,7 @@ class Numbers:
 
 
 class Segmenter:
-    """Parts the sentences of one vocabulary into phrases of a table."""
+    """Segments sentences with a common vocabulary into phrases of a table."""
 
     def __init__(self, table: PivotTable, vocabulary: Vocabulary) -> None:
         self.table = table
@@ -79,16 +79,16 @@ class Segmenter:
         )
 
     def tokens(self, sentences: Analysed, kind: str, discount: float) -> Side:
-        """Return what tokens are that pass to the pivot side as themselves.
+        """Return the annotation of tokens without pivot phrases.
 
-        ``kind`` is ``lemmas`` or ``tags``: what n-grams are compared by.
+        ``kind`` is ``lemmas`` or ``tags``, by which n-grams are compared.
         """
         numbers = self._of[kind].of(getattr(self.vocabulary, kind))
         keys = _taken(numbers, getattr(sentences, kind))
         return Side(frozen(keys), frozen(np.where(sentences.content, 1.0, discount)))
 
     def texts(self, kind: str) -> dict[str, int]:
-        """Return the number of each of the ``lemmas`` or ``tags`` that are known so far."""
+        """Return the numbers of the ``lemmas`` or ``tags`` known so far."""
         return self._of[kind].known
 
 

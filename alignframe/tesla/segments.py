@@ -1,4 +1,4 @@
-"""Scores of sentences from any table, in rows of a metric, a system and a sentence."""
+"""Sentence scores from any table, one row per metric, system and sentence."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ CONSENSUS = "consensus"
 
 
 def read_features(given: Any) -> tuple[pl.DataFrame, str]:
-    """Return a table of features, and the signature of the scores it was made with, if known.
+    """Return a table of features, and the signature of its scores, if known.
 
     Parameters
     ----------
     given
-        A frame with system, sid and features, or its file, as ``tesla score --segments`` writes it.
+        A frame with system, sid and features, or its file, as written by ``tesla score
+        --segments``.
 
     Raises
     ------
@@ -64,8 +65,8 @@ def _check_columns(frame: pl.DataFrame, path: str | PathLike[str] | None) -> Non
 class Segments(NamedTuple):
     """Scores, one row per metric, system and sentence: the columns metric, system, sid and score.
 
-    ``metrics`` is in the order they were given. Scores of those in ``lower`` have changed sign.
-    ``tables`` are the tables as they were given, with whatever else is known of a sentence.
+    ``metrics`` is in the given order. Scores of those in ``lower`` are negated. ``tables`` are the
+    original tables, with further columns about sentences.
     """
 
     rows: pl.DataFrame
@@ -74,7 +75,7 @@ class Segments(NamedTuple):
     tables: tuple[pl.DataFrame, ...] = ()
 
     def every_column(self) -> pl.DataFrame:
-        """Return the tables as one; columns that a table lacks are null in its rows."""
+        """Concatenate the tables; missing columns are null."""
         parts = [with_numbers(table) for table in self.tables]
         try:
             return pl.concat(parts, how="diagonal_relaxed")
@@ -87,13 +88,13 @@ class Segments(NamedTuple):
     def with_consensus(self) -> Segments:
         """Return the same with one more metric, the consensus of all.
 
-        It is minus the mean of the ranks that the metrics give a translation among those of its
-        sentence that all of them score; of equal scores the mean rank.
+        It is minus the mean rank of a translation by the metrics, among the translations of its
+        sentence that all of them score; ties get the mean rank.
 
         Raises
         ------
         InputError
-            If there is one metric only, or one has that name.
+            If there is only one metric, or one has that name.
         """
         if len(self.metrics) < 2:
             raise InputError("the consensus of one metric", expected="two at least")
@@ -120,17 +121,17 @@ def read_segments(
     segments, metrics, lower
         See ``alignframe.tesla.meta.meta``.
     score_name
-        What the metric is called whose scores are the column ``score`` of a table without a name.
+        The name of the metric in the column ``score`` of an unnamed table.
 
     Raises
     ------
     InputError
-        If a table has no system, sid or score, or a metric has two scores of a translation.
+        If a table has no system, sid or score, or a metric has two scores for a translation.
 
     Warns
     -----
     DataWarning
-        If scores are missing, or the sids of a table look as if they were counted from 1.
+        If scores are missing, or the sids of a table seem to count from 1.
     """
     given = segments if isinstance(segments, Mapping) else {None: segments}
     parts = [_melted(one, name, metrics, score_name) for name, one in given.items()]
@@ -154,7 +155,7 @@ def read_segments(
 def _melted(
     given: Any, name: str | None, metrics: Sequence[str] | None, score_name: str
 ) -> tuple[pl.DataFrame, list[str], pl.DataFrame]:
-    """Return the rows of one table, their metrics, and the table; ``name`` is what it is called."""
+    """Return the rows of one table, their metrics, and the table; ``name`` is the table's."""
     path = given if isinstance(given, (str, PathLike)) else None
     if path is not None and fspath(path).endswith(".scr"):
         frame = read_scr(path)
@@ -193,7 +194,7 @@ def _melted(
 
 
 def _check_sids(rows: pl.DataFrame, lines: pl.Series, labels: Sequence[str], path: Any) -> None:
-    """Refuse a sentence that a system has twice; warn of sentences that are counted from 1."""
+    """Refuse duplicate sentences of a system; warn if sentences seem to count from 1."""
     twice = rows.select(pl.struct("system", "sid").is_duplicated()).to_series()
     if twice.any():
         at = int(twice.arg_true()[0])

@@ -1,4 +1,4 @@
-"""Signatures of scores: every choice that affects the scores, as parts ``key:value`` and bars."""
+"""Signatures of scores: every choice that affects them, as ``key:value`` parts and bars."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BESIDE = (*_OF_SCORES, "refs", "features", "svm", "seed", "confidence")
 
 
 def signature_of(metric: Metric, made: Sequence[str]) -> str:
-    """Return the signature of a metric of features, ``made`` with those choices."""
+    """Return the signature of a metric with features ``made`` with these choices."""
     parts = [f"alignframe:{__version__}", f"metric:tesla-{metric.name}", *made]
     if metric.model is not None:
         parts.append(f"model:{_digest(metric.model)}")
@@ -35,7 +35,7 @@ def signature_of(metric: Metric, made: Sequence[str]) -> str:
 
 
 def made_with(signature: str | None) -> list[str]:
-    """Return the parts of the signature of scores that say how their features were made."""
+    """Return the parts of a signature that describe the features."""
     if not signature:
         return [UNKNOWN]
     parts = long(signature).split("|")
@@ -43,13 +43,13 @@ def made_with(signature: str | None) -> list[str]:
 
 
 def check_enough(stored: str | None, wanted: str) -> None:
-    """Refuse to make scores of the signature ``wanted`` of features stored with another's.
+    """Refuse to compute scores with the signature ``wanted`` from features of another one.
 
     Raises
     ------
     InputError
-        If features of several references do not tell what the scores against each are, or lack
-        orders that TESLA-F weighs.
+        If features of several references do not determine the scores against each, or lack orders
+        that TESLA-F weights.
     """
     before, after = (_by_key(one) for one in (stored or "", wanted))
     if before.get("empty") == "skip" and after.get("metric") == "tesla-f":
@@ -79,10 +79,10 @@ def _by_key(signature: str) -> dict[str, str]:
 
 
 def warn_of_model(model: Model, made: Sequence[str]) -> None:
-    """Raise a ``DataWarning`` if features are made otherwise than those a model learnt from.
+    """Raise a ``DataWarning`` if features differ from those a model was trained on.
 
-    Of pivots and language models those count that the model weighs; of what one of the two does
-    not say, nothing is known.
+    Only pivots and language models with a weight count; choices missing from either signature are
+    not compared.
     """
     learnt, here = _choices(model.signature.split("|")), _choices(made)
     weighed = {name for name in model.names if name.startswith(LM_PREFIX)}
@@ -106,7 +106,7 @@ def warn_of_model(model: Model, made: Sequence[str]) -> None:
 
 
 def _choices(parts: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Return how features are made, by what that is of (a pivot, a language model, '') and key."""
+    """Return the choices of features, by subject (a pivot, a language model, '') and key."""
     found, about = {}, ""
     for part in parts:
         key, _, value = part.partition(":")
@@ -120,6 +120,6 @@ def _choices(parts: Sequence[str]) -> dict[tuple[str, str], str]:
 
 
 def _digest(model: Model) -> str:
-    """Return a few digits that tell a model from others."""
+    """Return a short digest of a model."""
     weights = repr((model.names, model.weights, model.ranges))
     return hashlib.sha256(weights.encode()).hexdigest()[:8]

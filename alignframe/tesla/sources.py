@@ -1,4 +1,4 @@
-"""References and translations of TESLA: analysed, in one order."""
+"""References and translations for TESLA: analysed, in one order."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _NAMED = 5
 
 
 class References(NamedTuple):
-    """References in the order of the first, and what is known of its sentences.
+    """References in the order of the first, with its further columns.
 
-    ``each`` has their names, which messages call them by. ``about`` has sid, n_ref (the tokens of
-    the first) and the other columns of its table.
+    ``each`` has their names for messages. ``about`` has sid, n_ref (the tokens of the first) and
+    the other columns of its table.
     """
 
     each: list[tuple[str, Analysed]]
@@ -41,7 +41,7 @@ class References(NamedTuple):
 def read_references(
     references: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str = "utf-8"
 ) -> References:
-    """Return the references, each sentence of the others beside that of the first."""
+    """Return the references, with sentences in the order of the first."""
     several = are_several(references)
     given = references if several else [references]
     if not given:
@@ -63,7 +63,7 @@ def read_references(
 
 
 def _about(table: TextTable | None, reference: Analysed) -> pl.DataFrame:
-    """Return what is known of each sentence."""
+    """Return the table of sentences."""
     n_ref = pl.Series("n_ref", reference.lengths())
     if table is None:
         return pl.DataFrame({"sid": np.arange(reference.rows), "n_ref": n_ref})
@@ -75,7 +75,7 @@ def _about(table: TextTable | None, reference: Analysed) -> pl.DataFrame:
 def beside(
     sids: I64, first: tuple[str, Analysed], called: str, table: TextTable | None, found: Analysed
 ) -> Analysed:
-    """Return sentences in the order of the first reference's; an InputError if there are others."""
+    """Return sentences in the order of the first reference; raise an InputError if they differ."""
     if table is None and found.rows != sids.size:
         check_lengths([(called, found), first])
     own = np.arange(found.rows) if table is None else table.frame["sid"].to_numpy()
@@ -84,7 +84,7 @@ def beside(
 
 
 def analysed(given: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str) -> Analysed:
-    """Return the sentences of a file, a table or of anything else that can be analysed."""
+    """Return the sentences of a file, a table or anything else that can be analysed."""
     if isinstance(given, TextTable):
         names = given.frame.columns
         if not {TEXT, "words"} & set(names):
@@ -107,7 +107,7 @@ def analysed(given: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: s
 
 
 def source_name(given: Any, name: str) -> str:
-    """Return what messages call a source: its path, or the name."""
+    """Return the name of a source for messages: its path, or the name."""
     return fspath(given) if isinstance(given, (str, PathLike)) else name
 
 
@@ -123,7 +123,7 @@ def check_lengths(sides: Sequence[tuple[str, Analysed]]) -> None:
 
 
 def warn_of_empty(references: Sequence[tuple[str, Analysed]], kept: I64 | None = None) -> None:
-    """Count in a ``DataWarning`` empty sentences of references, of those in ``kept`` if given."""
+    """Warn of empty sentences of references, only among those in ``kept`` if given."""
     said = (
         "such a line has no score"
         if len(references) == 1

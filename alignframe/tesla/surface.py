@@ -1,8 +1,7 @@
-"""Features beside the paper's: characters, words, content and function words, order and length.
+"""Further features: characters, words, content and function words, order and length.
 
-They need nothing but the words, and the content words of a tagger if there is one. chrF's
-(Popović 2015) and BLEU's (Papineni et al. 2002) n-grams are among them, order by order, so that
-weights can be learnt for each.
+They need only words, and content words from a tagger if available. They include the n-grams of chrF
+(Popović 2015) and BLEU (Papineni et al. 2002), with a weight for each order.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from alignframe.tesla.feature_names import CHARACTERS, SURFACE_SETS, WORDS
 
 
 class Places(NamedTuple):
-    """Places of tokens: sentence r has ``items[bounds[r] : bounds[r + 1]]``."""
+    """Positions of tokens: sentence r has ``items[bounds[r] : bounds[r + 1]]``."""
 
     bounds: I64
     items: I64
 
 
 class SurfaceFeatures:
-    """F-measures of what two sentences share on the surface, and their lengths.
+    """F-measures of surface overlap, and length ratios.
 
-    ``chr_n`` of n-grams of characters without blanks, ``word_n`` of words, ``content_1`` and
-    ``function_1`` of the lemmas of content and of function words, ``order_1`` of the longest common
-    subsequence of lemmas. ``short_1`` is the translation's length by the reference's where it is
-    shorter, ``long_1`` the reverse where it is longer; else they are 1. All lie between 0 and 1;
-    of an empty translation all are 0. ``kind`` is one of ``SURFACE_SETS``.
+    ``chr_n`` is over character n-grams without spaces, ``word_n`` over words, ``content_1`` and
+    ``function_1`` over lemmas of content and function words, ``order_1`` over the longest common
+    subsequence of lemmas. ``short_1`` is the ratio of the translation's to the reference's length
+    if it is shorter, ``long_1`` the reverse if it is longer; otherwise they are 1. All are between
+    0 and 1, and 0 for an empty translation. ``kind`` is one of ``SURFACE_SETS``.
     """
 
     def __init__(self, kind: str = "wide") -> None:
@@ -68,7 +67,7 @@ class SurfaceFeatures:
         return features
 
     def _shared(self, sides: list[Sequences], order: int) -> list[F64]:
-        """Return the F-measures of the n-grams of two sides, of each order."""
+        """Return the F-measures of the n-grams of two sides, by order."""
         groups = np.arange(sides[0].bounds.size)
         counts = against_each(sides[0], sides[1], groups, order)
         hyp, ref, matched = np.moveaxis(counts, -1, 0)
@@ -76,7 +75,7 @@ class SurfaceFeatures:
 
 
 def _tokens(side: Analysed) -> Places:
-    """Return the places of the tokens of each sentence, one sentence after the other."""
+    """Return the positions of tokens, sentence by sentence."""
     lengths = side.lengths()
     bounds = np.concatenate(([0], np.cumsum(lengths)))
     places = np.repeat(side.starts - bounds[:-1], lengths) + np.arange(bounds[-1])
@@ -104,12 +103,12 @@ def _words(side: Analysed, at: Places) -> Sequences:
 
 
 def _lemmas(side: Analysed, at: Places, content: bool) -> Sequences:
-    """Return the lemmas of content words, or of the others."""
+    """Return the lemmas of content words or of function words."""
     kept = side.content[at.items] == content
     before = np.concatenate(([0], np.cumsum(kept)))
     return Sequences(before[at.bounds], frozen(side.lemmas[at.items[kept]]))
 
 
 def _ratio(size: I64, other: I64) -> F64:
-    """Return ``size / other`` where that is below 1, else 1."""
+    """Return ``size / other``, at most 1."""
     return np.minimum(1.0, size / np.maximum(other, 1))

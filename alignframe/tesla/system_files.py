@@ -1,4 +1,4 @@
-"""Which file of a folder holds the translations of which system."""
+"""Matching files in a folder with systems."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from alignframe.errors import InputError
 
 
 def possible_names(path: str | PathLike[str]) -> list[str]:
-    """Return the systems that a file may hold the translations of, by its name.
+    """Return the possible system names of a file.
 
-    Of ``newstest.fr-en.cmu-avenue.txt`` these are its parts that end with the name or before its
-    last dot, the longest first: system names may hold dots themselves.
+    They are the suffixes of the file name, with and without its last extension, longest first:
+    system names may contain dots.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def possible_names(path: str | PathLike[str]) -> list[str]:
 
 
 def names_in(folder: str | PathLike[str]) -> set[str]:
-    """Return all systems that a folder may hold the translations of."""
+    """Return all possible system names in a folder."""
     return {name for path in _files(folder) for name in possible_names(path)}
 
 
@@ -40,8 +40,9 @@ def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[st
     Parameters
     ----------
     folder
-        Holds one file per system. Its name is the system's, or ends with it (``newstest.cmu``), or
-        does so before its last dot (``cmu.txt``). A file belongs to the longest such name.
+        A folder with one file per system. The file name, with or without its last extension, is the
+        system's name or ends with it (``newstest.cmu``, ``cmu.txt``). A file belongs to the longest
+        such name.
     systems
         The systems' names.
 

@@ -1,4 +1,4 @@
-"""Systems' scores: means of their segments', with intervals and differences by the bootstrap."""
+"""System scores: means over segments, with bootstrap intervals and comparisons."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ MEAN = Measure("tesla", ("total", "segments"), (Ratio("score", "total", "segment
 
 
 def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling()) -> pl.DataFrame:  # noqa: B008 - immutable
-    """Return the mean score of each system, the best one first.
+    """Return the mean score of each system, best first.
 
     Parameters
     ----------
     segments
-        The columns system, sid and score; null scores do not count.
+        The columns system, sid and score; null scores are ignored.
     resampling
-        Of the intervals; of 0 resamples there are none.
+        Options of intervals; none with 0 resamples.
 
     Returns
     -------
     polars.DataFrame
-        system, score, score_low, score_high (null without intervals) and segments, those with a
-        score.
+        system, score, score_low, score_high (null without intervals) and segments (those with a
+        score).
     """
     names, sample, scored = _sampled(segments, resampling)
     rows = []
@@ -113,9 +113,9 @@ def compare_systems(
 
 
 def _sampled(segments: pl.DataFrame, resampling: Resampling) -> tuple[list[str], Sample, Bools]:
-    """Return systems, their means in samples, and which of their sentences have a score.
+    """Return systems, their means in resamples, and which sentences have a score.
 
-    The last has the shape (sentences, systems); sentences are drawn in groups where there are many.
+    The last has shape (sentences, systems); many sentences are resampled in groups.
     """
     rows = segments.select(
         pl.col("system").cast(pl.String), pl.col("sid").cast(pl.Int64), pl.col("score")

@@ -1,7 +1,7 @@
-"""Tags, lemmas and synonyms of a language that has no tagger, learnt from a bitext with English.
+"""Projecting tags, lemmas and synonyms from English to a language without a tagger.
 
-The English side is tagged, and what its words are goes through the links to the words of the other
-side, as with a pivot language (Dahlmeier, Liu & Ng 2011, section 3; Yarowsky & Ngai 2001).
+The English side is tagged, and its annotations are projected through links to the other side, as
+with a pivot language (Dahlmeier, Liu & Ng 2011, section 3; Yarowsky & Ngai 2001).
 """
 
 from __future__ import annotations
@@ -46,22 +46,20 @@ def learn_tags(
     Parameters
     ----------
     src, tgt
-        English sentences and the same ones in the language, as texts.
+        Parallel sentences, English in ``src``, as texts.
     links
-        Their word alignment, of the words that ``tokens`` makes; made by ``aligners.align`` by
-        default.
+        Their word alignment, in the tokenisation ``tokens``; by default from ``aligners.align``.
     tokens
         How texts are split into words: ``penn`` or ``spaces``.
     min_count, min_probability
-        An English lemma is a translation of a lemma if it is linked to it so often, and so large a
-        part of its links leads there.
+        Minimum number and share of a lemma's links to an English lemma for it to be a translation.
 
     Returns
     -------
     TableResult
-        One row per word in lower case: word, tag (Penn; of content words its first two letters),
+        One row per lower-case word: word, tag (Penn; for content words its first two letters),
         lemma, n (links), and translations, a list of English lemmas of content words. Lemmas with a
-        translation in common are synonyms.
+        common translation are synonyms.
 
     Raises
     ------
@@ -103,7 +101,7 @@ def learn_tags(
 
 
 def _linked(text: pa.Table, links: Any, english: Any, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return how often a word is linked to an English lemma with a tag: word, lemma, tag, n."""
+    """Return the links of words with tagged English lemmas: word, lemma, tag, n."""
     text = text.combine_chunks()
     near, far = (Side.of(text, name, name == "tgt") for name in ("src", "tgt"))
     parts = []
@@ -152,7 +150,7 @@ def _words(counts: pl.DataFrame, min_count: int, min_probability: float) -> pl.D
 
 
 def _lemmas(words: pl.DataFrame) -> pl.DataFrame:
-    """Return the lemma of each word: the most frequent one like it with the same translation."""
+    """Return the lemma of each word: the most frequent similar word with the same translation."""
     ordered = words.sort("n", "word", descending=[True, False])
     heads: dict[tuple[str, str], list[str]] = {}
     found = []
@@ -166,7 +164,7 @@ def _lemmas(words: pl.DataFrame) -> pl.DataFrame:
 
 
 def _alike(word: str, other: str) -> bool:
-    """Whether two words begin alike."""
+    """Whether two words have a common prefix."""
     shared = next(
         (at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b),
         min(len(word), len(other)),

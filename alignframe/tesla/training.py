@@ -1,4 +1,4 @@
-"""Training TESLA-F: preferences of human rankings, and the weights that follow them."""
+"""Training TESLA-F: preferences in human rankings, and weights that predict them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _NOT_FEATURES = ("system", "sid", "score", "ranking", "metric")
 
 
 class Preferences(NamedTuple):
-    """Pairs of translations of which one is preferred.
+    """Pairs of translations with a preference.
 
-    ``differences`` are the features of the preferred one less the other's, shape (pairs,
-    features); ``sid`` and ``ranking`` say where each pair comes from.
+    ``differences`` are the features of the preferred one minus the other's, shape (pairs,
+    features); ``sid`` and ``ranking`` are the origin of each pair.
     """
 
     differences: F64
@@ -58,40 +58,38 @@ def train(
     Parameters
     ----------
     features
-        A frame with system, sid, and one column per feature; or its file, as ``--segments`` writes
-        it.
+        A frame with system, sid, and one column per feature; or its file, as written by
+        ``--segments``.
     rankings
-        The table ``alignframe.tables.RANKINGS``, or a path that ``read_rankings`` takes.
+        The table ``alignframe.tables.RANKINGS``, or a path for ``read_rankings``.
     names
-        The features; by default every column of numbers but sid and score.
+        The features; by default all numeric columns except sid and score.
     c
-        What an error costs; see ``rank_svm``.
+        The cost of an error; see ``rank_svm``.
     folds
-        If 2 or more, the weights are learned as often from all but one of so many groups of
-        sentences, and judged by that one.
+        Number of folds of sentences for cross-validation, if 2 or more.
     signature
-        How the features were made; by default what their Parquet file says of it.
+        The signature of the features; by default that in their Parquet file.
     tolerance
         See ``rank_svm``.
 
     Returns
     -------
     Model
-        ``training`` holds pairs, ties (left out), unscored (pairs of a translation that lacks
-        a feature, left out), rankings, sentences, c, objective, gap, consistency (the share of
-        pairs that the model orders as they are preferred; its ties are wrong) and, with folds,
-        cross_validated (the consistency of all pairs, each by the model that had not seen its
-        sentence).
+        ``training`` has pairs, ties (left out), unscored (pairs left out for lack of a feature),
+        rankings, sentences, c, objective, gap, consistency (the share of pairs that the model
+        orders correctly; its ties are wrong) and, with folds, cross_validated (the consistency of
+        held-out pairs).
 
     Raises
     ------
     InputError
-        If a column is missing or is none of numbers, or nothing is to be learned from.
+        If a column is missing or not numeric, or there is no preference.
 
     Warns
     -----
     DataWarning
-        If preferences are left out for want of features, or the weights are not exact.
+        If preferences are left out for lack of features, or the weights are not exact.
     """
     frame, stored = read_features(features)
     if stored and not signature:
@@ -143,9 +141,9 @@ def train(
 
 
 def feature_names(frame: pl.DataFrame, path: str | PathLike[str] | None = None) -> tuple[str, ...]:
-    """Return the columns of numbers that are features; an InputError if there are none.
+    """Return the numeric columns that are features; raise an InputError if there are none.
 
-    ``path`` is the file of the frame, for the error.
+    ``path`` is the frame's file, for errors.
     """
     found = tuple(
         name
@@ -163,7 +161,7 @@ def feature_names(frame: pl.DataFrame, path: str | PathLike[str] | None = None) 
 
 
 def preferences(features: pl.DataFrame, rankings: Any, names: Sequence[str]) -> Preferences:
-    """Return the preferences of rankings as differences of features."""
+    """Return preferences in rankings as differences of features."""
     keys = features.select(pl.col("system").cast(pl.String), pl.col("sid").cast(pl.Int64))
     if keys.is_duplicated().any():
         system, sid = keys.filter(keys.is_duplicated()).row(0)
@@ -201,7 +199,7 @@ def _consistency(margins: F64) -> float:
 
 
 def _held_out(found: Preferences, c: float, folds: int, tolerance: float) -> F64:
-    """Return the margin of each pair by a model that did not see its sentence."""
+    """Return the margin of each pair by a model that was not trained on its sentence."""
     fold = unit_of(found.sid, folds)
     margins = np.zeros(found.sid.size)
     for one in range(folds):
