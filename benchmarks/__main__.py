@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: everything but what takes hours.
+"""``python -m benchmarks``: all benchmarks except those that take hours.
 
 ``--small`` leaves out the largest corpora; ``--large`` adds aligners on larger texts and threads.
 """
@@ -26,7 +26,7 @@ from datasets import synthetic
 
 
 def main() -> None:
-    """Run all benchmarks on made-up corpora in a temporary folder."""
+    """Run all benchmarks on synthetic corpora in a temporary folder."""
     pa.set_cpu_count(1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

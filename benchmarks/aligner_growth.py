@@ -1,8 +1,8 @@
 """Word alignment of a million sentence pairs: CPU seconds, memory and errors, beside eflomal.
 
-``python -m benchmarks.aligner_growth [PAIRS]`` repeats a text until it has so many pairs. In every
-copy some of the rare words are renamed, so that the vocabulary grows as that of real text does
-(Heaps's law). With ``--peers``, eflomal aligns the same text, if it is on the PATH.
+``python -m benchmarks.aligner_growth [PAIRS]`` repeats a text up to this many pairs. In every copy
+some of the rare words are renamed, so that the vocabulary grows as in real text (Heaps' law). With
+``--peers``, eflomal aligns the same text, if it is on the PATH.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 def grown(words: pl.Series, pairs: int) -> pl.Series:
-    """Repeat sentences (lists of words) with the vocabulary of so many pairs.
+    """Repeat sentences (lists of words), with the vocabulary of that many pairs.
 
-    The exponent of Heaps's law is that between the first half of the text and all of it. The
-    rarest words are renamed, in every copy those that the law asks for.
+    The exponent of Heaps' law is estimated from the first half of the text and all of it. In every
+    copy, as many of the rarest words as the law requires are renamed.
     """
     counts = words.explode().value_counts(sort=True)
     half = words.head(len(words) // 2).explode().n_unique()
@@ -75,7 +75,7 @@ def write(folder: Path, pairs: int) -> pl.DataFrame:
 
 
 def main(pairs: int, *, peers: bool) -> None:
-    """Align the text by the default aligner from the shell, and by eflomal if asked for."""
+    """Align the text by the default aligner from the shell, and optionally by eflomal."""
     commands = {
         "alignframe align": f"{sys.executable} -m alignframe align src tgt -o joined.talp"
         " --symmetrize grow-diag-final-and"

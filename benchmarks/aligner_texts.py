@@ -24,7 +24,7 @@ _PARLIAMENT = 2_817
 
 
 def texts() -> Iterator[Sample]:
-    """Yield gold sets with nothing else to learn from, and stories with more and more text."""
+    """Yield gold sets without further text, and stories with growing amounts of text."""
     home = CORPORA / "gold-roen-jaen-zhen"
     for pair in ("roen", "jaen", "zhen"):
         text = _lower(formats.read_bitext(home / f"{pair}.src-tgt"))
@@ -63,7 +63,7 @@ def _text(text: pl.DataFrame) -> pa.Table:
 
 
 def main() -> None:
-    """Learn from each text alone, in both directions."""
+    """Train on each text alone, in both directions."""
     if not (CORPORA / "alibi-enfr").is_dir():
         print("aligners on small texts are left out: no corpora")
         return

@@ -67,7 +67,7 @@ class Sample(NamedTuple):
 
 
 def sample(pairs: int) -> Sample:
-    """Return so many sentence pairs of Europarl, or made-up ones where it is absent."""
+    """Return this many sentence pairs of Europarl, or synthetic ones if it is missing."""
     gold = CORPORA / "hansards-wpt03/wpt03/test/test.wa.nonullalign"
     if gold.exists() and _packed("en").exists() and _packed("fr").exists():
         with tempfile.TemporaryDirectory() as draft:
@@ -91,7 +91,7 @@ def _unpacked(side: str, pairs: int, folder: Path) -> Path:
 
 
 def _diagonal(text: pa.Table) -> pa.Table:
-    """Return the alignment of a made-up text, whose words stand in the same order on each side."""
+    """Return the alignment of a synthetic text with the same word order on both sides."""
     src = text.column("src").combine_chunks()
     offsets = src.offsets.to_numpy().astype(np.int64)
     places = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
@@ -102,7 +102,7 @@ def _diagonal(text: pa.Table) -> pa.Table:
 
 
 def kinds() -> list[str]:
-    """Return the kinds of models that are there."""
+    """Return the available kinds of models."""
     found = []
     for kind in KINDS:
         try:
@@ -115,11 +115,11 @@ def kinds() -> list[str]:
 
 
 def errors(pairs: int = _PAIRS) -> None:
-    """Learn and align both directions with every kind of model, on one core."""
+    """Train and align both directions with every kind of model, on one core."""
     given = sample(pairs)
     rows = []
     for kind in kinds():
-        _learnt(sample(50).text, kind, "forward")  # so that it is compiled
+        _learnt(sample(50).text, kind, "forward")  # to compile it
         sides, times = {}, []
         for direction in _DIRECTIONS:
             cpu = time.process_time()
@@ -136,7 +136,7 @@ def errors(pairs: int = _PAIRS) -> None:
 
 
 def together(given: Sample, kind: str) -> list[str]:
-    """Return the errors and CPU seconds of both directions learnt together."""
+    """Return the errors and CPU seconds of joint training of both directions."""
     cpu = time.process_time()
     learnt = both.decode_directions(both.fit_directions(given.text, kind))
     cpu = time.process_time() - cpu
@@ -151,7 +151,7 @@ def _errors(sides: dict[str, pl.DataFrame], given: Sample) -> list[str]:
 
 
 def peers(given: Sample) -> list[list[str]]:
-    """Return the rows of eflomal and fast_align, of those that are on the PATH."""
+    """Return the rows of eflomal and fast_align, if they are on the PATH."""
     rows = []
     with tempfile.TemporaryDirectory() as draft:
         folder = Path(draft)
@@ -179,13 +179,13 @@ def peers(given: Sample) -> list[list[str]]:
 
 
 def _children() -> float:
-    """Return the CPU seconds of the processes that were run and have ended."""
+    """Return the CPU seconds of finished child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def _learnt(text: pa.Table, kind: str, direction: str) -> pl.DataFrame:
-    """Return the links of a text by a model that is learnt from it."""
+    """Return the links of a text by a model trained on it."""
     fitted = both.fit_directions(text, kind, directions=(direction,))
     return both.align_directions(fitted)
 
@@ -217,7 +217,7 @@ def _by_nltk(text: pa.Table) -> pl.DataFrame:
     sides = (text.column(name).to_pylist() for name in ("src", "tgt"))
     peer: Any = nltk.translate  # which has no types
     bitext = [peer.AlignedSent(tgt, src) for src, tgt in zip(*sides, strict=True)]
-    peer.IBMModel1(bitext, 5)  # adds an alignment to each pair
+    peer.IBMModel1(bitext, 5)  # it sets the alignment of each pair
     found = [
         [{"i": i, "j": j} for j, i in sorted(pair.alignment) if i is not None] for pair in bitext
     ]
@@ -277,7 +277,7 @@ def growth(folder: Path, sizes: tuple[int, ...] = (_PAIRS, 100_000, 200_000)) ->
 
 
 def main(*, small: bool = False, large: bool = False) -> None:
-    """Run what is asked for: ``small`` takes a tenth of the text, ``large`` adds the growth."""
+    """Run the benchmarks: ``small`` uses a tenth of the text, ``large`` adds growth."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         errors(3_000 if small else _PAIRS)

@@ -36,14 +36,14 @@ _MOST = 10_000
 
 
 class Text(NamedTuple):
-    """Two sides of a text: sentences with the number that translations share."""
+    """Two sides of a text: sentences with a number shared by translations."""
 
     src: pa.Table
     tgt: pa.Table
 
 
 def text(pairs: int) -> Text:
-    """Return a made-up text whose words translate, without some sentences of either side."""
+    """Return a synthetic text with translated words, without some sentences on both sides."""
     batch = synthetic.text(0, pairs)
     rng = np.random.default_rng(pairs)
     sides = []
@@ -86,7 +86,7 @@ print(cpu, peak, right / max(len(beads), 1), right / len(set(one) & set(two)))
 
 
 def growth(folder: Path, sizes: tuple[int, ...]) -> None:
-    """Align texts of several sizes, each in a process of its own."""
+    """Align texts of several sizes, each in a separate process."""
     rows = []
     for pairs in sizes:
         given = text(pairs)
@@ -163,7 +163,7 @@ def nltk_gale_church(pairs: int = _FEW) -> None:
 
 
 def main(*, small: bool = False, large: bool = False) -> None:
-    """Run what is asked for: ``small`` takes a tenth of the text, ``large`` adds ten times it."""
+    """Run the benchmarks: ``small`` uses a tenth of the text, ``large`` adds ten times the text."""
     nltk_gale_church()
     sizes = (1_000,) if small else (1_000, 10_000, 100_000) if large else (1_000, 10_000)
     with tempfile.TemporaryDirectory() as draft:

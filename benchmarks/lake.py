@@ -1,7 +1,7 @@
-"""A lake job beside one pass over the same links: CPU, memory, and the cost of having no news.
+"""A lake job beside one pass over the same links: CPU, memory, and the cost of no changes.
 
-``python -m benchmarks.lake FOLDER --millions 50`` makes a lake of 11 systems and 5 domains there,
-once, and measures each step in a process of its own.
+``python -m benchmarks.lake FOLDER --millions 50`` makes a lake with 11 systems and 5 domains there,
+once, and measures each step in a separate process.
 """
 
 from __future__ import annotations

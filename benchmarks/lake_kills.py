@@ -1,10 +1,10 @@
-"""Kill lake jobs at random moments, and see that nothing is lost and nothing is doubled.
+"""Kill lake jobs at random moments, and check that nothing is lost or duplicated.
 
 ``python -m benchmarks.lake_kills FOLDER --format delta --kills 100``
 
-This process loads what a job needs and does no work itself: every run is a fork of it, so that a
-start costs next to nothing and threads are those of the run alone. Between runs, partitions are
-rewritten, so that there is always something to do.
+This process only loads what jobs need: every run is a fork of it, so that starting is cheap and
+threads belong to the run. Between runs, partitions are rewritten, so that there is always work to
+do.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COUNTS = ["system", "domain", "sid", "n_hyp", "n_sure", "n_possible", "n_hyp_sur
 
 
 def build(folder: Path, domains: int, rows: int) -> None:
-    """Write a lake, and a second version of each of its partitions of systems."""
+    """Write a lake, and a second version of each system's partitions."""
     for number in range(domains):
         parts = [(f"gold/domain=d{number}", 1, 0)]
         for at, name in enumerate(SYSTEMS):
@@ -61,12 +61,12 @@ def in_child(work: Callable[[], None]) -> int:
 
 
 def ended(pid: int) -> int:
-    """Wait for a child; return its exit code, or less than 0 if a signal ended it."""
+    """Wait for a child; return its exit code, negative if a signal ended it."""
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def rewrite(folder: Path, some: int) -> None:
-    """Give some partitions another content."""
+    """Replace the contents of some partitions."""
     files = sorted((folder / "lake/hyp").rglob("*.parquet"))
     for file in random.sample(files, some):
         part = file.relative_to(folder / "lake")
@@ -77,9 +77,9 @@ def rewrite(folder: Path, some: int) -> None:
 
 
 def check(folder: Path, out: str) -> None:
-    """Compare what a reader sees with the counts of the same links at once.
+    """Compare the job's output with counts of the same links in one pass.
 
-    Say how many of the runs were killed between their first record and their last.
+    Print how many of the runs were killed between their first and last record.
     """
     import polars as pl
 
@@ -118,7 +118,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
-    """Kill jobs that write to a place, rewriting some partitions of their lake in between."""
+    """Kill jobs that write to a place, rewriting some partitions in between."""
     if kind == "iceberg":
         out = f"iceberg:{folder}/out.db.mt.counts"
 
@@ -136,7 +136,7 @@ def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
         raise SystemExit("the first run failed")
     whole = time.monotonic() - begun
     if Path(out).is_dir() and kind == "parquet":
-        shutil.rmtree(out)  # so that kills meet a first run as well
+        shutil.rmtree(out)  # so that first runs are killed too
     killed = finished = 0
     while killed < kills:
         pid = in_child(work)
@@ -147,7 +147,7 @@ def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
         finished += code == 0
         if code > 0:
             raise SystemExit("a run failed")
-        if code == 0 or killed % 2 == 0:  # a run without work could not be killed at any
+        if code == 0 or killed % 2 == 0:  # a run without work leaves no time to kill it
             rewrite(folder, some)
     if ended(in_child(work)):
         raise SystemExit("the last run failed")
@@ -163,7 +163,7 @@ def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
 
 
 def load(kinds: Sequence[str]) -> None:
-    """Import what runs need, and load the kernels, without starting a thread."""
+    """Import what runs need, and load the kernels, without starting threads."""
     from alignframe.links.counts import count_stream
     from alignframe.links.inputs import Input
 

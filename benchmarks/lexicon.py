@@ -59,7 +59,7 @@ def peers(folder: Path, *, slow: bool = True) -> None:
 
 
 def _files(folder: Path) -> tuple[Path, Path, str]:
-    """Return plain text files of so many sentence pairs."""
+    """Return plain text files of this many sentence pairs."""
     packed = [CORPORA / "europarl-enfr" / f"d200k.{side}.gz" for side in ("en", "fr")]
     paths = folder / "text.en", folder / "text.fr"
     if all(path.exists() for path in packed):
@@ -74,7 +74,7 @@ def _files(folder: Path) -> tuple[Path, Path, str]:
 
 
 def _product(corpus: Any) -> Any:
-    """Return how many sentence pairs hold each two words, all at once."""
+    """Return the number of sentence pairs with each two words, as a sparse product."""
     sides = []
     for side in (corpus.src, corpus.tgt):
         rows = np.repeat(np.arange(corpus.pairs), np.diff(side.at))

@@ -1,4 +1,4 @@
-"""Counting, scoring and joining links."""
+"""Counting, scoring and symmetrizing links."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CORPORA = Path(os.environ.get("ALIGNFRAME_CORPORA", ROOT.parent / "shared" / "co
 
 
 def kernel(folder: Path) -> None:
-    """Links (hypothesis and gold) counted a CPU second."""
+    """Links (hypothesis and gold) counted per CPU second."""
     hyp = to_links(pq.read_table(folder / "hyp.parquet")["links"])
     gold = to_links(pq.read_table(folder / "gold.parquet")["links"])
     rows = np.arange(hyp.rows)
@@ -130,7 +130,7 @@ print(time.process_time() - start, peak_mb())
 
 
 def memory(folder: Path, sizes: tuple[int, ...] = (1_000_000, 10_000_000)) -> None:
-    """Peak memory of scoring as the input grows, each in a process of its own."""
+    """Peak memory of scoring as the input grows, each in a separate process."""
     rows = []
     for sentences in sizes:
         here = folder / str(sentences)
@@ -226,7 +226,7 @@ def nltk_scores(sentences: int = 1_000_000) -> None:
 
 
 def nltk_symmetrize(sentences: int = 200_000) -> None:
-    """Join two directions, beside nltk's grow-diag-final-and."""
+    """Symmetrize two directions, beside nltk's grow-diag-final-and."""
     from nltk.translate.gdfa import grow_diag_final_and
 
     hyp, _, name = _sample()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def peak_mb() -> float:
-    """Return the most memory that this program has held, in MB.
+    """Return the peak memory of this program, in MB.
 
-    What ``getrusage`` tells is at least the peak of the program that started this one.
+    ``getrusage`` reports at least the peak of the parent program.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024

@@ -19,14 +19,14 @@ _FEW = 1_000
 
 
 def _calls(systems: dict[str, list[str]], ref: list[str]) -> dict[str, tuple[Any, Any]]:
-    """Return what is done, by alignframe and by sacrebleu."""
+    """Return the calls, by alignframe and by sacrebleu."""
     from sacrebleu.metrics import BLEU, CHRF
 
     every = list(systems.values())
     few = {name: hyp[:_FEW] for name, hyp in systems.items()}
     found: dict[str, tuple[Any, Any]] = {}
     for tokenize in ("none", "13a", "zh", "char"):
-        # Made anew each time, or sacrebleu would take words from its cache.
+        # Made anew each time, or else sacrebleu would use its cache.
         found[f"corpus BLEU, {tokenize}"] = (
             lambda tokenize=tokenize: mt.scores(systems, ref, metrics=["bleu"], tokenize=tokenize),
             lambda tokenize=tokenize: [

@@ -81,7 +81,7 @@ def _extract(
 
 
 def _calls(call: Callable[[], Any], rounds: int = 5) -> tuple[float, float]:
-    """Return the median and the least CPU seconds of calls, compiled before."""
+    """Return the median and minimum CPU seconds of calls, after compilation."""
     call()
     spent = []
     for _ in range(rounds):
@@ -92,7 +92,7 @@ def _calls(call: Callable[[], Any], rounds: int = 5) -> tuple[float, float]:
 
 
 def _command(command: list[str], rounds: int = 5) -> tuple[float, float]:
-    """Return the median and the least CPU seconds of a program."""
+    """Return the median and minimum CPU seconds of a program."""
     spent = []
     for _ in range(rounds):
         before = getrusage(RUSAGE_CHILDREN)

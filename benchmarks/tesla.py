@@ -1,4 +1,4 @@
-"""TESLA: matchings and segments a second, beside linear programming, sacrebleu and METEOR."""
+"""TESLA: matchings and segments per second, beside linear programming, sacrebleu and METEOR."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Text = tuple[list[str], list[str]]
 
 
 def text(folder: Path, systems: int) -> tuple[str, dict[str, Path], Path]:
-    """Return what the text is, files of systems' translations, and of the reference."""
+    """Return the name of the text, and files of systems' translations and of the reference."""
     wmt = CORPORA / "wmt12"
     found = sorted(wmt.glob("system-outputs/fr-en/*"))[:systems]
     ref = wmt / "references" / "newstest2012-ref.en"
@@ -75,7 +75,7 @@ def analysed(hyps: dict[str, Path], ref: Path, analysis: Analysis) -> tuple[Anal
 def _solved(
     hyp: bags.Side, ref: bags.Side, kinds: Any, lexicon: bags.Lexicon, times: int
 ) -> int:  # pragma: no cover
-    """Solve each matching so many times, and return how many there are."""
+    """Solve each matching this many times, and return their number."""
     side = 64
     room = make_room(side, 1, 6)
     alike = np.empty(4 * side, np.uint64)
@@ -146,7 +146,7 @@ def kernels(name: str, hyp: Analysed, ref: Analysed, analysis: Analysis) -> None
 
 
 def sets(name: str, hyp: Analysed, ref: Analysed, analysis: Analysis) -> None:
-    """Make the features of each set, of analysed tokens."""
+    """Compute the features of each set from analysed tokens."""
     groups: dict[str, list[Any]] = {"paper": [tesla.BagFeatures(analysis.synonyms)]}
     groups |= {kind: [*groups["paper"], SurfaceFeatures(kind)] for kind in SURFACE_SETS}
     calls = {
@@ -165,7 +165,7 @@ def sets(name: str, hyp: Analysed, ref: Analysed, analysis: Analysis) -> None:
 
 
 def highs(hyp: Analysed, ref: Analysed) -> None:
-    """Solve unigram matchings by scipy, without the time it takes to set them up."""
+    """Solve unigram matchings by scipy, without the time to set them up."""
     from scipy.optimize import linprog
 
     problems = []
@@ -197,7 +197,7 @@ def highs(hyp: Analysed, ref: Analysed) -> None:
 
 
 def peers(name: str, hyps: dict[str, Path], ref: Path, analysis: Analysis) -> None:
-    """Segments a second from raw text, beside sacrebleu's metrics of sentences and METEOR."""
+    """Segments per second from raw text, beside sacrebleu's sentence metrics and METEOR."""
     path = next(iter(hyps.values()))
     pairs = [read_sentences(one).to_pylist() for one in (path, ref)]
     few: Text = (pairs[0][:_SOME], pairs[1][:_SOME])
@@ -258,7 +258,7 @@ print(first, time.process_time() - cpu, found.segments.height, peak_mb())
 
 
 def whole(name: str, hyps: dict[str, Path], ref: Path) -> None:
-    """All systems from files to intervals, in a process of its own."""
+    """All systems from files to intervals, in a separate process."""
     done = subprocess.run(
         [sys.executable, "-c", _SCORE, str(ref), *map(str, hyps.values())],
         check=True,

@@ -19,7 +19,7 @@ class Time(NamedTuple):
 
 
 def in_turn(calls: Mapping[str, Callable[[], Any]], rounds: int = 5) -> dict[str, Time]:
-    """Time every call once a round, after a round that is not counted."""
+    """Time every call once per round, after a warm-up round."""
     for call in calls.values():
         call()
     times: dict[str, list[Time]] = {name: [] for name in calls}

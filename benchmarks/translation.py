@@ -1,9 +1,9 @@
-"""Phrase tables, the decoder and line search on a text of one's own, in CPU seconds.
+"""Phrase tables, the decoder and line search on a given text, in CPU seconds.
 
-``python -m benchmarks.translation TRAIN.src TRAIN.tgt LINKS NEW.src NEW.ref``: a table of the
-phrases of the new text, a 3-gram model of the target side, translations at several pop limits, and
-line search over lists of the 100 best, beside Z-MERT where ALIGNFRAME_ZMERT names its jar. Without
-arguments, a few sentences of the bundled text beside nltk's decoder.
+``python -m benchmarks.translation TRAIN.src TRAIN.tgt LINKS NEW.src NEW.ref``: a phrase table for
+the new text, a 3-gram model of the target side, translations at several pop limits, and line search
+over 100-best lists, beside Z-MERT if ALIGNFRAME_ZMERT names its jar. Without arguments, a few
+sentences of the bundled text beside nltk's decoder.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _JAR = "ALIGNFRAME_ZMERT"
 
 
 class _Model:
-    """A language model as nltk's decoder asks for it, a phrase at a time, by a dictionary."""
+    """A language model for nltk's decoder, looked up by phrase in a dictionary."""
 
     def __init__(self, estimate: Any) -> None:
         self._known: dict[tuple[str, ...], tuple[float, float]] = {}
@@ -67,19 +67,19 @@ class _Model:
         return self._known.get(words[:-1], (0.0, 0.0))[1] + self._of(words[1:])
 
     def probability_change(self, hypothesis: Any, phrase: tuple[str, ...]) -> float:
-        """Return the natural logarithm of the probability of a phrase behind what is there."""
+        """Return the natural log probability of a phrase after a context."""
         words = ["<s>", *hypothesis.translation_so_far(), *phrase][-len(phrase) - 2 :]
         size = len(words)
         every = (tuple(words[max(at - 2, 0) : at + 1]) for at in range(size - len(phrase), size))
         return sum(map(self._of, every)) * math.log(10)
 
     def probability(self, phrase: tuple[str, ...]) -> float:
-        """Return the same of a phrase alone."""
+        """Return the same for a phrase without context."""
         return sum(self._of((word,)) for word in phrase) * math.log(10)
 
 
 def toys() -> None:
-    """Translate bundled sentences with a table of the bundled links, beside nltk."""
+    """Translate bundled sentences with a table from the bundled links, beside nltk."""
     warnings.simplefilter("ignore", DataWarning)
     folder = Path(__file__).parent.parent / "datasets" / "en-fr"
     src, tgt = (folder / f"text.{side}" for side in ("en", "fr"))
@@ -111,7 +111,7 @@ def toys() -> None:
 
 
 def zmert(lists: Any, ref: Path) -> list[list[str]]:
-    """Return the line of Z-MERT's process on the same lists, or say why there is none."""
+    """Return the result of Z-MERT on the same lists, or the reason why there is none."""
     jar = os.environ.get(_JAR)
     if not jar:
         print(f"Z-MERT left out: {_JAR} names no jar")

@@ -18,7 +18,7 @@ from alignframe.arrow import to_reader
 from alignframe.errors import InputError
 from alignframe.lake.jobs import APPLY, Job, Settings
 from alignframe.lake.plan import How, JobOptions
-from alignframe.lake.units import SYSTEM, Unit, unit_name
+from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.stats.figures import Ratio
@@ -174,7 +174,9 @@ def _check_inputs(function: Callable[..., Any], given: Mapping[str, str]) -> Non
         ) from None
     for name, place in given.items():
         if not is_parquet(place):
-            raise InputError(f"{name} is not a place with Parquet", path=place, expected="a lake")
+            if not Path(place).exists():
+                raise InputError("no such file or folder", path=place)
+            raise InputError(f"the input {name} is not Parquet", path=place, expected=PLACE)
 
 
 def _name_of(function: Callable[..., Any]) -> str:

@@ -19,6 +19,7 @@ from alignframe.stores.plain import file_mark
 from alignframe.stores.store import digest
 
 SYSTEM = "system"
+PLACE = "a Parquet file, a glob or folder of such files, or a Delta or Iceberg table"
 _FOLDERS = "keys are in the names of folders, such as domain=news"
 
 
@@ -244,11 +245,7 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     first, *others = sources
     if first.files is None:
         file_mark(first.given)  # a missing one is reported later
-        raise InputError(
-            f"{first.what} is not a place with Parquet",
-            path=first.given,
-            expected="a lake of Parquet files",
-        )
+        raise InputError(f"the input {first.what} is not Parquet", path=first.given, expected=PLACE)
     keys = shared_keys(sources, on, whole=whole)
     for name in keys:
         if name not in first.hive:

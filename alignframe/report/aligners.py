@@ -1,4 +1,4 @@
-"""The report of an alignment that is made: training, probabilities, quality where gold is."""
+"""The report of a new alignment: training, probabilities, and quality against gold."""
 
 from __future__ import annotations
 
@@ -37,25 +37,24 @@ def aligners_report(
     gold: IntoGold | None = None,
     title: str = "Word alignments and their probabilities",
 ) -> Page:
-    """Build the report: what was learnt, how sure each direction is, and whether it may be.
+    """Build the report: training, link probabilities of each direction, and their calibration.
 
     Parameters
     ----------
     directions
-        One direction, or both, each with the text read for it; see
+        One or both directions, each with the text read for it; see
         ``alignframe.aligners.bidirectional.fit_directions`` and ``read_directions``.
     bitext
         The text: sid, src and tgt.
     symmetrize, threshold
-        See ``alignframe.aligners.align``; a single direction is not joined.
+        See ``alignframe.aligners.align``; unused for a single direction.
     gold
-        Gold links of some of the sentences: with it come scores, calibration, and scores without
-        improbable links.
+        Gold links of some sentences, for scores, calibration, and scores without improbable links.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
     """
     histories: dict[str, Steps] = {}
     about: list[str] = []
@@ -148,7 +147,7 @@ def _known(steps: Steps) -> Steps:
 
 
 def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
-    """Return one row per system: links, their mean probability, words left without, and scores."""
+    """Return one row per system: links, their mean probability, unaligned words, and scores."""
     totals = {side: pc.sum(pc.list_value_length(bitext.column(side))).as_py() for side in _SIDES}
     rows = []
     for frame in frames:
@@ -177,7 +176,7 @@ def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
 
 def _scores(frame: pl.DataFrame, gold: Any) -> dict[str, Any]:
     with warnings.catch_warnings():
-        # Gold of some sentences of a large text is what is expected.
+        # Gold normally covers only some sentences of a large text.
         warnings.filterwarnings("ignore", ".*sentences that gold does not have", DataWarning)
         found = links.scores(frame.drop("probabilities"), gold)
     return found.select("precision", "recall", "aer").row(0, named=True)

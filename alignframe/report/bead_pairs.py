@@ -50,22 +50,22 @@ def pairs_page(
     Parameters
     ----------
     beads
-        Those of one system, of one or several documents.
+        Beads of one system, in one or several documents.
     src, tgt
-        The sentences, see ``alignframe.beads.align``.
+        The sentences; see ``alignframe.beads.align``.
     gold
-        Right beads, to compare with.
+        Gold beads for comparison.
     top
-        How many beads are shown side by side, the least probable first.
+        Number of beads shown side by side, least probable first.
     title
-        Of the page.
+        Title of the page.
     encoding
         Character encoding of text files.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def pairs_page(
 
 
 def _texts(beads: pl.DataFrame, src: Any, tgt: Any, encoding: str) -> dict[str, Document]:
-    """Return the documents by name; a single one is that of the beads, whatever its name.
+    """Return the documents by name; a single one matches the beads whatever its name.
 
     Documents without beads are kept, with a warning, since their sentences are not aligned.
     """
@@ -124,14 +124,14 @@ def _texts(beads: pl.DataFrame, src: Any, tgt: Any, encoding: str) -> dict[str, 
 
 
 def _named(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
-    """Return beads, of one document under the name of the text."""
+    """Return beads; those of a single document get the name of the text."""
     if len(texts) == 1 and beads["doc"].n_unique() == 1:
         return beads.with_columns(pl.lit(next(iter(texts))).alias("doc"))
     return beads
 
 
 def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
-    """Return beads with their texts, their places and their names."""
+    """Return beads with their texts, positions and labels."""
     rows: list[dict[str, Any]] = []
     sides = {
         name: (text.src.texts.to_pylist(), text.tgt.texts.to_pylist())

@@ -1,4 +1,4 @@
-"""The report of sentence aligners under noise, and of what tuning them is worth."""
+"""The report of sentence aligners under noise, and of tuning."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_table(path: str | PathLike[str], expected: str = "a Parquet file") -> p
     Raises
     ------
     InputError
-        If it is missing or no Parquet file.
+        If it is missing or not a Parquet file.
     """
     with open_parquet(path, expected) as file:
         return file.read()
@@ -50,14 +50,14 @@ def summed(study: Any) -> pl.DataFrame:
     Parameters
     ----------
     study
-        Tables of ``alignframe.beads.study``, one below the other, for example of the two halves of
-        a corpus under one name.
+        Concatenated tables of ``alignframe.beads.study``, for example of the two halves of a corpus
+        under one name.
 
     Returns
     -------
     polars.DataFrame
-        The same columns but ``seed``, the rows in the order in which their keys come first;
-        ``seconds`` are summed, of signatures the different ones stand one behind the other.
+        The same columns except ``seed``, with rows in order of first occurrence; ``seconds`` are
+        summed, and different signatures concatenated.
 
     Raises
     ------
@@ -97,22 +97,22 @@ def beads_page(
     Parameters
     ----------
     study
-        A table of ``alignframe.beads.study``, or several, one below the other; rows of the same
-        corpus, scenario and method are summed.
+        One table of ``alignframe.beads.study``, or several concatenated; rows of the same corpus,
+        scenario and method are summed.
     published
-        Figures to compare with, see ``alignframe.charts.beads_dots.by_scenario``.
+        Figures to compare with; see ``alignframe.charts.beads_dots.by_scenario``.
     tuning, published_tuning
         Tables of ``alignframe.beads.tune``, and figures to compare them with; see
         ``alignframe.charts.beads_dots.by_tuned``.
     tables, notes
-        More of them, for the end of the page.
+        Further ones, for the end of the page.
     title
-        Of the page.
+        Title of the page.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
 
     Raises
     ------
@@ -181,13 +181,13 @@ def _figures(
 
 
 def _several(found: pl.DataFrame, equal: pl.Expr, scenario: str) -> bool:
-    """Whether there is a line to draw: two rates that both sides have, of which one may be 0."""
+    """Whether there is a line to draw: two or more rates equal on both sides, including 0."""
     of_line = equal & pl.col("scenario").is_in(["clean", scenario])
     return found.filter(of_line)["src_rate"].n_unique() > 1
 
 
 def _empty_handed(shown: Sequence[tuple[str, float, float]]) -> str:
-    """Return what to make of the scenarios in which little can be found."""
+    """Return a note on scenarios in which little can be found."""
     names = [one for one, *_ in shown if one in _ADVERSARIES]
     if not names:
         return ""

@@ -23,24 +23,24 @@ MEAN = "mean of all"
 
 
 def method_name(name: str) -> str:
-    """Return what the paper calls a method."""
+    """Return the paper's name for a method."""
     return charts.METHODS.get(name, name)
 
 
 def percent(value: float | None) -> str:
-    """Return a share in percent; N/A where there is none, as in the paper."""
+    """Return a share in percent, or N/A as in the paper."""
     return "N/A" if value is None else f"{100 * value:.1f}"
 
 
 def whole(value: float | None) -> str:
-    """Return a share as the paper prints it."""
+    """Return a share in the format of the paper."""
     if value is None:
         return percent(value)
     return "<1" if 0 < value < 0.01 else f"{100 * value:.0f}"
 
 
 def compared(found: pl.DataFrame, published: Any) -> Table:
-    """Return the three measures of each method, a column each, by corpus and scenario."""
+    """Return the three measures of each method, one column each, by corpus and scenario."""
     other = {} if published is None else _by_key(_plain(published))
     methods = charts.methods_of(found)
     corpora = found["corpus"].unique(maintain_order=True).to_list()
@@ -90,7 +90,7 @@ def _figures_of(
     keys: Sequence[tuple[Any, ...]],
     theirs: bool = False,
 ) -> list[str]:
-    """Return the three figures, of several texts their means; empty if a text lacks them."""
+    """Return the three figures, averaged over texts; empty if a text lacks them."""
     if not all(key in known for key in keys):
         return [""] * len(MEASURES)
     texts = []

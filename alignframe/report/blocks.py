@@ -1,4 +1,4 @@
-"""Data inside a page: packed in blocks that a browser unpacks when it needs them."""
+"""Data inside a page, in compressed blocks that the browser decompresses on demand."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _LEVEL = 4
 
 
 def packed(value: bytes) -> str:
-    """Return bytes packed by gzip as text; the same bytes give the same text."""
+    """Return bytes compressed by gzip as text, deterministically."""
     return base64.b64encode(gzip.compress(value, _LEVEL, mtime=0)).decode("ascii")
 
 
 def packed_json(value: Any) -> str:
-    """Return data packed as JSON, with NaN as null."""
+    """Return data as compressed JSON, with NaN as null."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return packed(text.encode("utf-8", "surrogatepass"))
 
 
 def rounded(values: npt.ArrayLike, digits: int = 6) -> list[float | None]:
-    """Return numbers for JSON, rounded; None where they are undefined."""
+    """Return rounded numbers for JSON; None where undefined."""
     return [
         None if value is None or math.isnan(value) else round(value, digits)
         for value in np.asarray(values, np.float64).tolist()
@@ -40,7 +40,7 @@ def rounded(values: npt.ArrayLike, digits: int = 6) -> list[float | None]:
 
 
 def steps(values: F32) -> dict[str, Any]:
-    """Return figures as whole steps from the least one, each row less the one before.
+    """Return figures as integer steps above the minimum, with rows delta-encoded.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ def steps(values: F32) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``low`` and ``digits``: a figure is low + steps / 10**digits; ``data``, packed: the low
-        bytes of all differences modulo 65,536, and then the high ones. ``NOTHING`` stands for NaN.
-        Rows of runs in which little changed take little room.
+        ``low`` and ``digits``: a figure is low + steps / 10**digits; ``data``, compressed: the low
+        bytes of all differences modulo 65,536, then the high bytes. ``NOTHING`` encodes NaN. Rows
+        of runs with few changes compress well.
     """
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
@@ -67,7 +67,7 @@ def steps(values: F32) -> dict[str, Any]:
 
 
 def inside(blocks: Mapping[str, str]) -> str:
-    """Return blocks as elements of a page; nothing in them is markup."""
+    """Return blocks as elements of a page, free of markup."""
     return "\n".join(
         f'<script type="text/plain" id="block-{name}">{text}</script>'
         for name, text in blocks.items()
@@ -75,7 +75,7 @@ def inside(blocks: Mapping[str, str]) -> str:
 
 
 def beside(folder: Path, blocks: Mapping[str, str]) -> None:
-    """Write blocks into a folder, as scripts that hand them to the page."""
+    """Write blocks to a folder, as scripts that pass them to the page."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.js"):
         old.unlink()

@@ -30,13 +30,13 @@ class Correlated(Result):
     Parameters
     ----------
     counts, scores
-        What was correlated: counts by sentence, and external scores of the systems counted.
+        The inputs: counts by sentence, and external scores of the systems counted.
     table
         A table of ``alignframe.stats.correlate``.
     score_name, resamples, confidence
-        What the score is called, and how its intervals were made.
+        The name of the score, and the options of intervals.
     labels
-        What charts write beside the points of systems, in place of their names.
+        Labels of systems in charts, instead of their names.
     """
 
     counts: pl.DataFrame
@@ -64,7 +64,7 @@ class Correlated(Result):
 
     @property
     def groups(self) -> list[str]:
-        """The groups that have correlations: those of three systems or more."""
+        """The groups with correlations, which have at least three systems."""
         return sorted(self.table.drop_nulls(["group", "pearson"])["group"].unique())
 
     def figures(self) -> list[Figure]:
@@ -114,13 +114,13 @@ class Correlated(Result):
         return bool((self.every["pearson"].drop_nulls() < 0).any())
 
     def summary(self) -> Table:
-        """Return the measures one would take, and the best, within groups too."""
+        """Return the usual measures and the best one, also within groups."""
         wanted = (
             (pl.col("measure").is_in(["1-aer", CHOSEN]))
             | pl.col("best")
             | ((pl.col("alpha") == _EVEN) & (pl.col("annotation") != "possible"))
         )
-        several = self.every["alpha"].drop_nulls().n_unique() > 1  # a single α was no choice
+        several = self.every["alpha"].drop_nulls().n_unique() > 1  # a single α was not selected
         best = pl.col("best") & several
         frame = self._worded(self.every.filter(wanted)).with_columns(
             pl.concat_str("measure", pl.when(best).then(pl.lit(" (best α)")).otherwise(pl.lit("")))
@@ -152,7 +152,7 @@ class Correlated(Result):
         return rows.rename({"measure": "measure_name"}).hstack(named)
 
     def page_tables(self) -> list[Table]:
-        """Return all measures with every figure, and how sure it is which α is the best."""
+        """Return all measures with every figure, and the stability of the best α."""
         share = self.every["best_share"].count() + self.every["best_left_out"].count()
         return [self._full_table(), *([self._stability()] if share else [])]
 
@@ -187,7 +187,7 @@ class Correlated(Result):
         )
 
     def _stability(self) -> Table:
-        """Return in how many resamples of sentences, or runs without one system, an α is best."""
+        """Return how often an α is best in resamples of sentences and in leave-one-out runs."""
         known = self.every.drop_nulls("alpha").sort("alpha", maintain_order=True)
         kinds = self.every.drop_nulls("alpha")["annotation"].unique(maintain_order=True)
         wide = known.pivot(
@@ -214,7 +214,7 @@ class Correlated(Result):
         )
 
     def notes(self) -> list[str]:
-        """Return what has to be known to read the page."""
+        """Return the notes needed to read the page."""
         extreme = "lowest" if "better:lower" in self.table["signature"][0] else "highest"
         notes = [
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), sections 3.1-3.3. "
@@ -246,7 +246,7 @@ def correlated(
     confidence: float = 0.95,
     **options: Any,
 ) -> Correlated:
-    """Correlate counts with external scores, within their groups too if they have any.
+    """Correlate counts with external scores, also within groups if there are any.
 
     Parameters
     ----------
@@ -256,12 +256,12 @@ def correlated(
         See ``Correlated``.
     """
     scores = external_table(external)
-    # All systems in one group, or each in its own, are no groups to look into.
+    # One group of all systems, or one per system, is not analysed.
     grouped = "group" in scores.columns and 1 < scores["group"].n_unique() < scores.height
     table = stats.correlate(
         counts, scores, by_group=grouped, bootstrap=bootstrap, confidence=confidence, **options
     )
-    # The warning of scores without a system has been given; charts need not repeat it.
+    # The warning about scores without a system has been given; charts need not repeat it.
     scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))
     return Correlated(counts, scores, table, score_name, bootstrap, confidence, labels)
 

@@ -1,4 +1,4 @@
-"""The report of how well measures of alignment predict an external score."""
+"""The report of how well alignment measures predict an external score."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ def correlation_report(
     hyp, gold, bitext, possible_as_sure, strict, threads, executor
         See ``alignframe.links.counts``.
     external, alpha, bootstrap, confidence, seed, lower_is_better
-        See ``alignframe.stats.correlate``. A column ``group`` of ``external`` gives each group a
-        symbol in the charts, and correlations of its own.
+        See ``alignframe.stats.correlate``. With a column ``group`` in ``external``, each group has
+        its symbol in charts and its own correlations.
     score_name
-        What the external score is called, for example BLEU.
+        The name of the external score, for example BLEU.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
     """
     given = {"bitext": bitext, "possible_as_sure": possible_as_sure, "strict": strict}
     counts = links.counts(hyp, gold, executor=pool_of(threads, executor), **given)  # type: ignore[arg-type]
@@ -73,7 +73,7 @@ def correlation_report(
 def correlated_page(
     found: Correlated, *, title: str = "Which alignment measure predicts translation quality"
 ) -> Page:
-    """Return the page of correlations that have been made."""
+    """Return the page for existing correlations."""
     return Page(
         title=title,
         lead=f"{found.conclusion} Measured on "

@@ -1,4 +1,4 @@
-"""The links of a few sentences, as alignment grids show them."""
+"""The links of a few sentences, for alignment grids."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _Tokens = Mapping[int, tuple[list[str], list[str]]]
 def grids(
     hyp: Any, gold: Any, chosen: Sequence[tuple[int, str]], text: Any, possible_as_sure: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the links and words of chosen sentences, as ``charts.grid`` takes them.
+    """Return the links and words of chosen sentences, for ``charts.grid``.
 
     Parameters
     ----------
     hyp, gold
-        Links, as in ``alignframe.links.scores``.
+        Links; see ``alignframe.links.scores``.
     chosen
-        The sid and title of each grid; an empty title is made of the sentence.
+        The sid and title of each grid; an empty title defaults to the sentence.
     text
-        A table with sid, src and tgt, or None for numbers in the place of words.
+        A table with sid, src and tgt, or None to show numbers instead of words.
     possible_as_sure
         Show all gold links as Sure.
     """
@@ -75,7 +75,7 @@ def _tokens(text: Any, sids: Sequence[int]) -> _Tokens:
 
 
 def _numbers(links: Mapping[str, _Sentence]) -> tuple[list[str], list[str]]:
-    """Return the positions of both sides, up to the last one that is linked."""
+    """Return the positions of both sides, up to the last aligned one."""
     i, j = (1 + max(int(one[side].max(initial=0)) for one in links.values()) for side in ("i", "j"))
     return [str(k) for k in range(i)], [str(k) for k in range(j)]
 
@@ -87,7 +87,7 @@ def _cells(
     name: str,
     sid: int,
 ) -> list[dict[str, str]]:
-    """Return a row for each link of a sentence; gold's system is empty."""
+    """Return one row per link of a sentence; gold's system is empty."""
     gold = links[""]
     known = {
         (int(i), int(j)): "Sure" if sure else "Possible"
@@ -131,7 +131,7 @@ def links_of(
 def chosen_links(
     sources: Iterable[Input], chosen: Sequence[int], *, labels: bool = False, all_sure: bool = False
 ) -> dict[tuple[str, int], _Sentence]:
-    """Return the links of the chosen sentences by (system, sid), of gold with its labels."""
+    """Return the links of the chosen sentences by (system, sid); gold links with labels."""
     found: dict[tuple[str, int], list[Links]] = {}
     wanted = np.asarray(chosen, np.int64)
     for source in sources:
@@ -149,7 +149,7 @@ def chosen_links(
 
 
 def _one(parts: Sequence[Links], all_sure: bool) -> _Sentence:
-    """Return a sentence's links, sorted and listed once; a long table may hold it in parts."""
+    """Return a sentence's links, sorted without duplicates; a long table may have it in parts."""
     rows = [tidy(part) for part in parts]
     i, j, sure = (
         np.concatenate([getattr(row, name) for row in rows]) for name in ("i", "j", "sure")

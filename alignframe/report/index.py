@@ -21,7 +21,7 @@ _LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
 
 @dataclass(frozen=True)
 class Listed:
-    """A page: its title, what it says of itself, its address, when it was written, and its size."""
+    """A page: title, description, address, modification time, and size."""
 
     title: str
     lead: str
@@ -58,21 +58,21 @@ def index_report(
     Parameters
     ----------
     folder
-        Where the pages lie.
+        The folder of the pages.
     title
         The title of the list.
     path
-        Where the list will lie, by default in the folder; it does not list itself.
+        The path of the list, by default in the folder; it does not list itself.
 
     Returns
     -------
     Index
-        ``write`` makes the HTML file.
+        ``write`` writes an HTML file.
 
     Raises
     ------
     InputError
-        If there is no report.
+        If there are no reports.
     """
     home = Path(folder)
     own = home / "index.html" if path is None else Path(path)
@@ -88,13 +88,13 @@ def index_report(
 
 
 def _listed(path: Path, own: Path) -> Listed | None:
-    """Return what a report says of itself; None of other pages."""
+    """Return the entry of a report; None for other pages."""
     with path.open(encoding="utf-8", errors="replace") as file:
         text = file.read(_HEAD)
     title = _TITLE.search(text)
     if title is None or '<meta name="generator" content="alignframe">' not in text:
         return None
-    with path.open(encoding="utf-8", errors="replace") as file:  # the lead stands below scripts
+    with path.open(encoding="utf-8", errors="replace") as file:  # the lead comes after scripts
         lead = _LEAD.search(file.read())
     stat = path.stat()
     return Listed(

@@ -1,4 +1,4 @@
-// The views of a dashboard. What they show is in the page's address: run, measure, corpus, system, sid.
+// The views of a dashboard. Their state is in the page's address: run, measure, corpus, system, sid.
 
 const SHOWN = 20; // sentences at first, and with each "Show more"
 const $ = (id) => document.getElementById(id);
@@ -7,7 +7,7 @@ const ALL = "All";
 const MARKS = { better: "▲", worse: "▼" };
 const BASE = -2; // the baseline, as the column next to a sentence
 let index, scores, tests, state, drawn, listed, worded;
-let every = []; // the sentences of the figures that are shown
+let every = []; // the sentences behind the figures shown
 let compared = false; // whether any of them has a baseline
 let limit = SHOWN;
 
@@ -18,11 +18,11 @@ const signed = (value, digits) => (value === null ? "" : (value > 0 ? "+" : "") 
 const pOf = (p) => (p === null ? "" : p < 0.0005 ? "p < 0.001" : `p = ${p.toFixed(3)}`);
 const corpusName = (at) => index.corpora[at] ?? ALL;
 const dated = (run) => index.started[run].replace("T", " ").slice(0, 16);
-// Runs of one day are told apart by their hours.
+// Runs on the same day are shown with the time.
 const named = (run) => (dated(0).slice(0, 10) === dated(index.runs.length - 1).slice(0, 10) ? dated(run).slice(11) : dated(run).slice(0, 10));
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// A table made of rows; a cell is a text, or {text, small, href, label, kind, dir}. It can be copied whole, `all` being all of its rows.
+// A table from rows; a cell is a string, or {text, small, href, label, kind, dir}. Copying takes `all` rows.
 function tableOf({ heads, rows, texts = 1, name, all }) {
   const plain = (cell) => (typeof cell === "string" ? cell : cell.small ? `${cell.text} [${cell.small}]` : cell.text);
   const made = (cell, at, row) => {
@@ -165,7 +165,7 @@ function showTrend() {
     { text: number(one.value, digits), small: between(one.low, one.high, digits) },
     one.test ? signed(one.test.difference, digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
   ]);
-  // Made when first shown: hundreds of rows cost more than the rest of the first view.
+  // Rendered when first shown: hundreds of rows cost more than the rest of the first view.
   const list = $("trend").querySelector(".rows");
   list.ontoggle = () => {
     if (!list.open) return;
@@ -206,7 +206,7 @@ async function sentencesOf(corpus) {
   }).filter((one) => one.value !== null || one.before !== null);
 }
 
-// The words of sentences of a corpus as lines, where the page has them.
+// The words of sentences in a corpus as lines, if the page has them.
 const linesOf = async (corpus) => ((await json(`u-${corpus}`)).length ? json(`w-${corpus}`) : []);
 
 async function chosenSentences() {
@@ -254,7 +254,7 @@ function sentenceRow(one) {
   ];
 }
 
-// Without a baseline there is no change to choose or to order by: the worst come first.
+// Without a baseline there is no change to select or sort by: the worst come first.
 function showOrders() {
   $("sentences-title").textContent = `${capital(index.unit)}s${compared ? " that changed" : ""}`;
   $("direction").parentElement.hidden = !compared;
@@ -310,7 +310,7 @@ function showDetail() {
   stackAll(false, shown);
 }
 
-// Whose links or translations are shown: those of the system in this run, and what is beside it.
+// The links or translations shown: those of the system in this run, and those beside it.
 function sidesOf(corpus) {
   const own = { name: index.systems[state.system], run: state.run, state: stateOf(corpus, state.run, state.system) };
   const base = state.other === BASE ? index.base[state.run][state.system] : state.other < 0 ? null : [state.run, state.other];
@@ -411,7 +411,7 @@ async function start() {
   await show();
 }
 
-// What has been drawn stays: of a page whose parts are gone, the first view is whole.
+// What has been drawn stays: if data files are missing, the first view is still complete.
 function failed(error) {
   const what = state ? "The rest of this page" : "This page";
   view(state ? "sentences" : "overview").replaceChildren(element("p", { class: "said", role: "alert" }, `${what} cannot be shown: ${error.message}`));

@@ -1,4 +1,4 @@
-"""The dashboard of a lake: quality over runs, down to the sentence, in one file."""
+"""The dashboard of a lake: quality over runs, down to single sentences, in one file."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ MAX_MB = 20.0
 
 @dataclass(frozen=True)
 class Dashboard:
-    """A page whose views are made in the browser from packed data.
+    """A page whose views are rendered in the browser from compressed data.
 
     Parameters
     ----------
     title, lead
-        What stands above.
+        The heading of the page.
     blocks
-        The data by name; ``index`` is what the first view needs.
+        The data by name; ``index`` is for the first view.
     history
-        The tables that it shows.
+        The tables of the page.
     """
 
     title: str
@@ -49,7 +49,7 @@ class Dashboard:
     history: History
 
     def html(self, folder: str = "") -> str:
-        """Return the page; with a folder, of everything but the first view a link to parts."""
+        """Return the page; with a folder, all data except that of the first view is linked."""
         first = {"index": self.blocks["index"]}
         others = {name: one for name, one in self.blocks.items() if name != "index"}
         return rendered(
@@ -62,12 +62,12 @@ class Dashboard:
         )
 
     def write(self, path: FilePath, *, max_mb: float = MAX_MB) -> list[Path]:
-        """Write the page, and where it would be larger than ``max_mb``, its parts beside it.
+        """Write the page, with its data in separate files if it would exceed ``max_mb``.
 
         Returns
         -------
         list of Path
-            The page, and the folder of its parts if it has one.
+            The page, and the folder of its data if there is one.
         """
         target = page_path(path)
         whole = self.html()
@@ -93,26 +93,26 @@ def lake_report(
     recent: int = RECENT,
     title: str = "Quality over time",
 ) -> Dashboard:
-    """Build the dashboard: systems by corpora, trend over runs, sentences that changed.
+    """Build the dashboard: systems by corpus, trends over runs, sentences that changed.
 
     Parameters
     ----------
     out, baseline, alpha, bootstrap, confidence, seed
         See ``alignframe.lake.history``.
     text
-        A place of text (sid, src, tgt): the words of grids of links.
+        A place with text (sid, src, tgt), for the words in alignment grids.
     top
-        For how many sentences of each corpus, those that changed most and then the worst ones, the
-        page holds words, links and translations.
+        The number of sentences per corpus with words, links and translations: those that changed
+        most, then the worst ones.
     recent
-        Of how many last runs, and of their baselines, the page holds links and translations, where
-        their stores still have them: Delta and Iceberg keep earlier versions; other places have
-        what they hold now.
+        The number of last runs for which the page has links and translations, with their baselines,
+        as far as stores still have them: Delta and Iceberg keep earlier versions; other places only
+        have the current one.
 
     Returns
     -------
     Dashboard
-        ``write`` makes the file.
+        ``write`` writes the file.
     """
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     details = Details(made.past, None if text is None else fspath(text))
@@ -156,7 +156,7 @@ def lake_report(
 
 
 def _lines(details: Details, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
-    """Return the words of all sentences of a corpus; none where they cannot be read."""
+    """Return the words of all sentences of a corpus; empty if they cannot be read."""
     try:
         return details.lines(corpus, units)
     except UNREADABLE as error:
@@ -165,7 +165,7 @@ def _lines(details: Details, corpus: str, units: Sequence[Any]) -> list[tuple[st
 
 
 def _states(made: Making, one: Field, recent: int) -> list[int]:
-    """Return the states of a corpus in the last runs, and those they are compared with."""
+    """Return the states of a corpus in the last runs, and their baselines."""
     runs, systems = one.at.shape
     found: dict[int, None] = {}
     for run in range(max(0, runs - recent), runs):
@@ -178,7 +178,7 @@ def _states(made: Making, one: Field, recent: int) -> list[int]:
 
 
 def main_figure(names: Sequence[str]) -> int:
-    """Return the figure that is shown first: AER of links, else F, else the last one."""
+    """Return the figure shown first: AER for links, or else F, or else the last one."""
     balanced = [one for one in names if one.startswith("f_") or one.endswith("_f")]
     return names.index("aer" if "aer" in names else (balanced or names)[0 if balanced else -1])
 
@@ -216,7 +216,7 @@ def _index(
     top: int,
     recent: int,
 ) -> dict[str, Any]:
-    """Return what the first view needs, as JSON."""
+    """Return the data of the first view, as JSON."""
     past, measure = made.past, made.measure
     signatures = history.runs["signature"].unique(maintain_order=True).to_list()
     runs, systems = len(past.moments), len(past.systems)
@@ -247,7 +247,7 @@ def _index(
 
 
 def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[str, Any]:
-    """Return the columns of a table, names as their numbers."""
+    """Return the columns of a table, with names as indices."""
     past = made.past
     numbers: dict[str, list[Any]] = {
         "run": [one.run for one in past.moments],

@@ -1,15 +1,15 @@
-// The page's data: packed blocks inside it or next to it, unpacked when first used.
+// The page's data: compressed blocks inside it or next to it, decompressed on first use.
 
 const NOTHING = 0xffff; // a figure that is undefined
 const asked = new Map();
 const unpacked = new Map();
 
-// Parts beside the page call this with their name and what is in them.
+// Data files next to the page call this with their name and contents.
 function block(name, text) {
   asked.get(name)?.(text);
 }
 
-// The first view is drawn while the browser still reads the blocks that stand below the script.
+// The first view is drawn while the browser still reads the blocks after the script.
 const whole = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
 
 async function textOf(name) {
@@ -26,7 +26,7 @@ async function textOf(name) {
   });
 }
 
-// Browsers before 2025 have no decoder of their own that is fast.
+// Browsers before 2025 have no fast built-in decoder.
 const decoded = (text) => Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
 
 async function bytesOf(name) {
@@ -41,7 +41,7 @@ function once(name, make) {
 
 const json = (name) => once(name, async () => JSON.parse(new TextDecoder().decode(await bytesOf(name))));
 
-// The figures of sentences: rows are states, each stored as the difference from the one before.
+// The figures of sentences: rows are states, each stored as the difference from the previous one.
 function figuresOf(corpus, measure, columns) {
   const name = `v-${corpus}-${measure}`;
   return once(name, async () => {
@@ -53,7 +53,7 @@ function figuresOf(corpus, measure, columns) {
   });
 }
 
-// Rows of a table of columns, found by run, corpus, system and measure.
+// Rows of a columnar table, looked up by run, corpus, system and measure.
 class Found {
   constructor(columns, index) {
     this.columns = columns;

@@ -1,4 +1,4 @@
-// A sentence: two alignments in one grid with gold, or two translations beside the reference, and how they match it.
+// A sentence: two alignments in one grid with gold, or two translations with the reference and their matchings.
 
 const CELL = 18;
 const element = (name, given = {}, ...inside) => {
@@ -14,14 +14,14 @@ const element = (name, given = {}, ...inside) => {
 
 const pairs = ([i, j]) => new Set(i.map((one, at) => one + "-" + j[at]));
 
-// The words of a side; without a text, their numbers up to the last that is linked.
+// The words of a side; without a text, their numbers up to the last aligned one.
 function wordsOf(words, links, side) {
   if (words) return words;
   const last = Math.max(-1, ...links.flatMap((one) => one[side]));
   return Array.from({ length: last + 1 }, (_, at) => String(at));
 }
 
-// A grid of words by words; returns it with what gives the middle of a cell.
+// A grid of words by words, with a function that returns the centre of a cell.
 function wordGrid(rows, columns, label) {
   const [left, top] = [measured(rows), measured(columns)];
   const [width, height] = [left + columns.length * CELL + 8, top + rows.length * CELL + 8];
@@ -44,7 +44,7 @@ function rowsOf(title, table) {
   return element("details", { class: "rows" }, element("summary", {}, title), tableOf(table));
 }
 
-// What a side of a view has: links or a text of its state, and gold or the reference.
+// The contents of a side of a view: links or a text of its state, and gold or the reference.
 const hypOf = (detail, side) => detail.hyp[detail.at[side.state][0]];
 const otherOf = (detail, side) => detail.other[detail.at[side.state][1]];
 
@@ -96,7 +96,7 @@ function linkView(detail, sides) {
   return [scrolled(grid, "Grid of links"), key, rowsOf("The links as a table", { heads, rows, texts: heads.length, name: "Links" })];
 }
 
-// Words that two texts share, each as often as both have it, are marked.
+// Words shared by two texts are marked, each as often as it is in both.
 function matched(words, others) {
   const left = new Map();
   for (const word of others) left.set(word, (left.get(word) || 0) + 1);
@@ -130,7 +130,7 @@ function textView(detail, sides) {
   return [list, element("p", { class: "caption" }, "Marked words stand in the reference too, each as often as there."), ...made];
 }
 
-// Which word TESLA has matched with which: the larger a dot, the more alike; the darker, the more weight.
+// TESLA's matching of words: larger dots are more similar, darker ones have more weight.
 function matchView(match, side) {
   if (!match) return [];
   const [hyp, ref, edges] = match;

@@ -1,4 +1,4 @@
-"""What a dashboard shows of single sentences: their words, links, translations and matchings."""
+"""Details of single sentences for a dashboard: words, links, translations and matchings."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _LINKS, _TEXTS = "links", "texts"
 class Details:
     """The words, links and translations of sentences, from the inputs of a job's runs.
 
-    An input is taken in the version that a run noted, where its store still has that; and only if
-    it is what the counts were made of, as their file says.
+    An input is read in the version recorded by a run, if its store still has it, and only if it
+    matches the version recorded with the counts.
 
     Parameters
     ----------
     past
         The runs of the job.
     text
-        A place of text (sid, src, tgt), for links.
+        A place with text (sid, src, tgt), for links.
 
     Attributes
     ----------
     kind
-        ``links``, ``texts``, or empty where the job has neither.
+        ``links``, ``texts``, or empty if the job has neither.
     error
-        Why an input could not be read, of the last one that could not.
+        Why the last unreadable input could not be read.
     found
-        Whether any input was.
+        Whether any input was found.
     """
 
     def __init__(self, past: Past, text: str | None) -> None:
@@ -60,7 +60,7 @@ class Details:
     def of(
         self, corpus: str, units: Sequence[Any], states: Sequence[int], matched: Sequence[int]
     ) -> dict[str, Detail]:
-        """Return what is known of sentences of a corpus, by their numbers.
+        """Return the details of sentences in a corpus, by number.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Details:
         return {unit: one.as_json(words.get(int(unit))) for unit, one in made.items()}
 
     def lines(self, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
-        """Return the words of sentences as lines: source and target, or the reference."""
+        """Return the words of sentences as lines, of source and target or of the reference."""
         empty: tuple[str, ...] = ()
         if self.text is not None and (frame := self._bitext(corpus)) is not None:
             joined = frame.select("sid", pl.col("src", "tgt").list.join(" ", ignore_nulls=True))
@@ -119,7 +119,7 @@ class Details:
         return [(texts[unit],) if unit in texts else empty for unit in units]
 
     def _inputs(self, corpus: str, number: int) -> Iterator[tuple[Any, Any]]:
-        """Yield what a state was made of, once, if its stores still have it."""
+        """Yield the inputs of a state, once, if its stores still have them."""
         state = self.past.states[corpus][number]
         for moment in reversed(self.past.moments):
             if moment.states.get((state.system, corpus)) != number:
@@ -143,7 +143,7 @@ class Details:
         return Source(place, what, content, version)
 
     def _read(self, part: Any, system: str | None, units: Sequence[Any]) -> dict[int, Any]:
-        """Return links or texts of sentences; of gold, with its labels."""
+        """Return links or texts of sentences; gold links with labels."""
         if part is None:
             return {}
         if self.kind == _TEXTS:
@@ -180,7 +180,7 @@ class Details:
         return frame if "sid" in frame.columns else frame.with_row_index("sid")
 
     def _match(self, details: Iterable[_Detail]) -> None:
-        """Match words of translations with those of references, as TESLA does."""
+        """Match words of translations with those of references, as in TESLA."""
         from alignframe.language.analysed import to_arrow
         from alignframe.tesla.explain import explain
 
@@ -202,7 +202,7 @@ class Details:
 
 
 class _Detail:
-    """A sentence: links or texts, each once, and which of them each state has."""
+    """A sentence: its distinct links or texts, and those of each state."""
 
     def __init__(self) -> None:
         self.hyp: list[Any] = []
@@ -212,13 +212,13 @@ class _Detail:
         self.match: dict[str, Any] = {}
 
     def add(self, state: int, hyp: Any, other: Any, matched: bool) -> None:
-        """Add what a state has; None where it has nothing."""
+        """Add the links or text of a state; None if it has none."""
         self.at[state] = place = (_place(self.hyp, hyp), _place(self.other, other))
         if matched and isinstance(hyp, str) and isinstance(other, str):
             self.matched[place] = None
 
     def as_json(self, words: tuple[Any, Any] | None) -> Detail:
-        """Return it with its words."""
+        """Return the details with the words."""
         found: Detail = {"hyp": self.hyp, "other": self.other, "at": self.at}
         if self.match:
             found["match"] = self.match
@@ -228,7 +228,7 @@ class _Detail:
 
 
 def _chosen(frame: pl.DataFrame, units: Sequence[Any] | None) -> pl.DataFrame:
-    """Return the rows of sentences, by default of all."""
+    """Return the rows of sentences, by default all."""
     return frame if units is None else frame.filter(pl.col("sid").is_in(list(units)))
 
 

@@ -1,4 +1,4 @@
-// The trend of a measure over runs: a line for each system, broken where signature or data changed.
+// The trend of a measure over runs: one line per system, broken where signature or data changed.
 
 const svgOf = (name, given = {}, ...inside) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -87,14 +87,14 @@ function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
   return chart;
 }
 
-// A name of so many characters at most: its middle is left out, as names differ at their ends.
+// A name of at most this many characters: its middle is left out, as names differ at their ends.
 function fitting(name, most) {
   const all = [...name];
   const half = Math.floor((most - 1) / 2);
   return all.length <= most ? name : `${all.slice(0, half).join("")}…${all.slice(-half).join("")}`;
 }
 
-// Where the names of lines stand: beside their last points, and not on one another.
+// Positions of the names of lines: next to their last points, without overlap.
 function apart(lines, y) {
   const found = lines.map((line) => ({ line, last: line.points.findLast((one) => one.value !== null) })).filter((one) => one.last);
   const names = found.map(({ line, last }) => ({ line, top: y(last.value) })).sort((a, b) => a.top - b.top);

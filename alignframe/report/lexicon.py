@@ -1,4 +1,4 @@
-"""The report of lexicons and cascades of filters."""
+"""The report of lexicons and filter cascades."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ def lexicon_report(
     upper_bound: float | None = None,
     title: str = "Cascades of filters for translation lexicons",
 ) -> Page:
-    """Build the report of a study: precision and percent correct by cascade and training text.
+    """Build the report of a study: precision and percent correct by cascade and training size.
 
     Parameters
     ----------
     found
-        What ``alignframe.lexicon.study`` returned.
+        A result of ``alignframe.lexicon.study``.
     upper_bound
-        The precision at k = 1 that two translations of one text reach with each other, for example
-        from ``alignframe.lexicon.upper_bound``.
+        The precision at k = 1 between two translations of one text, for example from
+        ``alignframe.lexicon.upper_bound``.
     title
         Title of the page.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def _order(order: pl.DataFrame) -> Table:
 
 
 def _changes(found: Study) -> list[Table]:
-    """Return how many words a cascade changes, and those that it changes most."""
+    """Return the number of words that each cascade changes, and those it changes most."""
     if not found.changed.height:
         return []
     other, size = found.changed["other"][0], found.changed["size"][0]
@@ -208,7 +208,7 @@ def _changes(found: Study) -> list[Table]:
 
 
 def _ranked(words: Sequence[str]) -> str:
-    """Return the first translations of a word, the best on a line of its own."""
+    """Return the first translations of a word, the best one on a separate line."""
     best, *others = words[:_TRANSLATIONS]
     return f"{best}\n{', '.join(others)}" if others else best
 

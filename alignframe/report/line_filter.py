@@ -27,12 +27,12 @@ def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and
     Parameters
     ----------
     lines
-        What ``beads filter --lines`` writes: line, kept, score, src and tgt, and the features if
-        there are any.
+        The output of ``beads filter --lines``: line, kept, score, src and tgt, and optionally
+        features.
     top
         The number of lines in each table of lines.
     title
-        Of the page.
+        Title of the page.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and
 
 
 def _odd(frame: pl.DataFrame, names: list[str]) -> pl.Series:
-    """Return the features of each line that differ most from those of most lines."""
+    """Return the features of each line that differ most from the typical line."""
     if not names:
         return pl.Series(["" for _ in range(frame.height)], dtype=pl.String)
     values = frame.select(pl.col(names).cast(pl.Float64))

@@ -45,20 +45,20 @@ def links_report(
     threads: int | None = None,
     executor: Executor | None = None,
 ) -> Page:
-    """Build the report: scores, precision and recall, F against α, error by length, grids.
+    """Build the report: scores, precision and recall, F against α, AER by length, grids.
 
     Parameters
     ----------
     hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, threads, executor
-        See ``alignframe.links.scores``. With ``bitext`` the grids show words.
+        See ``alignframe.links.scores``. With ``bitext``, grids show words.
     sentences
-        The sid of each sentence whose grid is shown. If left out, the twelve with the highest mean
-        error among those of at most 40 words and, as far as they go, at least 4 links.
+        The sids of the grids. By default, the twelve sentences with the highest mean AER among
+        those with at most 40 words and preferably at least 4 links.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
     """
     executor = pool_of(threads, executor)
     alphas = [float(one) for one in alpha]
@@ -127,11 +127,11 @@ def links_report(
 
 
 def _worst(hyp: Any, gold: Any, shared: Mapping[str, Any]) -> list[int]:
-    """Return the sentences with the highest mean AER, of those that fit a page."""
+    """Return the sentences with the highest mean AER, among those that fit a page."""
     options = {name: value for name, value in shared.items() if name != "bands"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # Two bands: what fits a page, and the rest.
+        # Two bands: sentences that fit a page, and the rest.
         table = links.scores(hyp, gold, by=["length", "sid"], bands=[_LONGEST], **options)
     fitting = table.filter(pl.col("length") == f"1-{_LONGEST}")
     worst = (

@@ -1,4 +1,4 @@
-"""The report of word alignments judged by translation (Fraser & Marcu 2007)."""
+"""The report of word alignments evaluated by translation (Fraser & Marcu 2007)."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def mt_study_page(
     title: str = "Alignment quality and translation quality",
     **options: Any,
 ) -> Page:
-    """Build the report: measures of alignments against every score, and the systems.
+    """Build the report: alignment measures against every score, and the systems.
 
     Parameters
     ----------
     found
-        What ``mt.study`` or ``mt.read_study`` returned. Without gold, or with fewer than three
-        systems, the page is about the systems alone.
+        A result of ``mt.study`` or ``mt.read_study``. Without gold, or with fewer than three
+        systems, the page only has the systems.
     alpha
-        The α of F that are tried.
+        The values of α for F.
     options
-        bootstrap, confidence and seed, see ``alignframe.stats.correlate``.
+        bootstrap, confidence and seed; see ``alignframe.stats.correlate``.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
     """
     many = number_of(found.scores.height, "alignment")
     names = {
@@ -127,7 +127,7 @@ def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
 
 
 def _systems(found: MtStudy, title: str) -> Table:
-    """Return the systems: scores, what may be taken for quality, and measures of alignments."""
+    """Return the systems: scores, confounding factors, and alignment measures."""
     frame, heads = found.scores, {"system": "Alignment", **found.metrics}
     heads |= {"pairs": "Pairs", "unknown_words": "Unknown words", "length_ratio": "Length"}
     best: dict[str, Any] = dict.fromkeys(found.metrics, max)

@@ -1,9 +1,9 @@
 // Charts take the width of their card.
 
 const LEAST = 0.2; // of a chart's own width: what is still too wide is scaled down as a picture
-const STEP = 13; // the least height and width of a word in a grid
-const CELL = 40; // the least width of a cell with a figure in it
-const NARROW = 600; // where parts of a chart stand below one another
+const STEP = 13; // the minimum height and width of a word in a grid
+const CELL = 40; // the minimum width of a cell with a figure
+const NARROW = 600; // where parts of a chart are stacked
 const views = {};
 let drawnAt = 0;
 
@@ -13,7 +13,7 @@ function visit(view, act) {
   if (view.spec) visit(view.spec, act);
 }
 
-// Panels that now begin a row name their rows, as the first panel does.
+// Panels that now begin a row show row names, like the first panel.
 function nameRows(panels, columns) {
   const sides = (panel) => {
     const found = [];
@@ -27,7 +27,7 @@ function nameRows(panels, columns) {
   });
 }
 
-// The chart with its views narrowed to a share of their width; the chart as it is was `natural` wide.
+// The chart with its views narrowed to a share of their width; `natural` is its original width.
 function narrowed(spec, room, natural, share, upright) {
   const chart = structuredClone(spec);
   visit(chart, (view) => {
@@ -59,17 +59,17 @@ async function drawn(name, spec) {
   views[name] = view;
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
   document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
-  // A layer without marks that have names is nothing that a screen reader could name.
+  // A layer without named marks is hidden from screen readers.
   document.querySelectorAll(`#${name} g[role="graphics-symbol"]:not([aria-label], :has([aria-label]))`).forEach((one) => one.removeAttribute("role"));
   return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
 }
 
 async function draw(name, spec, room) {
-  // What was chosen in a menu stays so; a legend's choice has no such value, and an empty one would fade every line.
+  // A selection in a menu is kept; a legend's has no such value, and an empty one would fade every line.
   for (const param of spec.params || []) if (param.bind && !param.select && views[name]) param.value = views[name].signal(param.name);
   const natural = await drawn(name, spec);
   if (natural <= room) return;
-  // The width of a chart is a straight line in the width of its views: two points give it.
+  // The width of a chart is linear in the width of its views, so two points determine it.
   // Where the half is still too wide, it may be for a legend: its entries then stand in one column.
   for (const upright of [false, true]) {
     const whole = await drawn(name, narrowed(spec, room, natural, 1, upright));
@@ -86,7 +86,7 @@ function drawAll(paper) {
   drawnAt = paper ? 0 : page.clientWidth;
   for (const [name, spec] of Object.entries(specs)) {
     const place = document.getElementById(name);
-    place.setAttribute("role", "group"); // screen readers name a chart by its heading
+    place.setAttribute("role", "group"); // screen readers identify a chart by its heading
     place.setAttribute("aria-label", place.closest("section").querySelector("h2")?.textContent.trim() || name);
     draw(name, spec, paper ? PAPER : place.clientWidth).catch((error) => {
       place.textContent = "This chart cannot be drawn: " + error;
@@ -99,7 +99,7 @@ function layOut(paper) {
   drawAll(paper);
 }
 
-// A page may get its width, or lose some to a scroll bar, without an event of the window.
+// A page's width may change, for example by a scroll bar, without a window event.
 let width = page.clientWidth;
 let waiting = 0;
 let printing = false;
@@ -107,7 +107,7 @@ new ResizeObserver(() => {
   if (printing || page.clientWidth === width) return;
   width = page.clientWidth;
   stackAll();
-  // At once, and again when a width that goes on changing has come to rest.
+  // At once, and again when a changing width has settled.
   if (!waiting) drawAll();
   clearTimeout(waiting);
   waiting = setTimeout(() => {

@@ -1,4 +1,4 @@
-"""A page that needs no network: charts and the code that draws them in one file."""
+"""Self-contained pages: charts and the code that draws them in one file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIGURE_FORMATS = ("png", "svg", "pdf")
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart and the words around it; ``name`` is its file's name when exported."""
+    """A chart with its text; ``name`` is its file name when exported."""
 
     name: str
     chart: Any
@@ -32,10 +32,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under headings; ``strong`` marks the best cell of a column, (row, column).
+    """Rows of text under headings; ``strong`` has the best cells of columns, as (row, column).
 
-    A cell may hold a second line, such as an interval. The first ``texts`` columns hold words, the
-    others figures. Below the figures, two tables are shown side by side, unless they are ``wide``.
+    A cell may have a second line, such as an interval. The first ``texts`` columns are text, the
+    others numbers. Below the figures, two tables are shown side by side, unless they are ``wide``.
     """
 
     heads: Sequence[str]
@@ -51,8 +51,8 @@ class Table:
 class Page:
     """Everything a report shows: ``table`` above the figures, ``tables`` below them.
 
-    Two figures are shown side by side, unless they are wide. The page has the titles of charts as
-    headings, so that they wrap and can be searched; pictures keep them.
+    Two figures are shown side by side, unless they are wide. Titles of charts become headings of
+    the page, so that they wrap and can be searched; images keep them.
     """
 
     title: str
@@ -84,7 +84,7 @@ class Page:
     def write_figures(
         self, folder: str | PathLike[str], format: str = "png", scale: float = 2.0
     ) -> list[Path]:
-        """Write every chart as a picture; return the files."""
+        """Write every chart as an image; return the files."""
         if format not in FIGURE_FORMATS:
             raise InputError(f"the figure format {format!r}", expected=" or ".join(FIGURE_FORMATS))
         converter = _converter()
@@ -108,16 +108,16 @@ class Page:
 
 
 def _spec(chart: Any) -> dict[str, Any]:
-    import altair as alt  # pages without charts do without it
+    import altair as alt  # not needed for pages without charts
 
-    # altair's limit of rows guards against whole corpora; grids of many sentences may pass it.
+    # altair limits the number of rows, which grids of many sentences may exceed.
     with alt.data_transformers.enable(max_rows=None):
-        spec: dict[str, Any] = chart.to_dict(validate=False)  # altair's own calls made it
+        spec: dict[str, Any] = chart.to_dict(validate=False)  # already validated when it was made
     return spec
 
 
 def _take_title(spec: dict[str, Any]) -> tuple[str, str]:
-    """Take title and subtitle out of a chart, unless they follow what the reader chooses."""
+    """Remove title and subtitle from a chart, unless they depend on the reader's selection."""
     title = spec.get("title", "")
     parts = title if isinstance(title, dict) else {"text": title}
     text, subtitle = (parts.get(name, "") for name in ("text", "subtitle"))
@@ -132,9 +132,9 @@ def _one_line(text: str | list[str]) -> str:
 
 
 def _as_json(value: Any) -> str:
-    """Return charts as JSON that cannot end the script it stands in.
+    """Return charts as JSON that is safe inside a script element.
 
-    Line and paragraph separators become spaces: Vega reads no expression that has one in a name.
+    Line and paragraph separators become spaces, because Vega cannot parse expressions with them.
     """
     text = json.dumps(value, ensure_ascii=False)
     return text.replace("<", "\\u003c").replace("\u2028", " ").replace("\u2029", " ")
@@ -149,7 +149,7 @@ def _converter() -> ModuleType:
 
 
 def _script(converter: ModuleType) -> str:
-    """Return the code that draws charts, which takes two seconds to put together."""
+    """Return the code that draws charts, which takes two seconds to assemble."""
 
     def make() -> dict[str, pa.Table]:
         return {"script": pa.table({"text": [converter.javascript_bundle()]})}

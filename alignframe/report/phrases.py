@@ -51,17 +51,17 @@ def phrases_report(
     Parameters
     ----------
     found
-        What ``alignframe.phrases.study`` returned.
+        A result of ``alignframe.phrases.study``.
     links
-        The systems, gold and text of the study, which can be read once more. With them, examples
-        are shown in their grids.
+        The systems, gold and text of the study, which must be re-readable. With them, examples are
+        shown in grids.
     title
         Title of the page.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
     """
     systems = found.sizes.filter(kind="system").height
     sentences = int(found.by_length["sentences"].sum())
@@ -140,7 +140,7 @@ def phrases_report(
 
 
 def _scores(scores: pl.DataFrame) -> Table:
-    """Return the figures of every system, the one of the highest F of text-dic1 first."""
+    """Return the figures of every system, by descending F of text-dic1."""
     heads = {
         f"{_FIGURES[figure]}|{name}": f"{_HEADS[name]} {figure}"
         for name, figures in _SHOWN
@@ -173,7 +173,7 @@ def _entries(entries: pl.DataFrame, kind: str, longer: bool) -> Table:
 
 
 def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:
-    """Return the entries of text-dic1 of one class, the most frequent first."""
+    """Return the entries of text-dic1 in one class, most frequent first."""
     long = (pl.col("src_words") > 1) | (pl.col("tgt_words") > 1)
     mine = entries.filter(
         pl.col("class") == kind, pl.col("dictionary") == "text-dic1", long == longer
@@ -182,7 +182,7 @@ def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:
 
 
 def _examples(found: Study, hyp: Any, gold: Any, text: Any) -> list[Figure]:
-    """Return the grids of a few entries of every class, longer ones first."""
+    """Return the grids of a few entries per class, longer ones first."""
     words = {row["sid"]: row for row in text.select(["sid", "src", "tgt"]).to_pylist()}
     chosen: list[tuple[int, str]] = []
     marked: list[dict[str, str]] = []

@@ -1,4 +1,4 @@
-"""The page of any result: that of its area, or else its tables, with a chart of the systems."""
+"""The page of any result: the report of its area, or else its tables with a chart of systems."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def page_of(found: Result, **options: Any) -> Page:
     Parameters
     ----------
     found
-        What a function of the package returned.
+        A result of a function of this package.
     options
-        title; and what else the function takes that ``PAGES`` names.
+        title, and further options of the function in ``PAGES``.
     """
     kind = type(found)
     place = f"{kind.__module__.removeprefix('alignframe.')}:{kind.__name__}"
@@ -89,7 +89,7 @@ def evaluation_page(
 
 
 def tables_page(found: Result, *, title: str | None = None) -> Page:
-    """Build the page of a result without one of its own: its tables, the shortest first."""
+    """Build the page of a result without a report: its tables, shortest first."""
     shortest = sorted(found.tables().items(), key=lambda one: one[1].height)
     tables = [_plain(frame, name) for name, frame in shortest]
     named = heading(found.name) if isinstance(found, TableResult) else type(found).__name__
@@ -109,7 +109,7 @@ def _compared(scores: pl.DataFrame, heads: dict[str, str]) -> list[Figure]:
 
 
 def _plain(frame: pl.DataFrame, name: str) -> Table:
-    """Return the columns of words and figures of a table, intervals below their figures."""
+    """Return the text and number columns of a table, with intervals below their figures."""
     flags = [one for one, kind in frame.schema.items() if kind == pl.Boolean]
     yes = [pl.when(one).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(one) for one in flags]
     frame = frame.with_columns(yes)

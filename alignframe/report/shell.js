@@ -1,10 +1,10 @@
-// What all pages share: tables too wide for their card are stacked, heads of tables sort.
+// Shared by all pages: tables too wide for their card are stacked, and table headers sort.
 
-const PAPER = 670; // the room in a card on a sheet of A4 or Letter
-const PRINTED = 0.75; // the size of a table on paper against that on the screen
+const PAPER = 670; // the width of a card on A4 or Letter paper
+const PRINTED = 0.75; // the size of a table on paper relative to the screen
 const page = document.querySelector("main");
 
-// Tables that do not fit are set tightly, and stacked if that is not enough. All are made narrow before any is measured: one layout serves all.
+// Tables that do not fit are set tightly, and stacked if that is not enough. All are narrowed before any is measured, so that one layout pass suffices.
 function stackAll(paper, place = document) {
   let tables = [...place.querySelectorAll("table")].map((table) => [table, paper ? PAPER / PRINTED : roomOf(table.parentElement)]);
   tables.forEach(([table]) => table.classList.remove("tight", "stacked"));
@@ -17,7 +17,7 @@ function stackAll(paper, place = document) {
   }
 }
 
-// What is inside closed details has no width until they are opened.
+// Closed details have no width until they are opened.
 document.addEventListener("toggle", (event) => stackAll(false, event.target), true);
 
 function roomOf(card) {
@@ -25,7 +25,7 @@ function roomOf(card) {
   return card.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
 }
 
-// The number a cell begins with, or null; what stands below it, such as an interval, does not count.
+// The number at the start of a cell, or null; a second line, such as an interval, is ignored.
 function figure(cell) {
   const text = cell.firstChild?.textContent.replaceAll(",", "").replace("−", "-") || "";
   const found = text.match(/^\s*[<>≤≥≈]?\s*([+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)/i);
@@ -39,7 +39,7 @@ function sort(head) {
   const words = head.classList.contains("text") && rows.some(({ value }) => value === null);
   const known = words ? rows : rows.filter(({ value }) => value !== null);
   const before = head.getAttribute("aria-sort");
-  // Words begin at A, figures at the largest; the next click turns them round.
+  // Text sorts from A, numbers from the largest; the next click reverses the order.
   const down = before ? before === "ascending" : !words;
   known.sort((a, b) => (words ? a.text.localeCompare(b.text, undefined, { numeric: true }) : a.value - b.value) * (down ? -1 : 1));
   body.append(...known.map(({ row }) => row), ...rows.filter((one) => !known.includes(one)).map(({ row }) => row));
@@ -80,7 +80,7 @@ async function copied(text) {
   }
 }
 
-// `get` returns {heads, rows, texts} of the table as it is now, rows of plain text.
+// `get` returns {heads, rows, texts} of the current table, with rows of plain text.
 function exportMenu(get, name = "table") {
   const menu = document.createElement("details");
   menu.className = "export";
@@ -90,7 +90,7 @@ function exportMenu(get, name = "table") {
   menu.append(head);
   const close = () => {
     menu.open = false;
-    head.focus(); // the keyboard goes on from here
+    head.focus(); // keeps the keyboard focus here
   };
   menu.addEventListener("keydown", (event) => event.key === "Escape" && close());
   for (const [form, write] of Object.entries(FORMS)) {
@@ -98,7 +98,7 @@ function exportMenu(get, name = "table") {
     button.type = "button";
     button.textContent = form;
     button.addEventListener("click", async () => {
-      menu.dataset.copied = write(get()); // what was copied can be read in tests
+      menu.dataset.copied = write(get()); // lets tests read the copied text
       await copied(menu.dataset.copied);
       head.textContent = `Copied as ${form}`;
       close();

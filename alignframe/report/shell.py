@@ -1,4 +1,4 @@
-"""What all pages share: templates, style and script, and where a page may be written."""
+"""Shared by all pages: templates, style and script, and checking of paths."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from alignframe.errors import InputError, MissingExtraError
 
 
 def rendered(template: str, **given: Any) -> str:
-    """Return a page made of a template of this folder."""
+    """Render a template of this folder."""
     jinja2 = _jinja2()
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -22,12 +22,12 @@ def rendered(template: str, **given: Any) -> str:
 
 
 def page_path(path: str | PathLike[str]) -> Path:
-    """Return the path of a page that can be written.
+    """Return the path of a page, after checking that it can be written.
 
     Raises
     ------
     InputError
-        If its suffix is another one, or its folder does not exist.
+        If it has the wrong suffix, or its folder does not exist.
     """
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):

@@ -1,4 +1,4 @@
-"""Tables of pages: figures, intervals and best values look alike on all of them."""
+"""Tables of pages, with a common format for figures, intervals and best values."""
 
 from __future__ import annotations
 
@@ -32,31 +32,30 @@ def score_table(
     blank: pl.Expr | bool = False,
     **look: Any,
 ) -> Table:
-    """Return rows of a frame as a table of a page.
+    """Return a frame as a table of a page.
 
-    Words stand as they are, and whole numbers with commas. Below a figure ``x`` stands its
-    interval, where the frame has ``x_low`` and ``x_high``. The best value of a column is marked if
-    there are others.
+    Text is unchanged; whole numbers get thousands separators. If the frame has ``x_low`` and
+    ``x_high``, the interval is shown below ``x``. The best value of a column is marked if there are
+    several.
 
     Parameters
     ----------
     frame
-        The rows, in the order in which they are shown.
+        The rows, in display order.
     columns
-        What to show, and its heading.
+        The columns to show, with their headings.
     best
-        Which value of a column is the best: ``max``, ``min``, or an expression that says where it
-        stands.
+        The best value of a column: ``max``, ``min``, or an expression for its row.
     within
-        Columns; the best value of each group of rows is marked.
+        Grouping columns; the best value in each group of rows is marked.
     form, forms
-        The format of decimals, and of single columns; by default four digits, or two where
-        figures are larger than 10.
+        The format of decimals, and of single columns; by default four digits, or two for figures
+        above 10.
     blank
-        Where what is undefined is left empty.
+        Columns in which undefined values are left empty.
     look
-        title, caption and wide of the ``Table``; texts, by default as many as the first columns
-        with words.
+        title, caption and wide of the ``Table``; texts, by default the number of leading text
+        columns.
     """
     forms = forms or {}
     empty = frame.with_columns(empty_=blank)["empty_"]
@@ -72,25 +71,25 @@ def score_table(
 
 
 def better(measure: Measure) -> dict[str, Any]:
-    """Return which value of each figure of a measure is the best, for ``score_table``."""
+    """Return the direction of each figure of a measure, for ``score_table``."""
     lower = measure.lower_is_better
     return {name: min if name in lower else max for name in measure.names}
 
 
 def number(value: float | None, form: Form = ".4f") -> str:
-    """Return a figure as text, with a minus sign that is one."""
+    """Return a figure as text, with a proper minus sign."""
     if value is None:
         return UNDEFINED
     return form(value) if callable(form) else f"{value:{form}}".replace("-", "−")
 
 
 def p_value(value: float) -> str:
-    """Return a p-value as text, which is never 0."""
+    """Return a p-value as text, never 0."""
     return "< 0.001" if value < 0.0005 else f"{value:.3f}"
 
 
 def interval(low: float | None, high: float | None, form: Form = ".4f") -> str:
-    """Return an interval as text; nothing if it is not known."""
+    """Return an interval as text; empty if unknown."""
     if low is None or high is None:
         return ""
     between = " to " if min(low, high) < 0 else " – "  # a dash before a minus would be misread
@@ -98,7 +97,7 @@ def interval(low: float | None, high: float | None, form: Form = ".4f") -> str:
 
 
 def heading(name: str) -> str:
-    """Return the name of a column in words."""
+    """Return a readable name of a column."""
     if name.startswith("f_"):
         return f"F(α = {name.removeprefix('f_')})"
     return _SPELT.get(name) or f"{name[:1].upper()}{name[1:]}".replace("_", " ")
@@ -109,7 +108,7 @@ def _rows(columns: list[list[str]]) -> list[list[str]]:
 
 
 def _cells(frame: pl.DataFrame, name: str, form: Form | None, empty: pl.Series) -> list[str]:
-    """Return the cells of a column, a second line for an interval."""
+    """Return the cells of a column, with intervals on a second line."""
     column = frame[name]
     if column.dtype == pl.String:
         return [text or "" for text in column]
@@ -141,7 +140,7 @@ def _best(frame: pl.DataFrame, name: str, best: Any, within: Sequence[str]) -> l
         if within:
             top, count = top.over(within), count.over(within)
         best = (value == top) & (count > 1)
-    elif frame.schema[name].is_numeric():  # what is undefined is not the best of anything
+    elif frame.schema[name].is_numeric():  # undefined values are never the best
         best &= pl.col(name).is_not_null() & pl.col(name).cast(pl.Float64).is_not_nan()
     found: list[int] = (
         frame.select(best.alias("best"))["best"].fill_null(False).arg_true().to_list()

@@ -71,28 +71,28 @@ def tesla_report(
     hyp, ref
         See ``alignframe.tesla.score.score``.
     rankings
-        Human rankings of the translations, as ``alignframe.tesla.meta.meta`` takes them.
+        Human rankings of the translations; see ``alignframe.tesla.meta.meta``.
     segments
-        The segments whose texts and matchings are shown, counted from 0. If left out, the texts on
-        which systems differ most, and matchings of the best and the worst system.
+        The segments to show with texts and matchings, counted from 0. By default, those on which
+        systems differ most, with matchings of the best and the worst system.
     similarity
-        Of the matchings shown: ``ms``, ``lem`` or ``pos``.
+        The similarity in matchings: ``ms``, ``lem`` or ``pos``.
     by
-        Columns to group segments by, a table for each; see ``Scored.scores``.
+        Columns to group segments by, with one table each; see ``Scored.scores``.
     metric, analysis, bootstrap, encoding, **options
         See ``alignframe.tesla.score.score``.
     title
-        Of the page; by default it names the metric.
+        Title of the page; by default with the metric.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
 
     Raises
     ------
     InputError
-        If a file cannot be read, numbers of lines differ, or a segment is not there.
+        If a file cannot be read, numbers of lines differ, or a segment does not exist.
     """
     from alignframe.tesla.explain import check_similarity
     from alignframe.tesla.score import score
@@ -157,40 +157,41 @@ def tesla_page(
     notes: Sequence[str] = (),
     title: str | None = None,
 ) -> Page:
-    """Build the report of scores: systems in order, spread of segments, features, texts.
+    """Build the report of scores: ranked systems, segment distributions, features, texts.
 
     Parameters
     ----------
     segments
         One row per system and segment: system, sid, score, and one column per feature.
     systems
-        One row per system: system, score, segments, signature and, where known, score_low and
+        One row per system: system, score, segments, signature and optionally score_low and
         score_high.
     texts
-        The translations of each system, of which number ``sid`` is that of the segment.
+        The translations of each system, indexed by ``sid``.
     references
-        One or more reference translations, each a text per segment.
+        One or more reference translations, with one text per segment.
     chosen
-        The segments whose translations are shown; by default those on which systems differ most.
+        The segments to show; by default those on which systems differ most.
     matchings
-        By segment and order of n-grams; see ``alignframe.charts.tesla_matching.matching``.
+        Matchings by segment and n-gram order; see ``alignframe.charts.tesla_matching.matching``.
     why
-        Why these matchings are shown, a sentence.
+        A sentence on why these matchings are shown.
     pairs
         Matchings of two systems side by side; see ``tesla_matching.matchings_compared``.
     model
-        The weights of the score, if it is made of weighted features.
+        The weights of the score, if it has weighted features.
     meta
-        Agreement with human rankings, of ``alignframe.tesla.meta.meta``; several by language pair.
+        Agreement with human rankings, from ``alignframe.tesla.meta.meta``; several by language
+        pair.
     tables, notes
-        More of them, for the end of the page.
+        Further ones, for the end of the page.
     title
-        Of the page; by default it names the metric.
+        Title of the page; by default with the metric.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
 
     Raises
     ------
@@ -240,7 +241,7 @@ def scored_page(found: Scored, **options: Any) -> Page:
 def meta_page(
     found: Meta | Mapping[str, Meta], *, title: str = "Agreement with human judgements"
 ) -> Page:
-    """Return the page of metrics evaluated against human rankings, of language pairs if several."""
+    """Return the page of metrics evaluated against human rankings, by language pair if several."""
     (table,), figures, notes = agreement_parts(found)
     lead = "How often metrics prefer the same translations as human judges."
     return Page(title, lead, table, figures, notes=notes)
@@ -305,7 +306,7 @@ _DEFINITIONS = (
 
 
 def shares_of(model: Model) -> pl.DataFrame:
-    """Return how far a model's score goes with each feature: feature and share."""
+    """Return the share of each feature in a model's score: feature and share."""
     low, high = model.scale
     triples = zip(model.names, model.weights, model.ranges, strict=True)
     rows = [(name, weight * (top - least) / (high - low)) for name, weight, (least, top) in triples]
@@ -313,7 +314,7 @@ def shares_of(model: Model) -> pl.DataFrame:
 
 
 def group_tables(found: Scored, by: str, order: Sequence[str]) -> list[Table]:
-    """Return the best systems' scores by a column, a row per group; none of a single group."""
+    """Return the best systems' scores by a column, one row per group; None for a single group."""
     scores = found.scores(by).with_columns(pl.col(by, "system").cast(pl.String))
     groups = (
         scores.select(by, n="segments").group_by(by, maintain_order=True).agg(pl.col("n").max())
@@ -346,7 +347,7 @@ def _systems_figures(segments: Any, scored: pl.DataFrame) -> list[Figure]:
 
 
 def _title(signature: str) -> str:
-    """Return the title of a page of scores, with the metric that their signature names."""
+    """Return the title of a page of scores, with the metric from the signature."""
     metric = re.search(r"(?<=metric:)[^|\s]+", signature)
     return "Translation quality" + (f" by {metric[0].upper()}" if metric else "")
 
@@ -365,7 +366,7 @@ def _frame(table: Any) -> pl.DataFrame:
 
 
 def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame) -> Table:
-    """Return the systems, the best first, with its rank; those without a score last."""
+    """Return the systems with their rank, best first; those without a score last."""
     every = pl.concat(
         [scored.with_row_index("rank", 1), systems.join(scored, on="system", how="anti")],
         how="diagonal_relaxed",

@@ -37,16 +37,16 @@ def by_pair(meta: Meta | Mapping[str, Meta]) -> dict[str, Meta]:
 
 
 def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
-    """Hold scores, and each of the features they are made of, against human rankings.
+    """Evaluate scores and each of their features against human rankings.
 
     Parameters
     ----------
     rankings
-        As ``alignframe.tesla.meta.meta`` takes them.
+        See ``alignframe.tesla.meta.meta``.
     scored
-        What ``alignframe.tesla.score.score`` returned; intervals are made as its own were.
+        A result of ``alignframe.tesla.score.score``; intervals use the same options.
     metric
-        ``m``, ``b`` or ``f``: the scores are called TESLA-M and so on.
+        ``m``, ``b`` or ``f``, for names such as TESLA-M.
     """
     from alignframe.tesla.meta import meta
 
@@ -65,7 +65,7 @@ def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
             seed=drawn.seed,
             sids=scored.subset,
         )
-    for one in said:  # what is said of the score holds for its features
+    for one in said:  # the score's warnings hold for its features too
         if not str(one.message).startswith(tuple(f"{feature}: " for feature in features)):
             warnings.warn(one.message, one.category, stacklevel=2)
     return found
@@ -77,13 +77,13 @@ def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
     Parameters
     ----------
     meta
-        Of ``alignframe.tesla.meta.meta``, or several by language pair.
+        A result of ``alignframe.tesla.meta.meta``, or several by language pair.
 
     Returns
     -------
     polars.DataFrame
-        What ``alignframe.charts.tesla_meta.metrics_compared`` takes: the columns pair (if there
-        are several), metric, measure, value, low and high.
+        For ``alignframe.charts.tesla_meta.metrics_compared``: the columns pair (if there are
+        several), metric, measure, value, low and high.
     """
     rows = [
         {
@@ -111,13 +111,13 @@ def points_of(meta: Meta | Mapping[str, Meta], most: int = 3) -> pl.DataFrame:
     meta
         See ``figures_of``.
     most
-        Of more metrics than these only the first is taken.
+        With more metrics than this, only the first is used.
 
     Returns
     -------
     polars.DataFrame
-        What ``alignframe.charts.tesla_meta.metric_against_human`` takes: the columns pair (if
-        there are several), metric, system, score and human.
+        For ``alignframe.charts.tesla_meta.metric_against_human``: the columns pair (if there are
+        several), metric, system, score and human.
     """
     parts = []
     for pair, one in by_pair(meta).items():
@@ -132,7 +132,7 @@ def points_of(meta: Meta | Mapping[str, Meta], most: int = 3) -> pl.DataFrame:
 
 
 def counted_on(meta: Meta | Mapping[str, Meta]) -> dict[str, str]:
-    """Return what agreement is counted on, in words, by language pair.
+    """Describe the basis of agreement, by language pair.
 
     Preferences and ties are those of pairs of translations that have scores of the first metric.
     """
@@ -155,7 +155,7 @@ def caution_of(meta: Meta | Mapping[str, Meta]) -> str:
 
 
 def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:
-    """Return what agreement is counted on, with its signature: a note per language pair."""
+    """Return a note per language pair with the basis of agreement and the signature."""
     parts = zip(counted_on(meta).items(), by_pair(meta).values(), strict=True)
     return [
         f"Agreement with human judgements, {pair}: {counts}. Signature: "
@@ -172,7 +172,7 @@ def meta_table(figures: Any, about: str = "") -> Table:
     figures
         See ``figures_of``.
     about
-        What they are counted on, for the title.
+        Their basis, for the title.
 
     Raises
     ------

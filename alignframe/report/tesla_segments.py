@@ -1,4 +1,4 @@
-"""Which segments a report on translation scores shows, and their texts and matchings."""
+"""Selecting segments for a report on translation scores, with texts and matchings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def text_rows(
     references: Sequence[Sequence[str]],
     chosen: Sequence[int] | None = None,
 ) -> pl.DataFrame:
-    """Return the translations of chosen segments, the best of each segment first.
+    """Return the translations of chosen segments, best first within each segment.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def text_rows(
     Returns
     -------
     polars.DataFrame
-        What ``alignframe.charts.tesla_texts.segment_texts`` takes.
+        Rows for ``alignframe.charts.tesla_texts.segment_texts``.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def text_rows(
 def most_different(frame: pl.DataFrame, shown: int = SHOWN) -> list[int]:
     """Return the segments with the largest standard deviation of scores, largest first.
 
-    Of one system there is none: then the segments with the lowest scores, lowest first.
+    With a single system, the segments with the lowest scores, lowest first.
     """
     by_segment = frame.group_by("sid").agg(
         spread=pl.col("score").std().fill_null(0.0), least=pl.col("score").min()
@@ -96,7 +96,7 @@ def most_different(frame: pl.DataFrame, shown: int = SHOWN) -> list[int]:
 
 
 def readable(frame: pl.DataFrame, references: Sequence[Sequence[str]]) -> pl.DataFrame:
-    """Return the segments whose first reference is neither very short nor very long; else all."""
+    """Return the segments whose first reference is neither very short nor long, or else all."""
     if not references:
         return frame
     words = pl.Series([len(text.split()) for text in references[0]], dtype=pl.Int64)
@@ -106,7 +106,7 @@ def readable(frame: pl.DataFrame, references: Sequence[Sequence[str]]) -> pl.Dat
 
 
 def scores_of(segments: Any) -> pl.DataFrame:
-    """Return system, sid and score of every segment that has one.
+    """Return system, sid and score of every segment with a score.
 
     Raises
     ------
@@ -122,18 +122,17 @@ def scores_of(segments: Any) -> pl.DataFrame:
 def picked(
     frame: pl.DataFrame, order: Sequence[str], chosen: Sequence[int] | None = None
 ) -> list[tuple[str, str, int]]:
-    """Return which matchings to show: what they are, system, and segment.
+    """Return the matchings to show: title, system, and segment.
 
     Parameters
     ----------
     frame
         A table of ``scores_of``.
     order
-        The systems from the best to the worst.
+        The systems from best to worst.
     chosen
-        Segments of which all systems are shown; of more than six systems the best, the
-        median one and the worst. If left out, the median, best and worst segment of the best
-        system and of the worst.
+        Segments to show for all systems; with more than six systems, only the best, the median and
+        the worst. By default, the median, best and worst segment of the best and the worst system.
     """
     if chosen is not None:
         systems = list(order)
@@ -181,7 +180,7 @@ def pairs_of(
 
 
 def why_picked(systems: int, chosen: Sequence[int] | None = None) -> str:
-    """Return in words which matchings ``picked`` chooses, of so many systems."""
+    """Describe which matchings ``picked`` selects, given the number of systems."""
     if chosen is not None:
         if systems <= _MOST:
             return "The chosen segments are shown for every system."
@@ -195,7 +194,7 @@ def why_picked(systems: int, chosen: Sequence[int] | None = None) -> str:
 
 
 def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = None) -> pa.Array:
-    """Return the sentences of a file, or of anything that has texts, as a column.
+    """Return the sentences of a file or another source of texts as a column.
 
     Parquet of ``tesla analyse`` has analysed tokens, CoNLL-U words with tags, all others texts.
 
@@ -215,19 +214,19 @@ def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = No
 
 
 def shown_texts(sentences: pa.Array, analysis: Analysis) -> list[str]:
-    """Return texts as people read them: of tagged tokens, the words alone."""
+    """Return readable texts; for tagged tokens, only the words."""
     if analysis.tokens == "given":
         return shown(to_arrow(analysis.analyse(sentences)))
     return shown(sentences)
 
 
 def check_segments(chosen: Sequence[int], count: int) -> None:
-    """Refuse segments that there are not.
+    """Refuse segments that do not exist.
 
     Raises
     ------
     InputError
-        With the first of them.
+        Names the first of them.
     """
     for sid in chosen:
         if not 0 <= sid < count:
@@ -245,20 +244,20 @@ def matchings_of(
     orders: int = 3,
     **weights: float,
 ) -> dict[tuple[str, str], Matching]:
-    """Return the matchings of chosen segments, by segment and order of n-grams.
+    """Return the matchings of chosen segments, by segment and n-gram order.
 
     Parameters
     ----------
     chosen
-        What ``picked`` returned.
+        The result of ``picked``.
     texts, reference
-        The translations of each system, and their reference, as in ``texts_of``.
+        The translations of each system, and their reference; see ``texts_of``.
     analysis
-        How they are analysed.
+        The analysis of texts.
     similarity, **weights
         See ``alignframe.tesla.explain.explain``.
     orders
-        The longest n-grams.
+        The maximum n-gram length.
     """
     found = {}
     for what, system, sid in chosen:

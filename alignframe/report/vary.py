@@ -1,4 +1,4 @@
-"""The report of alignments of varying quality, and of the score that they lead to."""
+"""The report of alignments of varying quality, and of an external score."""
 
 from __future__ import annotations
 
@@ -41,26 +41,26 @@ def vary_report(
     Parameters
     ----------
     study
-        What ``alignframe.links.read_study`` returned or takes.
+        A result or an argument of ``alignframe.links.read_study``.
     external
-        A score of each alignment, such as BLEU of a translation system made from it: see
-        ``alignframe.links.Studied.against``. Without it the page is about the alignments alone.
+        A score of each alignment, such as BLEU of a translation system trained on it; see
+        ``alignframe.links.Studied.against``. Without it, the page only has the alignments.
     score_name
-        What the external score is called, for example BLEU.
+        The name of the external score, for example BLEU.
     title
         Title of the page.
     options
-        Of the correlations: those of ``alignframe.stats.correlate``.
+        Options of ``alignframe.stats.correlate``.
 
     Returns
     -------
     Page
-        ``write`` makes the HTML file, ``write_figures`` pictures.
+        ``write`` writes an HTML file, ``write_figures`` images.
 
     Raises
     ------
     InputError
-        If the study is not finished, or the scores do not fit it.
+        If the study is unfinished, or the scores do not fit it.
     """
     known = study if isinstance(study, Studied) else read_study(study)
     scores = known.scores
@@ -106,12 +106,12 @@ def vary_report(
 
 
 def text_findings(scores: pl.DataFrame) -> str:
-    """Say whether more text makes better alignments, and which method is the best.
+    """Describe whether more text makes better alignments, and which method is best.
 
     Parameters
     ----------
     scores
-        A table of ``alignframe.links.QualityStudy.run``, or of several with a column model.
+        A table of ``alignframe.links.QualityStudy.run``, or several with a column model.
     """
     said = []
     names = {"aer": ("lowers", "AER"), **{n: ("raises", _title(n)) for n in _f_names(scores)[:1]}}
@@ -138,7 +138,7 @@ def _amounts(scores: pl.DataFrame) -> int:
 
 
 def _f_names(scores: pl.DataFrame) -> list[str]:
-    """Return the columns of F that are shown: of the α that all studies have, the usual ones."""
+    """Return the columns of F to show: the usual α that all studies have."""
     each = with_model(scores).group_by("model").agg(pl.col("^f_.*$").count() > 0)
     known = [name for name in each.columns if name != "model" and each[name].all()]
     usual = [name for name in map(alpha_name, _SHOWN) if name in known]
@@ -162,13 +162,13 @@ def _figures(scores: pl.DataFrame) -> list[Figure]:
 
 
 def _labels(scores: pl.DataFrame) -> dict[str, str]:
-    """Return what is written beside the point of a system: its amount of text, and its model."""
+    """Return the label of a system's point: its amount of text, and its model."""
     rows = with_model(scores).select("system", "model", "run").iter_rows()
     return {system: f"{model} {_amount(run)}".strip() for system, model, run in rows}
 
 
 def _by_text(scores: pl.DataFrame) -> Table:
-    """Return AER by model and method, a column an amount of text."""
+    """Return AER by model and method, one column per amount of text."""
     runs = scores["run"].unique(maintain_order=True).to_list()
     wide = with_model(scores).pivot("run", index=["model", "group"], values="aer")
     heads = {"model": "Model"} if wide["model"].n_unique() > 1 else {}
@@ -183,7 +183,7 @@ def _by_text(scores: pl.DataFrame) -> Table:
 
 
 def _every(scores: pl.DataFrame, model: str) -> Table:
-    """Return all measures of a model's alignments; the best of each amount of text is marked."""
+    """Return all measures of a model's alignments, with the best per amount of text marked."""
     figures = ["precision", "recall", "aer", *_f_names(scores)]
     own = with_model(scores).filter(model=model).with_columns(pl.col(figures) * 100)
     heads = {"text": "Text", "group": "Joined by", "precision": "Precision", "recall": "Recall"}
