@@ -150,10 +150,10 @@ def test_inputs_are_those_of_the_function(texts, tmp_path):
         with pytest.raises(InputError, match="parameter"):
             af.lake.apply(lengths, inputs, tmp_path / "out")
     text = tmp_path / "a.txt"
-    with pytest.raises(InputError, match="a.txt: no such file"):
+    with pytest.raises(InputError, match="no such file"):
         af.lake.apply(lengths, {"hyp": text, "ref": text}, tmp_path / "out")
     text.write_text("a b\n")
-    with pytest.raises(InputError, match="the input hyp is not Parquet; expected a Parquet file"):
+    with pytest.raises(InputError, match="the input hyp is not Parquet"):
         af.lake.apply(lengths, {"hyp": text, "ref": text}, tmp_path / "out")
     with pytest.raises(InputError, match="function"):
         af.lake.apply("lengths", texts[0], tmp_path / "out")
