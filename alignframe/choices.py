@@ -11,6 +11,9 @@ LINK_FORMATS = ("pharaoh", "numbered", "naacl", "giza", "moses", "tsv", "parquet
 PARQUET = (".parquet", ".pq")
 """Suffixes of Parquet."""
 
+PAGE = (".html", ".htm")
+"""Suffixes of reports."""
+
 BASES = (0, 1)
 """Numbers of a sentence's first word."""
 

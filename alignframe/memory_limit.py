@@ -17,7 +17,7 @@ def bytes_of(memory_limit: str) -> int:
     form = r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*"
     match = re.fullmatch(form, str(memory_limit), re.IGNORECASE)
     if not match:
-        raise InputError(f"the memory limit {memory_limit!r}", expected="such as 2GB")
+        raise InputError(f"the memory limit {memory_limit!r}", expected="a size such as 2GB")
     return int(float(match[1]) * _UNITS[match[2].upper()])
 
 

@@ -143,7 +143,7 @@ class Session:
                 )
             except duckdb.Error as error:
                 raise InputError(
-                    f"the memory limit {memory_limit!r} ({error})", expected="such as 2GB"
+                    f"the memory limit {memory_limit!r} ({error})", expected="a size such as 2GB"
                 ) from error
             self._limits[name] = value
         self.connection.execute("set temp_directory = ?", [folder])

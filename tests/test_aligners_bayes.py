@@ -480,6 +480,11 @@ def test_a_run_that_ended_early_goes_on(en_fr, model, tmp_path):
     for folder, said in ((str(tmp_path / "file"), "cannot be made"), (3, "checkpoints 3")):
         with pytest.raises(InputError, match=said):
             aligners.fit(en_fr, model="bayes", checkpoints=folder, **FEW)
+    damaged = next(path for path in before if path.stem.endswith("1"))
+    for content in (damaged.read_bytes()[:-1000], b"", b"PK"):
+        damaged.write_bytes(content)
+        with pytest.raises(InputError, match=f"{damaged.name}: the checkpoint cannot be read.*del"):
+            aligners.fit(en_fr, model="bayes", checkpoints=home, **FEW)
 
 
 def test_directions_that_are_learnt_together_agree(en_fr, model, tmp_path):

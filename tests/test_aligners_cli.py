@@ -1,6 +1,7 @@
 """The command that aligns, as it is meant and with bad input."""
 
 import io
+import os
 import shutil
 import sys
 import warnings
@@ -136,6 +137,7 @@ BAD = {
     "saving a saved model": ([*FROM, "--save-model", "m"], "--save-model with --model-from"),
     "saving into a file": ([*HMM, "--save-model", "file/m"], "file: is a file; expected a folder"),
     "folder": ([*HMM, "-o", "no/x.talp"], "no/x.talp: its folder does not exist"),
+    "no page": (["report", *HMM, "-o", "x.txt"], "x.txt: the suffix '.txt'; expected .html"),
     "a folder itself": ([*HMM, "-o", "saved"], "saved: is a folder; expected a file"),
     "format": ([*HMM, "--to", "xml"], "unknown format 'xml'; expected one of pharaoh"),
     "posterior": (
@@ -223,6 +225,24 @@ def test_bad_input(run, tmp_path, words, said):
     assert (tmp_path / "file").read_text() == "as it was\n"
     for name in ("en", "fr", "lex.csv"):
         assert (tmp_path / name).read_text() == FILES[name]
+
+
+def test_what_cannot_be_written_is_refused_before_any_work(run, tmp_path, monkeypatch):
+    shut = tmp_path / "shut"
+    shut.mkdir()
+    allowed = os.access
+    closed = lambda at, mode: mode == os.W_OK and Path(at) == shut  # noqa: E731
+    monkeypatch.setattr(os, "access", lambda at, mode: not closed(at, mode) and allowed(at, mode))
+    monkeypatch.setattr(both, "fit_directions", None)
+    for words, place in (
+        ([*HMM, "-o", shut / "links.talp"], shut / "links.talp"),
+        ([*HMM, "-o", "links.talp", "--save-model", "shut/new/model"], "shut/new/model"),
+        (["report", *HMM, "-o", shut / "page.html"], shut / "page.html"),
+        (["report", *HMM, "-o", "page.html", "--figures", shut], shut),
+    ):
+        done = run(*words)
+        assert done.returncode == 2
+        assert f"{place}: cannot be written (no permission, or read-only)" in done.stderr
 
 
 def test_both_directions_are_joined(run):

@@ -1,5 +1,6 @@
 """Aligning other text with a saved model: what is expected of it, and as a row-wise function."""
 
+import warnings
 from itertools import product
 
 import polars as pl
@@ -184,6 +185,33 @@ def test_engines_agree(folder):
         assert table.select(expression).to_series().to_list() == links.to_pylist()
 
 
+def test_one_direction_needs_one_model(folder, tmp_path):
+    columns = [LEARNT[name].to_arrow().cast(pa.list_(pa.string())) for name in ("src", "tgt")]
+    for kind, home in (("bayes", tmp_path / "forward"), ("hmm", tmp_path)):
+        aligners.load(folder / kind / "forward").save(home)
+        found = align_words(*columns, str(tmp_path), "none")
+        assert found.equals(align_words(*columns, str(folder / kind), "none"))
+    aligners.load(folder / "hmm" / "reverse").save(tmp_path)
+    with pytest.raises(InputError, match="holds a reverse model"):
+        align_words(*columns, str(tmp_path), "none")
+
+
+def test_a_text_of_other_words_is_warned_of(folder):
+    models = aligners.load_directions(folder / "hmm")
+    both = {"src": ["a"] * 51 + ["q"] * 49, "tgt": ["q"] * 51 + ["u"] * 49}
+    text = pl.DataFrame({name: [words] for name, words in both.items()})
+    for call in (lambda: models[1].align(text), lambda: aligners.align_with(models, text)):
+        with pytest.warns(DataWarning, match="does not know most words of tgt;") as told:
+            call()
+        assert len(told) == 1
+    with pytest.warns(DataWarning, match="most words of src and tgt"):
+        aligners.align_with(models, text.with_columns(src=pl.lit(["q"] * 100)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        aligners.align_with(models, text.select(pl.all().list.head(99)))
+        aligners.align_with(models, text.with_columns(tgt=pl.lit(["u"] * 100)))
+
+
 def test_a_model_that_is_saved_anew_is_read_anew(folder, tmp_path):
     columns = [pa.array([["a", "b"]]), pa.array([["u", "v"]])]
     for kind in ("bayes", "hmm"):
@@ -202,7 +230,10 @@ ONE = pa.array([["a"]])
     [
         (lambda home: align_words(ONE, ONE, f"{home}/none"), "no such folder"),
         (lambda home: align_words(ONE, ONE, str(home)), "no forward model"),
-        (lambda home: align_words(ONE, ONE, f"{home}/bayes/forward"), "only a forward model"),
+        (
+            lambda home: align_words(ONE, ONE, f"{home}/bayes/forward"),
+            r"only a forward model.*--direction forward, or the method none\)",
+        ),
         (lambda home: align_words(ONE, ONE, f"{home}/hmm", "both"), "both"),
         (lambda home: align_words(ONE, ONE, f"{home}/hmm", None, 1.5), "threshold 1.5"),
         (lambda home: align_words(ONE, pa.array([["a"]] * 2), f"{home}/hmm"), "one length"),

@@ -112,6 +112,27 @@ def test_align(kind, text, tmp_path):
     assert set(again.units["why"]) == {"settings changed"}
 
 
+def test_align_refuses_what_no_unit_can_do(text, tmp_path):
+    lake = by_domain(tmp_path / "text", text)
+    whole = pa.concat_tables(text.values())
+    model = af.aligners.fit(whole, model="ibm1", iterations=1)
+    model.save(tmp_path / "model" / "forward")
+    for how, said in (
+        ({}, "holds no reverse model"),
+        ({"symmetrize": "both"}, "unknown method 'both'"),
+        ({"symmetrize": "none", "threshold": 1.5}, "the threshold 1.5"),
+    ):
+        with pytest.raises(InputError, match=said):
+            af.lake.align(lake, tmp_path / "model", tmp_path / "out", **how)
+        assert not (tmp_path / "out").exists()
+    done = af.lake.align(lake, tmp_path / "model", tmp_path / "out", symmetrize="none")
+    assert statuses(done) == {"done": 3}
+    wanted = pl.concat(
+        model.align(part).with_columns(domain=pl.lit(domain)) for domain, part in text.items()
+    )
+    assert pairs(read(tmp_path / "out")) == pairs(wanted)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_phrases(kind, tmp_path):
     hyp, _ = lakes.plain_lake(tmp_path)

@@ -65,7 +65,7 @@ SHELL = {
     ),
     "memory": (
         [*INDUCE, "--memory-limit", "lots"],
-        "the memory limit 'lots'; expected such as 2GB",
+        "the memory limit 'lots'; expected a size such as 2GB",
     ),
     "low memory": ([*INDUCE, "--memory-limit", "1MB"], "the memory limit 1MB, "),
     "folder": ([*INDUCE, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),

@@ -123,7 +123,11 @@ MISTAKES = [
     ([one], {"lexicon": {}}, "no lexicon given; expected at least one"),
     ([one], {"lexicon": {"mine": LEXICON.clear()}}, "the lexicon 'mine' has no rows"),
     ([one, two], {"threads": 0}, "0 threads"),
-    ([one, two], {"memory_limit": "lots"}, "the memory limit 'lots' .*; expected such as 2GB"),
+    (
+        [one, two],
+        {"memory_limit": "lots"},
+        "the memory limit 'lots' .*; expected a size such as 2GB",
+    ),
 ]
 CASES = [
     pytest.param(call, options, message, id=f"{call.__name__}: {message[:40]}")

@@ -78,7 +78,7 @@ BAD = ["", "2", "GB", "2 G", "-1GB", "1,5GB", "2GBs", "lots", "1e3MB", ".5GB", "
 
 @pytest.mark.parametrize("text", [*BAD, 2 * 10**9])
 def test_what_is_no_size(text):
-    message = r"the memory limit .*; expected such as 2GB"
+    message = r"the memory limit .*; expected a size such as 2GB"
     with pytest.raises(InputError, match=message) as error:
         room.bytes_of(text)
     assert repr(text) in str(error.value)

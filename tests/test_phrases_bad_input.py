@@ -85,7 +85,7 @@ MISTAKES = [
     (
         [compare, study, dictionary],
         {"memory_limit": "lots"},
-        "the memory limit 'lots' .*; expected such as 2GB",
+        "the memory limit 'lots' .*; expected a size such as 2GB",
     ),
     (
         [compare, dictionary],

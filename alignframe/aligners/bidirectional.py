@@ -15,7 +15,7 @@ from alignframe import functions, symmetrization
 from alignframe.aligners.fit import every_option, fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
-from alignframe.aligners.storage import kind_module, load
+from alignframe.aligners.storage import kind_module, load, read_about
 from alignframe.aligners.text import MAX_LENGTH
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.arrow import as_array
@@ -109,7 +109,7 @@ def align(
     fitted = fit_directions(
         Bitext(src, tgt),
         model,
-        directions=DIRECTIONS[:1] if symmetrize == ALONE else DIRECTIONS,
+        directions=directions_of(symmetrize),
         seed=seed,
         max_length=max_length,
         prior=prior,
@@ -160,8 +160,9 @@ def align_with(
     check_threshold(threshold)
     check_method(symmetrize)
     models = [models] if isinstance(models, Model) else models
-    given = [model.reverse for model in models]
-    if sorted(given) != [False, True] or len({model.kind for model in models}) > 1:
+    given = sorted(model.reverse for model in models)
+    enough = given == [False, True] or (symmetrize == ALONE and given == [False])
+    if not enough or len({model.kind for model in models}) > 1:
         names = ", ".join(model.name for model in models) or "no models"
         raise InputError(names, expected="a forward and a reverse model of one kind")
     ordered = sorted(models, key=lambda model: model.reverse)
@@ -228,6 +229,7 @@ def read_directions(
             text = model.read(bitext)
         if last is None:
             warn_of_unaligned(text, model.max_length)
+            model.warn_of_unknown(text)
         last = model
         yield Direction(model, pair(text.turned() if model.reverse else text, executor))
 
@@ -325,35 +327,65 @@ def load_directions(
     InputError
         If a model is missing or damaged, of the wrong direction, or the two differ in kind.
     """
+    return tuple(load(home) for home in direction_homes(folder, directions))
+
+
+def direction_homes(
+    folder: str | PathLike[str], directions: Sequence[str] = DIRECTIONS
+) -> list[Path]:
+    """Return the folder of each direction's model, after a look at every ``model.json``.
+
+    Raises
+    ------
+    InputError
+        See ``load_directions``; the tables are not looked at.
+    """
     home = Path(folder)
     if not home.is_dir():
         raise InputError("no such folder", path=home, expected="the folder of a saved model")
     alone = (home / "model.json").is_file()
     if alone and len(directions) > 1:
-        name = DIRECTIONS[load(home).reverse]
+        name = DIRECTIONS[read_about(home)["reverse"]]
         raise InputError(
             f"holds only a {name} model",
             path=home,
             expected="the folders forward and reverse",
-            todo=f"align in the direction {name}",
+            todo=_alone(name),
         )
     lacking = [] if alone else [one for one in directions if not (home / one).is_dir()]
     if lacking:
+        others = [one for one in DIRECTIONS if (home / one).is_dir()]
         raise InputError(
-            f"holds no {lacking[0]} model", path=home, expected=f"the folder {lacking[0]}"
+            f"holds no {lacking[0]} model",
+            path=home,
+            expected=f"the folder {lacking[0]}",
+            todo=_alone(others[0]) if others else "",
         )
-    models = tuple(load(home if alone else home / one) for one in directions)
-    for model, direction in zip(models, directions, strict=True):
-        if DIRECTIONS[model.reverse] != direction:
+    homes = [home if alone else home / one for one in directions]
+    kinds = []
+    for one, direction in zip(homes, directions, strict=True):
+        about = read_about(one)
+        kinds.append(about["kind"])
+        if DIRECTIONS[about["reverse"]] != direction:
             raise InputError(
-                f"holds a {DIRECTIONS[model.reverse]} model",
-                path=home if alone else home / direction,
+                f"holds a {DIRECTIONS[about['reverse']]} model",
+                path=one,
                 expected=f"a {direction} one",
             )
-    if len({model.kind for model in models}) > 1:
-        kinds = " and ".join(f"{model.kind} ({DIRECTIONS[model.reverse]})" for model in models)
-        raise InputError(f"holds the models {kinds}", path=home, expected="two of one kind")
-    return models
+    if len(set(kinds)) > 1:
+        named = " and ".join(f"{kind} ({one})" for kind, one in zip(kinds, directions, strict=True))
+        raise InputError(f"holds the models {named}", path=home, expected="two of one kind")
+    return homes
+
+
+def _alone(direction: str) -> str:
+    ways = f"--direction {direction}" + (f", or the method {ALONE}" * (direction == DIRECTIONS[0]))
+    return f"align in the direction {direction} ({ways})"
+
+
+def directions_of(method: str) -> tuple[str, ...]:
+    """Return the directions that a method of combining them needs: forward alone, or both."""
+    return DIRECTIONS[:1] if method == ALONE else DIRECTIONS
 
 
 def check_method(method: str) -> None:

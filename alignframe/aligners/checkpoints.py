@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -72,13 +74,27 @@ def resumed(
         with replacing(path) as out:
             np.savez(out, allow_pickle=False, **arrays)
         return found
+    try:
+        found = _kept(path, len(progress))
+    except (OSError, ValueError, EOFError, KeyError, BadZipFile, zlib.error) as error:
+        raise InputError(
+            f"the checkpoint cannot be read ({error})",
+            path=path,
+            todo="delete it: its sampler is then run again",
+        ) from None
+    for one, told in zip(found, progress, strict=True):
+        one.tell(told)
+    return found
+
+
+def _kept(path: Path, directions: int) -> list[Run]:
+    """Read what a sampler has left."""
     found = []
-    with np.load(path) as kept:
-        for k, told in enumerate(progress):
+    with path.open("rb") as file, np.load(file) as kept:
+        for k in range(directions):
             steps = json.loads(str(kept[f"history{k}"]))
             history = [(stage, sweep, p) for stage, sweep, p in steps]
             counts = Counts(*(kept[f"{name}{k}"] for name in Counts._fields))
             places = Slots(*(kept[f"{name}{k}"] for name in Slots._fields))
             found.append(Run(counts, kept[f"jumps{k}"], places, history))
-            found[-1].tell(told)
     return found

@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.bidirectional import align_with, load_directions
+from alignframe.aligners.bidirectional import (
+    DIRECTIONS,
+    align_with,
+    directions_of,
+    load_directions,
+)
 from alignframe.aligners.model import Model
 from alignframe.arrow import as_array
 from alignframe.functions.row import same_length, spread
@@ -30,8 +35,9 @@ def align_words(
     src, tgt
         list<string>: the words of a sentence. Null lists have null links.
     model
-        The folder of a forward and a reverse model (see ``alignframe.aligners.load_directions``);
-        one for all rows or one per row. Null gives null links.
+        The folder of a forward and a reverse model (see ``alignframe.aligners.load_directions``),
+        or of a forward one if ``symmetrize`` is ``none``; one for all rows or one per row. Null
+        gives null links.
     symmetrize, threshold
         See ``alignframe.aligners.align_with``; null for the default.
 
@@ -58,11 +64,12 @@ def align_words(
             at.setdefault(given, []).append(row)
     parts = [pa.array([], LINKS)]
     for (folder, method, least), some in at.items():
+        joined = DEFAULT if method is None else method
         for low in range(0, len(some), _AT_ONCE):
             found = align_with(
-                saved_models(folder),
+                saved_models(folder, joined),
                 text.take(some[low : low + _AT_ONCE]),
-                symmetrize=DEFAULT if method is None else method,
+                symmetrize=joined,
                 threshold=least,
             )
             parts.append(found["links"].to_arrow().cast(LINKS))
@@ -72,16 +79,16 @@ def align_words(
     return pa.concat_arrays(parts).take(pa.array(places, mask=places < 0))
 
 
-def saved_models(folder: str) -> tuple[Model, ...]:
-    """Return the models of a folder, cached until they change."""
+def saved_models(folder: str, method: str = DEFAULT) -> tuple[Model, ...]:
+    """Return the models of a folder that a method needs, cached until they change."""
     home = Path(folder)
     stamps = [
         path.stat().st_mtime_ns if path.is_file() else 0
-        for path in (home / name / "model.json" for name in ("forward", "reverse"))
+        for path in (home / name / "model.json" for name in (*DIRECTIONS, "."))
     ]
-    return _loaded(folder, *stamps)
+    return _loaded(folder, directions_of(method), *stamps)
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: str, *_: int) -> tuple[Model, ...]:
-    return load_directions(folder)
+def _loaded(folder: str, directions: tuple[str, ...], *_: int) -> tuple[Model, ...]:
+    return load_directions(folder, directions)

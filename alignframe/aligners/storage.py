@@ -62,7 +62,7 @@ def load(folder: str | PathLike[str]) -> Model:
         or damaged.
     """
     home = Path(folder)
-    about = _read_about(home)
+    about = read_about(home)
     names = [*about["tables"], *_WORDS]
     tables = {name: _read_table(home / f"{name}.parquet") for name in names}
     words = []
@@ -103,7 +103,8 @@ _ABOUT = {
 }
 
 
-def _read_about(home: Path) -> dict[str, Any]:
+def read_about(home: Path) -> dict[str, Any]:
+    """Return what the ``model.json`` of a folder says; an InputError if it is not a model's."""
     path = home / _JSON
     if not home.is_dir():
         raise InputError("no such folder", path=home, expected="the folder of a saved model")
@@ -125,6 +126,8 @@ def _read_about(home: Path) -> dict[str, Any]:
     for name, kind in _ABOUT.items():
         if not isinstance(about.get(name), kind):
             raise InputError(f"{name} is {about.get(name)!r}", path=path, expected=kind.__name__)
+    if about["kind"] not in KINDS:
+        raise unknown("model", about["kind"], KINDS, path=path)
     return about
 
 
@@ -133,8 +136,12 @@ def _read_table(path: Path) -> pa.Table:
         raise InputError("a file of the model is missing", path=path)
     try:
         return pq.read_table(path)
+    except PermissionError:
+        raise InputError("cannot be read (no permission)", path=path) from None
     except DAMAGED as error:
-        raise InputError(f"the Parquet file is damaged ({error})", path=path) from None
+        raise InputError(
+            f"the Parquet file is damaged ({error})", path=path, todo="fit the model anew"
+        ) from None
 
 
 def kind_module(kind: str) -> Any:

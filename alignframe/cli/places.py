@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from alignframe.choices import PARQUET
+from alignframe.choices import PAGE, PARQUET
 from alignframe.errors import InputError
 
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
@@ -21,6 +22,8 @@ def check_file(path: Path) -> None:
         raise InputError("its folder does not exist", path=path)
     if path.is_dir():
         raise InputError("is a folder", path=path, expected="a file to write")
+    in_place = path.exists() and not path.is_file()  # a device or a pipe
+    _check_permission(path if in_place else Path(os.path.realpath(path)).parent, path)
 
 
 def check_table_path(path: Path) -> None:
@@ -39,6 +42,13 @@ def check_parquet_path(path: Path) -> None:
         raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
 
 
+def check_page_path(path: Path) -> None:
+    """Refuse a path that is not HTML or cannot be written."""
+    check_file(path)
+    if path.suffix.lower() not in PAGE:
+        raise InputError(f"the suffix {path.suffix!r}", path=path, expected=PAGE[0])
+
+
 def check_tables_path(path: Path) -> None:
     """Refuse a path where tables cannot be written."""
     if is_table_file(path):
@@ -52,11 +62,20 @@ def check_folder(path: Path) -> None:
     for place in (path, *path.parents):
         if place.is_file():
             raise InputError("is a file", path=place, expected="a folder")
+    _check_permission(
+        next(place for place in (path, *path.absolute().parents) if place.is_dir()), path
+    )
+
+
+def _check_permission(place: Path, path: Path) -> None:
+    if not os.access(place, os.W_OK):
+        raise InputError("cannot be written (no permission, or read-only)", path=path)
 
 
 CHECKS = {
     "file": check_file,
     "folder": check_folder,
+    "page": check_page_path,
     "parquet": check_parquet_path,
     "table": check_table_path,
     "tables": check_tables_path,

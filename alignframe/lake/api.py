@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from alignframe.choices import TRANSLATION_METRICS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import unknown
 from alignframe.lake.jobs import job_of
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
@@ -248,8 +248,12 @@ def align(
     InputError
         See ``score``.
     """
-    if not Path(model).is_dir():
-        raise InputError("no such folder", path=model, expected="the folder of a saved model")
+    from alignframe.aligners import bidirectional
+    from alignframe.aligners.model import check_threshold
+
+    bidirectional.check_method(symmetrize)
+    check_threshold(threshold)
+    bidirectional.direction_homes(model, bidirectional.directions_of(symmetrize))
     settings = {
         "model": fspath(model),
         "symmetrize": symmetrize,

@@ -46,7 +46,7 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     from alignframe.aligners.bidirectional import align_with
     from alignframe.aligners.rows import saved_models
 
-    models = saved_models(settings["model"])
+    models = saved_models(settings["model"], settings["symmetrize"])
     keys = {name for name, _ in unit.keys}
     text = Bitext(unit.inputs["text"])
     if "sid" not in text.schema.names:

@@ -53,7 +53,7 @@ output = outputs(
     writes="table",
 )
 page = outputs(
-    "-o --output", Path, "HTML page to write.", Path("report.html"), metavar="FILE", writes="file"
+    "-o --output", Path, "HTML page to write.", Path("report.html"), metavar="FILE", writes="page"
 )
 parquet = outputs(
     "-o --output", Path, "Parquet file to write.", REQUIRED, metavar="FILE", writes="parquet"

@@ -21,7 +21,7 @@ index_page = outputs(
     "Page to write; index.html in the folder by default.",
     None,
     metavar="FILE",
-    writes="file",
+    writes="page",
 )
 max_mb = outputs(
     "--max-mb",

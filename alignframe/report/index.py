@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from alignframe.errors import InputError, number_of
-from alignframe.report.shell import page_path, rendered
+from alignframe.report.shell import rendered, write_page
 
 _HEAD = 1 << 16
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
@@ -44,7 +44,7 @@ class Index:
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the page."""
-        page_path(path).write_text(self.html(), "utf-8")
+        write_page(path, self.html())
 
 
 def index_report(

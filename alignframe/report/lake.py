@@ -18,7 +18,7 @@ from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.report.blocks import beside, inside, packed_json, rounded, steps
 from alignframe.report.lake_details import UNREADABLE, Details
-from alignframe.report.shell import page_path, rendered
+from alignframe.report.shell import page_path, rendered, write_page
 from alignframe.report.tables import heading
 from alignframe.signatures import printed
 from alignframe.stats.bootstrap import Resampling
@@ -72,12 +72,10 @@ class Dashboard:
         target = page_path(path)
         whole = self.html()
         if len(whole.encode()) <= max_mb * 1e6:
-            target.write_text(whole, "utf-8")
-            return [target]
+            return [write_page(target, whole)]
         folder = target.with_name(f"{target.stem}_files")
         beside(folder, {name: one for name, one in self.blocks.items() if name != "index"})
-        target.write_text(self.html(folder.name), "utf-8")
-        return [target, folder]
+        return [write_page(target, self.html(folder.name)), folder]
 
 
 def lake_report(

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from alignframe.cache import cached
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.report.shell import page_path, rendered
+from alignframe.report.shell import rendered, write_page
 from alignframe.signatures import printed
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
@@ -79,7 +79,7 @@ class Page:
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the page."""
-        page_path(path).write_text(self.html(), "utf-8")
+        write_page(path, self.html())
 
     def write_figures(
         self, folder: str | PathLike[str], format: str = "png", scale: float = 2.0

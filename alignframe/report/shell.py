@@ -7,7 +7,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from alignframe.choices import PAGE
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.formats.writing import replacing
 
 
 def rendered(template: str, **given: Any) -> str:
@@ -30,10 +32,24 @@ def page_path(path: str | PathLike[str]) -> Path:
         If it has the wrong suffix, or its folder does not exist.
     """
     target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"the suffix {target.suffix!r}", path=target, expected=".html")
+    if target.suffix.lower() not in PAGE:
+        raise InputError(f"the suffix {target.suffix!r}", path=target, expected=PAGE[0])
     if not target.parent.is_dir():
         raise InputError("its folder does not exist", path=target)
+    return target
+
+
+def write_page(path: str | PathLike[str], html: str) -> Path:
+    """Write a page, which appears whole or not at all; return its path.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    target = page_path(path)
+    with replacing(target) as out:
+        out.write(html.encode())
     return target
 
 
