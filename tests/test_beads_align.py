@@ -14,7 +14,7 @@ import reference_beads_align as slow
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from alignframe.beads import METHODS, Options, align, scores
+from alignframe.beads import METHODS, Options, align, lattice, scores
 from alignframe.errors import DataWarning
 from alignframe.formats import read_beads, read_sentences
 from alignframe.formats.bead_table import checked_beads
@@ -312,6 +312,31 @@ def test_bands_are_widened_until_the_best_path_is_inside(method, turned):
     np.testing.assert_allclose(scores_of(table), scores_of(whole), atol=1e-3)
     right = sum(src[a:b] == tgt[c:d] for a, b, c, d in beads_of(table))
     assert right > 100 or method == "gale-church"
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_wide_bands_are_narrowed_to_what_is_plausible(lost, monkeypatch):
+    """Where the sides are no translations, what is plausible lies everywhere."""
+    rng = Random(8)
+    whole = made_up(rng, 150)
+    src, tgt = (without(rng, whole, 0.1) for _ in range(2))
+    if lost:
+        rng.shuffle(tgt)
+    wide = align(src, tgt, "len", band=60)
+    cells, made = [], lattice.lattice_of
+
+    def counted(band, steps):
+        cells.append(band.cells)
+        return made(band, steps)
+
+    monkeypatch.setattr(lattice, "lattice_of", counted)
+    monkeypatch.setattr(lattice, "NARROWED", 1)
+    monkeypatch.setattr(lattice, "NEAR", 6)
+    table = align(src, tgt, "len", band=60)
+    assert beads_of(table) == beads_of(wide)
+    np.testing.assert_allclose(scores_of(table), scores_of(wide), atol=1e-6)
+    assert len(cells) == 1 + lost
+    assert cells[0] < 30 * len(src)
 
 
 @pytest.mark.parametrize("method", METHODS)

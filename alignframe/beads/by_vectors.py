@@ -9,7 +9,7 @@ from alignframe.beads.document import Document
 from alignframe.beads.lattice import Lattice, lattice_of
 from alignframe.beads.options import Options, sizes_up_to
 from alignframe.beads.vectors import Vectors
-from alignframe.kernels.bead_paths import Band, Path, Steps, band_around, band_of, best_path
+from alignframe.kernels.bead_paths import Band, Path, Steps, band_around, band_near, best_path
 from alignframe.kernels.bead_vectors import add_cosines
 from alignframe.kernels.ragged import frozen
 
@@ -73,11 +73,4 @@ def _around(path: Path, n_src: int, n_tgt: int) -> Band:
     """Return the band of sentences around a path through pairs of sentences."""
     src = np.append(path.src[::-1], (n_src + 1) // 2).astype(np.int64) * 2
     tgt = np.append(path.tgt[::-1], (n_tgt + 1) // 2).astype(np.int64) * 2
-    rows = np.arange(n_src + 1)
-    first = np.searchsorted(src, rows - WIDTH, side="right") - 1
-    last = np.searchsorted(src, rows + WIDTH, side="left")
-    low = tgt[np.maximum(first, 0)] - WIDTH
-    high = tgt[np.minimum(last, src.size - 1)] + WIDTH
-    low, high = np.clip(low, 0, n_tgt), np.clip(high, 0, n_tgt)
-    low[0], high[-1] = 0, n_tgt
-    return band_of(low, high)
+    return band_near(src, tgt, n_src, n_tgt, WIDTH)

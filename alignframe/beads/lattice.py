@@ -30,6 +30,12 @@ or less where the sides are shuffled or shifted.
 MAX_CELLS = 80_000_000
 """No wider band than of this many points is made: about 2 GB."""
 
+NARROWED = 10_000_000
+"""In bands of more points than this, only beads near the best path are considered."""
+
+NEAR = 25
+"""They are at most so many sentences of either side away, unless some there are plausible too."""
+
 PLAUSIBLE = -20.0
 """The lowest log-probability by lengths of beads that are rescored by words."""
 
@@ -96,7 +102,31 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
             )
             break
         width *= WIDENING
+    if band.cells > NARROWED:
+        near = _near(path, n_src, n_tgt)
+        if near.cells < band.cells / 2:
+            found = lattice_of(near, lengths.steps(near))
+            if not _touches(found.plausible, near, n_tgt):
+                return lengths, found
     return lengths, lattice_of(band, lengths.steps(band))
+
+
+def _near(path: bead_paths.Path, n_src: int, n_tgt: int) -> Band:
+    """Return the points near a path."""
+    src, tgt = (
+        np.append(ends[::-1], size).astype(np.int64)
+        for ends, size in ((path.src, n_src), (path.tgt, n_tgt))
+    )
+    return bead_paths.band_near(src, tgt, n_src, n_tgt, NEAR)
+
+
+def _touches(plausible: Band, band: Band, n_tgt: int) -> bool:
+    """Whether plausible points reach an edge of a band that is none of the document."""
+    some = np.diff(plausible.at) > 0
+    last, edge = (one.lo + np.diff(one.at) - 1 for one in (plausible, band))
+    low = (plausible.lo <= band.lo) & (band.lo > 0)
+    high = (last >= edge) & (edge < n_tgt)
+    return bool((some & (low | high)).any())
 
 
 def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.Path]:

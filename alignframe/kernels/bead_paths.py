@@ -79,6 +79,21 @@ def band_around(n_src: int, n_tgt: int, width: float) -> Band:
     return band_of(low.astype(np.int64), high.astype(np.int64))
 
 
+def band_near(src: I64, tgt: I64, n_src: int, n_tgt: int, reach: int) -> Band:
+    """Return the points at most ``reach`` sentences of either side from a path.
+
+    ``src`` and ``tgt`` are the points of the path from (0, 0) to (``n_src``, ``n_tgt``).
+    """
+    rows = np.arange(n_src + 1)
+    first = np.searchsorted(src, rows - reach, side="right") - 1
+    last = np.searchsorted(src, rows + reach, side="left")
+    low = tgt[np.maximum(first, 0)] - reach
+    high = tgt[np.minimum(last, src.size - 1)] + reach
+    low, high = np.clip(low, 0, n_tgt), np.clip(high, 0, n_tgt)
+    low[0], high[-1] = 0, n_tgt
+    return band_of(low, high)
+
+
 def band_of(low: I64, high: I64) -> Band:
     """Return the band of the points from ``low`` to ``high``, both included."""
     at = np.concatenate([np.zeros(1, np.int64), np.cumsum(high - low + 1)])
