@@ -17,6 +17,7 @@ from alignframe.beads.document import document, split
 from alignframe.beads.translations import Pairs, known
 from alignframe.errors import InputError
 from alignframe.kernels.bead_paths import Steps, band_around
+from alignframe.kernels.characters import BASIS, mixed, slot_of
 from alignframe.kernels.ragged import frozen
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2)]
@@ -257,3 +258,15 @@ def test_words_hold_every_character_that_is_no_blank(sentences):
     for way in ("spaces", "characters"):
         found = [text.translate(separators) for text in whole(split(sentences, way).to_list())]
         assert found == kept
+
+
+def test_hashes_of_numbered_words_are_spread_over_a_table():
+    size = 8_192
+    found = set()
+    for n in range(4_096):
+        h = BASIS
+        for letter in f"s{n}":
+            h = mixed(h, ord(letter))
+        found.add(slot_of(h, size))
+    assert max(found) < size
+    assert len(found) > 3_000  # 3,223 of hashes drawn at random

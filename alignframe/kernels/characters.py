@@ -22,6 +22,9 @@ each character."""
 BASIS = np.uint64(1469598103934665603)
 PRIME = np.uint64(1099511628211)
 
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 over the golden ratio, by which a product's high bits depend on all bits of a hash."""
+
 _FREE = np.int32(-1)
 
 
@@ -42,6 +45,16 @@ def character(text: U8, x: int) -> tuple[int, int]:
 def mixed(h: np.uint64, point: int) -> np.uint64:
     """Return the hash of characters and one more."""
     return (h ^ np.uint64(point)) * PRIME
+
+
+@jit
+def slot_of(h: np.uint64, size: int) -> int:
+    """Return the first place to look for a hash in a table of ``size`` slots, a power of two.
+
+    The hashes of short words differ in few bits, so they are spread before some bits are taken:
+    otherwise words such as ``s105`` and ``s106`` crowd together and take tens of steps to find.
+    """
+    return np.int64((h * _SPREAD) >> np.uint64(32)) & (size - 1)
 
 
 @jit
@@ -83,7 +96,7 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                         break
                     h = mixed(h, lower[point] if point < lower.size else point)
                     x = after
-            slot = np.int64((h >> np.uint64(20)) & np.uint64(size - 1))
+            slot = slot_of(h, size)
             while slots[slot] != _FREE and keys[slots[slot]] != h:
                 slot = (slot + 1) & (size - 1)
             number = slots[slot]
@@ -94,11 +107,11 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                     keys = _longer(keys)
                     starts, ends = _longer(starts), _longer(ends)
                     for other in range(known):
-                        slot = np.int64((keys[other] >> np.uint64(20)) & np.uint64(size - 1))
+                        slot = slot_of(keys[other], size)
                         while slots[slot] != _FREE:
                             slot = (slot + 1) & (size - 1)
                         slots[slot] = other
-                    slot = np.int64((h >> np.uint64(20)) & np.uint64(size - 1))
+                    slot = slot_of(h, size)
                     while slots[slot] != _FREE:
                         slot = (slot + 1) & (size - 1)
                 number = np.int32(known)
