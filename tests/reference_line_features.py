@@ -68,7 +68,7 @@ def model_1(given, judged, iterations=4, spread=4.0):
     frequency = Counter(t for _, theirs in lines for t in theirs)
     totals = {w: spread + sum(row.values()) for w, row in rows.items()}
     gains = {
-        w: {t: c / totals[w] / (frequency[t] / size) for t, c in row.items() if c > 0.001}
+        w: {t: c / totals[w] / (frequency[t] / size) for t, c in row.items() if c > 0.02}
         for w, row in rows.items()
     }
     return known, gains, {w: spread / total for w, total in totals.items()}

@@ -50,8 +50,8 @@ MAX_LEARNT = 20_000
 MAX_TAUGHT = 3_000
 """The most lines that teach the classifier, taken evenly from those of which words are learnt."""
 
-EARLY = 0.7
-"""The share of what may be learnt from that is, until the last time."""
+EARLY, EARLY_WORDS = 0.7, 0.5
+"""The shares of the lines that may teach the classifier, and words, that do until the last time."""
 
 SHARE = 1.0
 """The share of these of which noise of each kind is made."""
@@ -139,24 +139,20 @@ class _Words:
         lines = LinePairs.of(rows[own], src.take(kept), tgt.take(kept), self.words)
         return _Sample(lines, scripts, 1.0 - float(own.mean()) if own.size else 0.0)
 
-    def folds(self, rows: I64) -> I64:
-        """Return the fold of each line."""
-        return rows * FOLDS // self.size
-
-    def models(self, lines: LinePairs) -> list[LineModel]:
-        """Return what some lines teach, without those of each fold in turn."""
+    def models(self, lines: LinePairs, number: int) -> list[LineModel]:
+        """Return what some lines teach, without those of each of a number of folds in turn."""
         if self.fixed:
             return self.fixed
-        folds = self.folds(lines.rows)
+        folds = lines.rows * number // self.size
         return [
-            LineModel.learn(lines.some(np.flatnonzero(folds != number))) for number in range(FOLDS)
+            LineModel.learn(lines.some(np.flatnonzero(folds != fold))) for fold in range(number)
         ]
 
     def features(self, models: Sequence[LineModel], lines: LinePairs) -> pl.DataFrame:
         """Return the features of lines, each judged by the model of its fold."""
         if len(models) == 1 or not lines.size:
             return features(models[0], lines)
-        folds = self.folds(lines.rows)
+        folds = lines.rows * len(models) // self.size
         order = np.argsort(folds, kind="stable")
         parts = []
         for number in np.unique(folds):
@@ -237,10 +233,10 @@ def judge(
     believed = trusted if trusted.size >= FEW else np.arange(rows.size)
     classifier: Classifier | None = None
     for number in range(ROUNDS):
-        part = EARLY if number < ROUNDS - 1 else 1.0
+        part, of_words = (EARLY, EARLY_WORDS) if number < ROUNDS - 1 else (1.0, 1.0)
         taught = evenly(believed, int(MAX_TAUGHT * part))
-        learnt = evenly(believed, int(MAX_LEARNT * BETTER * part))
-        models = known.models(sample.some(learnt))
+        learnt = evenly(believed, int(MAX_LEARNT * BETTER * of_words))
+        models = known.models(sample.some(learnt), FOLDS)
         x = design(known.features(models, sample))
         lessons = _lessons(known, models, sample.some(taught), x[taught], rng)
         classifier = Classifier.learn(*lessons[:4], classifier).mixed(x)

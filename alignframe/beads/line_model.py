@@ -20,7 +20,7 @@ from alignframe.kernels.ragged import frozen
 MAX_PAIRS = 20_000_000
 """The most pairs of words that Model 1 is learnt from, in lines taken evenly from all."""
 
-LEAST = 0.001
+LEAST = 0.02
 """How often two words must be expected together to count."""
 
 
