@@ -18,7 +18,7 @@ _COLUMNS = ("line", "kept", "score", "src", "tgt")
 _CLEAR = 3
 """How many features are named at each line."""
 
-_HEADS = {"line": "line", "score": "score", "src": "source", "tgt": "target", "odd": "odd in it"}
+_HEADS = {"line": "line", "score": "score", "src": "source", "tgt": "target", "odd": "unusual"}
 
 
 def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and dropped") -> Page:
