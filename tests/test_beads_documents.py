@@ -238,6 +238,39 @@ def test_a_folder_of_one_document_fits_any_format(tmp_path):
     assert "<seg>Two.</seg>" in (tmp_path / "x.tmx").read_text()
 
 
+OVER_INPUTS = (
+    ("align a.en a.fr -o a.en", "a.en"),
+    ("align a.en a.fr -o ./a.fr", "a.fr"),
+    (
+        "align a.en a.fr --method vectors --src-vectors v.parquet --tgt-vectors v.parquet "
+        "-o x.beads --bitext v.parquet",
+        "v.parquet",
+    ),
+    ("score --gold g.parquet --hyp h.beads -o g.parquet", "g.parquet"),
+    ("counts --gold h.beads --hyp h=g.parquet -o g.parquet", "g.parquet"),
+    (
+        "compare --gold h.beads --hyp g.parquet --hyp h.beads --baseline h -o g.parquet",
+        "g.parquet",
+    ),
+)
+
+
+@pytest.mark.parametrize(("words", "name"), OVER_INPUTS)
+def test_no_input_is_written_over(tmp_path, words, name):
+    for file in ("a.en", "a.fr"):
+        (tmp_path / file).write_text("One.\nTwo.\n")
+    beads = pl.DataFrame([(0, 1, 0, 1), (1, 2, 1, 2)], schema=SPANS, orient="row")
+    f.write_beads(beads, tmp_path / "g.parquet")
+    f.write_beads(beads, tmp_path / "h.beads")
+    pl.DataFrame({"v": [[1.0, 0.0], [0.0, 1.0]]}).write_parquet(tmp_path / "v.parquet")
+    before = (tmp_path / name).read_bytes()
+    _, said = run("beads", *words.split(), code=2, folder=tmp_path)
+    assert (
+        said == f"error: {name}: is both an input and the output; expected another file to write\n"
+    )
+    assert (tmp_path / name).read_bytes() == before
+
+
 def test_the_shell_refuses_what_cannot_hold_several(folder, tmp_path):
     words = ("beads", "align", str(folder / "en"), str(folder / "fr"))
     for more in ([], ["-o", "x.beads"], ["-o", "x.tmx"]):

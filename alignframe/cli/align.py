@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import AlignGiven
-from alignframe.cli.places import check_file
+from alignframe.cli.places import check_apart, check_file
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_json, print_note
 from alignframe.errors import InputError, number_of, unknown
@@ -44,7 +44,7 @@ def align(
             "--save-model with --model-from, which trains no model", expected="one of them"
         )
     given.check()
-    _check_apart(output, (given.src, given.tgt, given.prior))
+    check_apart(output, (given.src, given.tgt, given.prior))
     start = time.monotonic()
     from alignframe.aligners.bidirectional import align_directions
 
@@ -118,16 +118,6 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
         check_suffix(output)
     elif as_json:
         raise InputError("--json with the output '-'", expected="one on standard output")
-
-
-def _check_apart(output: str, inputs: Iterable[str | None]) -> None:
-    """Refuse an output that is one of the inputs."""
-    out = Path(output)
-    for path in map(Path, filter(None, inputs)):
-        if out.is_file() and path.is_file() and out.samefile(path):
-            raise InputError(
-                "is both an input and the output", path=path, expected="another file to write"
-            )
 
 
 def _forget(folder: Path, directions: Iterable[str]) -> None:

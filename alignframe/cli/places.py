@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from alignframe.choices import PAGE, PARQUET
 from alignframe.errors import InputError
 
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
+
+
+def check_apart(output: str | Path | None, inputs: Iterable[str | None]) -> None:
+    """Refuse to write over an input."""
+    if output is None:
+        return
+    out = Path(output)
+    for path in map(Path, filter(None, inputs)):
+        if out.is_file() and path.is_file() and out.samefile(path):
+            raise InputError(
+                "is both an input and the output", path=path, expected="another file to write"
+            )
 
 
 def is_table_file(path: Path) -> bool:
