@@ -175,7 +175,9 @@ def _told(path: str) -> Iterator[None]:
 def sid_span(group: pq.RowGroupMetaData) -> tuple[int, int] | None:
     """Return the first and the last sid of a row group, if that is noted."""
     found = _span(group, "sid")
-    return None if found is None else (int(found[0]), int(found[1]))
+    if found is None or not all(isinstance(end, int) for end in found):
+        return None  # what holds no numbers is refused where it is read
+    return found[0], found[1]
 
 
 def _span(group: pq.RowGroupMetaData, name: str) -> tuple[Any, Any] | None:

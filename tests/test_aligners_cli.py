@@ -44,8 +44,9 @@ BAD = {
     "encoding": (["align", "en", "latin"], "latin:1: the byte 0xee is not utf-8"),
     "Parquet and more": (
         ["align", "text.parquet", "fr"],
-        "TGT beside Parquet; expected both sides in one Parquet file",
+        "text.parquet: Parquet, and TGT as well; expected both sides in Parquet, or two files of s",
     ),
+    "a folder and more": (["align", "hollow", "fr"], "hollow: a folder, so Parquet, and TGT as we"),
     "no words": (["align", "en", "blank"], "6 of them with an empty side"),
     "columns": (["align", "links.parquet"], "expected the column src"),
     "model": (["align", "en", "fr", "--model", "ibm9"], "unknown model"),
@@ -108,7 +109,10 @@ BAD = {
         "saved/forward: holds a forward model; expected a reverse one",
     ),
     "no model": (["align", "en", "fr", "--model-from", "no"], "no: no such folder; expected the"),
-    "file for a model": (["align", "en", "fr", "--model-from", "file"], "file: no such folder"),
+    "file for a model": (
+        ["align", "en", "fr", "--model-from", "file"],
+        "file: is a file; expected the folder of a saved model",
+    ),
     "empty folder": (["align", "en", "fr", "--model-from", "hollow"], "hollow: holds no forward"),
     "half a model": (
         ["align", "en", "fr", "--model-from", "half"],

@@ -112,6 +112,31 @@ def test_align(kind, text, tmp_path):
     assert set(again.units["why"]) == {"settings changed"}
 
 
+def test_partitions_without_rows(text, tmp_path):
+    law = lakes.sentences(1)
+    links = by_domain(tmp_path / "links", {"law": law, "news": law.slice(0, 0)})
+    other = by_domain(tmp_path / "other", {"law": lakes.sentences(2), "news": law.slice(0, 0)})
+    joined = af.lake.symmetrize(links, other, tmp_path / "joined")
+    assert joined.units["rows"].to_list() == [law.num_rows, 0]
+    assert read(tmp_path / "joined")["domain"].unique().to_list() == ["law"]
+    some = text[lakes.DOMAINS[0]]
+    for reverse, name in enumerate(("forward", "reverse")):
+        model = af.aligners.fit(some, model="ibm1", reverse=bool(reverse), iterations=1)
+        model.save(tmp_path / "model" / name)
+    words = by_domain(tmp_path / "text", {"law": some, "news": some.slice(0, 0)})
+    aligned = af.lake.align(words, tmp_path / "model", tmp_path / "aligned")
+    assert aligned.units["rows"].to_list() == [some.num_rows, 0]
+    assert read(tmp_path / "aligned")["domain"].unique().to_list() == ["law"]
+
+
+def test_sentences_that_are_no_numbers(text, tmp_path):
+    some = pl.DataFrame(text[lakes.DOMAINS[0]]).with_columns(sid=pl.lit("x"))
+    af.aligners.fit(some.drop("sid"), model="ibm1", iterations=1).save(tmp_path / "model")
+    lake = by_domain(tmp_path / "text", {"law": some.to_arrow()})
+    done = af.lake.align(lake, tmp_path / "model", tmp_path / "out", symmetrize="none")
+    assert "expected a whole number for every sentence" in done.units["error"][0]
+
+
 def test_align_refuses_what_no_unit_can_do(text, tmp_path):
     lake = by_domain(tmp_path / "text", text)
     whole = pa.concat_tables(text.values())

@@ -342,7 +342,8 @@ def direction_homes(
     """
     home = Path(folder)
     if not home.is_dir():
-        raise InputError("no such folder", path=home, expected="the folder of a saved model")
+        found = "is a file" if home.exists() else "no such folder"
+        raise InputError(found, path=home, expected="the folder of a saved model")
     alone = (home / "model.json").is_file()
     if alone and len(directions) > 1:
         name = DIRECTIONS[read_about(home)["reverse"]]

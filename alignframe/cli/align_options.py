@@ -110,7 +110,12 @@ class AlignGiven:
                 )
             return text
         if self.tgt is not None:
-            raise InputError("TGT beside Parquet", expected="both sides in one Parquet file")
+            what = "a folder, so Parquet" if Path(self.src).is_dir() else "Parquet"
+            raise InputError(
+                f"{what}, and TGT as well",
+                path=self.src,
+                expected="both sides in Parquet, or two files of sentences",
+            )
         table = Bitext(self.src).table(["sid", *SIDES])
         for batch in table.to_batches():
             for side in SIDES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import sentence_column
@@ -13,6 +14,10 @@ from alignframe.lake.jobs import Settings
 from alignframe.lake.units import Unit
 from alignframe.links.inputs import Input
 from alignframe.sources import Bitext
+from alignframe.tables import ALIGNMENTS
+
+_NO_LINKS = pl.DataFrame(pl.from_arrow(ALIGNMENTS.empty_table())).to_arrow()
+"""What an empty partition gives: a file without rows, as others are typed."""
 
 
 def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
@@ -39,6 +44,8 @@ def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
             path=reverse.source.name,
             expected="the same sentences in both directions",
         )
+    if not done:
+        yield _NO_LINKS
 
 
 def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
@@ -52,6 +59,7 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     if "sid" not in text.schema.names:
         raise InputError("has no column sid", path=unit.inputs["text"].name)
     known = [name for name in ("sid", "src", "tgt") if name not in keys]
+    batch = None
     for batch in text.batches(known):
         yield align_with(
             models,
@@ -60,6 +68,8 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
             threshold=settings["threshold"],
             system=settings["system"],
         ).to_arrow()
+    if batch is None:
+        yield _NO_LINKS
 
 
 def phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:

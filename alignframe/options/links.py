@@ -12,7 +12,7 @@ from alignframe.choices import (
     PHRASE_KINDS,
     WORD_ALIGNERS,
 )
-from alignframe.options.option import REQUIRED, analysis, argument, base, inputs, intervals, outputs
+from alignframe.options.option import REQUIRED, analysis, argument, base, inputs, outputs
 from alignframe.symmetrization import METHODS
 
 aligner = analysis(
@@ -325,7 +325,7 @@ to_format = outputs(
     choices=LINK_FORMATS,
 )
 top = outputs("--top", int, "Number of entries listed for each class and dictionary.", 100, low=1)
-training_seed = intervals("--seed", int, "Random seed of the training.", None)
+training_seed = analysis("--seed", int, "Random seed of the training.", None)
 vary = inputs(
     "--vary",
     list[str],
