@@ -1,6 +1,6 @@
 """Arrays that grow and are sorted inside kernels.
 
-NumPy's own functions for it take seconds to compile, in each process that compiles a caller.
+NumPy's own functions take seconds to compile, in each process that compiles a caller.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DEEPEST = 64
 
 @jit
 def grown(array: Array, size: int) -> Array:
-    """Return the array, or a copy with room for ``size`` at least."""
+    """Return the array, or a copy with room for at least ``size``."""
     if size <= array.size:
         return array
     larger = np.empty(max(2 * array.size, size), array.dtype)
@@ -30,7 +30,7 @@ def sort(keys: Array, size: int) -> None:
     """Sort the first ``size`` whole numbers of an array in place."""
     if size > _SHORT:
         _part(keys, size)
-    # What is left unsorted is near its place.
+    # Remaining elements are near their final positions.
     for k in range(1, size):
         key = keys[k]
         at = k
@@ -42,9 +42,9 @@ def sort(keys: Array, size: int) -> None:
 
 @jit
 def _part(keys: Array, size: int) -> None:
-    """Exchange keys until only runs of ``_SHORT`` are unsorted: quicksort, medians of three.
+    """Quicksort with median of three, until only runs of ``_SHORT`` are unsorted.
 
-    The larger part waits, so that no more than log2(size) parts do.
+    The larger part is deferred, so that at most log2(size) parts are pending.
     """
     lows, highs = np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST, np.int64)
     lows[0], highs[0] = 0, size - 1

@@ -1,9 +1,9 @@
 """Matching the bags of n-grams of sentence pairs (Dahlmeier, Liu & Ng 2011, section 2), exactly.
 
-Everything is a whole number: a content word weighs 10 and a function word less, an n-gram the
-product of its words, in units of 10^-n; a similarity is counted in halves of a word. N-grams are
-never hashed: the columns that are similar to a row are sets of bits, those of n-grams follow from
-shifted ones of words, and equal n-grams that stay apart have the same largest matching as one.
+All numbers are integers: a content word weighs 10 and a function word less, an n-gram the product
+of its words, in units of 10^-n; similarities are in halves of a word. N-grams are never hashed: the
+columns similar to a row are bit sets, those of n-grams follow from shifted sets of words, and
+duplicate n-grams have the same maximum matching as merged ones.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Side(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """Which lemmas are synonyms.
+    """The synonyms of lemmas.
 
     ``numbers`` has one entry per lemma of the vocabulary: its number here, or -1. ``table`` is an
     open-addressing set of ``(a << 32 | b) + 1`` of synonyms a < b, and ``neighbours`` has a few
@@ -52,7 +52,7 @@ class Lexicon(NamedTuple):
 
 @jit
 def _bit_of(number: int) -> int:
-    """Return the place, below 64, that stands for a lemma in the bits of its synonyms."""
+    """Return the bit, below 64, of a lemma in the filters of its synonyms."""
     return (np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(58)
 
 
@@ -60,8 +60,7 @@ def _bit_of(number: int) -> int:
 def neighbours_of(table: U64, size: int) -> U64:
     """Return the bits of each lemma's synonyms, of ``size`` lemmas.
 
-    Of two lemmas, each must have the other's bit: that leaves few pairs to look up in the table,
-    and most of them are synonyms.
+    Synonyms must have each other's bit, which leaves few pairs to look up, most of them synonyms.
     """
     neighbours = np.zeros(size, np.uint64)
     for key in table:
@@ -87,7 +86,7 @@ def _are_synonyms(one: int, other: int, table: U64, shift: int) -> bool:
 
 @jit
 def _shift_of(size: int) -> int:
-    """Return how far a product is moved to be a slot of a table of ``size``, a power of two."""
+    """Return the right shift from a product to a slot of a table of ``size``, a power of two."""
     shift = 64
     while size > 1:
         size >>= 1
@@ -99,7 +98,7 @@ def _shift_of(size: int) -> int:
 def _gather(kinds: I32, start: int, end: int, wide: int | None, places: I32, sets: U64) -> None:
     """Gather the positions of each kind of word, lemma or tag.
 
-    The set of a kind stands at its first position, which ``places`` names for every kind.
+    The set of a kind is stored at its first position, given by ``places``.
     """
     words = words_of(wide)
     for k in range(start, end):
@@ -123,9 +122,9 @@ def compare_words(
     places: tuple[I32, I32],
     sets: tuple[U64, U64],
 ) -> None:
-    """Write to ``alike`` which words of ``ref`` are like each word of ``hyp``.
+    """Write to ``alike`` which words of ``ref`` are similar to each word of ``hyp``.
 
-    Its shape is (4, side, words): of one lemma, of one tag, wholly similar, similar by half.
+    Its shape is (4, side, words): same lemma, same tag, similarity 1, similarity one half.
     ``places`` has -1 for every lemma and tag, before and after.
     """
     words = words_of(wide)
@@ -176,7 +175,7 @@ def compare_words(
 
 @jit
 def _later(alike: U64, at: int, w: int, wide: int | None, n: int) -> int:
-    """Return word w of a set whose members are moved down by n - 1 places."""
+    """Return word w of a set shifted down by n - 1 positions."""
     words = words_of(wide)
     found = alike[at + w] >> np.uint64(n - 1)
     if n > 1 and w + 1 < words:
@@ -188,10 +187,10 @@ def _later(alike: U64, at: int, w: int, wide: int | None, n: int) -> int:
 def lengthen(
     n: int, rows: int, side: int, wide: int | None, alike: U64, same: U64, edges: U64
 ) -> None:
-    """Turn what is like each (n - 1)-gram into what is like each n-gram.
+    """Turn the sets similar to (n - 1)-grams into those similar to n-grams.
 
-    ``same`` has the shape (2, side, words): of the same lemmas, of the same tags. ``edges`` has
-    the shape (n + 1, side, words): similar by n, n + 1 ... 2n halves of a word.
+    ``same`` has shape (2, side, words): same lemmas, same tags. ``edges`` has shape (n + 1, side,
+    words): similar by n, n + 1 ... 2n halves of a word.
     """
     words = words_of(wide)
     step = np.int64(side) * words
@@ -227,9 +226,10 @@ def _grouped(
     demand: I64,
     sums: I64,
 ) -> int:
-    """Return the matching of a similarity that parts n-grams into groups of equal ones.
+    """Return the matching by a similarity that is an equivalence of n-grams.
 
-    It is the smaller side's weight of each group (section 2.2). A group's first column names it.
+    It is the smaller side's weight in each group (section 2.2). A group is identified by its first
+    column.
     """
     words = words_of(wide)
     for j in range(columns):
@@ -244,7 +244,7 @@ def _grouped(
                 break
         if first < 0:
             continue
-        if sums[first] == 0:  # never after this: what is left is counted from 1
+        if sums[first] == 0:  # never read after this: the rest is counted from 1
             total = np.int64(1)
             for w in range(words):
                 left = same[here + w]
@@ -260,7 +260,7 @@ def _grouped(
 
 @jit
 def weigh(side: Side, row: int, n: int, function: int, weights: I64, left: I64) -> int:
-    """Make (n - 1)-grams' weights those of n-grams, copy them, and return their sum."""
+    """Turn weights of (n - 1)-grams into those of n-grams, copy them, and return their sum."""
     total = np.int64(0)
     start = side.starts[row]
     for k in range(side.ends[row] - start - n + 1):
@@ -283,7 +283,7 @@ def match_rows(
     function: int,
     counts: I64,
 ) -> None:
-    """Count the rows ``chosen``, of at most ``side`` words a sentence.
+    """Count the rows ``chosen``, with at most ``side`` words per sentence.
 
     ``kinds`` are the numbers of lemmas and tags; ``counts`` has the shape (rows, orders, 5), see
     ``count_bags``.
@@ -320,25 +320,25 @@ def match_rows(
 def count_bags(
     hyp: Side, ref: Side, n_tags: int, lexicon: Lexicon, *, orders: int = 3, function: int = 1
 ) -> I64:
-    """Count the weights of n-grams of each sentence pair, and what of them matches.
+    """Compute the weights of the n-grams of each sentence pair, and their matchings.
 
     Parameters
     ----------
     hyp, ref
-        Sentences of one vocabulary, as many on both sides; of any length.
+        Sentences with a common vocabulary, equally many on both sides.
     n_tags
         Number of tags of the vocabulary.
     lexicon
-        Which of its lemmas are synonyms.
+        The synonyms of its lemmas.
     orders
-        The longest n-grams; at most ``MAX_ORDER``.
+        The maximum n-gram length, at most ``MAX_ORDER``.
     function
         The weight of a function word in tenths.
 
     Returns
     -------
     numpy.ndarray
-        Shape (rows, orders, 5): the weights of both sides, in units of 10^-n; and the largest
+        Shape (rows, orders, 5): the weights of both sides, in units of 10^-n; and the maximum
         matching by s_ms (in units of 10^-n / 2n), by s_pos and by s_lem (10^-n).
     """
     kinds = (lexicon.numbers.size, n_tags)

@@ -1,9 +1,9 @@
-"""The transportation problem whose similarities are a few whole numbers, solved exactly.
+"""An exact solver of the transportation problem with a few integer similarities.
 
 Maximize ``sum s_ij w_ij`` so that the flow ``w`` out of row i is at most its supply and into column
-j at most its demand (Dahlmeier, Liu & Ng 2011, section 2.2). Edges of one row are a set of columns
-a similarity: bits of 64-bit words. The primal-dual method for transportation (Ford & Fulkerson
-1956) then takes few steps:
+j at most its demand (Dahlmeier, Liu & Ng 2011, section 2.2). Edges of a row are one bit set of
+columns per similarity. The primal-dual method for transportation (Ford & Fulkerson 1956) then takes
+few steps:
 
 * Row i has a dual ``u_i``, column j a price ``p_j``, with ``u_i + p_j >= s_ij``; flow goes only
   along tight edges, where both are equal. Rows begin at the largest similarity, prices at 0.
@@ -28,9 +28,9 @@ Room = tuple[I32, I32, I32, I32, U64, U64]
 
 @jit
 def words_of(wide: int | None) -> int:
-    """Return how many words of 64 bits a set has; None stands for one.
+    """Return the number of 64-bit words of a set; None means one.
 
-    What is compiled for None has no loops over sets.
+    The code compiled for None has no loops over sets.
     """
     if wide is None:
         return 1
@@ -49,16 +49,16 @@ def solve(
     demand: I64,
     room: Room,
 ) -> int:
-    """Return the largest ``sum s_ij w_ij``; supply and demand are used up by the flow.
+    """Return the maximum of ``sum s_ij w_ij``; supply and demand are reduced by the flow.
 
     Parameters
     ----------
     low, top
-        Similarities are whole numbers from low to top, above 0, or 0 where there is no edge.
+        Similarities are integers from low to top, above 0, or 0 without an edge.
     rows, columns
         How many there are.
     wide
-        The words of 64 bits of a set; None for one.
+        The number of 64-bit words of a set; None for one.
     edges
         Row i has the columns ``edges[v, i]`` at the similarity low + v; flat, of the shape
         (at least top - low + 1, side of ``room``, words).
@@ -93,7 +93,7 @@ def solve(
     level = top
     value = np.int64(0)
     while True:
-        # Straight pushes: most of the flow.
+        # Direct pushes give most of the flow.
         for w in range(words):
             left = sets[free + w]
             while left:
@@ -125,7 +125,7 @@ def solve(
                             sets[open_ + c] ^= bit
                 if supply[i] == 0:
                     sets[free + w] ^= np.uint64(1) << np.uint64(i & 63)
-        # Breadth first from all free rows, again after each flow that is found.
+        # Breadth-first search from all free rows, repeated after each augmentation.
         tail = 0
         while True:
             tail = 0
@@ -172,7 +172,7 @@ def solve(
                                 tail += 1
             if found < 0:
                 break
-            # The largest flow that fits the path, and then that flow along it.
+            # The largest flow that fits the path, then augmentation along it.
             amount = demand[found]
             i = parents[side + found]
             while parents[i] >= 0:
@@ -200,7 +200,7 @@ def solve(
                     flow[i * side + j] -= amount
                     if flow[i * side + j] == 0:
                         held[j * words + (i >> 6)] ^= mine
-        # The smallest fall of the reached rows that makes another edge tight.
+        # The smallest decrease of the reached rows that makes another edge tight.
         fall = level
         for head in range(tail):
             i = queue[head]
@@ -232,8 +232,8 @@ def solve(
 def make_room(side: int, words: int, top: int) -> Room:
     """Return working space for problems of at most ``side`` rows and columns.
 
-    ``top`` is the largest similarity. Flow, and the rows whose flow each column holds, are read
-    only where they were written.
+    ``top`` is the largest similarity. Flow, and the rows with flow into each column, are read only
+    where written.
     """
     return (
         np.empty(side * side, np.int32),
@@ -247,7 +247,7 @@ def make_room(side: int, words: int, top: int) -> Room:
 
 @jit
 def solve_whole(supply: I64, demand: I64, similar: I64) -> tuple[int, I64]:
-    """Return the largest matching of whole numbers, and its flow, shape (rows, columns).
+    """Return the maximum matching of integers, and its flow, shape (rows, columns).
 
     All are 0 or more; ``similar`` is small, supply and demand are below 2^31.
     """

@@ -1,4 +1,4 @@
-"""Beads read off their probabilities, which ``alignframe.kernels.bead_paths`` has left in cells."""
+"""Selecting beads by the probabilities that ``alignframe.kernels.bead_paths`` leaves in cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from alignframe.kernels.jit import jit
 
 @jit
 def covered(lo: I64, at: I64, sizes: I64, logarithms: F32, src: F64, tgt: F64) -> None:
-    """Add each bead's probability to every sentence that it takes."""
+    """Add each bead's probability to all its sentences."""
     for k in range(sizes.shape[0]):
         for i in range(lo.size):
             for c in range(at[i], at[i + 1]):
@@ -26,7 +26,7 @@ def covered(lo: I64, at: I64, sizes: I64, logarithms: F32, src: F64, tgt: F64) -
 
 @jit
 def likely(lo: I64, at: I64, sizes: I64, logarithms: F32, limit: float) -> tuple[I64, I64, U8, F64]:
-    """Return the beads with a logarithmic probability above ``limit``: start, kind, probability."""
+    """Return the beads with a log probability above ``limit``: start, kind, probability."""
     count = 0
     for k in range(sizes.shape[0]):
         for value in logarithms[k]:
@@ -48,9 +48,9 @@ def likely(lo: I64, at: I64, sizes: I64, logarithms: F32, limit: float) -> tuple
 
 @jit
 def agreeing(src: I64, tgt: I64, sizes: I64, order: I64, taken: I64) -> I64:
-    """Return the beads that contradict none that comes before them in ``order``, by their rows.
+    """Return the rows of beads that conflict with none before them in ``order``.
 
-    ``taken`` has -1 for each source sentence, and is given the row of its bead.
+    ``taken`` starts as -1 for each source sentence, and receives the row of its bead.
     """
     kept = np.zeros(src.size, np.bool_)
     for row in order:

@@ -1,12 +1,12 @@
-"""The best path and the posteriors of sentence beads, over any scores of beads.
+"""The best path and posterior probabilities of beads, from any bead scores.
 
-A path leads from (0, 0) to (m, n): at the point (i, j), i source and j target sentences are done.
-It is sought in a band: row i has the points ``lo[i] <= j < lo[i] + at[i + 1] - at[i]``, kept one
-row after the other, so that point (i, j) is the cell ``at[i] + j - lo[i]``. A bead of kind k takes
-``sizes[k]`` = (source, target) sentences, at most ``REACH`` of each, and has the logarithmic score
-``scores[k, c]`` where it ends, at cell c. A sentence may be skipped: source sentence i for
-``skip_src[i]``, target sentence j for ``skip_tgt[j]``; right after another for ``again`` more,
-which is not below 0: what has no translation is often a passage.
+A path leads from (0, 0) to (m, n): point (i, j) is after i source and j target sentences. The
+search is within a band: row i has the points ``lo[i] <= j < lo[i] + at[i + 1] - at[i]``, stored row
+by row, so that point (i, j) is cell ``at[i] + j - lo[i]``. A bead of kind k has ``sizes[k]`` =
+(source, target) sentences, at most ``REACH`` of each, and the log score ``scores[k, c]`` at cell c,
+where it ends. Source sentence i can be skipped with score ``skip_src[i]``, target sentence j with
+``skip_tgt[j]``; a skip right after another adds ``again``, at least 0, because untranslated
+sentences often come in passages.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TINY = -40.0
 
 
 class Band(NamedTuple):
-    """The points of each row among which a path is sought."""
+    """The points of each row that are searched."""
 
     lo: I64
     at: I64
@@ -44,7 +44,7 @@ class Band(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What each step of a path costs: logarithmic scores, of beads by kind and cell."""
+    """Log scores of the steps of a path; those of beads by kind and cell."""
 
     sizes: I64
     scores: F32
@@ -54,7 +54,7 @@ class Steps(NamedTuple):
 
 
 class Path(NamedTuple):
-    """Steps from the end to the start: where each begins, and its kind (or a skip)."""
+    """Steps from the end to the start: starting point and kind (or skip)."""
 
     src: I32
     tgt: I32
@@ -63,9 +63,9 @@ class Path(NamedTuple):
 
 
 def band_around(n_src: int, n_tgt: int, width: float) -> Band:
-    """Return the points at most ``width`` sentences of the shorter side off the diagonal.
+    """Return the points at most ``width`` sentences of the shorter side from the diagonal.
 
-    The band of exchanged sides is the exchanged band.
+    It is symmetric in the sides.
     """
     longer = max(n_src, n_tgt, 1)
     reach = width * longer
@@ -101,7 +101,7 @@ def band_of(low: I64, high: I64) -> Band:
 
 
 def best_path(band: Band, steps: Steps) -> Path:
-    """Return the path of the highest score; of equal ones, that with beads of the first kinds."""
+    """Return the path with the highest score; ties go to the first kinds of beads."""
     size = band.lo.size + int(band.lo[-1] + band.at[-1] - band.at[-2])
     src, tgt = np.empty(size, np.int32), np.empty(size, np.int32)
     kind = np.empty(size, np.uint8)
@@ -127,9 +127,9 @@ def _best_path(
     steps = np.empty(at[m + 1], np.uint8)
     # The best skip to each point, plus FIRST_KIND if it follows another.
     skips = np.empty(at[m + 1], np.uint8)
-    # Some rows by turns; what stands outside their band is never reached.
+    # Rows are reused in turn; points outside their band are never reached.
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
-    # The best score of a path to each point of a row and the one above that ends with a skip.
+    # The best score of a path that ends with a skip, for each point of this row and the previous.
     ending = np.full((2, n + 1), NEVER)
     for i in range(m + 1):
         row = rows[i % TURNS]
@@ -183,7 +183,7 @@ def _best_path(
                 step[x] = SKIP_SRC
     score = rows[m % TURNS][n + REACH]
     i, j, count = m, n, 0
-    after = False  # a skip, and the one before it is sought
+    after = False  # a skip, whose previous skip is to be found
     while i > 0 or j > 0:
         cell = at[i] + j - lo[i]
         taken = steps[cell]
@@ -203,21 +203,21 @@ def _best_path(
 
 
 def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
-    """Write the logarithm of each bead's probability over its score; the forward-backward sums.
+    """Overwrite each bead's score with its log probability, by the forward-backward algorithm.
 
     Returns
     -------
     total, plausible
-        The logarithm of the sum over all paths, and the band of the points that a path passes
-        with a logarithmic probability above ``limit`` (each row's from the first to the last), and
-        some less probable ones, by ``again`` at most.
+        The log sum over all paths, and the band of points on paths with a log probability above
+        ``limit`` (from the first to the last of each row), including some that are less probable by
+        at most ``again``.
     """
     low = np.full(band.lo.size, np.iinfo(np.int64).max)
     high = np.full(band.lo.size, -1)
     forward = np.empty(band.cells)
     total = _forward(*band, *steps, forward)
     _backward(*band, *steps, forward, total, limit, low, high)
-    low[high < 0] = 0  # no path stops at a row that a bead of two sentences leads over
+    low[high < 0] = 0  # a row skipped by a bead of two sentences may have no path
     return total, band_of(low, high)
 
 
@@ -237,7 +237,7 @@ def _forward(
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
     widest = np.max(at[1:] - at[:-1])
     total = np.empty(widest)
-    # The sum over paths to each point of a row and the one above, with ``again`` where a skip ends.
+    # The sum over paths to each point of a row and the previous one, with ``again`` after a skip.
     before_skip = np.full((2, n + 1), NEVER)
     more = np.exp(again)
     for i in range(m + 1):
@@ -270,7 +270,7 @@ def _forward(
             before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
             for x in range(wide):
                 if before[x] == NEVER:
-                    own[x] = NEVER  # it begins outside the band
+                    own[x] = NEVER  # it starts outside the band
                     continue
                 less = before[x] + own[x] - top[x]
                 if less > TINY:
@@ -291,7 +291,7 @@ def _forward(
 def _joined(
     top: float, beads: float, first: float, second: float, more: float
 ) -> tuple[float, float]:
-    """Return the logarithm of exp(top) * beads and two skips, and with skips ``more`` times."""
+    """Return the log sum of beads and two skips, and the same with skips ``more`` times."""
     highest = max(top if beads > 0.0 else NEVER, first, second)
     if highest == NEVER:
         return NEVER, NEVER
@@ -303,9 +303,9 @@ def _joined(
 
 @jit
 def _ending(lo: I64, at: I64, end: int, take: int, low: int, wide: int) -> tuple[int, int, int]:
-    """Return the points of a row from which beads end inside the band of the row ``end``.
+    """Return the points of a row from which beads end within the band of row ``end``.
 
-    They take ``take`` target sentences; added to the third number, a point is the cell they end at.
+    The beads have ``take`` target sentences; a point plus the third number is their end cell.
     """
     first = max(low, lo[end] - take)
     stop = min(low + wide, lo[end] + at[end + 1] - at[end] - take)
@@ -332,7 +332,7 @@ def _backward(
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
     widest = np.max(at[1:] - at[:-1])
     top, summed = np.empty(widest), np.empty(widest)
-    # The sum over paths from each point of a row and the one below that a skip leads to.
+    # The sum over paths from each point of this row and the next that is reached by a skip.
     after_skip = np.full((2, n + 1), NEVER)
     more = np.exp(again)
     for i in range(m, -1, -1):

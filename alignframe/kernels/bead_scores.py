@@ -1,7 +1,7 @@
-"""Scores of sentence beads by the lengths of their sides, and by their words.
+"""Scores of beads by the lengths of their sides, and by their words.
 
-Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. Side s of a document has
-sentences of ``lengths``; what a bead takes of a side is its last one or two sentences there.
+Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. A side of a document has
+sentences of ``lengths``; a bead ends with its last one or two sentences there.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def poisson(
 ) -> None:
     """Write log(Poisson(target length; mean) / P(target lengths unmatched)).
 
-    ``lengths`` and ``background`` have a row for one and one for two target sentences, ``mean`` and
-    ``log_mean`` for one and two source sentences, all by the number of the last sentence.
+    ``lengths`` and ``background`` have one row for one and one for two target sentences, ``mean``
+    and ``log_mean`` for source sentences, all by the last sentence.
     """
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
@@ -78,12 +78,12 @@ def normal(
 def tail(src_length: float, tgt_length: float, ratio: float, variance: float) -> float:
     """Return log 2(1 - Φ(|δ|)), where δ is the difference of lengths in standard deviations."""
     if not (src_length >= 0.0 and tgt_length >= 0.0):
-        return NEVER  # a blank line is no translation
+        return NEVER  # blank lines are not translations
     mean = (src_length + tgt_length / ratio) / 2.0
     if mean <= 0.0:
         return 0.0
     z = abs(src_length * ratio - tgt_length) / sqrt(variance * mean * 2.0)
-    if z > 25.0:  # erfc(26) is no longer above 0: its first term
+    if z > 25.0:  # erfc(26) underflows: its first term
         return -z * z - log(z * sqrt(np.pi))
     return log(erfc(z))
 
@@ -98,7 +98,7 @@ def carry(
     limit: float,
     scores: F32,
 ) -> None:
-    """Give up the beads that were less probable than ``limit`` (a logarithm) in a wider band."""
+    """Drop the beads with a log probability below ``limit`` in a wider band."""
     for k in range(scores.shape[0]):
         for i in range(lo.size):
             shift = old_at[i] + lo[i] - old_lo[i] - at[i]
@@ -128,11 +128,11 @@ def add_words(
 ) -> None:
     """Add log(Model 1's probability of the target words / that of their frequencies).
 
-    Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side, -1 one that tells nothing.
-    Source word w may become the target words ``targets[starts[w] : starts[w + 1]]``, ``gains``
-    times as often as these stand in the document, and any other as often as it stands there for the
-    share ``rest[w]``; ``null`` holds what the empty word gives each target word. Looked at are
-    beads whose last source sentence is one of ``start`` to ``stop``, and that are not given up.
+    Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side, -1 for uninformative ones.
+    Source word w has the translations ``targets[starts[w] : starts[w + 1]]``, with probabilities
+    ``gains`` relative to their frequency; the mass ``rest[w]`` is distributed by frequency.
+    ``null`` has the gains of the empty word. Only beads that are not dropped, and whose last source
+    sentence is from ``start`` to ``stop``, are scored.
     """
     n_tgt = tgt_at.size - 1
     gathered = np.zeros((2, null.size))  # by the last source sentence, and the last two
@@ -192,10 +192,10 @@ def expect(
     table: F32,
     counts: F64,
 ) -> None:
-    """Add how often each cell is expected to be linked in the pairs ``start <= s < stop``.
+    """Add the expected count of each cell in the pairs ``start <= s < stop``.
 
-    Cells are those of ``alignframe.kernels.cells``. What a target word owes a source word with less
-    than an even share of probability is counted for the empty word (Moore 2002, section 3).
+    Cells are those of ``alignframe.kernels.cells``. Links with less than a uniform share of
+    probability are counted for the empty word (Moore 2002, section 3).
     """
     longest = 0
     for s in range(start, stop):

@@ -1,4 +1,4 @@
-"""Scores of sentence beads by vectors of their sides."""
+"""Scores of beads by sentence embeddings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add_cosines(
     limit: float,
     scores: F32,
 ) -> None:
-    """Add what the cosines of runs of m and n sentences tell to the scores of such beads.
+    """Add scores from the cosines of runs of m and n sentences to such beads.
 
     ``src`` and ``tgt`` have the vector of the run that ends with each sentence, of length 1;
     ``src_random`` and ``tgt_random`` its mean distance (1 - cosine) from random runs of the other

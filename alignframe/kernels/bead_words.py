@@ -1,8 +1,8 @@
-"""Scores of sentence beads of any size, by their lengths and by their words.
+"""Scores of beads of any size, by lengths and by words.
 
-Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. Words are judged in one
-direction at a time: those of one side, the *judged*, by what those of the other side, the *given*,
-become. That is target by source, or turned, source by target.
+Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. Words are scored in one
+direction at a time: the *judged* words on one side by the translations of the *given* words on the
+other. That is target by source or, reversed, source by target.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def add_lengths(
     The difference of lengths has Student's t distribution with ``freedom``, and a variance of
     ``variance`` times the mean of both lengths; ``constant`` is the logarithm of its density at 0
     for a scale of 1. ``src``, in target units, ``tgt`` and ``background`` have a row for each
-    number of sentences, by the last one; NaN where one has no words. Beads that begin outside the
-    band, or have a sentence without words, are given up.
+    number of sentences, by the last one; NaN where one has no words. Beads that start outside the
+    band, or have an empty sentence, are dropped.
     """
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
@@ -66,7 +66,7 @@ def add_lengths(
 
 @jit
 def columns(lo: I64, at: I64, size: int) -> tuple[I64, I64]:
-    """Return the first and the last row in whose band each of ``size`` points lies; else -1."""
+    """Return the first and last row whose band includes each of ``size`` points; -1 for none."""
     first, last = np.zeros(size, np.int64), np.full(size, -1)
     for i in range(lo.size):
         for j in range(lo[i], lo[i] + at[i + 1] - at[i]):
@@ -103,12 +103,12 @@ def add_words(
 ) -> None:
     """Add ``weight`` times log(Model 1's probability of the judged words / their frequencies').
 
-    Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side. A given word w becomes
-    ``targets[starts[w] : starts[w + 1]]``, and ``twins[w]`` unless it is -1, so many times
-    (``gains``, ``twin_gains``) as often as these stand in the document, and for the share
-    ``rest[w]`` any word as often as it stands there; ``null`` holds what the empty word gives.
-    Looked at are the beads whose last given sentence has the fold, and that are not given up;
-    those that end after e given sentences end after ``first[e]`` to ``last[e]`` judged ones.
+    Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side. A given word w has the
+    translations ``targets[starts[w] : starts[w + 1]]``, and ``twins[w]`` unless it is -1, with
+    probabilities (``gains``, ``twin_gains``) relative to their frequency; the mass ``rest[w]`` is
+    distributed by frequency. ``null`` has the gains of the empty word. Only beads that are not
+    dropped, and whose last given sentence has the fold, are scored; those that end after e given
+    sentences end after ``first[e]`` to ``last[e]`` judged ones.
     """
     n_given, n_judged = given_at.size - 1, judged_at.size - 1
     side = 1 if turned else 0
@@ -119,7 +119,7 @@ def add_words(
     for end in range(1, n_given + 1):
         if fold_of[end - 1] != fold or last[end] < first[end]:
             continue
-        most = 0  # given sentences of any bead that is looked at
+        most = 0  # given sentences of any bead considered
         for k in range(sizes.shape[0]):
             if sizes[k, side] <= most or sizes[k, side] > end:
                 continue

@@ -1,4 +1,4 @@
-"""The candidate translations of words after one another: all of them, the best, those to keep."""
+"""The candidate translations of words: all, the best, or those to keep."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def all_candidates(
     -------
     starts, targets, n_both, n_whole
         Word ``low + w`` has the candidates ``starts[w] <= k < starts[w + 1]``, targets ascending,
-        that are counted at least ``least`` times, and ``n_whole`` times without filters.
+        with a count of at least ``least``, and ``n_whole`` without filters.
     """
     ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)
     masked = left.mask_at.size > 0
@@ -54,7 +54,7 @@ def all_candidates(
 
 @jit
 def candidate_numbers(text: Text, low: int, high: int) -> I64:
-    """Return how many candidates each source word from ``low`` to ``high - 1`` has at most."""
+    """Return the maximum number of candidates of source words from ``low`` to ``high - 1``."""
     out = np.zeros(high - low, np.int64)
     for s in range(low, high):
         for q in text.sentence[text.starts[s] : text.starts[s + 1]]:
@@ -105,7 +105,7 @@ def _insert(
     counts: I64,
     ratios: F64,
 ) -> int:
-    """Put a candidate where it belongs among the best ones, from ``low`` on; return their number.
+    """Insert a candidate among the best ones, from ``low`` on; return their number.
 
     Rank is by ratio, then by count, then by target word.
     """
@@ -142,7 +142,7 @@ def keep_best(
     counts: I64,
     ratios: F64,
 ) -> None:
-    """Put candidates, in any order, among the best of their source words.
+    """Insert candidates, in any order, among the best of their source words.
 
     Source word s has ``held[s]`` candidates from ``s * (targets.size // held.size)`` on.
     """
@@ -170,9 +170,9 @@ def best_candidates(
 ) -> tuple[I64, I32, I64, F64]:
     """Return the best candidates of source words from ``low`` to ``high - 1``, best first.
 
-    ``left`` has the mask of filters, ``whole`` none. A sentence pair that filters silence about a
-    candidate is left out of its 2x2 table. A ratio out of the ``table`` of x log x, off by no more
-    than rounding, passes over most candidates.
+    ``left`` has the mask of filters, ``whole`` none. A sentence pair in which filters removed a
+    candidate is left out of its 2x2 table. Most candidates are rejected by a ratio from the
+    ``table`` of x log x, which is exact up to rounding.
 
     Returns
     -------

@@ -1,9 +1,8 @@
-"""The word pairs that a bitext holds, numbered, and the number of each pair of places.
+"""Numbering the word pairs of a bitext, and the number of each pair of positions.
 
 A translation table is an array with one value per cell: source row r has the cells ``starts[r] <= c
-< starts[r + 1]`` with their target words. Row 0 is NULL, which stands in every sentence, so that
-its cells have the numbers of the target words; source word w has row w + 1. Words are numbers from
-0.
+< starts[r + 1]`` with their target words. Row 0 is NULL, which is in every sentence, so that its
+cells have the numbers of the target words; source word w has row w + 1. Words are numbered from 0.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from alignframe.kernels.ragged import frozen
 
 
 class Pairing(NamedTuple):
-    """Sentence pairs, and the cell of each pair of places.
+    """Sentence pairs, and the cell of each pair of positions.
 
-    Sentence s has the source words ``src[src_at[s] : src_at[s + 1]]``, target words likewise, and
-    at source place i and target place j the cell ``cell[at[s] + j * n_src_words + i]``; NULL's cell
-    is the target word. There are ``n_cells`` cells.
+    Sentence s has the source words ``src[src_at[s] : src_at[s + 1]]``, similarly target words, and
+    at source position i and target position j the cell ``cell[at[s] + j * n_src_words + i]``; the
+    cell of NULL is the target word. There are ``n_cells`` cells.
     """
 
     src_at: I64
@@ -50,13 +49,13 @@ class Pairing(NamedTuple):
 def pair_up(
     src_at: I64, src: I32, tgt_at: I64, tgt: I32, n_src: int, n_tgt: int, *, cells: bool = True
 ) -> tuple[I64, I32, Pairing]:
-    """Give numbers to the word pairs of a bitext of ``n_src`` and ``n_tgt`` different words.
+    """Assign numbers to the word pairs of a bitext of ``n_src`` and ``n_tgt`` distinct words.
 
     Returns
     -------
     starts, targets, pairing
-        The target words of a row are in the order they are met; NULL's are all. The pairing has no
-        cells if they are not asked for; see ``number``.
+        The target words of a row are in order of first occurrence; NULL has all. The pairing has no
+        cells unless requested; see ``number``.
     """
     at = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(src_at) * np.diff(tgt_at))])
     cell = np.empty(at[-1] if cells else 0, np.int32)
@@ -67,7 +66,7 @@ def pair_up(
 
 @jit
 def stand(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
-    """Return where each source word stands, word after word: in which sentence, at which place."""
+    """Return the occurrences of each source word, word by word: sentence and position."""
     first = src_at[0]
     places = np.zeros(n_src + 1, np.int64)
     for word in src[first : src_at[-1]]:
@@ -97,7 +96,7 @@ def _pair_up(
         targets[t] = t
     n = n_tgt
     starts[1] = n
-    met = np.full(n_tgt, -1, np.int32)  # the cell of each target word beside this source word
+    met = np.full(n_tgt, -1, np.int32)  # the cell of each target word with this source word
     for w in range(n_src):
         first = n
         for k in range(places[w], places[w + 1]):
@@ -121,7 +120,7 @@ def _pair_up(
 
 
 def number(pairing: Pairing, starts: I64, targets: I32) -> Pairing:
-    """Return a part of a pairing without cells, with those that ``pair_up`` would give it."""
+    """Return a part of a pairing without cells, with the cells that ``pair_up`` would assign."""
     low, high = pairing.at[0], pairing.at[-1]
     cell = np.empty(high - low, np.int32)
     at = frozen(pairing.at - low)
@@ -150,15 +149,15 @@ def _number(
 
 
 def localize(pairing: Pairing) -> tuple[Pairing, I32]:
-    """Give a part numbers of its own for its cells, so that a count takes room for no others.
+    """Renumber the cells of a part, so that counts need no room for others.
 
-    The numbers of the part's pairs are written over: a text's numbers are its largest array.
+    The cells of the part's pairs are overwritten, because they are a text's largest array.
 
     Returns
     -------
     pairing, own
-        The part with cells of its own, of which cell c was ``own[c]``; NULL's cells, which are the
-        first, keep their numbers.
+        The part with its own cells, where cell c was ``own[c]``; NULL's cells, which are first,
+        keep their numbers.
     """
     low, high = pairing.at[0], pairing.at[-1]
     n_null = int(pairing.tgt.max(initial=-1)) + 1
@@ -171,7 +170,7 @@ def localize(pairing: Pairing) -> tuple[Pairing, I32]:
 
 
 class Numbers:
-    """New numbers for cells, in the order they are met after those of NULL, which stay."""
+    """New numbers for cells, in order of first occurrence after those of NULL, which are kept."""
 
     def __init__(self, n_null: int, n_cells: int, places: int) -> None:
         self._new = np.full(n_cells, -1, np.int32)
@@ -180,7 +179,7 @@ class Numbers:
         self._n = n_null
 
     def renew(self, cells: I32) -> None:
-        """Write the new numbers of cells in place of the old."""
+        """Replace old cell numbers by new ones."""
         self._n = _localize(cells, self._new, self._own, self._n)
 
     @property

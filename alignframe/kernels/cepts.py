@@ -1,16 +1,16 @@
 """The distortion of Model 4 (Brown et al. 1993, section 4.5).
 
-The target words of a source word are its cept. A cept's first word, its head, stands at a distance
-from the centre of the cept before, which is the average of its places, rounded up; each further
-word stands at a distance from the one before it. Cepts are those with a word, in the order of
-their source words; before the first is the start, whose centre is the place before the sentence.
-Distances are cut to those the tables hold.
+The target words of a source word are its cept. A cept's first word, its head, is placed relative to
+the centre of the previous cept, the rounded-up mean of its positions; each further word is placed
+relative to the word before it. Only non-empty cepts count, in the order of their source words; the
+first is preceded by the start, whose centre is the position before the sentence. Distances are
+clipped to those in the tables.
 
 Work space of a sentence pair with l source and m target words:
 
 ``cepts``, shape (5, l + 2)
-    By source word from 1 on: its head (-1: none), its centre, the nearest source word with a cept
-    before it (0: the start) and after it (l + 1: none), its fertility. Column 0 is the start.
+    By source word from 1 on: head (-1: none), centre, the nearest source word with a cept before it
+    (0: the start) and after it (l + 1: none), fertility. Column 0 is the start.
 ``costs``, shape (2, l + 2)
     The log-probability of each cept's head, and of its further words.
 ``after``, shape (m,)
@@ -100,9 +100,9 @@ def _centre(places: int, n: int) -> int:
 def changed_cept(
     first: int, after: I64, out: int, new: int, tgt_classes: I32, mores: F64
 ) -> tuple[int, int, float]:
-    """Return head, centre and the further words' cost of a cept if one word leaves, one joins.
+    """Return head, centre and the further words' cost of a cept after removing and adding a word.
 
-    ``first`` is its head; a word of -2 leaves it as it is. An empty cept has the head -1.
+    ``first`` is its head; a word of -2 means no change. An empty cept has the head -1.
     """
     head, last = -1, -1
     places, n = 0, 0
@@ -143,9 +143,9 @@ def heads_change(
     cepts: I64,
     costs: F64,
 ) -> float:
-    """Return how the heads' log-probability changes with two cepts, ``low < high``.
+    """Return the change in the heads' log-probability from changing two cepts, ``low < high``.
 
-    NULL, as ``low``, has no part in it.
+    NULL, as ``low``, does not contribute.
     """
     change = 0.0
     if low == 0:

@@ -1,4 +1,4 @@
-"""UTF-8 text as characters: their classes, and the words that they form.
+"""UTF-8 text as characters: their classes, and words.
 
 A text of n lines has offsets ``at`` (n + 1) into its bytes. ``classes`` has the bits below of each
 code point, ``lower`` the code point in lower case of the first ones; the others have no case.
@@ -30,7 +30,7 @@ _FREE = np.int32(-1)
 
 @jit
 def character(text: U8, x: int) -> tuple[int, int]:
-    """Return the code point that starts at a byte, and where the next one starts."""
+    """Return the code point at a byte, and the start of the next one."""
     byte = np.int64(text[x])
     if byte < 0x80:
         return byte, x + 1
@@ -43,7 +43,7 @@ def character(text: U8, x: int) -> tuple[int, int]:
 
 @jit
 def mixed(h: np.uint64, point: int) -> np.uint64:
-    """Return the hash of characters and one more."""
+    """Return a hash of characters, updated with one more."""
     return (h ^ np.uint64(point)) * PRIME
 
 
@@ -59,9 +59,9 @@ def slot_of(h: np.uint64, size: int) -> int:
 
 @jit
 def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I32, I64, I64]:
-    """Split lines into words, and number the different ones as they are met.
+    """Split lines into words, and number the distinct ones in order of first occurrence.
 
-    Words that differ in case only are the same where ``lower`` says so.
+    Words are compared in lower case, by ``lower``.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def _longer(array: I64) -> I64:
 
 @jit
 def pieces(text: U8, starts: I64, ends: I64) -> tuple[I64, U8]:
-    """Return some parts of a text as a text of their own."""
+    """Return some parts of a text as a new text."""
     at = np.zeros(starts.size + 1, np.int64)
     for k in range(starts.size):
         at[k + 1] = at[k] + ends[k] - starts[k]
@@ -257,7 +257,7 @@ def _only_long(items: U64, sizes: I32, n: int, least: int) -> int:
 
 @jit
 def _shared(first: U64, n: int, second: U64, m: int, taken: U8) -> int:
-    """Return how many items both have, each as often as both have it."""
+    """Return the number of shared items, each as often as it is on both sides."""
     taken[:m] = 0
     found = 0
     for x in range(n):

@@ -1,8 +1,8 @@
 """Word classes by the exchange algorithm on the likelihood of class bigrams.
 
-Words are numbers from 0; every sentence begins and ends at a boundary, a word of number ``n_words``
-in a class of its own, which is the last. With N(g, h) the times a word of class g stands before one
-of class h, and N(g) the times of words of class g, the classes' part of the log-likelihood is
+Words are numbered from 0; every sentence begins and ends with a boundary, the word ``n_words`` with
+a class of its own, the last. With N(g, h) the number of words of class g before one of class h, and
+N(g) that of words of class g, the part of the log-likelihood that depends on classes is
 
     sum over g, h of N(g, h) log N(g, h)  -  2 * sum over g of N(g) log N(g)
 
@@ -26,10 +26,10 @@ _LEAST_GAIN = 1e-9
 
 
 class Bigrams(NamedTuple):
-    """Neighbouring words, and how often they occur.
+    """Adjacent words, and their counts.
 
-    Word w stands before the words ``after[after_at[w] : after_at[w + 1]]``, each as many times as
-    ``after_times`` says, and likewise after the words ``before``. The boundary is the last word.
+    Word w occurs before the words ``after[after_at[w] : after_at[w + 1]]`` with counts
+    ``after_times``, and similarly after the words ``before``. The boundary is the last word.
     """
 
     after_at: I64
@@ -41,12 +41,12 @@ class Bigrams(NamedTuple):
 
     @property
     def n_words(self) -> int:
-        """The number of words, the boundary left out."""
+        """The number of words without the boundary."""
         return self.after_at.size - 2
 
 
 def count_bigrams(at: I64, words: I32, n_words: int) -> Bigrams:
-    """Count the pairs of neighbours in the sentences ``words[at[s] : at[s + 1]]``."""
+    """Count the bigrams in the sentences ``words[at[s] : at[s + 1]]``."""
     keys, times = np.unique(_neighbours(at, words, n_words), return_counts=True)
     first, second = np.divmod(keys, n_words + 1)
     turned = np.argsort(second, kind="stable")
@@ -78,7 +78,7 @@ def _neighbours(at: I64, words: I32, n_words: int) -> I64:
 
 @jit
 def class_counts(bigrams: Bigrams, classes: I32, n_classes: int) -> I64:
-    """Return how often a word of one class stands before one of another.
+    """Return the bigram counts of classes.
 
     The shape is (n_classes + 1, n_classes + 1); ``classes`` has the boundary's as its last.
     """
@@ -91,15 +91,14 @@ def class_counts(bigrams: Bigrams, classes: I32, n_classes: int) -> I64:
 
 @jit
 def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -> tuple[int, float]:
-    """Move each word, in ``order``, to the class where the likelihood is greatest.
+    """Move each word, in ``order``, to the class that maximises the likelihood.
 
-    ``classes``, ``counts`` (of ``class_counts``) and ``sizes`` (the sums of its rows) are kept up
-    to date.
+    ``classes``, ``counts`` (from ``class_counts``) and ``sizes`` (its row sums) are updated.
 
     Returns
     -------
     moved, gain
-        The number of words moved, and what the log-likelihood gained.
+        The number of words moved, and the gain in log-likelihood.
     """
     n_classes = sizes.size - 1
     table = np.empty(_TABLED)
@@ -138,7 +137,7 @@ def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -
 
 @jit
 def _by_class(words: I32, times: I64, word: int, classes: I32, found: I64) -> int:
-    """Count a word's neighbours by class, itself left out; return how often it is its own."""
+    """Count a word's neighbours by class, except itself; return how often it neighbours itself."""
     found[:] = 0
     itself = 0
     for k in range(words.size):
@@ -171,7 +170,7 @@ def _gain(
     g: int,
     table: F64,
 ) -> float:
-    """Return what the log-likelihood gains from a word, in no class now, put in class g."""
+    """Return the gain in log-likelihood from putting an unassigned word into class g."""
     gain = 2 * (_tabled(sizes[g], table) - _tabled(sizes[g] + times, table))
     for h in range(sizes.size):
         if h != g:

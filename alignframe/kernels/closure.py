@@ -19,7 +19,7 @@ def _root(parent: I64, node: int) -> int:
 
 @jit
 def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
-    """Make every connected component of words fully connected; links come sorted."""
+    """Make every connected component of words fully connected; links must be sorted."""
     rows = offsets.size - 1
     ends = np.zeros(rows + 1, np.int64)
     out_i = np.empty(2 * i.size + 16, np.uint16)
@@ -39,7 +39,7 @@ def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
             one = _root(parent, np.int64(i[k]))
             two = _root(parent, (1 << 16) + np.int64(j[k]))
             parent[one] = two
-        # A chain of target words, in ascending order, hangs on each component's root.
+        # Each component's root has a linked list of target words, ascending.
         size = 0
         for k in row:
             targets[size] = j[k]

@@ -1,4 +1,4 @@
-"""Words that look alike: longest common subsequences, and common beginnings.
+"""Words of similar spelling: longest common subsequences, and common prefixes.
 
 Words are letters as numbers: word w has ``letters[at[w] : at[w + 1]]``, numbered from 0 over both
 languages.
@@ -29,9 +29,9 @@ def _count_bits(bits: np.uint64) -> int:
 def _lcs_of_short(size: int, letters: I32, begin: int, end: int, places: U64) -> int:
     """Return the length of the longest common subsequence; the source has at most 64 letters.
 
-    It has ``size`` letters: ``places[a]`` has bit i where its letter i is a. The target has
-    ``letters[begin:end]``. A column of the table of edit distances is one number, whose zeros count
-    up to the answer (Hyyrö 2004).
+    It has ``size`` letters: ``places[a]`` has bit i if letter i is a. The target has
+    ``letters[begin:end]``. A column of the dynamic programming table is one number, whose zeros are
+    counted (Hyyrö 2004).
     """
     column = ~np.uint64(0)
     for k in range(np.uint64(begin), np.uint64(end)):
@@ -60,7 +60,7 @@ def lcs_of_any(source: I32, target: I32) -> int:
 def lcs_of_rows(
     src_at: I64, src_letters: I32, tgt_at: I64, tgt_letters: I32, n_letters: int
 ) -> I64:
-    """Return the length of the longest common subsequence of each two words."""
+    """Return the length of the longest common subsequence of each pair of words."""
     places = np.zeros(n_letters, np.uint64)
     common = np.empty(src_at.size - 1, np.int64)
     for w in range(common.size):
@@ -79,7 +79,7 @@ def lcs_of_rows(
 
 @jit
 def letter_sets(at: I64, letters: I32) -> U64:
-    """Return the letters of each word as bits; letters 64 apart share one."""
+    """Return the letters of each word as bits; letters 64 apart share a bit."""
     out = np.zeros(at.size - 1, np.uint64)
     for w in range(at.size - 1):
         for letter in letters[at[w] : at[w + 1]]:
@@ -101,15 +101,15 @@ def find_alike(
     tgt_sets: U64,
     n_letters: int,
 ) -> tuple[I64, I32]:
-    """Find target words that are like a source word and occur in the same sentence pair.
+    """Find target words similar to a source word that occur in the same sentence pair.
 
-    Words are alike if the longest common subsequence has at least ``cutoff`` times the letters of
+    Words are similar if the longest common subsequence has at least ``cutoff`` times the letters of
     the longer word (Melamed 1995, section 4.3).
 
     Returns
     -------
     starts, listed
-        Source word ``low + w`` is like ``listed[starts[w] : starts[w + 1]]``, in no order.
+        Source word ``low + w`` is similar to ``listed[starts[w] : starts[w + 1]]``, unordered.
     """
     scratch = make_scratch(text.n_tgt_words)
     places = np.zeros(n_letters, np.uint64)
@@ -149,7 +149,7 @@ def find_alike(
 
 
 class Spelt(NamedTuple):
-    """Words as letters, and their ``letter_sets``; strict ones are like equal ones alone."""
+    """Words as letters, and their ``letter_sets``; strict ones are similar only to equal ones."""
 
     at: I64
     letters: I32
@@ -167,7 +167,7 @@ def may_be_alike(
     too: bool,
     cutoff: float,
 ) -> bool:
-    """Return whether two words can be alike: by how many letters they have, and by which."""
+    """Return whether two words can be similar, judged by their numbers and sets of letters."""
     longest = max(size, other)
     least = longest if strict or too else cutoff * longest
     # A letter that the other word lacks is in no common subsequence.
@@ -191,7 +191,7 @@ def common_letters(
 
 @jit
 def put_letters(letters: I32, begin: int, end: int, places: U64, on: bool) -> None:
-    """Note where each letter of a source word stands, or take this back."""
+    """Set or clear the positions of each letter of a source word."""
     if end - begin <= 64:
         for k in range(begin, end):
             bit = np.uint64(1) << np.uint64(k - begin) if on else np.uint64(0)
@@ -202,10 +202,10 @@ def put_letters(letters: I32, begin: int, end: int, places: U64, on: bool) -> No
 def alike_cells(
     starts: I64, targets: I32, cutoff: float, src: Spelt, tgt: Spelt, n_letters: int
 ) -> F32:
-    """Return how alike the words of each cell of a translation table are, see ``kernels.cells``.
+    """Return the similarity of the words of each cell (see ``kernels.cells``).
 
-    It grows from 0, where the longest common subsequence has ``cutoff`` times the letters of the
-    longer word, to 1 for equal words. NULL is like none.
+    It grows from 0, if the longest common subsequence has ``cutoff`` times the letters of the
+    longer word, to 1 for equal words. For NULL it is 0.
     """
     alike = np.zeros(targets.size, np.float32)
     places = np.zeros(n_letters, np.uint64)
@@ -229,9 +229,9 @@ def alike_cells(
 
 @jit
 def find_equal(text: Text, low: int, high: int, src_keys: I32, tgt_keys: I32) -> tuple[I64, I32]:
-    """Find target words that have the key of a source word, and occur in the same sentence pair.
+    """Find target words with the key of a source word that occur in the same sentence pair.
 
-    A key of -1 is like no other. The result is that of ``find_alike``.
+    A key of -1 equals no other. The result is as from ``find_alike``.
     """
     scratch = make_scratch(text.n_tgt_words)
     starts = np.zeros(high - low + 1, np.int64)

@@ -1,8 +1,8 @@
-"""Counting which words stand in corresponding sentences, one source word after another.
+"""Counting co-occurring words in sentence pairs, one source word at a time.
 
-A source word visits the sentences that hold it and adds up their target words in a dense row, so
-that no more than one row of the matrix is ever held. Words are numbers from 0, in the order of
-their bytes; sentence s has the words ``offsets[s] <= k < offsets[s + 1]``.
+For each source word, the target words of its sentences are summed in a dense row, so that only one
+row of the matrix is in memory. Words are numbered from 0 in byte order; sentence s has the words
+``offsets[s] <= k < offsets[s + 1]``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _AHEAD = 64
 
 @jit
 def sentence_types(offsets: I64, words: I32, n_words: int, counted: bool) -> tuple[I64, I32, I32]:
-    """Return the distinct words of each sentence and, if ``counted``, how often each stands there.
+    """Return the distinct words of each sentence and, if ``counted``, their counts.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def sentence_types(offsets: I64, words: I32, n_words: int, counted: bool) -> tup
 
 @jit
 def invert(offsets: I64, words: I32, n_words: int, placed: bool) -> tuple[I64, I32, I32]:
-    """Return where each word stands: ``starts[w] <= p < starts[w + 1]`` are its places.
+    """Return the occurrences of each word: ``starts[w] <= p < starts[w + 1]``.
 
     Place p is in sentence ``sentence[p]`` and, if ``placed``, at ``place[p]`` in ``words``; they
     ascend.
@@ -76,7 +76,7 @@ def invert(offsets: I64, words: I32, n_words: int, placed: bool) -> tuple[I64, I
 
 
 class Text(NamedTuple):
-    """Where source words stand, and the target words opposite.
+    """The occurrences of source words, and the target words of sentences.
 
     The words of a sentence are its types, but its tokens where tokens are counted under a mask.
     Where they are counted without one, ``src_times`` and ``tgt_times`` say how often each type
@@ -114,7 +114,7 @@ class Scratch(NamedTuple):
 
 @jit
 def make_scratch(n_tgt_words: int) -> Scratch:
-    """Return what ``add_up`` needs."""
+    """Return the scratch arrays for ``add_up``."""
     return Scratch(
         np.zeros(n_tgt_words, np.int32),
         np.empty(n_tgt_words + 1, np.int32),
@@ -194,10 +194,10 @@ def add_up_both(left: Text, whole: Text, s: int, ours: Scratch, theirs: Scratch)
 
 @jit
 def _fetch(sentences: I32, tgt_at: I64, tgt_words: I32, ends: I64) -> int:
-    """Note where the target words of sentences begin and end, and read one at either end.
+    """Record where the target words of sentences begin and end, and touch both ends.
 
-    Sentences lie far apart: reading a few of them ahead, without waiting for one another, is
-    nearly three times as fast as waiting for each when its words are counted.
+    Sentences are far apart in memory: prefetching a few of them is nearly three times as fast as
+    waiting for each when its words are counted.
     """
     for k in range(sentences.size):
         ends[2 * k] = tgt_at[sentences[k]]
@@ -215,7 +215,7 @@ def _add_types(
     n = 0
     for low in range(0, sentences.size, _AHEAD):
         some = sentences[low : low + _AHEAD]
-        # Stored, so that the compiler does not leave the reading out.
+        # Stored, so that the compiler does not remove the read.
         ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
         for k in range(some.size):
             for t in tgt_words[ends[2 * k] : ends[2 * k + 1]]:
@@ -264,7 +264,7 @@ def _add_types_left(
     ends: I64,
     rows: I64,
 ) -> int:
-    """Count all target words in ``whole``, and in ``row`` those that the mask leaves."""
+    """Count all target words in ``whole``, and those left by the mask in ``row``."""
     n = 0
     for low in range(0, sentences.size, _AHEAD):
         some = sentences[low : low + _AHEAD]
@@ -305,7 +305,7 @@ def _add_tokens_left(
     columns_with: I32,
     stamp: I64,
 ) -> int:
-    """Add the lesser number of places, of either word, that have the other as a candidate."""
+    """Add the smaller number of occurrences, of either word, with the other as a candidate."""
     n = 0
     k = 0
     while k < sentences.size:

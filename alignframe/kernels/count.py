@@ -1,8 +1,7 @@
 """Counting a hypothesis's links against gold links.
 
-The gold links of a sentence are written into a small grid under a stamp of that sentence, and
-the hypothesis's links look themselves up there: no set is built, and nothing is cleared between
-sentences.
+The gold links of a sentence are written into a small grid with the sentence's stamp, and hypothesis
+links are looked up there: no set is built, and nothing is cleared between sentences.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _SIDE = 256
 
 
 class Hits(NamedTuple):
-    """Counts a hypothesis sentence: |A|, |S∩A|, |P∩A|."""
+    """Counts per hypothesis sentence: |A|, |S∩A|, |P∩A|."""
 
     n_hyp: I64
     n_hyp_sure: I64
@@ -74,8 +73,8 @@ def out_of_order(links: Links) -> bool:
 def _out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
     """Whether any sentence's links are not strictly ascending by (i, j).
 
-    Where rows follow one another, all links are compared with the next one in a single run, which
-    the compiler does many at a time; what falls between two sentences is then taken back.
+    If rows are contiguous, all links are compared with the next one in a single vectorized pass;
+    comparisons across sentences are then undone.
     """
     n = starts.size
     if n == 0:
@@ -92,7 +91,7 @@ def _out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
     last = starts[0]
     for r in range(1, n):
         at = starts[r]
-        # Empty rows share a border: it is taken back once.
+        # Empty rows share a border, which is undone only once.
         if last < at < ends[n - 1]:
             before = (np.int64(i[at - 1]) << 16) | j[at - 1]
             falls -= ((np.int64(i[at]) << 16) | j[at]) <= before

@@ -1,6 +1,6 @@
 """A phrase-based decoder: stacks, cube pruning, recombination (Koehn 2004; Huang & Chiang 2007).
 
-See ``lattice`` for its words.
+See ``lattice`` for terms.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def _extend(
     at: int,
     heads: I32,
 ) -> None:
-    """Put the edges of a stack's groups from ``low`` to ``high`` into the stacks they lead to.
+    """Add the edges of a stack's groups from ``low`` to ``high`` to the stacks they lead to.
 
     Distances are limited as in Moses: from the last phrase to the next, and from the end of a
-    phrase back to the first gap, so that the gap can always be reached.
+    phrase back to the first gap, so that the gap stays reachable.
     """
     n = spans.tail.size - 1
     lexical = options.reorder.size > 0
@@ -99,9 +99,9 @@ def _extend(
 
 @jit
 def _choose(edges: Edges, edge: int, most: int, keys: F64, found: I32) -> int:
-    """Fill ``found`` with the edges of the highest estimates, as a heap of keys; return how many.
+    """Fill ``found`` with the edges of the highest estimates, as a heap; return their number.
 
-    No cell of any other edge can be among the ``most`` best ones.
+    No cell of another edge can be among the ``most`` best ones.
     """
     size = 0
     while edge >= 0:
@@ -137,8 +137,8 @@ def _fill(
 ) -> tuple[int, int]:
     """Fill a stack with the ``most`` best cells of the edges that lead to it.
 
-    A cell is a node of an edge's group and an option of its span. Estimates are sums of both, so
-    that a heap gives the cells in order. Return the number of nodes and of arcs.
+    A cell is a node of an edge's group with an option of its span. Estimates are sums of both, so a
+    heap yields the cells in order. Return the numbers of nodes and arcs.
     """
     chosen_keys, chosen, keys, cells, cell_of, table = work
     lexical = options.reorder.size > 0
@@ -244,18 +244,18 @@ def decode(
 ) -> tuple[Nodes, Arcs, int]:
     """Return the lattice of a sentence, and the number of its nodes.
 
-    Node 0 is the beginning, the last one the end; its arcs have no option.
+    Node 0 is the start, the last node the end, whose arcs have no option.
 
     Parameters
     ----------
     words
-        The source words; every one has an option of its own.
+        The source words, each with at least one option.
     longest
         The longest source phrase.
     limit, weight
-        The longest distance between phrases, and the weight of a word of it.
+        The maximum distance between phrases, and its weight per word.
     most
-        How many cells are taken per stack.
+        The number of cells popped per stack.
     """
     n = words.size
     spans = look_up(options, words, longest)
@@ -279,7 +279,7 @@ def decode(
         np.full(more, -1, np.int32),
     )
     groups = Groups(np.zeros(room + 1, np.int32), np.zeros(room, np.int32), np.zeros(room))
-    # Edges lead to one of the next stacks, so that older ones can be written over.
+    # Edges lead only to the next stacks, so older ones can be overwritten.
     block = most * (min(limit, n) + 1) * longest
     ring = block * (longest + 1)
     edges = Edges(

@@ -1,4 +1,4 @@
-"""The best ways through a lattice, one after another."""
+"""The n best paths through a lattice."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from alignframe.kernels.ngram_model import Tree
 
 @jit
 def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I32, F64]:
-    """Return the arcs of the ``wanted`` best ways from the first node to the last, and scores.
+    """Return the arcs and scores of the ``wanted`` best paths from the first node to the last.
 
-    A search from the end, in which the rest of a way costs exactly the score of its node: A*, so
-    that the ways come in order, and only what they need is visited. What is taken from the queue
-    is followed by its best arcs to the first node at once; the other arcs on its way are queued.
-    So each one taken is a way, however many score the same. Way k has the arcs
-    ``found[at[k] : at[k + 1]]``.
+    An A* search from the end, with the score of a node as the exact cost of the rest of a path, so
+    that paths are found in order and only necessary nodes are visited. Each entry popped is
+    completed at once along its best arcs to the first node, while other arcs on the path are
+    queued, so every pop gives a path even with many ties. Path k has the arcs ``found[at[k] : at[k
+    + 1]]``.
     """
     keys, ids = np.empty(64), np.empty(64, np.int32)
     behind = np.empty(64)
@@ -117,7 +117,7 @@ def translate(
         used, places = grown(used, m + found.size), grown(places, m + found.size)
         for k in range(gained.size):
             rows[n], scores[n] = r, gained[k]
-            for way in range(ways[k], ways[k + 1] - 1):  # the last arc is the end's
+            for way in range(ways[k], ways[k + 1] - 1):  # the last arc leads to the end
                 used[m], places[m] = arcs.option[found[way]], arcs.start[found[way]]
                 m += 1
             n += 1

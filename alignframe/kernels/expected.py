@@ -1,7 +1,7 @@
-"""Probabilities of the links of sentences that nothing is learnt from, each sentence by itself.
+"""Link probabilities of sentences outside the training text, each independently.
 
-Jumps are summed over by forward-backward (Vogel, Ney & Tillmann 1996); a word's fertility is taken
-to be what the other words of the sentence give it in expectation (a mean field).
+Jumps are summed by forward-backward (Vogel, Ney & Tillmann 1996); fertilities are their expectation
+from the other words of the sentence (a mean field approximation).
 """
 
 from __future__ import annotations
@@ -43,11 +43,10 @@ def expect(
     at_a_time: int,
     seen: Slots,
 ) -> None:
-    """Add the probabilities of the places of every target word to ``seen``.
+    """Add the probabilities of every target word's positions to ``seen``.
 
-    Each round has the fertilities that the one before expects, the first those expected without
-    jumps, all places being equally probable. What is found in a sentence depends on its own words
-    alone.
+    Each round uses the expected fertilities of the previous one; the first uses those without
+    jumps, with uniform positions. The result for a sentence depends only on its own words.
 
     Parameters
     ----------

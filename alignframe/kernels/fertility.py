@@ -1,8 +1,8 @@
-"""Fertilities and NULL, which Models 3 and 4 share (Brown et al. 1993, sections 4.4 and 4.5).
+"""Fertilities and NULL in Models 3 and 4 (Brown et al. 1993, sections 4.4 and 4.5).
 
-An alignment gives each target word j a source word ``at[j]`` from 1 on, or NULL, which is 0. A
-source word's fertility is the number of target words it is given; NULL may have at most half of the
-target words. Logarithms are natural.
+An alignment assigns each target word j a source word ``at[j]`` from 1 on, or NULL, which is 0. A
+source word's fertility is its number of target words; NULL may have at most half of the target
+words. Logarithms are natural.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def log_fertility(row: F64, phi: int) -> float:
 
 @jit
 def log_null(phi: int, n_tgt: int, log_p0: float, log_p1: float) -> float:
-    """Return the log-probability that NULL has phi of the target words.
+    """Return the log-probability that NULL generates phi of the target words.
 
     This is ``C(m - φ, φ) p0^(m - 2φ) p1^φ`` (equation 31 of Brown et al., whose φ! for the order of
     NULL's words is cancelled by the 1/φ! for their places).
@@ -60,7 +60,7 @@ def count_fertilities(at: I64, n_src: int) -> I64:
 def fill_gains(
     fertility: I64, rows: F64, n_tgt: int, log_p0: float, log_p1: float, up: F64, down: F64
 ) -> None:
-    """Write what the log-probability gains when a source word gets a target word, or loses one.
+    """Write the gains in log-probability when a source word gets or loses a target word.
 
     ``rows`` has the log-probabilities of the fertilities of each source word of the sentence.
     """
@@ -77,7 +77,7 @@ def fill_gains(
 
 @jit
 def log_fertilities(fertility: I64, rows: F64, n_tgt: int, log_p0: float, log_p1: float) -> float:
-    """Return the log-probability of a sentence's fertilities, NULL's included."""
+    """Return the log-probability of a sentence's fertilities, including NULL's."""
     total = log_null(fertility[0], n_tgt, log_p0, log_p1)
     for i in range(1, fertility.size):
         total += log_fertility(rows[i - 1], fertility[i])
@@ -86,9 +86,9 @@ def log_fertilities(fertility: I64, rows: F64, n_tgt: int, log_p0: float, log_p1
 
 @jit
 def make_possible(at: I64, logs: F64) -> None:
-    """Take words from NULL, those that lose the least, until it has at most half of them.
+    """Reassign words from NULL, at the least loss, until it has at most half of them.
 
-    ``logs[j, i]`` is what target word j is worth at source word i.
+    ``logs[j, i]`` is the log-probability of target word j at source word i.
     """
     nulls = 0
     for i in at:

@@ -1,4 +1,4 @@
-"""Heaps of numbers with keys, the highest key first."""
+"""Max-heaps of numbers by key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from alignframe.kernels.jit import jit
 
 @jit
 def push(keys: F64, ids: I32, size: int, key: float, number: int) -> None:
-    """Add a number to a heap of a size, for which the arrays have room."""
+    """Push a number onto a heap of a size; the arrays must have room."""
     at = size
     while at > 0:
         parent = (at - 1) >> 1
@@ -21,7 +21,7 @@ def push(keys: F64, ids: I32, size: int, key: float, number: int) -> None:
 
 @jit
 def pop(keys: F64, ids: I32, size: int) -> None:
-    """Take the first number away from a heap of a size."""
+    """Pop the first number from a heap of a size."""
     key, number = keys[size - 1], ids[size - 1]
     at = 0
     while True:

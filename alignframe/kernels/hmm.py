@@ -1,10 +1,10 @@
 """The hidden Markov model of word alignment (Vogel, Ney & Tillmann 1996; Och & Ney 2003).
 
-The places of a source sentence of I words are 0 (before the first word) to I; a target word is
-linked to a place from 1 on, or to NULL, which keeps the place it was reached from: NULL's states
-double the places (Och & Ney 2003, section 3.2). As what comes after depends on the place alone, a
-place has one probability backward, and two forward. Probabilities are scaled to sum to 1 over the
-states of each target word, so that none is too small for a float.
+The positions of a source sentence of I words are 0 (before the first word) to I; a target word is
+linked to a position from 1 on, or to NULL, which keeps the previous position: NULL doubles the
+states (Och & Ney 2003, section 3.2). Since the future depends only on the position, each has one
+backward and two forward probabilities. Probabilities are scaled to sum to 1 over the states of each
+target word, to avoid underflow.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from alignframe.kernels.jit import jit
 
 
 class Chain(NamedTuple):
-    """How a target sentence walks over the places of its source sentence.
+    """The Markov chain over the positions of a source sentence.
 
-    From a word of class g the weight of a jump over w places is ``jumps[g, w + L]``, with w cut to
-    -L ... L; to begin with word i, ``first[i]``; to end i words before the last word, ``last[i]``,
-    with i cut to the arrays' sizes. Weights are made to sum to 1 over the places of a sentence, and
-    mixed with ``smoothing`` of the uniform distribution. NULL has the probability ``p0``. Source
-    word w is of class ``classes[w]``.
+    From a word of class g, the weight of a jump of width w is ``jumps[g, w + L]``, with w clipped
+    to -L ... L; of starting at word i, ``first[i]``; of ending i words before the last,
+    ``last[i]``, with i clipped to the arrays' sizes. Weights are normalised over the positions of a
+    sentence, and mixed with the uniform distribution, of weight ``smoothing``. NULL has probability
+    ``p0``. Source word w has class ``classes[w]``.
     """
 
     classes: I32
@@ -90,7 +90,7 @@ def make_lattice(src_at: I64, tgt_at: I64) -> Lattice:
 
 @jit
 def fill(lattice: Lattice, chain: Chain, table: Floats, src: I32, tgt: I32, cell: I32) -> None:
-    """Write what a sentence pair's words and jumps are worth."""
+    """Fill in the probabilities of a sentence pair's words and jumps."""
     n = src.size
     _fill_words(cell, table, 1.0 - chain.p0, lattice.words)
     _fill_words(tgt, table, chain.p0, lattice.nulls)
@@ -119,14 +119,14 @@ def _fill_words(cells: I32, table: Floats, weight: float, out: F64) -> None:
 
 @jit
 def _cut(weights: F64, first: int, out: F64) -> None:
-    """Copy the weights from one on; those before or after all are like the nearest."""
+    """Copy the weights from one on, clipping indices at both ends."""
     for i in range(out.size):
         out[i] = weights[min(max(first + i, 0), weights.size - 1)]
 
 
 @jit
 def _to_probabilities(weights: F64, whole: float) -> float:
-    """Make weights sum to ``whole``, and return what they summed to."""
+    """Normalise weights to sum to ``whole``, and return their previous sum."""
     total = 0.0
     for weight in weights:
         total += weight
@@ -169,7 +169,7 @@ def forward(lattice: Lattice, n: int, n_tgt: int) -> float:
     for j in range(n_tgt):
         here = lattice.here[j * n : (j + 1) * n]
         here[:] = 0.0
-        reached = 1 if j == 0 else n + 1  # words begin at place 0
+        reached = 1 if j == 0 else n + 1  # sentences start at position 0
         add_product(here, prior[:reached], steps[: reached * n])
         total = 0.0
         likely = words[j * n : (j + 1) * n]

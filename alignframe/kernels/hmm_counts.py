@@ -1,4 +1,4 @@
-"""The E-step of the hidden Markov model: the forward-backward algorithm, and what it counts."""
+"""The E-step of the hidden Markov model: forward-backward, and expected counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from alignframe.kernels.ragged import frozen
 
 
 class Counts(NamedTuple):
-    """What the E-step expects: links of each cell, and how often weights of the chain are taken.
+    """Expected counts of links by cell, and of the chain's weights.
 
     The arrays ``jumps``, ``first`` and ``last`` have the number of times in row 0, and in row 1
     how often they would be taken per unit of weight (see ``update``).
@@ -40,10 +40,10 @@ class Counts(NamedTuple):
 def expect(
     pairing: Pairing, table: Floats, chain: Chain, *, apart: bool = True
 ) -> tuple[Counts, F32]:
-    """Return what is expected of sentence pairs by the forward-backward algorithm.
+    """Return the expected counts of sentence pairs by forward-backward.
 
-    Unless the direction is learnt ``apart``, links are not counted, but the probability of each is
-    returned where its cell stands: see ``count_agreed``.
+    Unless the direction is trained ``apart``, links are not counted, but the probability of each is
+    returned at the index of its cell; see ``count_agreed``.
     """
     found = Counts(
         np.zeros(pairing.n_cells),
@@ -61,8 +61,7 @@ def expect(
 def count_agreed(pairing: Pairing, links: F32, turned: F32, counts: F64) -> None:
     """Count each link by the geometric mean of its probabilities in both directions.
 
-    A target word counts once: NULL has what its links leave. ``turned`` are the links of the other
-    direction.
+    A target word counts once: NULL gets the rest. ``turned`` are the links of the other direction.
     """
     src_at, _, tgt_at, tgt, at, cell, _ = pairing
     mean = np.empty(max_length(src_at))
@@ -80,7 +79,7 @@ def count_agreed(pairing: Pairing, links: F32, turned: F32, counts: F64) -> None
 
 
 def update(weights: F64, counts: F64) -> F64:
-    """Return better weights, which sum to 1, from counts of ``expect``.
+    """Return improved weights, which sum to 1, from counts of ``expect``.
 
     Weights are normalised over the places of each sentence, so that the M-step has no closed form.
     This is one step of the algorithm of Hunter (2004, "MM algorithms for generalized Bradley-Terry
@@ -134,7 +133,7 @@ def _count_links(lattice: Lattice, tgt: I32, cell: I32, counts: F64) -> None:
 
 @jit
 def _count_moves(lattice: Lattice, n: int, n_tgt: int, moves: F64, before: F64) -> None:
-    """Add up, over target words, what a jump's probability is to be multiplied by."""
+    """Sum, over target words, the factors of each jump's probability."""
     moves[: (n + 1) * n] = 0.0
     for r in range(n + 1):
         for j in range(n_tgt):
@@ -161,7 +160,7 @@ def _count_jumps(lattice: Lattice, moves: F64, chain: Chain, src: I32, counts: C
 
 @jit
 def _count_weights(taken: F64, first: int, total: float, times: F64, chances: F64) -> None:
-    """Count weights taken, and the chances of all that could have been."""
+    """Count the weights used, and the opportunities of all weights."""
     if total <= 0.0:
         return
     chance = 0.0

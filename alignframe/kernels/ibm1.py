@@ -1,4 +1,4 @@
-"""IBM Model 1 (Brown et al. 1993, section 4.2), and what tables of translations need.
+"""IBM Model 1 (Brown et al. 1993, section 4.2), and helpers for translation tables.
 
 A table has one value per cell, as in ``alignframe.kernels.cells``: p(target word | source word).
 """
@@ -13,7 +13,7 @@ from alignframe.kernels.jit import jit
 
 
 def expect(pairing: Pairing, table: Floats) -> tuple[F64, float]:
-    """Return how often each cell is expected to be linked, and the log-likelihood.
+    """Return the expected count of each cell, and the log-likelihood.
 
     ``table`` has a value for each of the pairing's own cells. The probability of a target sentence
     is that of equation 6 of Brown et al. without their constant factor ε.
@@ -58,10 +58,9 @@ def max_length(at: I64) -> int:
 
 
 def best(pairing: Pairing, table: Floats) -> tuple[I32, F32]:
-    """Return the source place that each target word is linked to, and the link's probability.
+    """Return the source position of each target word, and the link's probability.
 
-    A word that is linked to NULL has the place -1; of equal places the first is taken, of NULL and
-    another NULL.
+    A word linked to NULL has position -1; ties go to NULL, then to the first position.
     """
     p = pairing
     return _best(p.src_at, p.tgt_at, p.tgt, p.at, p.cell, table)
@@ -93,7 +92,7 @@ def _best(src_at: I64, tgt_at: I64, tgt: I32, at: I64, cell: I32, table: Floats)
 
 
 def posteriors(pairing: Pairing, table: Floats) -> F32:
-    """Return the probability of each link: that of places (i, j) stands where their cell does."""
+    """Return the probability of each link, at the index of its cell."""
     p = pairing
     return _posteriors(p.src_at, p.tgt_at, p.tgt, p.at, p.cell, table)
 

@@ -1,12 +1,12 @@
 """IBM Models 3 and 4 (Brown et al. 1993, sections 4.4 and 4.5; Och & Ney 2003, section 2.3).
 
-Model 3 gives each target word a place by d(j | i, l, m); Model 4 places cepts, as in
-``alignframe.kernels.cepts``. Both are deficient. Neither can be summed over all alignments: the
-E-step climbs to an alignment that no neighbour betters, and sums over it and its neighbours.
-Neighbours less than 1e-7 times as probable as it are left out.
+Model 3 positions each target word by d(j | i, l, m); Model 4 positions cepts, as in
+``alignframe.kernels.cepts``. Both are deficient, and neither can be summed over all alignments: the
+E-step climbs to a locally best alignment, and sums over it and its neighbours. Neighbours less than
+1e-7 times as probable are left out.
 
-Alignments are kept as one source place per target word, from 0, with -1 for NULL; within a sentence
-NULL is 0 and source words count from 1.
+Alignments are stored as one source position per target word, from 0, with -1 for NULL; within a
+sentence NULL is 0 and source words count from 1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from alignframe.kernels.sentence import Logs, Sentence, make_sentence
 
 
 class Counts(NamedTuple):
-    """What is expected: arrays like those of ``Logs``, the table's cells, and NULL's.
+    """Expected counts: arrays like those of ``Logs``, the table's cells, and NULL's.
 
     ``nulls`` has the number of target words that are not NULL's less those that are, and of NULL's.
     An empty array is not counted.
@@ -42,12 +42,12 @@ class Counts(NamedTuple):
 
 @jit
 def weigh(sentence: Sentence) -> tuple[F64, float]:
-    """Turn what ``moves`` and ``swaps`` gain to probabilities relative to the alignment's.
+    """Turn the gains ``moves`` and ``swaps`` into probabilities relative to the alignment's.
 
     Returns
     -------
     links, total
-        The weight of the alignments that have each link, shape (m, l + 1), and that of all.
+        The weight of the alignments with each link, shape (m, l + 1), and of all.
     """
     at, moves, swaps = sentence.at, sentence.moves, sentence.swaps
     links = np.zeros(moves.shape)
@@ -80,7 +80,7 @@ def weigh(sentence: Sentence) -> tuple[F64, float]:
 def expect(
     pairing: Pairing, table: Floats, logs: Logs, places_at: I64, choice: I32, counts: Counts
 ) -> tuple[I32, float]:
-    """Add what is expected of sentence pairs to ``counts``.
+    """Add the expected counts of sentence pairs to ``counts``.
 
     Parameters
     ----------
@@ -93,14 +93,14 @@ def expect(
     places_at
         Where the places of each sentence begin; -1 for one whose places are equally probable.
     choice
-        The alignments to begin with.
+        The initial alignments.
     counts
         Arrays to add to.
 
     Returns
     -------
     choice, log_likelihood
-        The alignments climbed to, and the log-probability of them and their neighbours.
+        The alignments after hill climbing, and the log-probability of them and their neighbours.
     """
     at = pairing.tgt_at
     best = np.empty(at[-1] - at[0], np.int32)
@@ -246,7 +246,7 @@ def count_alignments(
 
 
 def best(pairing: Pairing, table: Floats, logs: Logs, choice: I32) -> tuple[I32, F32]:
-    """Return the alignments of Model 4 that ``choice`` climbs to, and the links' probabilities.
+    """Return the alignments of Model 4 by hill climbing from ``choice``, and link probabilities.
 
     A link's probability, or that of NULL, is that among the alignment and its neighbours.
     """
@@ -258,9 +258,9 @@ def best(pairing: Pairing, table: Floats, logs: Logs, choice: I32) -> tuple[I32,
 
 
 def posteriors(pairing: Pairing, table: Floats, logs: Logs, choice: I32) -> F32:
-    """Return the probability of each link: that of places (i, j) stands where their cell does.
+    """Return the probability of each link, at the index of its cell.
 
-    It is that among the alignment of Model 4 that ``choice`` climbs to and its neighbours.
+    It is relative to the alignment of Model 4 reached from ``choice`` and its neighbours.
     """
     at = pairing.tgt_at
     found = np.empty(at[-1] - at[0], np.int32)

@@ -1,11 +1,11 @@
-"""What a phrase-based decoder makes: nodes and arcs; and what it knows of spans.
+"""The data structures of the phrase-based decoder: nodes, arcs, and spans.
 
-A *node* is what partial translations have in common that the rest depends on: which words are
-covered, where the last phrase ended, the state of the language model, and the last phrase where its
-neighbours matter. Coverage is the first gap, and 64 bits for the words behind it. An *arc* leads
-from a node to another by a phrase. Nodes lie in stacks by the number of covered words; those of a
-stack with the same coverage and place of the last phrase are a *group*, the best first. An *edge*
-is a group and a source span that may follow it.
+A *node* is the state of partial translations on which their continuation depends: the words
+covered, the end of the last phrase, the language model state, and, for lexicalised reordering, the
+last phrase. Coverage is the first gap, and 64 bits for the words after it. An *arc* leads from a
+node to another by a phrase. Nodes are in stacks by the number of covered words; those in a stack
+with the same coverage and last position form a *group*, best first. An *edge* is a group with a
+source span that may follow it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ONE = np.uint64(1)
 
 
 class Options(NamedTuple):
-    """Translations of source phrases, the best first.
+    """Translations of source phrases, best first.
 
     ``slots`` and ``edges`` are the trie of source phrases; a node of it has the options from
     ``first[node]`` on. Option k has the target words ``words[at[k] : at[k + 1]]`` of the language
@@ -50,7 +50,7 @@ class Options(NamedTuple):
 
 
 class Language(NamedTuple):
-    """A language model: the weight of a log10 probability, and what ``step`` takes."""
+    """A language model: the weight of a log10 probability, and the arguments of ``step``."""
 
     order: int
     begin: int
@@ -120,7 +120,7 @@ class Spans(NamedTuple):
 
 @jit
 def look_up(options: Options, words: I32, longest: int) -> Spans:
-    """Return the spans of a sentence that have options, and the costs of what is to come."""
+    """Return the spans of a sentence with options, and future costs."""
     n = words.size
     first = np.zeros(n * longest, np.int64)
     count = np.zeros(n * longest, np.int32)
@@ -156,7 +156,7 @@ def look_up(options: Options, words: I32, longest: int) -> Spans:
 
 @jit
 def cost(spans: Spans, start: int, end: int) -> float:
-    """Return the estimate of a span without covered words."""
+    """Return the future cost of an uncovered span."""
     if end == spans.tail.size - 1:
         return spans.tail[start]
     return spans.within[start * (WINDOW + 1) + end - start]
@@ -164,9 +164,9 @@ def cost(spans: Spans, start: int, end: int) -> float:
 
 @jit
 def reordering(options: Options, option: int, start: int, via: int, begin: int, last: int) -> float:
-    """Return the scores of where an option lies beside the phrase ``via`` before it.
+    """Return the reordering scores of an option after the phrase ``via``.
 
-    Callers skip it where reordering does not count, as the call alone takes a fifth of the time.
+    Callers skip it without lexicalised reordering, as the call alone takes a fifth of the time.
     """
     way = 2
     if start == last:
@@ -181,7 +181,7 @@ def reordering(options: Options, option: int, start: int, via: int, begin: int, 
 
 @jit
 def covered(gap: int, bits: np.uint64, start: int, length: int) -> tuple[int, np.uint64]:
-    """Return the coverage with a span more."""
+    """Return the coverage with an additional span."""
     if start > gap:
         return gap, bits | (((ONE << np.uint64(length)) - ONE) << np.uint64(start - gap - 1))
     moved = length
@@ -196,7 +196,7 @@ def covered(gap: int, bits: np.uint64, start: int, length: int) -> tuple[int, np
 def gain_of(
     tree: Tree, language: Language, states: I32, options: Options, option: int, state: int
 ) -> tuple[float, int]:
-    """Return the score of an option behind a state, and the state behind it."""
+    """Return the score of an option after a state, and the next state."""
     found = 0.0
     first, last = options.at[option], options.at[option + 1]
     for at in range(first, min(last, first + language.order - 1)):
@@ -212,13 +212,13 @@ def gain_of(
 def group_nodes(
     spans: Spans, nodes: Nodes, low: int, high: int, groups: Groups, first: int, keys: F64, ids: I32
 ) -> int:
-    """Make groups, from ``first`` on, of the nodes of a stack; return the number of groups.
+    """Group the nodes of a stack, from ``first`` on; return the number of groups.
 
     The members of a group stand in order; ``groups.at[first]`` says where those may begin.
     """
     for k in range(low, high):
         push(keys, ids, k - low, nodes.score[k], k)
-    # In falling order of scores, so that the first node of a group is its best.
+    # In descending order of scores, so that a group's first node is its best.
     order = np.empty(high - low, np.int32)
     mine = np.empty(high - low, np.int32)
     tops = np.empty(high - low, np.int32)

@@ -1,4 +1,4 @@
-"""Which candidate of each segment is best, along a line in the space of weights (Och 2003)."""
+"""The best candidate of each segment along a line in the space of weights (Och 2003)."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def envelopes(at: I64, order: I64, scores: F64, slopes: F64) -> tuple[I64, F64, 
     at
         Segment s has the candidates ``at[s] <= k < at[s + 1]``.
     order
-        The candidates, each segment's in rising order of slopes.
+        The candidates, each segment's by ascending slope.
 
     Returns
     -------
     first, thresholds, before, after
-        The best candidate of each segment far to the left; then every x at which the best candidate
-        of a segment changes, and from which to which.
+        The best candidate of each segment at minus infinity; then every x at which a best candidate
+        changes, with the old and the new one.
     """
     first = np.empty(at.size - 1, np.int64)
     thresholds = np.empty(1024)

@@ -22,11 +22,11 @@ def _term(cell: int, row: int, column: int, total: int) -> float:
 def llr(n_both: int, n_src: int, n_tgt: int, n: int, signed: bool) -> float:
     """Return the log-likelihood ratio of a 2x2 table."""
     with_src = _term(n_both, n_src, n_tgt, n) + _term(n_src - n_both, n_src, n - n_tgt, n)
-    # Added up by rows, so that the ratio of a table with its columns exchanged is the very same.
+    # Summed by rows, so that swapping the columns gives an identical ratio.
     rest = n - n_src - n_tgt + n_both
     without = _term(n_tgt - n_both, n - n_src, n_tgt, n) + _term(rest, n - n_src, n - n_tgt, n)
     ratio = 2.0 * (with_src + without)
-    ratio = max(ratio, 0.0)  # rounding may leave less than nothing
+    ratio = max(ratio, 0.0)  # rounding may make it negative
     if signed and float(n_both) * float(n) < float(n_src) * float(n_tgt):
         return -ratio
     return ratio
@@ -34,9 +34,9 @@ def llr(n_both: int, n_src: int, n_tgt: int, n: int, signed: bool) -> float:
 
 @jit
 def llr_of_rows(n_both: I64, n_src: I64, n_tgt: I64, n: I64, signed: U8) -> tuple[F64, int]:
-    """Return the log-likelihood ratio of each row, and the first row that is no table, or -1.
+    """Return the log-likelihood ratio of each row, and the first invalid row, or -1.
 
-    ``signed`` has a flag a row, or one for all.
+    ``signed`` has one flag per row, or one for all.
     """
     out = np.empty(n_both.size, np.float64)
     each = signed.size > 1

@@ -1,4 +1,4 @@
-"""Filters of candidate translations: a bit for every pair of places in a sentence pair.
+"""Masks of candidate translations: a bit for every pair of positions in a sentence pair.
 
 Sentence pair s has a row of ``wide = (n_tgt + 63) // 64`` words of 64 bits for each of its source
 words, from ``mask_at[s]`` on; bit j of a row is the candidate of target word j. A filter clears
@@ -14,7 +14,7 @@ from alignframe.kernels.jit import jit
 
 
 def _places_of_bits() -> I64:
-    """Return which bit each product of a power of two with the de Bruijn number stands for."""
+    """Return the bit for each product of a power of two with the de Bruijn number."""
     table = np.zeros(64, np.int64)
     for bit in range(64):
         table[((0x03F79D71B4CB0A89 << bit) & (2**64 - 1)) >> 58] = bit
@@ -66,7 +66,7 @@ def _find_known(
     known: U64,
     wide: int,
 ) -> bool:
-    """Set in ``known`` the candidates of one sentence pair that a list has; say if there are any.
+    """Set the listed candidates of a sentence pair in ``known``; return whether there are any.
 
     The list has the pairs of source word w with the target words ``listed[starts[w] :
     starts[w + 1]]``. ``first`` (-1, one a target word) and ``following`` are scratch.
@@ -111,7 +111,7 @@ def keep_known(
     starts: I64,
     listed: I32,
 ) -> None:
-    """Where a list knows a candidate, clear the other candidates of its two words."""
+    """For each listed candidate, clear the other candidates of its two words."""
     first = np.full(n_tgt_words, -1, np.int64)
     following = np.empty(_largest(tgt_at), np.int64)
     known = np.empty(_largest(mask_at), np.uint64)
@@ -148,10 +148,10 @@ def keep_aligned(
     starts: I64,
     listed: I32,
 ) -> None:
-    """Part sentence pairs at candidates that a list knows; clear candidates across the parts.
+    """Split sentence pairs at listed candidates; clear candidates across the parts.
 
-    The points are the longest chain of known candidates that ascends on both sides; of equals the
-    one whose points come first on the source side, then on the target side.
+    The split points are the longest chain of listed candidates that ascends on both sides; ties go
+    to the first points on the source side, then on the target side.
     """
     first = np.full(n_tgt_words, -1, np.int64)
     following = np.empty(_largest(tgt_at), np.int64)
@@ -165,7 +165,7 @@ def keep_aligned(
         if not _find_known(src, tgt, starts, listed, first, following, mine, known, wide):
             continue
         chain_i, chain_j = longest_chain(known[: src.size * wide], wide)
-        # Words between points have even numbers, the points themselves odd ones.
+        # Words between points have even numbers, points odd ones.
         part = 0
         for j in range(tgt.size):
             point = part < chain_j.size and chain_j[part] == j
@@ -189,10 +189,10 @@ def keep_aligned(
 
 @jit
 def longest_chain(known: U64, wide: int) -> tuple[I64, I64]:
-    """Return the longest chain of bits whose rows and columns ascend, first of equals first.
+    """Return the longest chain of bits with ascending rows and columns, ties to the first.
 
-    From the last bit to the first, ``reach[k]`` is the largest column with which a chain of k + 1
-    bits begins, so the length of the chain from each bit on is found by bisection.
+    From the last bit to the first, ``reach[k]`` is the largest column at which a chain of k + 1
+    bits begins, so the length of the chain from each bit is found by bisection.
     """
     rows = known.size // wide
     most = 0
@@ -215,7 +215,7 @@ def longest_chain(known: U64, wide: int) -> tuple[I64, I64]:
     length = np.empty(n, np.int64)
     reach = np.empty(n, np.int64)
     longest = 0
-    # Columns of a row ascend here, so that backwards they fall and no row is used twice.
+    # Columns of a row ascend, so in reverse they descend and no row is used twice.
     end = n
     while end > 0:
         start = end - 1
@@ -254,7 +254,7 @@ def longest_chain(known: U64, wide: int) -> tuple[I64, I64]:
 def keep_same_class(
     mask: U64, mask_at: I64, src_at: I64, src_class: I16, tgt_at: I64, tgt_class: I16
 ) -> None:
-    """Clear the candidates whose words are not of one class."""
+    """Clear the candidates whose words differ in class."""
     for s in range(src_at.size - 1):
         begin, end = tgt_at[s], tgt_at[s + 1]
         at = mask_at[s]
@@ -281,9 +281,9 @@ def mask_of_types(
     tgt_types: I32,
     n_words: int,
 ) -> tuple[U64, I64]:
-    """Return the mask of the types of each sentence pair: a candidate is left if one place is.
+    """Return the mask by types: a candidate is kept if any of its positions is.
 
-    Types stand in the order in which they are first met; ``n_words`` is the larger vocabulary.
+    Types are in order of first occurrence; ``n_words`` is the larger vocabulary.
     """
     types, types_at = full_mask(src_types_at, tgt_types_at)
     types[:] = 0

@@ -1,8 +1,8 @@
-"""The neighbours of an alignment under Models 3 and 4: those a move or a swap away.
+"""The neighbours of an alignment under Models 3 and 4, by moves and swaps.
 
-A move gives a target word another source word; a swap exchanges those of two target words (Brown et
-al. 1993, section 4.4). What a neighbour gains is the ratio of the factors that change. Within a
-sentence NULL is 0 and source words count from 1.
+A move assigns a target word to another source word; a swap exchanges those of two target words
+(Brown et al. 1993, section 4.4). A neighbour's gain is the ratio of the factors that change. Within
+a sentence NULL is 0 and source words count from 1.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _UNCHANGED = -2
 
 @jit
 def compare(sentence: Sentence, logs: Logs, least: float, rising: bool) -> tuple[float, int, int]:
-    """Fill ``moves`` and ``swaps`` with what neighbours gain, -inf for less than ``least``.
+    """Fill ``moves`` and ``swaps`` with the gains of neighbours, -inf below ``least``.
 
-    If ``rising``, only those that gain more than all before them are filled in.
+    If ``rising``, only those better than all before them are filled in.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def _compare_moves(
                 continue
             gain = leaving + up[k] + row[k]
             if placed:
-                # What the other factors can gain at most is what they cost now.
+                # The other factors can gain at most their current cost.
                 bound = gain + most
                 if k > 0:
                     bound -= costs[0, k] + costs[0, cepts[NEXT, k]] + costs[1, k]
@@ -225,7 +225,7 @@ def _compare_swaps(
 
 @jit
 def climb(sentence: Sentence, logs: Logs) -> float:
-    """Go to the best neighbour until none is better; return the log-probability there."""
+    """Climb to the best neighbour until none is better; return the final log-probability."""
     while True:
         total = prepare(sentence, logs)
         _, j, to = compare(sentence, logs, _LEAST_GAIN, True)

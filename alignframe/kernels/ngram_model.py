@@ -1,9 +1,9 @@
 """Back-off n-gram models: reading their lines, and looking n-grams up.
 
-The n-grams are the nodes of a tree whose root is the empty one: the child of a node by a word is
-the n-gram with that word behind. Children lie in one hash table of the keys ``node << 32 | word``,
-which are exact, so that there are no collisions to guard against. ``suffixes`` leads from an n-gram
-to the longest one in the tree that it ends with, other than itself.
+The n-grams are nodes of a trie whose root is the empty n-gram: the child of a node by a word is the
+n-gram extended by that word. Children are in one hash table with the exact keys ``node << 32 |
+word``, so there are no false matches. ``suffixes`` has the longest proper suffix of each n-gram in
+the trie.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Tree(NamedTuple):
-    """A tree: ``keys`` and ``nodes`` are the hash table; the others have one entry per node."""
+    """A trie: ``keys`` and ``nodes`` are the hash table; the others have one entry per node."""
 
     keys: U64
     nodes: I32
@@ -44,7 +44,7 @@ def hash_bytes(text: U8, start: int, end: int) -> int:
 
 @jit
 def _word_slot(text: U8, start: int, end: int, table: I32, offsets: I64, data: U8) -> int:
-    """Return where a word is in the table of words, or the free slot where it belongs."""
+    """Return the slot of a word in the table of words, or the free slot for it."""
     mask = table.size - 1
     h = hash_bytes(text, start, end)
     slot = np.int64(h ^ (h >> np.uint64(32))) & mask
@@ -63,7 +63,7 @@ def _word_slot(text: U8, start: int, end: int, table: I32, offsets: I64, data: U
 
 @jit
 def number_words(offsets: I64, data: U8) -> tuple[I32, int]:
-    """Return a hash table of words, and the first word that stood there before, or -1.
+    """Return a hash table of words, and the first duplicate word, or -1.
 
     Word k is ``data[offsets[k] : offsets[k + 1]]``; a slot holds a word's number, or -1.
     """
@@ -95,7 +95,7 @@ def _is_gap(byte: int) -> bool:
 
 @jit
 def _number(text: U8, start: int, end: int) -> float:
-    """Return a decimal number such as ``-1.25e-3``; NaN if it is none."""
+    """Parse a decimal number such as ``-1.25e-3``; NaN if invalid."""
     at = start
     negative = at < end and text[at] == 45
     if at < end and (text[at] == 45 or text[at] == 43):
@@ -140,11 +140,11 @@ def parse_lines(
     Parameters
     ----------
     text, begin
-        Whole lines, and where to begin.
+        Whole lines, and the byte to start at.
     order
         The number of words of each n-gram.
     table, offsets, data
-        The known words, as ``number_words`` made them; unused where the order is 1.
+        The known words, from ``number_words``; unused for order 1.
 
     Returns
     -------
@@ -214,8 +214,8 @@ def parse_lines(
 
 @jit
 def child_slot(keys: U64, node: int, word: int) -> int:
-    """Return where the child of a node by a word is, or the free slot where it belongs."""
-    # A node is never the child of one after it, so that no key is 0: the words count from 1.
+    """Return the slot of a node's child by a word, or the free slot for it."""
+    # Words count from 1, so no key is 0.
     key = (np.uint64(node) << np.uint64(32)) | np.uint64(word + 1)
     mixed = key * _FACTOR
     slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(keys.size - 1))
@@ -228,7 +228,7 @@ def child_slot(keys: U64, node: int, word: int) -> int:
 def plant(
     tree: Tree, size: int, order: int, words: I32, log_probs: F32, back_offs: F32
 ) -> tuple[int, int]:
-    """Add the n-grams of an order, and those that lack among the words they begin with.
+    """Add the n-grams of an order, and missing prefixes.
 
     Those have a log probability of NaN until ``mend`` gives them theirs.
 
@@ -263,7 +263,7 @@ def plant(
 
 @jit
 def mend(tree: Tree, size: int, order: int) -> int:
-    """Find the suffix of every n-gram; give those that were added what backing off makes of them.
+    """Find the suffix of every n-gram; compute the probabilities of added prefixes by backing off.
 
     Return how many were added.
     """

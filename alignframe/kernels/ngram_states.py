@@ -1,4 +1,4 @@
-"""Going through a back-off model word by word, and what it gives sentences and phrases."""
+"""Scoring sentences and phrases with a back-off model, word by word."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from alignframe.kernels.ngram_model import EMPTY, Tree, child_slot
 
 @jit
 def step(tree: Tree, order: int, state: int, word: int, least: float) -> tuple[float, int]:
-    """Return the log probability of a word after a state, and the state behind it.
+    """Return the log probability of a word after a state, and the next state.
 
-    A state is the node of the words before, 0 if there are none that matter; ``least`` is the log
-    probability of unknown words, which are negative, after backing off; they are no context.
+    A state is the node of the relevant context, 0 if empty. Unknown words are negative, have the
+    log probability ``least`` after backing off, and give an empty context.
     """
     keys, nodes = tree.keys, tree.nodes
     total = 0.0
@@ -35,9 +35,9 @@ def step(tree: Tree, order: int, state: int, word: int, least: float) -> tuple[f
 
 @jit
 def least_states(tree: Tree) -> I32:
-    """Return, for each node, the shortest one after which all words are as probable.
+    """Return the shortest equivalent context of each node.
 
-    That of a node which no n-gram begins with, and without a back-off weight, is its suffix's.
+    A node without continuations and back-off weight is equivalent to its suffix.
     """
     needed = tree.back_offs != 0
     for key in tree.keys:
@@ -54,7 +54,7 @@ def least_states(tree: Tree) -> I32:
 
 @jit
 def child_of(tree: Tree, node: int, word: int) -> int:
-    """Return the node of an n-gram with one word more, which there has to be."""
+    """Return the node of an n-gram extended by one word, which must exist."""
     return np.int64(tree.nodes[child_slot(tree.keys, node, word)])
 
 
@@ -69,7 +69,7 @@ def score_sentences(
     end: int,
     least: float,
 ) -> F64:
-    """Return the log probability of each sentence, its end included.
+    """Return the log probability of each sentence, including its end.
 
     Parameters
     ----------
@@ -95,10 +95,11 @@ def score_sentences(
 def score_phrases(
     tree: Tree, order: int, states: I32, starts: I64, words: I32, least: float
 ) -> tuple[F64, F64, I32]:
-    """Return what is known of the log probability of phrases before their place is.
+    """Return context-independent parts of the log probability of phrases.
 
-    It is that of a phrase alone, that of the words whose context lies in it, and the state behind
-    it, -1 if it depends on what is before. Phrase k is ``words[starts[k] : starts[k + 1]]``.
+    These are the log probability of the phrase alone, that of the words whose context is within it,
+    and the state after it, -1 if it depends on the context. Phrase k is ``words[starts[k] :
+    starts[k + 1]]``.
     """
     n = starts.size - 1
     alone, inside = np.zeros(n), np.zeros(n)

@@ -1,4 +1,4 @@
-"""Who is told that a kernel is being compiled; known without Numba."""
+"""Listeners for the compilation of kernels, available without Numba."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ LISTENERS: list[Callable[[], None]] = []
 
 
 def compiling() -> None:
-    """Tell all listeners."""
+    """Notify all listeners."""
     for listener in LISTENERS:
         listener()

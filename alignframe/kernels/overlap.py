@@ -1,4 +1,4 @@
-"""N-grams that sequences share with their references, counted exactly, for BLEU and chrF."""
+"""Exact counts of n-grams shared with references, for BLEU and chrF."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FOLD = np.uint64(32)
 
 @jit
 def _find(keys: I64, marks: I64, mark: int, key: int) -> int:
-    """Return the slot of a key, or the empty slot where it belongs.
+    """Return the slot of a key, or the empty slot for it.
 
     A slot is empty unless it carries the ``mark`` of the current sequence and order.
     """
@@ -27,7 +27,7 @@ def _find(keys: I64, marks: I64, mark: int, key: int) -> int:
 def count_overlap(
     starts: I64, ends: I64, items: I32, groups: I64, bounds: I64, references: I32, order: int
 ) -> I64:
-    """Count the n-grams of each sequence that its references hold, each at most as often as there.
+    """Count the n-grams of each sequence in its references, clipped to their counts there.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def count_overlap(
         ``references[bounds[k] : bounds[k + 1]]``. An n-gram counts as often as in the reference
         that holds it most often.
     order
-        The longest n-grams.
+        The maximum n-gram length.
 
     Returns
     -------
@@ -47,8 +47,8 @@ def count_overlap(
 
     Notes
     -----
-    An n-gram is known by the number of its first n - 1 items, which was given one order below, and
-    its last item: so nothing rests on hashes being different.
+    An n-gram is identified by the number of its first n - 1 items, from the order below, and its
+    last item, so that hash collisions do not matter.
     """
     matched = np.zeros((starts.size, order), np.int64)
     widest, longest = 0, 0
@@ -88,7 +88,7 @@ def count_overlap(
             if not known:
                 break
             for at in range(ends[r] - starts[r] - n):
-                if own[at] < 0:  # its first items are in no reference
+                if own[at] < 0:  # its prefix is in no reference
                     continue
                 slot = _find(keys, marks, mark, (own[at] << 32) | items[starts[r] + at + n])
                 if marks[slot] != mark:

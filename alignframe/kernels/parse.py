@@ -1,6 +1,6 @@
-"""Reading links out of text: one pass over the bytes, no strings made.
+"""Parsing links in one pass over the bytes, without strings.
 
-Each parser returns arrays and where it stopped; the caller turns the place of a fault into words.
+Each parser returns arrays and the position of any fault, which the caller turns into a message.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _HUGE = np.int64(1) << 62
 
 @jit
 def _digits(text: U8, at: int) -> tuple[int, int]:
-    """Read a whole number; return it and where it ends (``at`` if there is none)."""
+    """Parse a whole number; return it and its end (``at`` if there is none)."""
     value = np.int64(0)
     while at < text.size and _ZERO <= text[at] <= _NINE:
         value = value * 10 + (text[at] - _ZERO) if value < _HUGE // 16 else _HUGE
@@ -43,7 +43,7 @@ def _digits(text: U8, at: int) -> tuple[int, int]:
 
 @jit
 def _blank(byte: int) -> bool:
-    """Space, tab, carriage return, form feed: anything that parts links but not lines."""
+    """Space, tab, carriage return, form feed: anything that separates links but not lines."""
     return byte == _SPACE or byte == 9 or (11 <= byte <= 13)
 
 
@@ -63,7 +63,7 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
     offsets, i, j, sure
         Links in the order of the text; ``sure`` has one byte per link.
     fault
-        The byte at which a link that cannot be read starts, or -1.
+        The byte at which an invalid link starts, or -1.
     """
     lines = 0
     for k in range(text.size):
@@ -121,13 +121,13 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
 
 @jit
 def _decimal(text: U8, at: int) -> tuple[float, int]:
-    """Read a number such as 0.97, 1e-5 or -2.5; return it and where it ends."""
+    """Parse a number such as 0.97, 1e-5 or -2.5; return it and its end."""
     start = at
     sign = 1.0
     if at < text.size and text[at] == _HYPHEN:
         sign = -1.0
         at += 1
-    # All digits as one whole number, then one division: exact as far as a float is.
+    # All digits as one integer, then one division, for the best precision.
     digits, end = _digits(text, at)
     seen = end - at
     value = float(digits)
@@ -169,7 +169,7 @@ def parse_naacl(
     labelled
         Number of lines with a label P.
     fault
-        The byte at which a line that cannot be read starts, or -1. Blank lines are passed over.
+        The byte at which an invalid line starts, or -1. Blank lines are skipped.
     """
     lines = 1
     for k in range(text.size):

@@ -1,7 +1,7 @@
-"""Phrase pairs with the links inside them, what happens beside them, and their lexical weights.
+"""Phrase pairs with their inner links, orientations, and lexical weights.
 
-The links inside a pair of at most ``LONGEST`` words a side are 64 bits, its *pattern*: bit
-``8 * b + a`` links source word a with target word b, so that byte b holds the partners of b.
+The links inside a pair of at most ``LONGEST`` words per side are 64 bits, its *pattern*: bit ``8 *
+b + a`` links source word a with target word b, so byte b has the partners of b.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ONE = np.uint64(1)
 
 @jit
 def _is_linked(i: U16, j: U16, low: int, high: int, s: int, t: int, n_src: int, n_tgt: int) -> bool:
-    """Whether words are linked; what stands before both sentences is, and what stands behind."""
+    """Whether words are linked; the positions before both sentences are, and those after."""
     if (s == -1 and t == -1) or (s == n_src and t == n_tgt):
         return True
     end = high  # the links of a sentence are sorted
@@ -60,7 +60,7 @@ def describe(
 
     Notes
     -----
-    Orientations are those of Moses's word-based model msd (Koehn et al. 2005): by the links at the
+    Orientations are those of Moses' word-based msd model (Koehn et al. 2005), by the links at the
     corners of the pair.
     """
     n = rows.size
@@ -98,7 +98,7 @@ def describe(
 
 @jit
 def _turned(pattern: np.uint64) -> np.uint64:
-    """Return a pattern with its sides exchanged."""
+    """Return a pattern with its sides swapped."""
     out = np.uint64(0)
     for b in range(8):
         for a in range(8):
@@ -109,7 +109,7 @@ def _turned(pattern: np.uint64) -> np.uint64:
 
 @jit
 def _is_later(one: np.uint64, other: np.uint64) -> bool:
-    """Whether a pattern comes after another: by the sorted partners of the first word, then on."""
+    """Whether a pattern sorts after another, by the partners of the first word, then the next."""
     for b in range(8):
         mine = (one >> np.uint64(8 * b)) & np.uint64(255)
         theirs = (other >> np.uint64(8 * b)) & np.uint64(255)
@@ -127,7 +127,7 @@ def _is_later(one: np.uint64, other: np.uint64) -> bool:
 def choose(groups: I64, patterns: U64, counts: I64) -> tuple[U64, U64]:
     """Return each pair's most frequent pattern, and the one for the other direction.
 
-    Of equally frequent ones Moses takes the last in an order that depends on the direction.
+    Like Moses, ties go to the last in an order that depends on the direction.
     ``patterns[groups[k] : groups[k + 1]]`` are those of pair k.
     """
     n = groups.size - 1
@@ -180,7 +180,7 @@ def lexical_weights(
 
     Notes
     -----
-    Koehn, Och & Marcu 2003, section 4.4. Words that were never linked count as certain.
+    Koehn, Och & Marcu 2003, section 4.4. Words that were never linked have probability 1.
     """
     n = forward.size
     lex_src, lex_tgt = np.ones(n), np.ones(n)
@@ -226,9 +226,9 @@ def lexical_weights(
 
 @jit
 def find_phrases(slots: I32, edges: U64, words: I32, starts: I64, ends: I64) -> I32:
-    """Return the node of each phrase ``words[starts[k] : ends[k]]``, 0 where it is not known.
+    """Return the node of each phrase ``words[starts[k] : ends[k]]``, 0 if unknown.
 
-    Words that are negative stand in no phrase.
+    Negative words are in no phrase.
     """
     bits = bits_of(slots)
     found = np.zeros(starts.size, np.int32)

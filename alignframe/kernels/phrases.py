@@ -1,6 +1,6 @@
-"""Phrase pairs that the links of a sentence allow (Carl & Fissaha 2003; Koehn, Och & Marcu 2003).
+"""Phrase pairs consistent with links (Carl & Fissaha 2003; Koehn, Och & Marcu 2003).
 
-A pair of spans is *closed* if it holds a link and no link leaves it on either side.
+A pair of spans is *closed* (consistent) if it contains a link and no link crosses its borders.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _NOWHERE = 1 << 20
 class Phrases(NamedTuple):
     """Phrases of n sentences: row r has ``spans[:, offsets[r] : offsets[r + 1]]``.
 
-    ``spans`` has the shape (4, phrases): source start and end, target start and end, half-open;
-    the phrases of a row are sorted and differ. ``overflow`` is the row at which there were more
-    than ``MOST``, else -1.
+    ``spans`` has the shape (4, phrases): source start and end, target start and end, half-open; the
+    phrases of a row are sorted and distinct. ``overflow`` is the row at which there were more than
+    ``MOST``, else -1.
     """
 
     offsets: I64
@@ -44,14 +44,14 @@ def extract(links: Links, kind: str, max_length: I64, src_length: I64, tgt_lengt
     Parameters
     ----------
     links
-        All links count alike, Sure or Possible.
+        Sure and Possible links count alike.
     kind
         One of ``KINDS``.
     max_length
-        Shape (rows,): the longest phrase, in words of either side.
+        Shape (rows,): maximum phrase length in words, on both sides.
     src_length, tgt_length
-        Shape (rows,): the length of each sentence, which only ``moses`` asks for; where it is
-        negative or too short the sentence ends with its last linked word.
+        Shape (rows,): the length of each sentence, only for ``moses``; if negative or too short,
+        the sentence ends with its last aligned word.
     """
     plain = links.starts, links.ends, links.i, links.j
     if kind == "minimal":
@@ -75,7 +75,7 @@ def _limits(i: U16, j: U16, n_src: int, n_tgt: int, first: I32, last: I32) -> No
 
 @jit
 def _reach(i: U16, j: U16) -> tuple[int, int]:
-    """Return one past the last linked word of either side."""
+    """Return one past the last aligned word on each side."""
     n_src, n_tgt = 0, 0
     for k in range(i.size):
         n_src = max(n_src, np.int64(i[k]) + 1)
@@ -94,7 +94,7 @@ def _wider(spans: I32) -> I32:
 
 @jit
 def _minimal(starts: I64, ends: I64, i: U16, j: U16, max_length: I64) -> tuple[I64, I32, int]:
-    """Close every linked source word: all of its links share one smallest closed pair."""
+    """Close every aligned source word: all its links share one smallest closed pair."""
     rows = starts.size
     offsets = np.zeros(rows + 1, np.int64)
     spans = np.empty((4, max(1024, i.size)), np.int32)
@@ -120,7 +120,7 @@ def _minimal(starts: I64, ends: I64, i: U16, j: U16, max_length: I64) -> tuple[I
             s, e = word, word
             t, u = src_first[word], src_last[word]
             new_low, new_high = t, u
-            seen_low, seen_high = t, t - 1  # target words already asked for their partners
+            seen_low, seen_high = t, t - 1  # target words whose partners are already included
             while True:
                 a, b = s, e
                 while seen_high < new_high:
@@ -176,11 +176,11 @@ def _closed(
     src_length: I64,
     tgt_length: I64,
 ) -> tuple[I64, I32, int]:
-    """List every closed pair; unless ``loose``, only those whose border words are linked.
+    """List every closed pair; unless ``loose``, only those whose border words are aligned.
 
-    From each first source word on the source span grows to the right. The target span it needs
-    grows with it, so every word is visited once per first word; a target word with a partner on
-    the left ends the growing.
+    From each first source word, the source span grows to the right. Its target span grows with it,
+    so every word is visited once per first word; a target word with a partner on the left ends the
+    growth.
     """
     rows = starts.size
     offsets = np.zeros(rows + 1, np.int64)
@@ -248,9 +248,9 @@ def _closed(
 def count_null_links(
     starts: I64, ends: I64, i: U16, j: U16, src_length: I64, tgt_length: I64
 ) -> I64:
-    """Return the number of words of both sides without a link, shape (rows,).
+    """Return the number of unaligned words on both sides, shape (rows,).
 
-    Where a length is negative the sentence ends with its last linked word.
+    If a length is negative, the sentence ends with its last aligned word.
     """
     rows = starts.size
     out = np.zeros(rows, np.int64)

@@ -1,4 +1,4 @@
-"""Sentences as runs of phrases (Dahlmeier, Liu & Ng 2011, section 3.2)."""
+"""Segmenting sentences into phrases (Dahlmeier, Liu & Ng 2011, section 3.2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_PHRASE = -1
 class Columns(NamedTuple):
     """The phrases of n sentences: row r has the columns ``offsets[r] <= c < offsets[r + 1]``.
 
-    ``first`` is the place of each phrase's first token, ``phrase`` its number, or ``NO_PHRASE``.
+    ``first`` is the position of each phrase's first token, ``phrase`` its number, or ``NO_PHRASE``.
     """
 
     offsets: I64
@@ -38,18 +38,18 @@ def segment(
     ends: I64,
     words: I32,
 ) -> Columns:
-    """Return the most probable phrases of every sentence; of equals, the longest first phrase.
+    """Return the most probable phrases of every sentence; ties go to the longest first phrase.
 
     Parameters
     ----------
     trie, phrase_of
         The phrases of a table, and the number of each node's phrase or ``NO_PHRASE``.
     log_p, log_unseen
-        The logarithm of each phrase's probability, and of a single word's that is no phrase.
+        The log probability of each phrase, and of a single word that is not a phrase.
     starts, ends
         Sentence r holds the tokens from ``starts[r]`` to before ``ends[r]``.
     words
-        The table's number of each token's word, negative where it has none.
+        The table's number of each token's word, negative if unknown.
     """
     found = _segment(*trie, phrase_of, log_p, log_unseen, starts, ends, words)
     return Columns(*map(frozen, found))
@@ -74,7 +74,7 @@ def _segment(
     offsets = np.zeros(rows + 1, np.int64)
     first = np.empty(total, np.int64)
     phrase = np.empty(total, np.int32)
-    best = np.zeros(longest + 1, np.float64)  # of what follows from a token on
+    best = np.zeros(longest + 1, np.float64)  # of the rest from a token on
     length = np.zeros(longest + 1, np.int64)
     choice = np.zeros(longest + 1, np.int32)
     bits = bits_of(slots)
@@ -99,7 +99,7 @@ def _segment(
                 if found < 0:
                     continue
                 score = log_p[found] + best[end + 1]
-                # A single word that is a phrase has no other probability than the phrase's.
+                # A single word that is a phrase has only the phrase's probability.
                 if end == at or score >= best[at] - _ALIKE:
                     best[at] = score
                     length[at] = end + 1 - at

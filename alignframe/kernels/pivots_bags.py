@@ -1,7 +1,7 @@
-"""Bags of expected n-grams, and how much two of them share (Dahlmeier, Liu & Ng 2011, section 2).
+"""Bags of expected n-grams, and their overlap (Dahlmeier, Liu & Ng 2011, section 2).
 
-Two networks share an n-gram only if they share each of its tokens: n-grams with another token are
-counted in the sums and nowhere else.
+Two networks share an n-gram only if they share each of its tokens: n-grams with other tokens only
+count in the sums.
 """
 
 from __future__ import annotations
@@ -177,13 +177,13 @@ def _f_measures(
     rows = hyp[0].size - 1
     out = np.empty((rows, ORDERS), np.float64)
     _, keys, weights, slots = _bag()
-    others = np.zeros(keys.size)  # the hypothesis's weights of the reference's n-grams
+    others = np.zeros(keys.size)  # the hypothesis' weights of the reference's n-grams
     new, new_weights = np.empty(_SLOTS, np.uint64), np.empty(_SLOTS)
     every, of_ref = np.zeros(n_keys, np.int32), np.zeros(n_keys, np.int32)
     shared = np.zeros(n_keys, np.int32)
     ref_total, hyp_total, both = np.zeros(ORDERS), np.zeros(ORDERS), np.zeros(ORDERS)
     for r in range(rows):
-        if slots.size > 16 * _SLOTS:  # emptying a large table for every row would cost
+        if slots.size > 16 * _SLOTS:  # clearing a large table for every row would be slow
             _, keys, weights, slots = _bag()
         slots[:] = 0
         ref_total[:] = 0.0
@@ -209,7 +209,7 @@ def _f_measures(
             elif both[order] == 0.0:
                 out[r, order] = 0.0
             else:
-                # Sums of the same weights in another order may differ in their last bit.
+                # Sums in another order may differ in the last bit.
                 precision = min(1.0, both[order] / hyp_total[order])
                 recall = min(1.0, both[order] / ref_total[order])
                 out[r, order] = precision * recall / (alpha * precision + (1 - alpha) * recall)

@@ -1,11 +1,10 @@
 """Expected n-grams of confusion networks (Dahlmeier, Liu & Ng 2011, section 3.3).
 
-A network has one column per phrase; a column's alternatives are runs of pivot tokens, each with a
-probability, and one of them is chosen in every column, regardless of the others. The expected
-weight of an n-gram is the sum, over its places, of the probabilities of the alternatives it
-touches, times its tokens' factors (1, or the discount of a function word). From column to column
-only the last one or two tokens matter, so that networks with more paths than could be listed cost
-no more than their neighbouring columns.
+A network has one column per phrase; a column's alternatives are sequences of pivot tokens with
+probabilities, chosen independently in every column. The expected weight of an n-gram is the sum,
+over its occurrences, of the product of probabilities of the alternatives it spans, times its
+tokens' factors (1, or the discount of a function word). Only the last one or two tokens matter from
+column to column, so the cost does not depend on the number of paths.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def _joined(head: np.uint64, last: np.uint64) -> np.uint64:
 
 @jit
 def wider(keys: U64, weights: F64, used: int, room: int) -> tuple[U64, F64]:
-    """Return larger arrays with the same beginning."""
+    """Return larger copies of arrays."""
     new_keys, new_weights = np.empty(2 * room, np.uint64), np.empty(2 * room, np.float64)
     for k in range(used):
         new_keys[k], new_weights[k] = keys[k], weights[k]

@@ -1,4 +1,4 @@
-"""Phrases as nodes of a trie: a number for every phrase, found by hashing."""
+"""Phrases as nodes of a hashed trie, with a number for every phrase."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Nodes(NamedTuple):
-    """A trie that is not going to grow, as kernels take it.
+    """A trie that no longer grows, for kernels.
 
     ``slots`` is an open-addressing table, its size a power of two, of the numbers of nodes (0 where
     there is none); ``edges`` holds, for each node, its parent and its last word as
@@ -27,7 +27,7 @@ class Nodes(NamedTuple):
 
 
 class Trie:
-    """A trie that grows with the phrases it meets."""
+    """A trie that grows with new phrases."""
 
     def __init__(self, room: int = 1024) -> None:
         size = 1 << max(4, (2 * room - 1).bit_length())
@@ -49,7 +49,7 @@ class Trie:
             edges = np.zeros(2 * self._edges.size, np.uint64)
             edges[: self.size] = self._edges[: self.size]
             self._edges = edges
-            self._slots = np.zeros(0, np.int32)  # given back before there are twice as many
+            self._slots = np.zeros(0, np.int32)  # freed before it is doubled
             self._slots = np.zeros(2 * edges.size, np.int32)
             _fill(self._slots, self._edges, self.size)
 
@@ -58,7 +58,7 @@ class Trie:
         return Nodes(frozen(self._slots), frozen(self._edges[: self.size]))
 
     def close(self) -> None:
-        """Give back the memory that only new phrases need; none can be added then."""
+        """Free the memory needed only for adding phrases."""
         self._slots = np.zeros(0, np.int32)
         self._edges = self._edges[: self.size].copy()
 
@@ -69,7 +69,7 @@ class Trie:
 
 @jit
 def slot_of(edge: np.uint64, bits: np.uint64) -> np.uint64:
-    """Return where the search for an edge begins in a table of ``1 << bits`` slots."""
+    """Return the first slot to probe for an edge in a table of ``1 << bits`` slots."""
     return ((edge ^ (edge >> np.uint64(29))) * _MULTIPLIER) >> (np.uint64(64) - bits)
 
 
@@ -84,7 +84,7 @@ def bits_of(slots: I32) -> np.uint64:
 
 @jit
 def child(slots: I32, edges: U64, bits: np.uint64, node: int, word: int) -> int:
-    """Return the node of a phrase with one word more, or 0."""
+    """Return the node of a phrase extended by one word, or 0."""
     edge = (np.uint64(node) << np.uint64(32)) | np.uint64(word)
     mask = np.uint64(slots.size - 1)
     slot = slot_of(edge, bits)
@@ -99,7 +99,7 @@ def child(slots: I32, edges: U64, bits: np.uint64, node: int, word: int) -> int:
 def _add(
     slots: I32, edges: U64, size: int, words: I32, starts: I64, ends: I64, found: I32, first: int
 ) -> tuple[int, int]:
-    """Give phrases nodes, from ``first`` on until the trie is full; return how far that went."""
+    """Add phrases from ``first`` on until the trie is full; return the next one."""
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)
     for k in range(first, starts.size):

@@ -1,4 +1,4 @@
-"""The places of Model 3: d(j | i, l, m), for the lengths l and m of a text's sentence pairs."""
+"""The position parameters of Model 3, d(j | i, l, m), for the sentence lengths of a text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MAX_LENGTH = 100
 
 
 class Blocks(NamedTuple):
-    """A block of places for each pair of lengths.
+    """A block of positions for each pair of lengths.
 
     Block b, for ``src_sizes[b]`` source and ``tgt_sizes[b]`` target words, begins at ``at[b]``;
-    source place i and target place j are at ``at[b] + j * src_sizes[b] + i``. Sentence s has the
-    block that begins at ``of[s]``, or -1.
+    source position i and target position j are at ``at[b] + j * src_sizes[b] + i``. Sentence s has
+    the block that begins at ``of[s]``, or -1.
     """
 
     src_sizes: I64
@@ -29,12 +29,12 @@ class Blocks(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of places of all blocks."""
+        """The number of positions in all blocks."""
         return int(self.at[-1])
 
 
 def make_blocks(src_at: I64, tgt_at: I64) -> Blocks:
-    """Return the blocks of the sentence pairs of a text."""
+    """Return the blocks for the sentence pairs of a text."""
     src_sizes, tgt_sizes = np.diff(src_at), np.diff(tgt_at)
     short = (src_sizes <= MAX_LENGTH) & (tgt_sizes <= MAX_LENGTH)
     keys = src_sizes[short] * (MAX_LENGTH + 1) + tgt_sizes[short]
@@ -47,7 +47,7 @@ def make_blocks(src_at: I64, tgt_at: I64) -> Blocks:
 
 
 def log_places(blocks: Blocks, counts: F64, smoothing: float) -> F64:
-    """Return log d(j | i, l, m) from counts, mixed with ``smoothing`` of the uniform one."""
+    """Return log d(j | i, l, m) from counts, with weight ``smoothing`` of the uniform one."""
     logs = np.empty(blocks.size)
     _log_places(blocks.src_sizes, blocks.tgt_sizes, blocks.at, counts, smoothing, logs)
     return frozen(logs)

@@ -1,4 +1,4 @@
-"""The links of many sentences as plain arrays, and the kernels that put them in order."""
+"""The links of many sentences as arrays, and kernels that sort them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Links(NamedTuple):
-    """Links of n sentences: row r holds the links ``starts[r] <= k < ends[r]``.
+    """Links of n sentences: row r has the links ``starts[r] <= k < ends[r]``.
 
     ``sure`` is a bitmap, least significant bit first, whose bit ``first_bit + k`` belongs to
     link k; an empty bitmap means that every link is Sure.
@@ -43,20 +43,20 @@ class Links(NamedTuple):
 
 
 def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """Return a read-only view, so that every kernel is compiled for one kind of array."""
+    """Return a read-only view, so that every kernel is compiled for only one array type."""
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view
 
 
 def make_links(offsets: I64, i: U16, j: U16, sure: U8 | None = None) -> Links:
-    """Wrap arrays made by a kernel; ``sure`` has a byte (0 or 1) a link."""
+    """Wrap arrays from a kernel; ``sure`` has one byte (0 or 1) per link."""
     bits = np.packbits(sure, bitorder="little") if sure is not None else np.zeros(0, np.uint8)
     return Links(frozen(offsets[:-1]), frozen(offsets[1:]), frozen(i), frozen(j), frozen(bits), 0)
 
 
 class Tidied(NamedTuple):
-    """Sorted links without repeats, and how many repeats were dropped."""
+    """Sorted links without duplicates, and the number of duplicates dropped."""
 
     offsets: I64
     i: U16
@@ -67,10 +67,10 @@ class Tidied(NamedTuple):
 
 
 def tidy(links: Links) -> Tidied:
-    """Sort each sentence's links by (i, j) and keep every link once.
+    """Sort each sentence's links by (i, j) without duplicates.
 
-    A link listed both Sure and Possible is kept as Sure and counted in ``conflicts``; other
-    repeats are counted in ``duplicates``.
+    A link that is both Sure and Possible is kept as Sure and counted in ``conflicts``; other
+    duplicates are counted in ``duplicates``.
     """
     return Tidied(*_tidy(*links))
 
@@ -103,7 +103,7 @@ def _tidy(
             if sure.size > 0:
                 bit = first_bit + at
                 possible = 1 - ((sure[bit >> 3] >> (bit & 7)) & 1)
-            # Possible in the lowest bit: of two labels, the Sure one sorts first.
+            # Possible in the lowest bit, so that Sure sorts first.
             keys[k] = (np.int64(i[at]) << 17) | (np.int64(j[at]) << 1) | possible
             if k > 0 and keys[k] <= keys[k - 1]:
                 in_order = False
@@ -129,7 +129,7 @@ def _tidy(
 
 @jit
 def run_starts(system: I32, sid: I64) -> I64:
-    """Return where each run of equal (system, sid) starts, and the length as a last entry."""
+    """Return the start of each run of equal (system, sid), and the total length as last entry."""
     n = sid.size
     starts = np.empty(n + 1, np.int64)
     runs = 0
@@ -143,10 +143,10 @@ def run_starts(system: I32, sid: I64) -> I64:
 
 @jit
 def locate(wanted: I64, known: I64) -> I64:
-    """Return the row of each wanted number in ``known`` (sorted), -1 where it is missing.
+    """Return the row of each wanted number in ``known`` (sorted), -1 if missing.
 
-    Neighbouring questions mostly have neighbouring answers, so the row after the last one is
-    tried before a binary search.
+    Consecutive numbers usually have consecutive rows, so the next row is tried before a binary
+    search.
     """
     rows = np.empty(wanted.size, np.int64)
     n = known.size
@@ -187,7 +187,7 @@ def mark_seen(seen: U8, rows: I64) -> int:
 def swap_sides(
     starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int
 ) -> tuple[I64, U16, U16, U8]:
-    """Exchange source and target positions; rows are copied, and left for ``tidy`` to sort."""
+    """Swap source and target positions in a copy, unsorted (see ``tidy``)."""
     rows = starts.size
     offsets = np.zeros(rows + 1, np.int64)
     for r in range(rows):

@@ -1,4 +1,4 @@
-"""Writing links as text, straight into bytes."""
+"""Writing links as text, directly to bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROOM = 5 + 1 + 5 + 1
 
 @jit
 def _put(out: U8, at: int, value: int) -> int:
-    """Write a whole number; return where it ends."""
+    """Write a whole number; return its end."""
     width = 1
     rest = value // 10
     while rest > 0:
@@ -29,7 +29,7 @@ def _put(out: U8, at: int, value: int) -> int:
 def render_pharaoh(
     starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int, base: int
 ) -> tuple[U8, I64]:
-    """Render one line per sentence, ``1-2 3p4``; return the bytes and where each line starts."""
+    """Render one line per sentence, ``1-2 3p4``; return the bytes and the start of each line."""
     rows = starts.size
     links = np.int64(0)
     for r in range(rows):

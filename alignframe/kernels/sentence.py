@@ -1,4 +1,4 @@
-"""A sentence pair under Models 3 and 4: what its alignment is worth, factor by factor.
+"""A sentence pair under Models 3 and 4: the factors of its alignment's probability.
 
 Within a sentence NULL is 0 and source words count from 1.
 """
@@ -23,7 +23,7 @@ from alignframe.kernels.jit import jit
 
 
 class Logs(NamedTuple):
-    """Logarithms of the probabilities of Model 3 or Model 4, but for translations.
+    """Log probabilities of Model 3 or Model 4, except translations.
 
     ``fertilities[w, φ]`` are those of source word w, in Model 3 with log φ! added; ``p0`` and
     ``p1`` NULL's. Model 3 has ``places``, whose target place j and source place i of sentence s are
@@ -70,7 +70,7 @@ class Sentence(NamedTuple):
 def make_sentence(
     src: I32, tgt: I32, cell: I32, table: Floats, choice: I32, logs: Logs, places: F64
 ) -> Sentence:
-    """Prepare the work on a sentence pair; ``choice`` is the alignment to begin with."""
+    """Prepare a sentence pair; ``choice`` is its initial alignment."""
     n, m = src.size, tgt.size
     links = np.empty((m, n + 1))
     at = np.empty(m, np.int64)
@@ -118,7 +118,7 @@ def _log(p: float) -> float:
 
 @jit
 def prepare(sentence: Sentence, logs: Logs) -> float:
-    """Describe the alignment for ``compare``; return the sentence's log-probability with it."""
+    """Prepare the alignment for ``compare``; return its log-probability."""
     at, m, n = sentence.at, sentence.at.size, sentence.up.size - 1
     fertility = count_fertilities(at, n)
     fill_gains(fertility, sentence.rows, m, logs.p0, logs.p1, sentence.up, sentence.down)

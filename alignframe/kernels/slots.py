@@ -1,7 +1,7 @@
-"""The likeliest source places of each target word, without room for all places.
+"""The most probable source positions of each target word, in a fixed number of slots.
 
-Target word t has the slots ``SLOTS * t`` to ``SLOTS * (t + 1)``: a place in its sentence, or -1 for
-NULL, with a weight, which is 0 where a slot is free.
+Target word t has the slots ``SLOTS * t`` to ``SLOTS * (t + 1)``: a position in its sentence, or -1
+for NULL, with a weight, which is 0 for a free slot.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _AT_A_TIME = 1 << 19
 
 
 class Slots(NamedTuple):
-    """Places, and the sums of their probabilities."""
+    """Positions, and the sums of their probabilities."""
 
     places: I16
     weights: F32
 
     def let_go(self) -> None:
-        """Keep slots that are in a file there, and not in memory as well."""
+        """Release memory pages of slots that are in a file."""
         for array in self:
             base: Any = array.base
             if isinstance(base, mmap.mmap) and hasattr(base, "madvise"):
                 base.madvise(mmap.MADV_DONTNEED)
 
     def parts(self) -> Iterator[Slots]:
-        """Yield them piece by piece; pieces of a file are let go."""
+        """Yield the slots in pieces, releasing pieces of a file."""
         step = SLOTS * _AT_A_TIME
         for low in range(0, self.weights.size, step):
             yield Slots(self.places[low : low + step], self.weights[low : low + step])
@@ -45,7 +45,7 @@ class Slots(NamedTuple):
 
 
 def make_slots(words: int, folder: str | None = None) -> Slots:
-    """Return free slots for so many target words: in memory, or in nameless files in a folder."""
+    """Return free slots for target words: in memory, or in unnamed files in a folder."""
     size = SLOTS * words
     if folder is None:
         return Slots(np.full(size, -1, np.int16), np.zeros(size, np.float32))
@@ -56,14 +56,14 @@ def make_slots(words: int, folder: str | None = None) -> Slots:
 
 
 def _in_file(size: int, kind: Any, folder: str) -> Any:
-    """Return zeros that are mapped into memory; the file goes with them."""
+    """Return memory-mapped zeros; the file is deleted with them."""
     with TemporaryFile(dir=folder) as file:
         return np.memmap(file, kind, "w+", shape=size)
 
 
 @jit
 def remember(places: I16, weights: F32, t: int, place: int, weight: float) -> None:
-    """Add to the weight of a place; a new one takes a free slot, or that of the least weight."""
+    """Add to the weight of a position; a new one takes a free or the least probable slot."""
     least = t * SLOTS
     for k in range(t * SLOTS, (t + 1) * SLOTS):
         if weights[k] == 0 or places[k] == place:
@@ -93,7 +93,7 @@ def _merge(ours: Slots, theirs: Slots) -> None:
 
 
 def best(slots: Slots, samples: float) -> tuple[I32, F32]:
-    """Return the likeliest place of each target word, -1 for NULL, and its probability."""
+    """Return the most probable position of each target word, -1 for NULL, and its probability."""
     words = slots.weights.size // SLOTS
     place, probability, t = np.empty(words, np.int32), np.empty(words, np.float32), 0
     for part in slots.parts():

@@ -1,4 +1,4 @@
-"""Numbers for the words of texts, straight from their bytes."""
+"""Numbering the words of texts from their bytes."""
 
 from __future__ import annotations
 
@@ -30,26 +30,27 @@ def number_words(
     known: U8,
     count: int,
 ) -> tuple[I32, I32, int]:
-    """Part texts at ASCII blanks and number the words; a new word gets the next number.
+    """Split texts at ASCII white space and number the words; a new word gets the next number.
 
     Parameters
     ----------
     offsets, data
         Text r is ``data[offsets[r] : offsets[r + 1]]``.
     whole
-        Whether every text is one word, blanks and all.
+        Whether every text is one word, including spaces.
     slots
         Hash table with linear probing: numbers plus 1, 0 where empty; its size is a power of two.
     hashes, spans, known
         Word k has the hash ``hashes[k]`` and the bytes ``known[spans[k] : spans[k + 1]]``. There
-        is room for all that may be new.
+        must be room for all new words.
     count
-        How many words are known.
+        The number of known words.
 
     Returns
     -------
     lists, numbers, count
-        Text r has the words ``numbers[lists[r] : lists[r + 1]]``; how many are known now.
+        Text r has the words ``numbers[lists[r] : lists[r + 1]]``; and the new number of known
+        words.
     """
     rows = offsets.size - 1
     mask = slots.size - 1

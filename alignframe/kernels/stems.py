@@ -1,4 +1,4 @@
-"""Forms of one stem share what is known of their translations."""
+"""Sharing counts among forms of a stem."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Shared(NamedTuple):
 
 @jit
 def number_groups(starts: I64, targets: I32, src: I32, tgt: I32) -> tuple[I32, int]:
-    """Give a number to the pair of stems of each cell, and return how many there are.
+    """Assign a number to the pair of stems of each cell, and return how many there are.
 
     ``src`` has the stem of each row, where NULL's is 0 and no other row's, ``tgt`` of each target
     word. NULL's cells have the number 0.
     """
     groups = np.zeros(targets.size, np.int32)
-    met = np.zeros(tgt.max() + 1, np.int32)  # the group of each target stem beside this source stem
+    met = np.zeros(tgt.max() + 1, np.int32)  # the group of each target stem with this source stem
     n = 1
     stem, first = 0, 1
     for r in np.argsort(src):
@@ -52,15 +52,15 @@ def number_groups(starts: I64, targets: I32, src: I32, tgt: I32) -> tuple[I32, i
 def share(
     shared: Shared, strength: float, start_pairs: F32, start_totals: F64, pairs: F32, totals: F64
 ) -> None:
-    """Add what counts start from, and what other forms of the stems have counted.
+    """Add initial pseudo-counts, and those from other forms of the stems.
 
     Parameters
     ----------
     strength
-        The pseudo-count of a cell is so many times the share of its target stem in the links of its
-        source stem, its own links left out.
+        The pseudo-count of a cell is this many times the share of its target stem in the links of
+        its source stem, excluding its own links.
     start_pairs, start_totals
-        The pseudo-counts that are there anyway.
+        The initial pseudo-counts.
     pairs, totals
         Counts of links alone; changed to counts with all pseudo-counts.
     """

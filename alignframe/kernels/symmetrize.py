@@ -1,7 +1,7 @@
-"""Joining a forward and a reverse alignment into one (Och & Ney 2003; Koehn, Och & Marcu 2003).
+"""Symmetrizing a forward and a reverse alignment (Och & Ney 2003; Koehn, Och & Marcu 2003).
 
-Every method works on the sorted union of both directions. A link is looked up in a small grid, or,
-where a sentence is too long for that, by binary search.
+Every method works on the sorted union of both directions. Links are looked up in a small grid or,
+for long sentences, by binary search.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SETS = {"intersection": 0, "union": 1, "refined": 2}
 
 
 def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
-    """Join two directions, row by row; both in source-target orientation.
+    """Symmetrize two directions, row by row; both in source-target orientation.
 
     ``method`` is one of ``alignframe.symmetrization.METHODS``; labels are not carried over.
     """
@@ -36,7 +36,7 @@ def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
 
 @jit
 def _longest(fo: I64, ro: I64) -> int:
-    """Return the most links that a sentence's union can have."""
+    """Return the maximum number of links in a sentence's union."""
     longest = np.int64(0)
     for r in range(fo.size - 1):
         longest = max(longest, fo[r + 1] - fo[r] + ro[r + 1] - ro[r])
@@ -66,10 +66,9 @@ def _union(fi: U16, fj: U16, ri: U16, rj: U16, keys: I64, sides: U8) -> int:
 
 @jit
 def _neighbours(keys: I64, n: int, grid: I64, stamp: int, steps: I64, near: I64) -> None:
-    """Write where each link's neighbours stand in the sorted keys into ``near``, or -1.
+    """Write the indices of each link's neighbours in the sorted keys to ``near``, or -1.
 
-    The neighbour of link k by step s goes to ``near[k * steps + s]``. Links are looked up in the
-    grid; where a sentence is too long for it, by binary search.
+    The neighbour of link k by step s is ``near[k * steps + s]``.
     """
     widest = np.int64(0)
     for k in range(n):
@@ -151,8 +150,8 @@ def _bends(near: I64, kept: U8, k: int) -> bool:
 def _refine(
     keys: I64, n: int, near: I64, kept: U8, row_used: I64, col_used: I64, stamp: int
 ) -> None:
-    """Pass over the union by (i, j) until nothing is added (Och & Ney 2003, "refined")."""
-    bent = False  # directions that link a word more than once may bend from the start
+    """Iterate over the union by (i, j) until nothing is added (Och & Ney 2003, "refined")."""
+    bent = False  # directions that link a word more than once may have bends initially
     for k in range(n):
         if kept[k]:
             row_used[keys[k] >> 16] = stamp
@@ -187,7 +186,7 @@ def _refine(
 
 @jit
 def _by_target(keys: I64, n: int, place: I64, order: I64) -> None:
-    """Write where the sorted links stand into ``order``, by (j, i).
+    """Write the order of sorted links by (j, i) to ``order``.
 
     ``place`` has room for every position and one more.
     """
@@ -207,7 +206,7 @@ def _by_target(keys: I64, n: int, place: I64, order: I64) -> None:
 
 @jit
 def _add(keys: I64, k: int, need: int, kept: U8, row_used: I64, col_used: I64, stamp: int) -> bool:
-    """Add link k if so many of its words are unaligned, and tell whether it was added."""
+    """Add link k if enough of its words are unaligned; return whether it was added."""
     i = keys[k] >> 16
     j = keys[k] & 0xFFFF
     if kept[k] or (row_used[i] != stamp) + (col_used[j] != stamp) < need:
@@ -262,7 +261,7 @@ def _grow(
         added = True
         while added:
             added = False
-            # Links added during a pass count in the same pass.
+            # Links added during a pass take effect in the same pass.
             for k in order[:size]:
                 if kept[k] == pull:
                     continue

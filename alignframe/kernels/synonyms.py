@@ -12,7 +12,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @jit
 def fill_pairs(keys: U64, table: U64) -> None:
-    """Put different keys, none of them 0, into an empty table whose size is a power of two."""
+    """Insert distinct non-zero keys into an empty table whose size is a power of two."""
     bits = 0
     while (1 << bits) < table.size:
         bits += 1

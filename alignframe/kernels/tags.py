@@ -1,4 +1,4 @@
-"""Parting tags from words, in the buffers of Arrow columns."""
+"""Splitting tags from words, in the buffers of Arrow columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BAR = 124
 
 @jit
 def part_tags(words: I32, data: U8) -> tuple[int, I32, U8, I32, U8]:
-    """Part words such as ``house|NOUN`` at their last bar.
+    """Split words such as ``house|NOUN`` at the last bar.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ def part_tags(words: I32, data: U8) -> tuple[int, I32, U8, I32, U8]:
     Returns
     -------
     fault, words, word_data, tags, tag_data
-        The number of the first word that lacks a word or a tag, or -1; the words and the tags,
-        laid out as those given.
+        The number of the first word that lacks a word or a tag, or -1; the words and the tags, in
+        the same layout.
     """
     n = words.size - 1
     forms = np.zeros(n + 1, np.int32)

@@ -1,4 +1,4 @@
-"""Tables of translations: probabilities from counts, and those of another text's word pairs."""
+"""Translation tables: probabilities from counts, and lookup for another text."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def add_at(counts: F64, cells: I32, some: F64) -> None:
 
 @jit
 def normalize(starts: I64, counts: F64, alpha: float, table: Floats) -> None:
-    """Write the probabilities of each row's cells, from counts; a row without counts is uniform.
+    """Normalise counts to probabilities in each row; a row without counts is uniform.
 
-    An ``alpha`` above 0 is that of a symmetric Dirichlet prior over a row's cells, under which
-    these are exp(E[log p]), the M-step of variational Bayes (Beal 2003, section 3.3).
+    An ``alpha`` above 0 is the concentration of a symmetric Dirichlet prior over a row's cells;
+    probabilities are then exp(E[log p]), the M-step of variational Bayes (Beal 2003, section 3.3).
     """
     for r in range(starts.size - 1):
         low, high = starts[r], starts[r + 1]
@@ -71,10 +71,10 @@ def look_up(
     columns: I32,
     floor: float,
 ) -> Floats:
-    """Return the values that a table has for the cells of another, at least ``floor``.
+    """Return the values of a table for the cells of another, at least ``floor``.
 
-    Row r of the other is row ``rows[r]`` of the table, its target word t the table's
-    ``columns[t]``; -1 is neither's.
+    Row r of the other is row ``rows[r]`` of the table, its target word t is ``columns[t]``; -1 is
+    unknown.
     """
     found = np.full(wanted_targets.size, floor, values.dtype)
     n_tgt = 0

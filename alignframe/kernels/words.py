@@ -1,4 +1,4 @@
-"""Words of text in the buffers of Arrow columns: lines into words, spans of words into strings."""
+"""Words in the buffers of Arrow columns: splitting lines, and joining spans."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _is_blank(byte: int) -> bool:
 
 @jit
 def split_words(text: U8) -> tuple[I32, I32, U8]:
-    """Split lines at ASCII blanks, as ``bytes.split`` does.
+    """Split lines at ASCII white space, like ``bytes.split``.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def split_words(text: U8) -> tuple[I32, I32, U8]:
 
 @jit
 def space_words(words: I64, data: U8) -> U8:
-    """Return the bytes of all words with a blank after each.
+    """Return the bytes of all words with a space after each.
 
     Word k is ``data[words[k] : words[k + 1]]``, and begins at ``words[k] + k`` in the result.
     """
@@ -86,13 +86,13 @@ def space_words(words: I64, data: U8) -> U8:
 def join_words(
     lists: I64, words: I64, spaced: U8, rows: I64, starts: I32, ends: I32
 ) -> tuple[I64, U8]:
-    """Join spans of words by blanks.
+    """Join spans of words by spaces.
 
     Parameters
     ----------
     lists, words, spaced
-        Sentence r has the words ``lists[r] <= k < lists[r + 1]``; word k begins at
-        ``words[k] + k`` in ``spaced``, where a blank follows it.
+        Sentence r has the words ``lists[r] <= k < lists[r + 1]``; word k begins at ``words[k] + k``
+        in ``spaced``, followed by a space.
     rows, starts, ends
         Shape (spans,): the sentence of each span, its first word, and the word after its last.
 
@@ -109,7 +109,7 @@ def join_words(
         offsets[k + 1] = offsets[k] + words[last] + last - 1 - begins[k]
     text = np.empty(offsets[-1], np.uint8)
     for k in range(rows.size):
-        # Copied in vectors, as neither index can be negative; assigned, slices take twice as long.
+        # Vectorized, as neither index can be negative; slice assignment takes twice as long.
         into, span = text[offsets[k] : offsets[k + 1]], spaced[begins[k] :]
         for at in range(into.size):
             into[at] = span[at]
