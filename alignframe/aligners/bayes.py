@@ -1,7 +1,7 @@
-"""A Bayesian aligner: translations, jumps and fertilities, learnt by Gibbs sampling.
+"""A Bayesian aligner with translations, jumps and fertilities, trained by Gibbs sampling.
 
-Östling & Tiedemann 2016 describe such a model: small Dirichlet priors leave each word few
-translations, and the alignments of several samplers are averaged.
+The model follows Östling & Tiedemann 2016: small Dirichlet priors leave each word few translations,
+and the alignments of several samplers are averaged.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MANY, _ENOUGH, _FEW = 200_000, 30_000, 200
 """Sentence pairs: the number of sweeps depends on the text from ``_FEW`` to ``_ENOUGH``, and from
 ``_MANY`` on."""
 
-_ROUNDING = 1e-4  # lower counts are roundings of float32
+_ROUNDING = 1e-4  # lower counts are rounding errors of float32
 
 
 def train(
@@ -65,47 +65,47 @@ def train(
     agreement: float = 3.0,
     memory_limit: str | None = None,
 ) -> Parameters:
-    """Learn counts of links by Gibbs sampling.
+    """Train by Gibbs sampling.
 
     Parameters
     ----------
     paired
-        The text; its source words are conditioned on.
+        The text, conditioned on its source words.
     seed
         Random seed of the samplers.
     progress
         Called after each sweep with the sampler and stage (``words``, ``jumps``, ``fertilities``),
-        the sweep's number, and the log-probability of the sample; by several threads, in any order.
+        the sweep's number, and the log-probability of the sample; from several threads, in any
+        order.
     prior
-        Counts that are added to each sampler's: those of an earlier model of this kind, or a
-        lexicon's.
+        Counts added to each sampler's, from an earlier model of this kind or a lexicon.
     samplers
-        Number of samplers, each with its own start; by default chosen by the size of the text, see
-        ``effort``.
+        Number of samplers, each with its own start; by default it depends on the size of the text
+        (see ``effort``).
     sweeps
-        Number of sweeps over the text in each stage; by default chosen by the size of the text.
+        Number of sweeps over the text in each stage; by default it depends on the size of the text.
         Probabilities are averaged over the second half of the last stage.
     concentration
         The pseudo-count of every pair of co-occurring words.
     null
         The probability that a target word has no source word.
     spelling
-        The pseudo-count of a pair of equal words. Other pairs get less, the less similar their
-        spelling, and none if half of their letters differ.
+        The pseudo-count of a pair of equal words. Other pairs get less, down to none if half of
+        their letters differ.
     stems
-        Forms of a word share their links: a pair of words has so many times the share of the
-        target word's stem in the links of the source word's stem as a pseudo-count, its own links
-        left out, counted again before each sweep. A stem is a word's first letters.
+        The weight of links shared by forms of a word: a pair's pseudo-count is this many times the
+        share of the target word's stem in the links of the source word's stem, excluding the pair's
+        own links, and updated before each sweep. A stem is a word's first letters.
     checkpoints
         A folder where each finished sampler saves its counts. Training again on the same text, with
         the same options, reuses them, with the same result. The files can be deleted afterwards.
     agreement
-        If both directions are learnt, a link that the other direction has is this many times as
-        probable, from the second stage on. With 1, the directions are learnt independently.
+        If both directions are trained, a link in the other direction makes it this many times as
+        probable, from the second stage on. With 1, the directions are independent.
     memory_limit
-        For example ``4GB``. If the numbers of word pairs, four bytes per pair of positions, would
-        take more than a quarter of it, they are kept in temporary files, and so are the probable
-        positions of each word, with the same result. The limit does not cover the rest.
+        For example ``4GB``. If the numbers of word pairs, four bytes per pair of positions, need
+        more than a quarter of it, they and the probable positions of each word are kept in
+        temporary files, with the same result. The limit does not cover other memory.
 
     Raises
     ------
@@ -129,15 +129,15 @@ def train(
 
 
 def apart(text: Text, options: Mapping[str, Any]) -> bool:
-    """Return whether each direction of a text is learnt on its own.
+    """Return whether each direction of a text is trained separately.
 
-    So it is if ``agreement`` is 1, and where the pairs of places of both would take gigabytes.
+    That is so if ``agreement`` is 1, or the pairs of positions of both would take gigabytes.
     """
     return options["agreement"] == 1 or int(places(text)[-1]) > MOST_TOGETHER
 
 
 def held(options: Mapping[str, Any]) -> int | None:
-    """Return how many numbers of word pairs may be held at a time, or None for all."""
+    """Return the maximum number of word pair numbers in memory, or None for all."""
     limit = options.get("memory_limit")
     return None if limit is None else max(bytes_of(limit) // 16, 1)
 
@@ -156,10 +156,10 @@ def train_together(
     checkpoints: str | None,
     memory_limit: str | None,  # noqa: ARG001 (fit_text asks held)
 ) -> list[Parameters]:
-    """Learn both directions of a text together, so that they agree, or one; see ``train``.
+    """Train both directions of a text jointly, so that they agree, or one; see ``train``.
 
-    Each sampler draws an alignment of either direction in turn. The two have, together, the
-    probability of each times ``agreement`` to the number of links that they share: the sampling
+    Each sampler draws alignments of the two directions in turn. Their joint probability is the
+    product of both, times ``agreement`` to the power of the number of shared links: the sampling
     counterpart of Liang, Taskar & Klein 2006.
     """
     first = tasks[0].paired
@@ -174,7 +174,7 @@ def train_together(
     settings = Settings(null, sweeps, concentration, spelling, stems, agreement)
     texts = [one.paired for one in tasks]
     seeds = [(seed, number) for number in range(samplers)]
-    # Processes cannot be handed a function to call: what they did is told afterwards.
+    # Functions cannot be sent to processes, so progress is reported afterwards.
     live = first.executor is None or isinstance(first.executor, ThreadPoolExecutor)
     told = [one.progress for one in tasks]
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
@@ -200,12 +200,12 @@ def train_together(
 
 
 def effort(sentences: int) -> tuple[int, tuple[int, int, int]]:
-    """Return how many samplers a text needs, and how many sweeps of each stage.
+    """Return the default number of samplers, and of sweeps in each stage.
 
-    Samplers differ more and settle later in little text. From 30,000 sentence pairs on there are 4
-    samplers of 5, 3 and 10 sweeps; on less, sweeps in all grow with the square root of what lacks.
-    Above 200,000 pairs they decrease with the square root of the size, and samplers with its sixth
-    root.
+    On small texts, samplers vary more and converge later. From 30,000 sentence pairs there are 4
+    samplers with 5, 3 and 10 sweeps; on fewer pairs, the total number of sweeps grows with the
+    square root of the factor. Above 200,000 pairs, sweeps decrease with the square root of the
+    size, and samplers with its sixth root.
     """
     lacking = max(_ENOUGH / max(sentences, _FEW), 1.0)
     plenty = min(_MANY / max(sentences, 1), 1.0)
@@ -227,7 +227,7 @@ def _check(samplers: int, sweeps: tuple[int, int, int], agreement: float) -> Non
 
 
 def _begin(task: Task, settings: Settings) -> tuple[Counts, Counts, Shared | None]:
-    """Return the counts of a direction without its prior and with it, and what forms share."""
+    """Return the counts of a direction without and with its prior, and the shared stems."""
     paired, prior = task.paired, task.prior
     pseudo = pseudo_counts(paired, settings.concentration, settings.spelling)
     base = _start(paired, Prior(), pseudo)
@@ -238,9 +238,9 @@ def _begin(task: Task, settings: Settings) -> tuple[Counts, Counts, Shared | Non
 
 
 def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
-    """Return the counts before any link is counted: what is known is added to ``pseudo``.
+    """Return the initial counts: prior knowledge is added to ``pseudo``.
 
-    Their cells are those of the text's one part.
+    Cells are those of the text's only part.
     """
     n_src = paired.text.src.n_words
     pairs = pseudo
@@ -265,7 +265,7 @@ def _mean(
     base: Counts,
     seed: int,
 ) -> Parameters:
-    """Return the mean of the samplers' counts, without the pseudo-counts that all start from."""
+    """Return the mean of the samplers' counts, without initial pseudo-counts."""
     own = paired.parts[0].own
     means = sums.counts.pairs
     means /= samplers
@@ -273,7 +273,7 @@ def _mean(
     pairs = np.zeros(paired.n_cells, np.float32)
     pairs[own] = means
     totals = sums.counts.totals / samplers - base.totals
-    # Roundings are no counts, and what would not be saved is not used either.
+    # Rounding errors are not counts, and counts that would not be saved are not used either.
     least = np.maximum(2 * FLOOR * totals, _ROUNDING).astype(np.float32)
     pairs[pairs <= np.repeat(least, np.diff(paired.starts))] = 0
     return Parameters(

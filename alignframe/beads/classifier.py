@@ -1,9 +1,9 @@
-"""Telling right line pairs from wrong ones, taught by noise made of the text itself.
+"""Classifying line pairs as right or wrong, trained on synthetic noise from the text itself.
 
-After Bicleaner (Sánchez-Cartagena et al. 2018): a classifier of features learns to tell lines from
-synthetic noise made of them. Here the lines are those to be judged, of which the better ones teach
-it again; and there are two logistic regressions, one against noise of all kinds and one against
-misplaced lines alone, mixed as the wrong lines of the text seem to be.
+As in Bicleaner (Sánchez-Cartagena et al. 2018), a classifier is trained to distinguish lines from
+synthetic noise made from them. Here the training lines are those to be scored, and it is retrained
+on the better ones. There are two logistic regressions, one against all kinds of noise and one
+against misplaced lines only, mixed according to the wrong lines in the text.
 """
 
 from __future__ import annotations
@@ -69,29 +69,28 @@ LEAST_CAUGHT = 0.2
 
 @dataclass(frozen=True)
 class Judge:
-    """What tells the lines of a text from noise.
+    """A trained classifier of the lines of a text.
 
     Attributes
     ----------
     wrong
         The estimated share of wrong lines.
     suggested
-        The threshold of the fewest expected errors.
+        The threshold with the fewest expected errors.
     thresholds
-        One row per threshold: threshold, kept (the share of all lines above it), lost (the
-        estimated share of right lines that are not), noise_kept (the share of noise that is,
-        scored by a classifier that the noise of other lines taught), errors (the estimated share
-        of all lines that are kept though wrong, or dropped though right). Of more than
-        ``MAX_LEARNT`` lines, those that were learnt from stand for all.
+        One row per threshold: threshold, kept (the share of lines above it), lost (the estimated
+        share of right lines not above it), noise_kept (the share of noise above it, scored by a
+        classifier trained on other lines), errors (the estimated share of wrong lines kept and
+        right lines dropped). With more than ``MAX_LEARNT`` lines, estimates are from the training
+        lines.
     noise
         One row per kind of noise: kind, lines, caught (the share not above the suggested
         threshold).
     scripts
         The text's writing systems.
     weights
-        One row per input: input, weight (what one standard deviation of it adds to the log odds
-        that a line is right, and no noise of any kind), misplaced (the same against misplaced
-        lines).
+        One row per input: input, weight (the change in the log odds of a right line per standard
+        deviation, against all kinds of noise), misplaced (the same against misplaced lines).
     """
 
     words: _Words
@@ -105,11 +104,11 @@ class Judge:
     weights: pl.DataFrame
 
     def score(self, lines: LinePairs) -> tuple[F64, pl.DataFrame]:
-        """Return what is said of lines of the text.
+        """Score lines of the text.
 
-        The scores are the probabilities that both sides translate each other, were as many lines
-        right as wrong; 0 of lines with an empty side, or mostly in a script that is not the text's.
-        The other columns are ``FEATURES``.
+        Scores are the probabilities that both sides translate each other, with equal priors of
+        right and wrong lines; 0 for lines with an empty side, or mostly in a script that is not the
+        text's. The other columns are ``FEATURES``.
         """
         found = self.words.features(self.models, lines)
         score = probability(_calibrated(self.classifier.logits(design(found))))
@@ -119,7 +118,7 @@ class Judge:
 
 
 class _Words:
-    """How words are learnt and lines described: each fold of a text by what the others teach."""
+    """Trains word models and computes features, with cross-fitting over folds of the text."""
 
     def __init__(self, size: int, clean: tuple[pa.Array, pa.Array] | None, words: str) -> None:
         self.size, self.words = size, words
@@ -149,7 +148,7 @@ class _Words:
         ]
 
     def features(self, models: Sequence[LineModel], lines: LinePairs) -> pl.DataFrame:
-        """Return the features of lines, each judged by the model of its fold."""
+        """Return the features of lines, each by the model of its fold."""
         if len(models) == 1 or not lines.size:
             return features(models[0], lines)
         folds = lines.rows * len(models) // self.size
@@ -163,7 +162,7 @@ class _Words:
 
 
 class _Sample(NamedTuple):
-    """Lines to learn from, the scripts of the text, and the share of lines in others."""
+    """Training lines, the scripts of the text, and the share of lines in other scripts."""
 
     lines: LinePairs
     scripts: Scripts
@@ -179,22 +178,22 @@ def judge(
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Judge:
-    """Learn to tell right line pairs from wrong ones.
+    """Train a classifier of right and wrong line pairs.
 
     Parameters
     ----------
     text
-        The lines to judge.
+        The lines to classify.
     chosen
-        Which lines are to choose from, and the threshold is for; by default all. The others are
-        trusted, and teach first.
+        The lines to filter, for which the threshold is set; by default all. The others are trusted,
+        and used for initial training.
     clean
-        Parallel lines to learn words and spellings from; otherwise each quarter of the text is
-        judged by what the other quarters teach.
+        Parallel lines for training word and spelling models; by default each quarter of the text is
+        scored by models of the other quarters.
     words
-        What counts as a word.
+        How text is split into words.
     seed
-        What is left to chance in the noise follows from it.
+        Random seed of the noise.
     progress
         Called after each round.
 
@@ -251,7 +250,7 @@ def judge(
         logits = classifier.logits(design(known.features(models, sample)))
     score = probability(_calibrated(logits))
     blank = 1.0 - float(text.full[wanted].mean()) * (1.0 - foreign)
-    score = score if score.size else np.zeros(1)  # all that is to choose from is blank
+    score = score if score.size else np.zeros(1)  # all lines to filter are blank
     held_out = _calibrated(_held_out(lessons, classifier))
     wrong, thresholds = _thresholds(lessons, held_out, score, blank)
     suggested = float(thresholds["threshold"][int(thresholds["errors"].arg_min() or 0)])
@@ -268,15 +267,15 @@ def judge(
 
 
 def _calibrated(logits: F64) -> F64:
-    """Return the log odds of real lines, given those of lines among noise."""
+    """Return calibrated log odds of real lines from those of the classifier."""
     found: F64 = POWER * logits + np.log(FACTOR)
     return found
 
 
 class _Lessons(NamedTuple):
-    """Inputs of lines and of noise, whether they are right, what each counts, and its kind.
+    """Training examples: inputs, whether they are right, weights, and kinds of noise.
 
-    ``row`` is that of the line a lesson is made of.
+    ``row`` is the line from which an example was made.
     """
 
     x: F64
@@ -289,7 +288,7 @@ class _Lessons(NamedTuple):
 def _lessons(
     known: _Words, models: Sequence[LineModel], lines: LinePairs, x: F64, rng: np.random.Generator
 ) -> _Lessons:
-    """Return lines and the noise made of them; all noise counts as much as all lines."""
+    """Return lines and noise made from them, with equal total weights."""
     rows, (src, tgt) = lines.rows, (texts.to_pylist() for texts in lines.texts)
     made = list(corrupted(src, tgt, SHARE, rng))
     own = np.concatenate([one.rows for one in made])
@@ -312,9 +311,9 @@ def _lessons(
 
 
 def _held_out(lessons: _Lessons, classifier: Classifier) -> F64:
-    """Return the log odds of lessons by classifiers that the other half of the lines taught."""
+    """Return the log odds of examples by classifiers trained on the other half of the lines."""
     logits = np.empty(lessons.row.size)
-    # Every second line of those taken, not of the text: lines taken evenly may all be even ones.
+    # Every second of the sampled lines, not of the text, whose sampled lines may all be even.
     place = np.unique(lessons.row, return_inverse=True)[1]
     for half in (0, 1):
         own = place % 2 == half
@@ -336,12 +335,12 @@ def _caught(lessons: _Lessons, kept: Bools) -> pl.DataFrame:
 def _thresholds(
     lessons: _Lessons, logits: F64, score: F64, blank: float
 ) -> tuple[float, pl.DataFrame]:
-    """Return the estimated share of wrong lines, and what thresholds cost.
+    """Return the estimated share of wrong lines, and the errors at thresholds.
 
-    Were wrong lines scored as noise is, and right ones never so low, then of the lines below a low
-    threshold there would be as many as there is noise, for the share of wrong lines. The least
-    ratio over thresholds is taken for that share. Besides the lines of ``score``, the share
-    ``blank`` of all has an empty side or a foreign script, and is dropped in any case.
+    If wrong lines are scored like noise, and right ones never as low, the share of lines below a
+    low threshold is that of noise times the share of wrong lines, which is estimated by the minimum
+    ratio over thresholds. The share ``blank`` of all lines has an empty side or a foreign script,
+    and is always dropped.
     """
     noise = probability(logits[~lessons.right])
     count = lessons.weight[~lessons.right]
@@ -362,7 +361,7 @@ def _thresholds(
 
 
 def evenly(rows: I64, most: int) -> I64:
-    """Return rows, or as many as allowed, taken evenly from all."""
+    """Return all rows, or a maximum number, evenly spaced."""
     if rows.size <= most:
         return rows
     taken: I64 = rows[np.linspace(0, rows.size - 1, most).astype(np.int64)]

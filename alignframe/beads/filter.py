@@ -1,4 +1,4 @@
-"""A parallel text without what a classifier or an aligner takes for noise."""
+"""Filtering parallel text by a classifier or an aligner."""
 
 from __future__ import annotations
 
@@ -63,18 +63,18 @@ class Filtered(Result):
     ----------
     lines
         One row per line: line (its number, from 1), kept, score (the probability that both
-        sentences translate each other; null where it was not considered), group (null without
-        groups); of the classifier also a column per feature, see ``FEATURES``.
+        sentences translate each other; null if not considered), group (null without groups); with
+        the classifier also one column per feature (see ``FEATURES``).
     shares
-        One row per group in order of its first line, and one of all, whose group is null: group,
+        One row per group in order of its first line, and one for all, with a null group: group,
         lines, kept, share (of the lines), src_words, src_words_kept, tgt_words, tgt_words_kept;
-        moved and merged, the beads above the threshold of sentences of two lines, and of more than
-        two sentences: they are no lines of the text, and are not kept (of aligners only).
+        with aligners also moved and merged, the numbers of beads above the threshold with sentences
+        from two lines, and with more than two sentences, which are not kept.
     signature
-        The choices that change what is kept.
+        The choices that affect what is kept.
     thresholds, noise, weights
-        Of the classifier only: what thresholds cost, how much of each kind of noise is dropped, and
-        what the features weigh; see ``alignframe.beads.classifier.Judge``.
+        With the classifier only: errors at thresholds, the share of each kind of noise dropped, and
+        feature weights; see ``alignframe.beads.classifier.Judge``.
     """
 
     lines: pl.DataFrame
@@ -112,25 +112,25 @@ def filter(  # noqa: A001 - called as beads.filter
     Parameters
     ----------
     src, tgt
-        Sentences, the n-th ones of a line. The classifier reads files in batches.
+        Parallel sentences. The classifier reads files in batches.
     method
-        ``classifier``, or an aligner, see ``Options``; ``mre+`` is the best of these, and needs no
+        ``classifier``, or an aligner (see ``Options``), of which ``mre+`` is the best and needs no
         model here.
     threshold
         At least 0 and below 1. By default 0.5 for aligners, and the threshold with the fewest
         expected errors for the classifier.
     clean
-        Both sides of a clean parallel text from which the classifier learns words and spellings; by
-        default the text itself, each quarter being scored by what the others teach.
+        Both sides of a clean parallel text for training the classifier's word and spelling models;
+        by default the text itself, with each quarter scored by models of the others.
     seed
         Random seed of the classifier's noise.
     skip
-        Prior probability of an untranslated sentence, on either side; by default 0.2 for mre+ and
+        Prior probability of an untranslated sentence on either side; by default 0.2 for mre+ and
         0.05 for other aligners.
     model
-        The model of ``mre+``, see ``align``. Without one, Model 1 is learnt from the text itself,
-        and judges each quarter of it by what the others teach: of a wrong pair that it has learnt
-        from, it would think well.
+        The model of ``mre+`` (see ``align``). By default, Model 1 is trained on the text itself,
+        and each quarter is scored by a model of the others, because a model is biased towards its
+        own training pairs.
     groups
         One name per line: the lines of each group form a separate document. Words are learnt from
         all lines.
@@ -144,10 +144,10 @@ def filter(  # noqa: A001 - called as beads.filter
         Aligns documents in parallel, on threads or spawned (not forked) processes, with the same
         result.
     progress
-        Called after each document or round with the numbers of finished and of all of them.
+        Called after each document or round with the numbers of finished and of all.
     **options
-        words, and others of the aligner, see ``Options``; smoothing is 0.1 for mre and 0.2 for
-        mre+ unless given.
+        words, and other options of the aligner (see ``Options``); smoothing defaults to 0.1 for mre
+        and 0.2 for mre+.
 
     Returns
     -------
@@ -236,10 +236,10 @@ def classified(
     progress: Progress | None = None,
     writing: Callable[[str], Sink] | None = None,
 ) -> Filtered:
-    """Choose lines by the classifier.
+    """Filter lines by the classifier.
 
-    See ``filter``. ``writing`` is given the signature and returns what takes the lines of each
-    batch and their sides; ``lines`` of the result is empty then, so that memory does not grow.
+    See ``filter``. ``writing`` gets the signature and returns a function that takes the lines of
+    each batch and their sides; ``lines`` of the result is then empty, so that memory does not grow.
     """
     names = None
     if groups is not None or only is not None:
@@ -296,7 +296,7 @@ def classified(
 
 @dataclass(frozen=True)
 class _Task:
-    """What all documents share."""
+    """Settings shared by all documents."""
 
     src: pa.Array
     tgt: pa.Array
@@ -305,7 +305,7 @@ class _Task:
 
 
 class _Found(NamedTuple):
-    """The lines of a document, the probability of each (NaN if not considered), and other beads."""
+    """The lines of a document, their probabilities (NaN if not considered), and other beads."""
 
     rows: I64
     score: F64
@@ -336,7 +336,7 @@ def _names(
 
 
 def _documents(names: pl.Series, rows: I64, longest: int) -> list[I64]:
-    """Return the lines of each document: those of a group, cut into parts of equal size."""
+    """Return the lines of each document: groups, cut into parts of equal size."""
     frame = pl.DataFrame({"group": names[rows], "row": rows})
     documents: list[I64] = []
     for _, part in frame.group_by("group", maintain_order=True):
@@ -348,7 +348,7 @@ def _documents(names: pl.Series, rows: I64, longest: int) -> list[I64]:
 def _judges(
     documents: list[I64], sides: tuple[pa.Array, pa.Array], words: str
 ) -> Iterator[tuple[list[I64], Known]]:
-    """Yield the documents of each fold, with what the other lines of the text teach of words."""
+    """Yield the documents of each fold, with word translations learnt from the other lines."""
     ends = np.cumsum([rows.size for rows in documents])
     middles = ends - np.array([rows.size for rows in documents]) / 2
     fold = (FOLDS * middles / ends[-1]).astype(np.int64)
@@ -379,7 +379,7 @@ def _align(task: _Task, rows: I64) -> _Found:
 
 
 def _own(found: Lattice, size: int) -> F64:
-    """Return the probability of each 1-1 bead on the diagonal; NaN where it was not considered."""
+    """Return the probability of each 1-1 bead on the diagonal; NaN if not considered."""
     ends = np.arange(1, size + 1)
     lo, at = found.band
     cells = at[ends] + ends - lo[ends]
@@ -392,7 +392,7 @@ def _own(found: Lattice, size: int) -> F64:
 
 
 def _lines(names: pl.Series, rows: I64, found: list[_Found], threshold: float) -> pl.DataFrame:
-    """Return lines that have some names of groups, given where among them those judged stand."""
+    """Return the table of lines with their groups, given the indices of scored lines."""
     score = np.full(len(names), np.nan)
     judged = np.zeros(len(names), np.bool_)
     for one in found:
@@ -409,7 +409,7 @@ def _lines(names: pl.Series, rows: I64, found: list[_Found], threshold: float) -
 
 
 def _tally(lines: pl.DataFrame, words: Sequence[I64]) -> pl.DataFrame:
-    """Return how many lines and words of each group there are, and are kept."""
+    """Return the numbers of lines and words per group, in total and kept."""
     counted = [pl.Series(f"{side}_words", some) for side, some in zip(SIDES, words, strict=True)]
     sums = [
         pl.len().cast(pl.Int64).alias("lines"),
@@ -427,7 +427,7 @@ def _tally(lines: pl.DataFrame, words: Sequence[I64]) -> pl.DataFrame:
 
 
 def _shares(tallies: list[pl.DataFrame], *, grouped: bool) -> pl.DataFrame:
-    """Return how much of each group is kept, and of all."""
+    """Return the shares kept of each group, and of all."""
     counts = (
         pl.concat(tallies).group_by("group", maintain_order=True).agg(pl.exclude("group").sum())
     )

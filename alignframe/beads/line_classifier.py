@@ -1,4 +1,4 @@
-"""What tells right line pairs from noise: two logistic regressions, mixed as the text needs."""
+"""Two logistic regressions of right line pairs against noise, mixed to fit the text."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ DECIMALS = 7
 
 
 class Weights(NamedTuple):
-    """A logistic regression of standardised inputs, the intercept last."""
+    """A logistic regression over standardised inputs, intercept last."""
 
     means: F64
     scales: F64
     slopes: F64
 
     def logits(self, x: F64) -> F64:
-        """Return the log odds of rows of inputs; of each alone, whatever rows come with it."""
+        """Return the log odds of rows of inputs, each independent of the other rows."""
         terms = (x - self.means) * (self.slopes[:-1] / self.scales)
         found: F64 = terms.sum(axis=1) + self.slopes[-1]
         return found
 
 
 class Classifier(NamedTuple):
-    """What tells lines from noise of all kinds, and from misplaced lines.
+    """Classifiers of lines against all kinds of noise, and against misplaced lines.
 
-    ``share`` is that of the second among wrong lines.
+    ``share`` is the share of misplaced lines among wrong ones.
     """
 
     every: Weights
@@ -66,10 +66,10 @@ class Classifier(NamedTuple):
         kind: npt.NDArray[np.str_],
         start: Classifier | None = None,
     ) -> Classifier:
-        """Return what lines and noise teach, as if no wrong line were misplaced.
+        """Train on lines and noise, with no wrong line assumed misplaced.
 
-        ``kind`` is that of the noise that a row is, ``weight`` what it counts; a classifier to
-        ``start`` from saves time.
+        ``kind`` is the kind of noise of each row, ``weight`` its weight; a classifier to ``start``
+        from saves time.
         """
         noise = np.isin(kind, MISPLACED)
         own = right | noise
@@ -79,7 +79,7 @@ class Classifier(NamedTuple):
         return cls(regression(x, right, weight, first), misplaced, 0.0)
 
     def logits(self, x: F64) -> F64:
-        """Return the log odds of rows of inputs, were as many lines right as wrong."""
+        """Return the log odds of rows of inputs, with equal priors of right and wrong."""
         if self.share <= 0.0:
             return self.every.logits(x)
         found: F64 = -np.logaddexp(
@@ -89,7 +89,7 @@ class Classifier(NamedTuple):
         return found
 
     def mixed(self, x: F64) -> Classifier:
-        """Return this with the share that makes the lines of ``x`` most likely (by EM)."""
+        """Return the classifier with the most likely share for the lines of ``x`` (by EM)."""
         sorts = np.stack([self.every.logits(x), self.misplaced.logits(x)])
         likely = np.concatenate([np.ones((1, len(x))), np.exp(np.clip(-sorts, -50.0, 50.0))])
         p = np.array([0.5, 0.25, 0.25])
@@ -101,7 +101,7 @@ class Classifier(NamedTuple):
 
 
 def regression(x: F64, right: Bools, count: F64, start: F64 | None = None) -> Weights:
-    """Return the regression of the least penalised loss, sought from some slopes by Newton."""
+    """Return the regression with the least penalised loss, by Newton's method from given slopes."""
     means, scales = x.mean(axis=0), x.std(axis=0)
     scales[scales < 1e-9] = 1.0
     slopes = np.zeros(x.shape[1] + 1) if start is None else start
@@ -121,7 +121,7 @@ def regression(x: F64, right: Bools, count: F64, start: F64 | None = None) -> We
         while (following := loss(slopes - part * step)) > value * (1.0 + 1e-12) and part > SHORTEST:
             part /= 2.0
         if part <= SHORTEST:
-            break  # no better slopes in numbers of this precision
+            break  # no improvement at this precision
         slopes, value = slopes - part * step, following
     return Weights(means, scales, np.round(slopes, DECIMALS))
 

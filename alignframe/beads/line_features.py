@@ -1,4 +1,4 @@
-"""What can be said of a line pair in figures: the columns that the classifier and rules look at."""
+"""Features of line pairs, for the classifier and for rules."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LONG = 4
 
 
 def features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
-    """Return the columns ``FEATURES`` of line pairs, split into words as those learnt from."""
+    """Return the columns ``FEATURES`` of line pairs, tokenised like the training lines."""
     if lines.size <= CHUNK:
         return _features(model, lines)
     ends = range(CHUNK, lines.size + CHUNK, CHUNK)
@@ -88,7 +88,7 @@ def _features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
 
 
 def _alike(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
-    """Return what both sides spell alike: numbers, names, marks and words."""
+    """Return the numbers, names, punctuation and words with the same spelling on both sides."""
     counts = characters.alike(*bytes_of(texts[0]), *bytes_of(texts[1]), classes(), lower(), LONG)
     of = dict(zip(characters.COUNTED, counts.T, strict=True))
     found: dict[str, npt.NDArray[np.generic]] = {}
@@ -106,7 +106,7 @@ def _alike(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
 
 
 def design(found: pl.DataFrame) -> F64:
-    """Return the classifier's view of features: one row per line, a column per input."""
+    """Return the classifier's inputs from features: one row per line, one column per input."""
     return np.column_stack([values for _, values in _inputs(found)])
 
 
@@ -117,10 +117,10 @@ def inputs() -> list[str]:
 
 
 def _inputs(found: pl.DataFrame) -> Iterator[tuple[str, F64]]:
-    """Yield what features say, by name.
+    """Yield the inputs by name.
 
-    Counts enter as logarithms. How much a deviation tells grows with a line's length, so that
-    deviations enter by themselves and with it.
+    Counts are in logarithms. The significance of a deviation grows with a line's length, so
+    deviations enter alone and multiplied by it.
     """
     column = {name: found[name].to_numpy().astype(np.float64) for name in FEATURES}
     size = column["src_chars"] + column["tgt_chars"] + 1.0

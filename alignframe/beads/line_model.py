@@ -1,4 +1,4 @@
-"""What a parallel text teaches of its two sides: which words go together, and how each is spelt."""
+"""Models of the two sides of a parallel text: word translations and spelling."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEAST = 0.02
 
 
 class Table(NamedTuple):
-    """What given words become, as ``alignframe.kernels.line_words.explain`` takes it."""
+    """Translations of given words, for ``alignframe.kernels.line_words.explain``."""
 
     starts: I64
     targets: I32
@@ -36,9 +36,9 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Spellings:
-    """N-grams of bytes, a column per side, and the script of most of each side's letters.
+    """Byte n-grams, one column per side, and the main script of each side.
 
-    ``counts`` and ``shares`` are as ``alignframe.kernels.line_features.likely`` takes them.
+    ``counts`` and ``shares`` are for ``alignframe.kernels.line_features.likely``.
     """
 
     counts: I32
@@ -47,7 +47,7 @@ class Spellings:
 
     @classmethod
     def of(cls, src: pa.Array, tgt: pa.Array) -> Spellings:
-        """Count those of texts in lower case."""
+        """Count the n-grams of texts in lower case."""
         counts, contexts = (np.zeros((1 << line_features.BITS, 2), np.int32) for _ in range(2))
         for side, texts in enumerate((src, tgt)):
             line_features.ngrams(*bytes_of(texts), counts[:, side], contexts[:, side])
@@ -58,35 +58,35 @@ class Spellings:
         )
 
     def likely(self, texts: pa.Array) -> F64:
-        """Return the mean logarithms of the probability of each text's bytes, a row per side."""
+        """Return the mean log probability of each text's bytes, one row per side."""
         found: F64 = line_features.likely(*bytes_of(texts), self.counts, self.shares)
         return found
 
     def usual(self, side: int, texts: pa.Array) -> F64:
-        """Return the share of each text's letters that are of a side's script; 1 without any."""
+        """Return the share of each text's letters in a side's script; 1 without letters."""
         letters, own = line_features.letters(*bytes_of(texts), letter_table((self.scripts[side],)))
         found: F64 = np.where(letters > 0, own / np.maximum(letters, 1), 1.0)
         return found
 
 
 def _script(texts: pa.Array) -> str:
-    """Return the script of most letters."""
+    """Return the most frequent script."""
     counts = letters_by_script(texts)
     return max(counts, key=counts.__getitem__)
 
 
 @dataclass(frozen=True)
 class LineModel:
-    """What a text teaches.
+    """The models of a text.
 
     Attributes
     ----------
     stems
-        The word stems that are known of each side.
+        The known word stems of each side.
     tables
         Translations from source to target, and back.
     spellings
-        Of the source side and the target side.
+        Spelling models of the source and the target side.
     ratio
         The median of log((target characters + 5) / (source characters + 5)).
     """
@@ -98,7 +98,7 @@ class LineModel:
 
     @classmethod
     def learn(cls, lines: LinePairs) -> LineModel:
-        """Learn from lines that translate each other."""
+        """Train on parallel lines."""
         known, words = [], []
         taken = _taken(*(np.diff(side.at) for side in lines.sides))
         for side in lines.sides:
@@ -116,7 +116,7 @@ class LineModel:
         return cls((known[0], known[1]), tables, spellings, ratio)
 
     def numbers(self, lines: LinePairs) -> tuple[I32, I32]:
-        """Return the number of each word's stem, -1 of unknown ones."""
+        """Return the number of each word's stem; -1 for unknown ones."""
         src, tgt = (
             pc.index_in(side.stems, value_set=known)
             .fill_null(-1)
@@ -128,14 +128,14 @@ class LineModel:
 
 
 def length_ratios(src: pa.Array, tgt: pa.Array) -> F64:
-    """Return the logarithm of the ratio of the numbers of characters, five more on either side."""
+    """Return the log ratio of the numbers of characters, each plus five."""
     first, second = (pc.utf8_length(side).to_numpy().astype(np.float64) for side in (src, tgt))
     found: F64 = np.log((second + 5.0) / (first + 5.0))
     return found
 
 
 def _taken(src: I64, tgt: I64) -> I64:
-    """Return the lines that words are learnt from, by their numbers of words."""
+    """Return the lines for training word translations, by their numbers of words."""
     (kept,) = np.nonzero((src <= MAX_WORDS) & (tgt <= MAX_WORDS))
     every = -(-int((src * tgt)[kept].sum()) // MAX_PAIRS)
     taken: I64 = kept[:: max(every, 1)]
@@ -143,7 +143,7 @@ def _taken(src: I64, tgt: I64) -> I64:
 
 
 def _model_1(given: tuple[I64, I32], judged: tuple[I64, I32], n_given: int, n_judged: int) -> Table:
-    """Return the translations of Model 1, by the frequency of the judged word."""
+    """Return the translations of Model 1, relative to the judged word's frequency."""
     starts, targets, counts, totals, null = line_words.learn(
         *given, *judged, n_given, n_judged, ITERATIONS, LEAST
     )

@@ -1,4 +1,4 @@
-"""Line pairs as the classifier sees them: their texts, and the stems of their words."""
+"""Line pairs for the classifier: texts, and stems of words."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class LineSide(NamedTuple):
     Attributes
     ----------
     texts
-        One per line, none missing.
+        One per line, without nulls.
     at
-        Where the words of each line begin, and the last one's end.
+        Offsets of the words of each line, including the end.
     numbers
         The number of each word's stem.
     stems
-        The different stems; a part of the lines need not have all.
+        The distinct stems; a subset of the lines may not have all.
     """
 
     texts: pa.Array
@@ -42,7 +42,7 @@ class LineSide(NamedTuple):
         return cls(texts, side.at, frozen(numbers), encoded.dictionary)
 
     def some(self, places: I64) -> LineSide:
-        """Return the lines at some places."""
+        """Return some of the lines."""
         sizes = np.diff(self.at)[places]
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
         own = np.arange(at[-1]) + np.repeat(self.at[places] - at[:-1], sizes)
@@ -51,7 +51,7 @@ class LineSide(NamedTuple):
 
 
 class LinePairs(NamedTuple):
-    """Line pairs: their numbers in the text (from 0), and both sides."""
+    """Line pairs: numbers in the text (from 0), and both sides."""
 
     rows: I64
     src: LineSide
@@ -64,7 +64,7 @@ class LinePairs(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of pairs."""
         return self.rows.size
 
     @property
@@ -78,5 +78,5 @@ class LinePairs(NamedTuple):
         return self.src.texts, self.tgt.texts
 
     def some(self, places: I64) -> LinePairs:
-        """Return those at some places."""
+        """Return some of the pairs."""
         return LinePairs(self.rows[places], self.src.some(places), self.tgt.some(places))

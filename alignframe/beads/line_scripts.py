@@ -1,4 +1,4 @@
-"""The writing systems of a text, and the lines that are in none of them."""
+"""The scripts of a text, and lines in other scripts."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ LEAST_SHARE = 0.2
 
 
 class Scripts(NamedTuple):
-    """The scripts of a text, those of both sides together."""
+    """The scripts of a text, of both sides together."""
 
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, src: pa.Array, tgt: pa.Array) -> Scripts:
-        """Return those that a fifth of either side's letters are of."""
+        """Return the scripts of at least a fifth of the letters on a side."""
         names: set[str] = set()
         for side in (src, tgt):
             counts = letters_by_script(side)
@@ -47,9 +47,9 @@ class Scripts(NamedTuple):
         return cls(tuple(name for name in SCRIPTS if name in names))
 
     def known(self, src: pa.Array, tgt: pa.Array) -> Bools:
-        """Return whether at least half of the letters of both sides of each line are of these.
+        """Return whether at least half of the letters of each line are in these scripts.
 
-        Letters of scripts that ``SCRIPTS`` lacks count as the text's own.
+        Letters of scripts missing from ``SCRIPTS`` count as the text's own.
         """
         mixed = TOGETHER if set(TOGETHER).intersection(self.names) else ()
         own = {*self.names, *mixed}
@@ -61,14 +61,14 @@ class Scripts(NamedTuple):
 
 
 def letters_by_script(texts: pa.Array) -> dict[str, int]:
-    """Return the number of letters of each script, in lines taken evenly from all."""
+    """Return the number of letters of each script, in evenly sampled lines."""
     column = pl.Series("text", pl.from_arrow(texts))[:: -(-len(texts) // SAMPLE) or 1]
     return {name: int(column.str.count_matches(rf"\p{{{name}}}").sum()) for name in SCRIPTS}
 
 
 @lru_cache(maxsize=len(SCRIPTS))
 def letter_table(scripts: tuple[str, ...]) -> U8:
-    """Return for each code point 1 if it is a letter, and 3 if it is a letter of the scripts."""
+    """Return 1 for each code point that is a letter, and 3 for letters of the scripts."""
     table = np.zeros(POINTS, np.uint8)
     for low, high in runs(r"\p{L}"):
         table[low:high] = 1

@@ -1,4 +1,4 @@
-"""A line-parallel text in batches: held, or read from its two files as often as it is needed."""
+"""A line-parallel text in batches, in memory or re-read from its two files for each pass."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class LineText:
     Parameters
     ----------
     src, tgt
-        Sentences, the n-th ones of a line. Files are read anew for each pass, in batches.
+        Parallel sentences. Files are read anew for each pass, in batches.
     encoding
-        That of files.
+        Encoding of files.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class LineText:
     Raises
     ------
     InputError
-        If the sides are of unequal sizes, or empty.
+        If the sides differ in length, or are empty.
     """
 
     def __init__(self, src: IntoSentences, tgt: IntoSentences, *, encoding: str = "utf-8") -> None:
@@ -74,7 +74,7 @@ class LineText:
         yield from zip(*(_batched(self._parts(side)) for side in self._given), strict=True)
 
     def take(self, rows: I64) -> tuple[pa.Array, pa.Array]:
-        """Return both sides of some lines, whose numbers (from 0) ascend."""
+        """Return both sides of some lines, given ascending numbers from 0."""
         found: tuple[list[pa.Array], list[pa.Array]] = ([], [])
         first = 0
         for batch in self.batches():
@@ -91,7 +91,7 @@ class LineText:
 
 
 def _batched(parts: Iterator[pa.Array]) -> Iterator[pa.Array]:
-    """Yield the texts of parts, ``BATCH`` at a time."""
+    """Yield the texts of chunks, ``BATCH`` at a time."""
     held: list[pa.Array] = []
     size = 0
     for part in parts:
@@ -109,7 +109,7 @@ def _batched(parts: Iterator[pa.Array]) -> Iterator[pa.Array]:
 
 
 def has_text(texts: pa.Array) -> Bools:
-    """Return whether there is more than blanks in each text."""
+    """Return whether each text has more than white space."""
     column = pl.Series("text", pl.from_arrow(texts))
     found: Bools = (column.str.strip_chars().str.len_bytes() > 0).to_numpy()
     return found

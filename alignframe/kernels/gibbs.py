@@ -1,9 +1,9 @@
-"""Sampling alignments of one direction, a target word at a time, given all others.
+"""Gibbs sampling of alignments in one direction, one target word at a time.
 
-A target word picks a source place, or NULL, with a probability in proportion to how often the two
-words are linked elsewhere, to the jumps from the place before and to the place after (Vogel, Ney &
-Tillmann 1996), and to how often the source word has one more word (its fertility). Counts stand for
-the parameters, which are integrated out under Dirichlet priors: Östling & Tiedemann 2016.
+A target word picks a source position, or NULL, with a probability proportional to the count of
+links between the two words elsewhere, to the jumps from the previous position and to the next
+(Vogel, Ney & Tillmann 1996), and to the fertility ratio of the source word with one more word.
+Parameters are integrated out under Dirichlet priors (Östling & Tiedemann 2016).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _LEAST = 0.01
 class Counts(NamedTuple):
     """Counts of an alignment, with the pseudo-counts of their priors.
 
-    ``pairs`` has a count a cell, ``totals`` their sum by row, ``fertilities`` for each source word
-    how often it has 0, 1, ... target words.
+    ``pairs`` has one count per cell, ``totals`` their sums by row, ``fertilities`` the counts of 0,
+    1, ... target words of each source word.
     """
 
     pairs: F32
@@ -48,7 +48,7 @@ class Counts(NamedTuple):
 
 @jit
 def draw(random: U64) -> float:
-    """Return a number from 0 to 1, and step the generator (Marsaglia 2003, xorshift)."""
+    """Return a random number from 0 to 1, advancing the generator (Marsaglia 2003, xorshift)."""
     x = random[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -59,7 +59,7 @@ def draw(random: U64) -> float:
 
 @jit
 def start(pairing: Pairing, null: float, random: U64, place: I16) -> None:
-    """Give each target word any source place, or NULL with the probability ``null``."""
+    """Assign each target word a random source position, or NULL with probability ``null``."""
     for s in range(pairing.at.size - 1):
         n = pairing.src_at[s + 1] - pairing.src_at[s]
         for k in range(pairing.tgt_at[s], pairing.tgt_at[s + 1]):
@@ -109,10 +109,10 @@ def _prepare(
     following: I32,
     stage: int,
 ) -> None:
-    """Note each source word's fertility and worth, and the place after each target word.
+    """Compute each source word's fertility and factor, and the position after each target word.
 
-    A word's worth is what does not depend on the target word. The sentence's fertilities are taken
-    out of the counts.
+    The factor is the part of the probability that does not depend on the target word. The
+    sentence's fertilities are subtracted from the counts.
     """
     n = words.size
     fertility[:n] = 0
@@ -149,34 +149,34 @@ def sweep(
     turned: I16,
     favour: float,
 ) -> tuple[int, float]:
-    """Sample the place of every target word once.
+    """Sample the position of every target word once.
 
     Parameters
     ----------
     counts
-        Those of ``place`` and of the priors; changed.
+        Counts of ``place`` and of the priors; updated.
     place
-        The source place of each target word, -1 for NULL; changed.
+        The source position of each target word, -1 for NULL; updated.
     ahead, back
-        The probability of each jump; see ``jump_table``. ``back`` is ``ahead`` turned round.
+        The probability of each jump (see ``jump_table``). ``back`` is ``ahead`` reversed.
     jumps
-        The jumps made are added.
+        Counts of jumps, to which those made are added.
     null_odds
-        p / (1 - p) of a word that belongs to NULL.
+        The odds p / (1 - p) of NULL.
     seen
-        If ``remembering``, the probabilities of places are added.
+        If ``remembering``, probabilities of positions are added here.
     turned
-        The places of the other direction, a target place for each source word; or none at all.
+        The alignment of the other direction, a target position for each source word; or empty.
     favour
-        A link that the other direction has is so many times as probable.
+        The factor of links that are in the other direction.
 
     Returns
     -------
     moved
-        How many words have changed their place.
+        The number of words that changed position.
     log_probability
-        The sum over words of that of the word and its jump, given all links: a measure of how far
-        sampling has come, without fertilities, and no likelihood of the text.
+        The sum over words of the log-probability of the word and its jump, given all links: a
+        measure of convergence without fertilities, not a likelihood.
     """
     pairs, totals, fertilities = counts.pairs, counts.totals, counts.fertilities
     weight, worth = np.empty(MAX_POSITIONS, np.float32), np.empty(MAX_POSITIONS, np.float32)
@@ -251,11 +251,10 @@ def _sample(
     others: I16,
     favour: float,
 ) -> tuple[int, float]:
-    """Sample the places of a sentence.
+    """Sample the positions of a sentence.
 
-    The arrays that each word needs are arguments, and its loops stand here: numba would count
-    references to what it takes out of a tuple or gives to a function, which takes as long as all
-    the rest.
+    The arrays for each word are arguments, and its loops are inlined: numba would count references
+    to arrays taken from a tuple or passed to a function, which takes as long as all the rest.
     """
     zero = ahead.size // 2
     n = words.size
@@ -312,7 +311,7 @@ def _sample(
                     remember(seen_places, seen_weights, first + j, i, weight[i] * share)
             if null * share > _LEAST:
                 remember(seen_places, seen_weights, first + j, -1, null * share)
-        # The place it had comes first, being the likeliest, then NULL, then the others.
+        # The current position comes first, as the most probable, then NULL, then the others.
         left = draw(random) * total - mine
         new = old
         if left >= 0:
@@ -339,7 +338,7 @@ def _sample(
                     fertility[i] += more
                     pairs[cell[j * n + i]] += np.float32(more)
                     totals[word + 1] += more
-                    for q in range(n):  # the word may stand in several places
+                    for q in range(n):  # the word may occur at several positions
                         if words[q] == word:
                             worth[q] = np.float32(1) / np.float32(totals[word + 1])
                             if stage == BY_FERTILITY:

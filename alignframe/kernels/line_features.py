@@ -1,6 +1,6 @@
-"""What the words and characters of line pairs tell of each other.
+"""Features of line pairs from characters.
 
-A side of n lines has offsets ``at`` (n + 1), and what stands between them belongs to a line.
+A side of n lines has n + 1 offsets ``at``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HIGH = np.uint64(64 - BITS)
 
 @jit
 def ngrams(at: I64, text: U8, counts: I32, contexts: I32) -> None:
-    """Count the n-grams of bytes up to ``ORDER``, and what stands before the last byte of each."""
+    """Count the byte n-grams up to ``ORDER``, and their contexts."""
     for s in range(at.size - 1):
         for x in range(at[s], at[s + 1]):
             h = BASIS
@@ -46,7 +46,7 @@ def ngrams(at: I64, text: U8, counts: I32, contexts: I32) -> None:
 
 @jit
 def shares(contexts: I32) -> F32:
-    """Return what each n-gram counts, after what stands before it: nothing after what is new."""
+    """Return the probability of each n-gram given its context; 0 after a new context."""
     found = np.zeros(contexts.shape, np.float32)
     for h in range(contexts.shape[0]):
         for side in range(contexts.shape[1]):
@@ -57,7 +57,7 @@ def shares(contexts: I32) -> F32:
 
 @jit
 def likely(at: I64, text: U8, counts: I32, each: F32) -> F64:
-    """Return the mean logarithm of the probability of each line's bytes; 0 of an empty line's.
+    """Return the mean log probability of each line's bytes; 0 for an empty line.
 
     ``counts`` and ``each`` (see ``shares``) have a column per spelling, and what is returned a row:
     the two of one place are read from memory together.
@@ -100,7 +100,7 @@ def likely(at: I64, text: U8, counts: I32, each: F32) -> F64:
 
 @jit
 def letters(at: I64, text: U8, table: U8) -> tuple[I64, I64]:
-    """Return how many characters of each line of UTF-8 have the bits 1 and 2 in the table."""
+    """Return the number of characters of each UTF-8 line with the bits 1 and 2 in the table."""
     first, second = np.zeros(at.size - 1, np.int64), np.zeros(at.size - 1, np.int64)
     for s in range(at.size - 1):
         x = at[s]

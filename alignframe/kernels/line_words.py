@@ -1,6 +1,6 @@
-"""Model 1 of the words of line pairs, word by word: the row of one is in the cache all the while.
+"""Model 1 over line pairs, word by word, so that the current row stays in the CPU cache.
 
-A side of n lines has offsets ``at`` (n + 1), and the known words of a line in between, as numbers.
+A side of n lines has n + 1 offsets ``at`` into its known words, as numbers.
 """
 
 from __future__ import annotations
@@ -44,17 +44,16 @@ def learn(
     iterations: int,
     least: float,
 ) -> tuple[I64, I32, F64, F64, F64]:
-    """Return how often Model 1 expects words together, after some iterations of EM.
+    """Return the expected counts of Model 1 after some iterations of EM.
 
-    What a judged word owes a given word with less than an even share of probability is counted for
-    the empty word (Moore 2002, section 3). So most pairs soon have a probability of 0, and are left
-    out of what follows.
+    Links with less than a uniform share of probability are counted for the empty word (Moore 2002,
+    section 3). So most pairs soon have probability 0, and are dropped.
 
     Returns
     -------
     starts, targets, counts, totals, null
-        The judged words that each given word is expected with more than ``least`` times (CSR), and
-        how often; how often each given word is expected with any; and the empty word with each.
+        The judged words with an expected count above ``least`` for each given word (CSR), and these
+        counts; the total of each given word; and the counts of the empty word.
     """
     starts, targets, begins, cells, places = _pairs(
         given_at, given, judged_at, judged, n_given, n_judged
@@ -121,7 +120,7 @@ def learn(
 def _pairs(
     given_at: I64, given: I32, judged_at: I64, judged: I32, n_given: int, n_judged: int
 ) -> tuple[I64, I32, I64, U32, U32]:
-    """Return the different words beside each given word, and all pairs of words of a line.
+    """Return the distinct words that co-occur with each given word, and all word pairs of lines.
 
     Returns
     -------
@@ -157,7 +156,7 @@ def _pairs(
 
 @jit
 def _uniform(table: F32, low: int, high: int) -> None:
-    """Give the cells of a row the same probability."""
+    """Set the cells of a row to the uniform distribution."""
     for c in range(low, high):
         table[c] = 1.0 / (high - low)
 
@@ -166,7 +165,7 @@ def _uniform(table: F32, low: int, high: int) -> None:
 def _add(table: F32, cells: U32, places: U32, low: int, high: int, total: F32) -> int:
     """Add the probabilities of pairs to those of their places.
 
-    Pairs without any are left out: the others move to the front. Returns where these end.
+    Pairs with probability 0 are dropped by moving the others to the front. Returns their end.
     """
     n = low
     for k in range(low, high):

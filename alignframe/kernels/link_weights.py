@@ -1,7 +1,7 @@
-"""How probable each target word of a sentence is given each source word, from what is known.
+"""Probabilities of target words given source words, from a trained model.
 
-Whatever is known of a source word is laid out once for all sentences of a block, so that it is
-there at the target word's number and need not be searched for.
+The parameters of a source word are scattered to an array by target word once for all sentences of a
+block, so that no search is needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Counted(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What is known of the words of a text on their own.
+    """Parameters of the single words of a text.
 
     Source word w has the row ``rows[w]`` of counts, -1 if it is new, ``totals`` links without
     pseudo-counts, ``spread`` pseudo-counts for its known cells, and in column k of ``growth`` how
@@ -46,7 +46,7 @@ class Words(NamedTuple):
 
 
 class Spelling(NamedTuple):
-    """How words are spelt, and the pseudo-counts of equal words; of any others, if they are 0."""
+    """The spelling of words, and the pseudo-counts of equal words; 0 turns it off."""
 
     src: Spelt
     tgt: Spelt
@@ -56,7 +56,7 @@ class Spelling(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """What forms of a word share: ``counts`` has the links of each pair of stems.
+    """Counts shared by forms of a word: ``counts`` has the links of each pair of stems.
 
     Source word w has the stem ``rows[w]``, and ``worth[w]`` times its stem's links to the stem
     ``columns[t]`` of target word t as a pseudo-count, the pair's own links left out. There are
@@ -109,10 +109,9 @@ def weigh(
 ) -> None:
     """Write the probability of each target word, given each source word.
 
-    That of target place j and source place i of sentence s is ``link[at + i * m + j]``, where
-    ``at`` pairs of places stand before the sentence, and it has m target words. A word that is not
-    known well has the pseudo-counts of the words opposite it at least: if it is new, it shares
-    itself among these.
+    That of target position j and source position i in sentence s is ``link[at + i * m + j]``, with
+    ``at`` pairs of positions before the sentence, and m target words. A rare word has at least the
+    pseudo-counts of the words in the other sentence: a new word is distributed over these.
     """
     rows, columns, totals, spread = known.rows, known.columns, known.totals, known.spread
     starts, targets, values = counts
@@ -156,7 +155,7 @@ def weigh(
                 shared[stem_targets[c]] = stem_values[c]
         for k in range(places[w], places[w + 1]):
             s = sentence[k]
-            # Unsigned, so that numba need not look out for negative places.
+            # Unsigned, so that numba need not handle negative indices.
             m = np.uint64(tgt_at[s + 1] - tgt_at[s])
             a = np.uint64(tgt_at[s] - origin)
             b = np.uint64(at[s]) + np.uint64(place[k]) * m
@@ -241,12 +240,12 @@ def _find_alike(
     alikes: I32,
     some: I32,
 ) -> int:
-    """Write the pseudo-counts of the words that are spelt like a source word, and stand opposite.
+    """Write the pseudo-counts of a sentence's target words spelt similarly to a source word.
 
     Returns
     -------
     int
-        How many words there are in ``alikes``; ``alike`` has the pseudo-count of each.
+        The number of words in ``alikes``; ``alike`` has the pseudo-count of each.
     """
     src, tgt, _, cutoff, most = spelling
     words, sets, sizes, others = listed
@@ -256,7 +255,7 @@ def _find_alike(
     found = 0
     put = False
     for s in sentences:
-        # Strict words are like equal ones alone, and these are strict as well.
+        # Strict words are similar only to equal words, which are strict too.
         low = tgt_at[s] - tgt_at[0] if strict else others[s]
         high = others[s] if strict else tgt_at[s + 1] - tgt_at[0]
         n = 0

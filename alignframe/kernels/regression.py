@@ -1,4 +1,4 @@
-"""What a logistic regression needs of its rows, in one pass that holds nothing per row."""
+"""Derivatives of a logistic regression, in one pass without memory per row."""
 
 from __future__ import annotations
 
