@@ -157,6 +157,16 @@ def test_sentences_packed_and_in_another_encoding(tmp_path):
     assert "latin-1" in message
 
 
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_utf16_without_a_mark_is_no_text_of_nuls(tmp_path, order):
+    path = saved(tmp_path, "Elle est arrivée.\nBien sûr…\n".encode(f"utf-16-{order}"), "a.txt")
+    message = refusal(f.read_sentences, path)
+    assert message.startswith(f"{path}:1: the text is in UTF-16")
+    assert f"iconv -f UTF-16{order.upper()} -t UTF-8" in message
+    nuls = saved(tmp_path, b"a\0b" * 9, "b.txt")
+    assert f.read_sentences(nuls).to_pylist() == ["a\0b" * 9]
+
+
 def test_a_mark_that_belongs_to_a_sentence_stays(tmp_path):
     f.write_sentences(["\ufeffa", "\ufeff"], tmp_path / "text.txt")
     assert f.read_sentences(tmp_path / "text.txt").to_pylist() == ["\ufeffa", "\ufeff"]

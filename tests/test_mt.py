@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from alignframe import functions, mt
 from alignframe.engines import polars as expressions
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.functions.mt import split
 from alignframe.mt.tokenize import tokenized
 
@@ -73,6 +73,7 @@ def test_counts_of_chrf_are_those_against_the_best_reference(rows):
     st.sampled_from([1, 2, 3]),
     st.booleans(),
 )
+@pytest.mark.filterwarnings("ignore:.* empty reference:alignframe.errors.DataWarning")
 def test_scores_are_sacrebleus(sacrebleu, rows, smooth, lowercase, word_order, beta, whitespace):
     hyp, *refs = map(list, zip(*rows, strict=True))
     options = {
@@ -87,11 +88,11 @@ def test_scores_are_sacrebleus(sacrebleu, rows, smooth, lowercase, word_order, b
         word_order=word_order, beta=beta, whitespace=whitespace, lowercase=lowercase
     )
     for given_refs in (refs[:1], refs):
-        corpus = mt.scores(hyp, list(map(pa.array, given_refs)), **options)
+        corpus = mt.scores(pa.array(hyp), list(map(pa.array, given_refs)), **options)
         bleu = sacrebleu.BLEU(tokenize="none", smooth_method=smooth, lowercase=lowercase)
         assert corpus["bleu"][0] == pytest.approx(bleu.corpus_score(hyp, given_refs).score)
         assert corpus["chrf"][0] == pytest.approx(chrf.corpus_score(hyp, given_refs).score)
-        single = mt.segments(hyp, list(map(pa.array, given_refs)), **options)
+        single = mt.segments(pa.array(hyp), list(map(pa.array, given_refs)), **options)
         bleu = sacrebleu.BLEU(
             tokenize="none", smooth_method=smooth, lowercase=lowercase, effective_order=True
         )
@@ -99,6 +100,17 @@ def test_scores_are_sacrebleus(sacrebleu, rows, smooth, lowercase, word_order, b
             several = [ref[at] for ref in given_refs]
             assert single["bleu"][at] == pytest.approx(bleu.sentence_score(one, several).score)
             assert single["chrf"][at] == pytest.approx(chrf.sentence_score(one, several).score)
+
+
+def test_empty_references_and_files_of_other_lengths_are_named(tmp_path):
+    with pytest.warns(DataWarning, match=r"2 sentences with an empty reference \(sid 1, 3\)"):
+        mt.scores(["a b"] * 4, ["a b", " ", "a b", ""], tokenize="none")
+    with pytest.warns(DataWarning, match=r"1 sentence with an empty reference \(sid 3\)"):
+        mt.scores(["a b"] * 4, [["a b", "", "a b", ""], ["a", "b", None, " "]], tokenize="none")
+    mt.scores(["a b", ""], ["a b", ""], tokenize="none", where="sid = 0")
+    (tmp_path / "short.en").write_text("a\n")
+    with pytest.raises(InputError, match=r"'short' \(.*short\.en\) has 1 sentence, .* lacks"):
+        mt.scores(tmp_path / "short.en", ["a b", "c"], tokenize="none")
 
 
 @pytest.mark.parametrize("tokenize", ["none", "13a", "zh", "char", "intl"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from alignframe.cli.drawn import Drawn
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import deliver, print_note, save_table
 from alignframe.cli.tesla_metric import systems_of
-from alignframe.errors import number_of
+from alignframe.errors import DataWarning, number_of
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,9 @@ def score(
     given = files.read()
     frame = mt.scores(**given, by=by, **drawn.words)
     if segments:
-        found = mt.segments(**given)
+        with warnings.catch_warnings():  # which are of the same texts
+            warnings.simplefilter("ignore", DataWarning)
+            found = mt.segments(**given)
         save_table(found, segments)
         print_note(f"{number_of(found.height, 'segment')} written to {segments}")
     deliver_scores(frame, output, as_json, "Translation scores")

@@ -17,8 +17,11 @@ CHUNK = 1 << 23
 BLANKS = " \t\r\f\v"
 """The blanks that part words; a no-break space is none of them."""
 
-_BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
+_LOOKED_AT = 1000
+_FEWEST = 16
+"""Number of bytes that tell whether text without a byte order mark is UTF-16."""
 
 
 def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:
@@ -49,16 +52,31 @@ def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:
 
 
 def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:
-    encoding = _BYTE_ORDER_MARKS.get(piece[:2])
-    if encoding:
-        raise InputError(
-            f"the text is in {encoding}",
-            path=path,
-            line=1,
-            expected="UTF-8",
-            todo="convert it, for example with: iconv -f UTF-16 -t UTF-8",
-        )
-    return piece.removeprefix(_UTF8_MARK)
+    """Return the start of a file without its mark; UTF-16 is refused."""
+    order = _order_of_utf16(piece[:_LOOKED_AT])
+    if not (order or piece.startswith(_UTF16_MARKS)):
+        return piece.removeprefix(_UTF8_MARK)
+    raise InputError(
+        f"the text is in UTF-16{order}",
+        path=path,
+        line=1,
+        expected="UTF-8",
+        todo=f"convert it, for example with: iconv -f UTF-16{order} -t UTF-8",
+    )
+
+
+def _order_of_utf16(data: bytes) -> str:
+    """Return LE or BE if it is UTF-16 without a mark, by its NULs; else nothing.
+
+    Such bytes are UTF-8 as well, and would be read as words of letters and NULs.
+    """
+    if data.startswith(_UTF16_MARKS):
+        return ""
+    half = len(data) // 2
+    counts = {"LE": data[1::2].count(0), "BE": data[::2].count(0)}
+    order = max(counts, key=counts.__getitem__)
+    clear = len(data) >= _FEWEST and 2 * counts[order] > half > 8 * min(counts.values())
+    return order if clear else ""
 
 
 def place(text: U8, fault: int, first_line: int) -> tuple[int, str, str]:

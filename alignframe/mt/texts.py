@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrays import I64
 from alignframe.arrow import as_array, is_text
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.sentences import read_sentences
 from alignframe.sources import is_path, sentence_array
 from alignframe.subsets import Chosen, choose
@@ -24,6 +26,8 @@ from alignframe.translations import (
     systems_of,
     table_of_texts,
 )
+
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,12 @@ def load(
     first = refs[0]
     every = [(f"reference {k}", one) for k, one in enumerate(refs[1:], 2)]
     columns = [_beside(first, *named) for named in every]
-    systems = {
-        str(name): _beside(
-            first, f"the system {str(name)!r}", _column(one, f"the system {str(name)!r}", encoding)
-        )
-        for name, one in systems_of(hyp).items()
-    }
+    systems = {}
+    for name, one in systems_of(hyp).items():
+        called = f"the system {str(name)!r}"
+        column = _column(one, called, encoding)
+        path = one.path if isinstance(one, TextTable) else one if is_path(one) else None
+        systems[str(name)] = _beside(first, called + (f" ({path})" if path else ""), column)
     for name, column in systems.items():
         if column.null_count:
             row = column.is_null().index(True).as_py()
@@ -72,6 +76,7 @@ def load(
         about = about[kept]
         systems = {name: column.take(pa.array(kept)) for name, column in systems.items()}
         references = [column.take(pa.array(kept)) for column in references]
+    _warn_of_empty(about["sid"].to_numpy(), references)
     return Texts(about, systems, references, chosen)
 
 
@@ -141,4 +146,25 @@ def _check_referenced(first: pl.DataFrame, references: Sequence[pa.Array]) -> No
         raise InputError(
             f"sentence {first['sid'][int(np.argmax(absent))]} has no reference",
             expected="one at least",
+        )
+
+
+def _warn_of_empty(sids: I64, references: Sequence[pa.Array]) -> None:
+    """Count in a ``DataWarning`` sentences without a word in any reference."""
+    empty = np.logical_and.reduce(
+        [
+            pc.fill_null(pc.equal(pc.utf8_trim_whitespace(column), ""), True).to_numpy(
+                zero_copy_only=False
+            )
+            for column in references
+        ]
+    )
+    if empty.any():
+        shown = ", ".join(map(str, sids[empty][:_NAMED].tolist()))
+        shown += ", ..." if empty.sum() > _NAMED else ""
+        warnings.warn(
+            f"{number_of(int(empty.sum()), 'sentence')} with an empty reference (sid {shown}): "
+            "what is translated there is wrong in BLEU, and left out of chrF",
+            DataWarning,
+            stacklevel=4,
         )
