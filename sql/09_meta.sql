@@ -118,7 +118,7 @@ join _checked on _checked.fine;
 
 -- The counts behind agreement: metric, sid, system, other, concordant, discordant (pairs that the
 -- metric orders as the ranking does, and the opposite way), metric_ties (one is preferred, the
--- scores are equal), human_ties, unscored (a score is missing).
+-- scores differ by 1e-12 of their size at most), human_ties, unscored (a score is missing).
 --   select metric, sum(concordant) from agreement_counts('rankings.parquet', 'segments.parquet')
 --   group by metric
 create or replace temp macro agreement_counts(rankings, segments) as table
@@ -136,7 +136,11 @@ _pairs as (
     pairs.system,
     pairs.other,
     pairs.preference,
-    sign(one.score - two.score) * pairs.preference as agreement
+    -- Equal scores may differ by rounding.
+    case
+      when abs(one.score - two.score) <= 1e-12 * greatest(abs(one.score), abs(two.score)) then 0
+      else sign(one.score - two.score)
+    end * pairs.preference as agreement
   from ranking_pairs(rankings) as pairs
   cross join _metrics
   left join _scored as one

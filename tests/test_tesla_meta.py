@@ -569,3 +569,17 @@ def test_what_has_no_rank_is_a_warning(tmp_path):
     words = ["tesla", "meta", "--rankings", "rankings.csv", "--segments", "one.parquet"]
     _, said = run(*words, "--bootstrap", 0, folder=tmp_path)
     assert "warning: rankings.csv: 1 translation without a rank was left out\n" in said
+
+
+def test_scores_that_differ_by_rounding_are_tied():
+    rankings = rankings_of([(0, {"a": 1, "b": 2, "c": 3})])
+    scores = {("a", 0): 0.1 + 0.2, ("b", 0): 0.3, ("c", 0): 0.3 * (1 + 1e-10)}
+    found = meta(rankings, segments_of(scores), bootstrap=0).scores.row(0, named=True)
+    assert (found["metric_ties"], found["concordant"], found["discordant"]) == (1, 0, 2)
+    other = {key: -score for key, score in scores.items()}
+    both = read_segments({"m": segments_of(scores), "n": segments_of(other)}).with_consensus()
+    means = both.rows.filter(pl.col("metric") == "consensus").sort("system")["score"].to_list()
+    assert means == [-2.0, -2.0, -2.0]
+    zeros = {("a", 0): 0.0, ("b", 0): -0.0, ("c", 0): 1e-300}
+    found = meta(rankings, segments_of(zeros), bootstrap=0).scores.row(0, named=True)
+    assert (found["metric_ties"], found["concordant"], found["discordant"]) == (1, 0, 2)

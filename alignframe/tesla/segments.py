@@ -101,7 +101,8 @@ class Segments(NamedTuple):
         if CONSENSUS in self.metrics:
             raise InputError(f"a metric called {CONSENSUS!r}", todo="name it differently")
         shared = pl.len().over("system", "sid") == len(self.metrics)
-        rank = pl.col("score").rank("average", descending=True).over("metric", "sid")
+        score = pl.col("score").round_sig_figs(12)  # equal scores may differ by rounding
+        rank = score.rank("average", descending=True).over("metric", "sid")
         ranked = self.rows.drop_nulls("score").filter(shared).with_columns(rank=rank)
         mean = ranked.group_by("system", "sid", maintain_order=True).agg(score=-pl.mean("rank"))
         added = mean.select(pl.lit(CONSENSUS).alias("metric"), "system", "sid", "score")
