@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.language.analysed import Vocabulary
+from alignframe.language.coverage import known_words
 from alignframe.tesla.confusion import network, pivot_ngrams
 from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
-from alignframe.tesla.pivots import PivotFeatures, known_words
+from alignframe.tesla.pivots import PivotFeatures
 
 FIELDS = {"lem": 0, "pos": 1}
 
@@ -322,4 +323,5 @@ def test_a_word_far_rarer_in_the_table_is_not_known():
     text = ["a"] * 55 + ["b"] * 41 + ["c", "d", "e", "e", "7"]
     sentences = analysed([[(word, TOKENS[0]) for word in text]], Vocabulary())
     # a is 55% of the words here, but 1% of the table's
-    assert known_words(table, sentences) == (pytest.approx(42 / 100), 100, ["a", "e", "d"])
+    found = known_words(sentences, table.words, table.word_counts(), table.lower)
+    assert found == (pytest.approx(42 / 100), 100, ["a", "e", "d"])

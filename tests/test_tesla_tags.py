@@ -5,7 +5,7 @@ import pytest
 from helpers_cli import json_of, run
 
 from alignframe import formats, tesla
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 
 EN = ["the cats sleep", "the cat sleeps", "a feline sleeps", "the house", "houses ,", "the cat"]
 XX = ["le gatos dormen", "le gato dorme", "le felino dorme", "le maison", "maisons ,", "le gato"]
@@ -72,6 +72,37 @@ def test_bad_input(tmp_path):
         tesla.Analysis.of("xx", tagger=str(tmp_path / "odd.parquet"))
     with pytest.raises(InputError, match="tesla tags --src"):
         tesla.Analysis.of("xx")
+    for language in ("EN", "english", "", "e n"):
+        with pytest.raises(InputError, match="expected a code such as en"):
+            tesla.Analysis.of(language, tagger="none")
+
+
+def test_the_signature_tells_tags_apart_wherever_they_were_written(learnt, tmp_path):
+    def name(frame):
+        frame.write_parquet(tmp_path / "t.parquet")  # without the metadata of the command
+        return tesla.Analysis.of("xx", tagger=str(tmp_path / "t.parquet")).signature.split("|")[2]
+
+    frame = learnt.frame
+    assert name(frame) == "tagger:" + learnt.signature.split("|")[0].removeprefix("tags:")
+    changed = [
+        frame.with_columns(**{column: pl.lit(value).cast(frame.schema[column])})
+        for column, value in (("tag", "NN"), ("lemma", "x"), ("n", 7))
+    ]
+    assert len({name(one) for one in (frame, *changed)}) == 4
+
+
+def test_tags_of_another_language_are_refused(tagger):
+    def scored(text, repeated):
+        analysis = tesla.Analysis.of("yy", "spaces", tagger)
+        return tesla.score([text] * repeated, [[text] * repeated], analysis=analysis, bootstrap=0)
+
+    with pytest.raises(InputError, match=r"xx\.tags\.parquet: the tags know 0% .* lack der, hund"):
+        scored("der hund schläft", 20)
+    with pytest.warns(DataWarning, match=r"know 0% of the 3 words of .* another language"):
+        scored("der hund schläft", 1)
+    with pytest.warns(DataWarning, match=r"know 33% of the 60 words"):
+        scored("gato hund schläft", 20)
+    scored("le gato dorme", 20)
 
 
 def test_the_command(tmp_path):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import re
 import threading
 from collections.abc import Sequence
 from os import PathLike
@@ -31,6 +32,7 @@ from alignframe.language.choices import (
 )
 from alignframe.language.content import Content, content_of
 from alignframe.language.known import Sentences, quiet
+from alignframe.language.learnt import LearntTagger
 from alignframe.language.morphy import Morphy
 from alignframe.language.sources import Shape, TaggedColumns, check_fields, given_token, shape_of
 from alignframe.language.spellings import Parted, Spellings
@@ -42,6 +44,7 @@ from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
 from alignframe.typing import IntoTexts, Progress, Tagging
 
+_CODE = re.compile(r"[a-z]{2,3}([_-]\w+)?")
 _GIVEN = "given"
 _FORMS = "give texts such as house|NN, or a table with the columns words and tags"
 
@@ -146,6 +149,8 @@ class Analysis:
         MissingExtraError
             If the tagger's library is not installed.
         """
+        if not _CODE.fullmatch(language):
+            raise InputError(f"the language {language!r}", expected="a code such as en or fr")
         if tokens != _GIVEN:
             known_way(tokens)
         chosen = tagger_of(default_tagger(language) if tagger is None else tagger, language)
@@ -174,6 +179,14 @@ class Analysis:
             "content": self.content.signature,
         }
         return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+    def check_language(self, sentences: Analysed, what: str) -> None:
+        """Raise an InputError, or warn, if the tagger was learnt from another language.
+
+        ``what`` is what messages call the sentences.
+        """
+        if isinstance(self._tagger, LearntTagger):
+            self._tagger.check(sentences, what)
 
     def analyse(self, sentences: IntoTexts, vocabulary: Vocabulary | None = None) -> Analysed:
         """Return the analysed tokens of sentences, which are independent of each other.

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import warnings
 from os import PathLike
 from pathlib import Path
 
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
+from alignframe.language.analysed import Analysed
+from alignframe.language.coverage import ENOUGH, known_words
 from alignframe.language.remedies import TAGS, require_file
 from alignframe.language.synonyms import Synonyms
-from alignframe.table_files import read_table, stored_signature
+from alignframe.table_files import read_table
 
 LEARNT = "learnt"
 """Begins the names of what was learnt."""
 
 _COLUMNS = ("word", "tag", "lemma", "n", "translations")
 _ENDING = 5
+
+LEAST_KNOWN, FEW_KNOWN = 0.2, 0.4
+"""The least share of running words that tags of the right language know, and a share that is low.
+
+Tags of 72 sentence pairs know 47% to 98% of stories and news in their language, those of 10,068
+pairs 84% to 92%; in other languages they know 2% to 30%."""
+
 UNKNOWN = "SYM"
 """The tag of a word without letters that was never met."""
 
@@ -32,8 +43,11 @@ class LearntTagger:
     tag_set = "penn"
     has_lemmas = True
 
-    def __init__(self, frame: pl.DataFrame, name: str) -> None:
-        self.name = name
+    def __init__(self, frame: pl.DataFrame, path: str) -> None:
+        self.name = name_of(frame)
+        self._path = path
+        self._numbers = {word: number for number, word in enumerate(frame["word"])}
+        self._counts = frame["n"].cast(pl.Int64).to_numpy()
         rows = frame.select("word", "tag", "lemma").iter_rows()
         self._known: dict[str, tuple[str, str]] = {word: (tag, lemma) for word, tag, lemma in rows}
         self._endings = _endings(frame)
@@ -41,6 +55,27 @@ class LearntTagger:
         groups = groups.drop_nulls("translations")
         numbers = groups["translations"].rank("dense").cast(pl.Int64).to_numpy()
         self.synonyms = Synonyms.from_groups(groups["lemma"], numbers, LEARNT, sized=True)
+
+    def check(self, sentences: Analysed, what: str) -> None:
+        """Raise an InputError if sentences are not in the language of the tags.
+
+        Words with letters are looked for. If few are known, or if there are too few to tell, there
+        is a ``DataWarning``.
+        """
+        share, asked, missing = known_words(sentences, self._numbers, self._counts, lower=True)
+        if share >= (FEW_KNOWN if asked >= ENOUGH else LEAST_KNOWN):
+            return
+        said = f"the tags know {share:.0%} of the {asked:,} words of {what}"
+        said += f"; they lack {', '.join(missing)}"
+        if share < LEAST_KNOWN and asked >= ENOUGH:
+            raise InputError(
+                said,
+                path=self._path,
+                expected=f"{LEAST_KNOWN:.0%} or more of tags of that language",
+                todo=f"learn them: {TAGS}",
+            )
+        text = f"{self._path}: {said}; they may be of another language, or of too little text"
+        warnings.warn(text, DataWarning, stacklevel=3)
 
     def tag_word(self, word: str, opens: bool) -> str:  # noqa: ARG002 - as of a WordTagger
         """Return the tag of a word."""
@@ -59,6 +94,12 @@ class LearntTagger:
         """Return the lemma of a word."""
         form = word.lower()
         return self._known.get(form, ("", form))[1]
+
+
+def name_of(frame: pl.DataFrame) -> str:
+    """Return what tags are called in signatures: by all that tagging depends on."""
+    text = frame.select("word", "tag", "lemma", "n").write_csv()
+    return f"{LEARNT}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def _endings(frame: pl.DataFrame) -> dict[str, str]:
@@ -100,5 +141,4 @@ def _of_file(path: str, time: int, size: int) -> LearntTagger:  # noqa: ARG001
         )
     if not frame.height:
         raise InputError("no words", path=path, expected="what alignframe tesla tags wrote")
-    mark = stored_signature(path).partition("|")[0].removeprefix("tags:")
-    return LearntTagger(frame, mark or LEARNT)
+    return LearntTagger(frame, path)

@@ -8,16 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.arrays import F64, I32
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions.bags import check_alpha, check_function_weight
 from alignframe.kernels.pivots_bags import f_measures
 from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.language.coverage import ENOUGH, known_words
 from alignframe.signatures import exact
 from alignframe.tesla.alternatives import alternatives
 from alignframe.tesla.feature_names import check_pivot_name
@@ -32,11 +31,6 @@ EMPTY_ORDERS = ("zero", "skip")
 LEAST_KNOWN = 0.2
 """The least share of running words that a table of the right language knows: those of 72 sentence
 pairs know 36% of newspaper text, those of 200,000 know 91%, and 9% of that in other languages."""
-
-_FREQUENT = 5
-_RARER = 50
-_ENOUGH = 50
-"""Number of words that tell whether a table is of the right language."""
 
 _REMEMBERED = 16
 """Number of references known to be in the table's language without another look."""
@@ -145,14 +139,17 @@ class PivotFeatures:
         Words with letters are looked up among the words of the table's phrases; fewer than 50,
         which may be unknown by chance, only give a ``DataWarning``.
         """
-        share, asked, missing = known_words(self.table, sentences)
+        table = self.table
+        share, asked, missing = known_words(
+            sentences, table.words, table.word_counts(), table.lower
+        )
         if share >= self.least_known:
             return
         said = (
             f"the pivot table {self.name!r} knows {share:.0%} of the {asked:,} words of {what}; "
             f"it lacks {', '.join(missing)}"
         )
-        if asked < _ENOUGH:
+        if asked < ENOUGH:
             warnings.warn(f"{said}; it may be of another language", DataWarning, stacklevel=2)
         else:
             raise InputError(
@@ -197,37 +194,3 @@ def _without_others(sentences: Analysed) -> Analysed:
         tags=sentences.tags[low:high],
         content=sentences.content[low:high],
     )
-
-
-def known_words(table: PivotTable, sentences: Analysed) -> tuple[float, int, list[str]]:
-    """Return the share of running words known to a table, their number, and unknown ones.
-
-    Only words with a letter count. A table contains some words of other languages, so a word that
-    is frequent here (5 times) is known only if its relative frequency in the table is at least a
-    fiftieth of that here. The five most frequent unknown words are returned.
-    """
-    texts = sentences.vocabulary.words.known
-    size = sentences.words.size + 1
-    times = np.bincount(sentences.starts, minlength=size)
-    times -= np.bincount(sentences.ends, minlength=size)
-    running = np.bincount(sentences.words, np.cumsum(times)[:-1], len(texts)).astype(np.int64)
-    letters = pc.match_substring_regex(texts, r"\p{L}").to_numpy(zero_copy_only=False)
-    counts = np.where(letters, running, 0)
-    forms = pc.utf8_lower(texts) if table.lower else texts
-    forms, counts = _by_form(forms, counts)
-    asked = int(counts.sum())
-    there = table.word_counts()
-    numbers = np.array([table.words.get(form, -1) for form in forms], np.int64)
-    shares = np.where(numbers < 0, 0.0, np.append(there, 0)[numbers] / max(1, there.sum()))
-    rare = counts < _FREQUENT
-    known = (numbers >= 0) & (rare | (shares * _RARER >= counts / max(1, asked)))
-    missing = np.argsort(np.where(known, 0, -counts), kind="stable")[:5]
-    odd = [forms[k] for k in missing if counts[k] and not known[k]]
-    return (float(counts[known].sum() / asked) if asked else 1.0), asked, odd
-
-
-def _by_form(forms: pa.Array, counts: I64) -> tuple[list[str], I64]:
-    """Return the distinct forms, and the sums of their counts."""
-    encoded = forms.dictionary_encode()
-    sums = np.bincount(encoded.indices.to_numpy(), weights=counts, minlength=0)
-    return encoded.dictionary.to_pylist(), sums.astype(np.int64)

@@ -52,6 +52,7 @@ def read_references(
         name = source_name(one, f"reference {number}" if several else "the reference")
         table = table_of_texts(one, name)
         ref = analysed(one if table is None else table, analysis, vocabulary, encoding)
+        analysis.check_language(ref, name)
         if not found:
             about = _about(table, ref)
             if not ref.rows:

@@ -6,7 +6,6 @@ with a pivot language (Dahlmeier, Liu & Ng 2011, section 3; Yarowsky & Ngai 2001
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from alignframe.errors import InputError
 from alignframe.language import Analysis
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.content import SETS
-from alignframe.language.learnt import LEARNT, most_frequent
+from alignframe.language.learnt import most_frequent, name_of
 from alignframe.language.tokenize import token_lists
 from alignframe.result import TableResult
 from alignframe.signatures import exact
@@ -87,10 +86,9 @@ def learn_tags(
         raise InputError("a bitext without links", expected="links, or more sentences")
     words = _words(counts, min_count, min_probability)
     table = words.to_arrow()
-    digest = hashlib.sha256(words.select("word", "tag", "lemma").write_csv().encode()).hexdigest()
     mark = "|".join(
         (
-            f"tags:{LEARNT}-{digest[:8]}",
+            f"tags:{name_of(words)}",
             f"sentences:{len(ours)}",
             f"count:{min_count}",
             f"prob:{exact(min_probability)}",

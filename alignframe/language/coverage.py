@@ -1,0 +1,64 @@
+"""How much of a text a table of words knows, to tell whether it is of the text's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrays import I64
+from alignframe.language.analysed import Analysed
+
+ENOUGH = 50
+"""Number of words that tell whether a table is of the right language."""
+
+_FREQUENT = 5
+_RARER = 50
+
+
+def known_words(
+    sentences: Analysed, numbers: Mapping[str, int], counts: I64, lower: bool
+) -> tuple[float, int, list[str]]:
+    """Return the share of running words known to a table, their number, and unknown ones.
+
+    Only words with a letter count. A table contains some words of other languages, so a word that
+    is frequent here (5 times) is known only if its relative frequency in the table is at least a
+    fiftieth of that here. The five most frequent unknown words are returned.
+
+    Parameters
+    ----------
+    sentences
+        The text.
+    numbers
+        The number of each word of the table.
+    counts
+        How often each was met, by number.
+    lower
+        Whether the table's words are in lower case.
+    """
+    texts = sentences.vocabulary.words.known
+    size = sentences.words.size + 1
+    times = np.bincount(sentences.starts, minlength=size)
+    times -= np.bincount(sentences.ends, minlength=size)
+    running = np.bincount(sentences.words, np.cumsum(times)[:-1], len(texts)).astype(np.int64)
+    letters = pc.match_substring_regex(texts, r"\p{L}").to_numpy(zero_copy_only=False)
+    here = np.where(letters, running, 0)
+    forms = pc.utf8_lower(texts) if lower else texts
+    forms, here = _by_form(forms, here)
+    asked = int(here.sum())
+    found = np.array([numbers.get(form, -1) for form in forms], np.int64)
+    shares = np.where(found < 0, 0.0, np.append(counts, 0)[found] / max(1, counts.sum()))
+    rare = here < _FREQUENT
+    known = (found >= 0) & (rare | (shares * _RARER >= here / max(1, asked)))
+    missing = np.argsort(np.where(known, 0, -here), kind="stable")[:5]
+    odd = [forms[k] for k in missing if here[k] and not known[k]]
+    return (float(here[known].sum() / asked) if asked else 1.0), asked, odd
+
+
+def _by_form(forms: pa.Array, counts: I64) -> tuple[list[str], I64]:
+    """Return the distinct forms, and the sums of their counts."""
+    encoded = forms.dictionary_encode()
+    sums = np.bincount(encoded.indices.to_numpy(), weights=counts, minlength=0)
+    return encoded.dictionary.to_pylist(), sums.astype(np.int64)
