@@ -289,6 +289,10 @@ MISTAKES = {
         {"src": ["a"] * 2, "tgt": ["b"] * 2},
         "2 sentence pairs; expected at least one for each of model, tuning, evaluation",
     ),
+    "one": (
+        {"src": ["a"], "tgt": ["b"]},
+        "1 sentence pair; expected at least one for each of model, tuning, evaluation",
+    ),
     "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
 }
 

@@ -17,7 +17,7 @@ from alignframe.beads.options import BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, number_of, unknown
 from alignframe.executors import pool_of
 from alignframe.result import Result
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
@@ -270,7 +270,8 @@ def _parts(size: int, names: list[str]) -> dict[str, tuple[int, int]]:
     """Cut a text into parts of equal size."""
     if size < len(names):
         raise InputError(
-            f"{size:,} sentence pairs", expected=f"at least one for each of {', '.join(names)}"
+            number_of(size, "sentence pair"),
+            expected=f"at least one for each of {', '.join(names)}",
         )
     ends = [size * k // len(names) for k in range(len(names) + 1)]
     return dict(zip(names, pairwise(ends), strict=True))
