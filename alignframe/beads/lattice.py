@@ -102,7 +102,7 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
             )
             break
         width *= WIDENING
-    if band.cells > NARROWED:
+    if band.cells > NARROWED and not lost:
         near = _near(path, n_src, n_tgt)
         if near.cells < band.cells / 2:
             found = lattice_of(near, lengths.steps(near))
