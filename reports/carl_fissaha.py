@@ -1,7 +1,7 @@
-"""The study of Carl & Fissaha 2003, rebuilt on 25 alignments of the Hansards test set.
+"""The study of Carl & Fissaha 2003, reproduced on 25 alignments of the Hansards test set.
 
 ``python reports/carl_fissaha.py [CORPORA] [--figures]`` writes ``reports/carl_fissaha/``:
-report.html, every table as Parquet and, if asked, the figures as PNG; see ``study.py``.
+report.html, every table as Parquet and, optionally, the figures as PNG; see ``study.py``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LONG = 15
 
 
 def findings(study: Study) -> Statements:
-    """Return the paper's statements, whether they hold, and the figures."""
+    """Return the paper's claims, whether they hold, and the figures."""
     sizes = study.sizes
     golden, mine = sizes.filter(kind="gold"), sizes.filter(kind="system")
     smaller = {

@@ -2,12 +2,11 @@
 
 ``python reports/dahlmeier_liu_ng.py [CORPORA] [--figures] [--quick] [--out FOLDER]`` writes
 ``reports/dahlmeier_liu_ng/``: report.html, the scores of every segment as Parquet and, if asked,
-the figures as PNG; see ``study.py``. ``--quick`` takes one language pair and little text. sacrebleu
-is needed, and WordNet.
+the figures as PNG; see ``study.py``. ``--quick`` uses one language pair and little text. Needs
+sacrebleu and WordNet.
 
-TESLA-F learns from the rankings of half the sentences of a language pair and is judged by those of
-the other half, and the other way round; the tables are of all rankings, each judged by the model
-that has not seen its sentence.
+TESLA-F is cross-validated on two halves of the sentences of each language pair; the tables are over
+all rankings, each with the model that was not trained on its sentence.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def scored(
 
 
 def crossed(features: pl.DataFrame, rankings: pl.DataFrame) -> pl.Series:
-    """Return TESLA-F's scores, of each sentence by the model of the other half's rankings."""
+    """Return TESLA-F's scores, of each sentence by the model of the other half."""
     half = features["sid"].to_numpy() % 2
     scores = np.zeros(features.height)
     for own in (0, 1):
@@ -87,7 +86,7 @@ def outside(texts: Mapping[str, pa.StringArray], reference: pa.StringArray) -> p
 
 
 def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str, tesla.Meta]:
-    """Return how every metric agrees with people, by language pair."""
+    """Return the agreement of every metric with human judgements, by language pair."""
     found = {}
     pairs = PAIRS[:1] if quick else PAIRS
     for pair in ticking(pairs, "scored", size=lambda _: 1, what="language pairs"):
@@ -139,7 +138,7 @@ def page(found: Mapping[str, tesla.Meta], figures: pl.DataFrame, checks: Stateme
 
 
 def differences(found: Mapping[str, tesla.Meta]) -> Table:
-    """Return by how much metrics that the paper orders differ, and how surely."""
+    """Return the differences between metrics that the paper ranks, with significance."""
     parts = []
     for pair, one in found.items():
         for better, worse in (*ORDER, *BESIDE):
@@ -181,7 +180,7 @@ def with_published(figures: pl.DataFrame) -> list[dict[str, str]]:
 
 
 def notes() -> list[str]:
-    """Return what one has to know about the figures."""
+    """Return notes on the figures."""
     return [
         f"TESLA-B's pivots are French, Spanish and German: news of {LEARNT[0]} to {LEARNT[-1]} "
         "(newstest, 10,068 sentence pairs each), aligned by the default aligner; tags of pivot "

@@ -1,7 +1,7 @@
-"""What Dahlmeier, Liu & Ng 2011 published, and whether it holds elsewhere.
+"""The published figures of Dahlmeier, Liu & Ng 2011, and whether they hold elsewhere.
 
 Figures of their tables 1 and 2 (into English, WMT 2009), and of table 5 with the words per sentence
-that stand in section 5.2 (Urdu to English).
+from section 5.2 (Urdu to English).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MEASURES = ("consistency", "tau_wmt12", "spearman")
 
 
 def statements(figures: pl.DataFrame) -> dict[str, tuple[list[bool], str]]:
-    """Return for every measure and two metrics whether their order holds, a case a language pair.
+    """Return whether the order of every two metrics holds by every measure, per language pair.
 
     ``figures`` has one row per pair and metric, with the columns of ``tesla.meta``.
     """

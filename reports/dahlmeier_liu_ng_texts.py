@@ -27,14 +27,14 @@ QUICK = 300
 
 
 class Resources(NamedTuple):
-    """What TESLA-B and TESLA-F know beside WordNet: pivot tables and language models by name."""
+    """The resources of TESLA-B and TESLA-F: pivot tables and language models by name."""
 
     pivots: dict[str, Any]
     language_models: dict[str, Any]
 
 
 def systems_of(folder: Path, pair: str, most: int | None) -> dict[str, Path]:
-    """Return the files of a language pair's systems, by the names that the rankings give them."""
+    """Return the files of a language pair's systems, by their names in the rankings."""
     files = sorted((folder / "wmt12" / "system-outputs" / pair).iterdir())
     return {file.name.split(".", 2)[2]: file for file in files[:most]}
 
@@ -44,7 +44,8 @@ def ranked_features(
 ) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, pa.StringArray], pa.StringArray]:
     """Return every feature of a language pair's translations, and their rankings.
 
-    ``most`` are the most systems and sentences. The texts and the reference come third and fourth.
+    ``most`` are the maximum numbers of systems and sentences. The texts and the reference are third
+    and fourth.
     """
     systems, sentences = most or (None, None)
     files = systems_of(folder, pair, systems)
@@ -67,9 +68,9 @@ def ranked_features(
 
 
 def resources(folder: Path, out: Path, quick: bool, europarl: Any = None) -> Resources:
-    """Return pivot tables and language models; what is made is kept in ``out``.
+    """Return pivot tables and language models, saved in ``out``.
 
-    ``europarl`` are sentences to take instead of the whole corpus.
+    ``europarl`` are sentences to use instead of the whole corpus.
     """
     pivots = {}
     for language in PIVOTS[:1] if quick else PIVOTS:

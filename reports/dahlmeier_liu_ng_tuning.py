@@ -1,11 +1,11 @@
-"""Table 5 of Dahlmeier, Liu & Ng 2011: one system tuned for each metric, measured by all of them.
+"""Table 5 of Dahlmeier, Liu & Ng 2011: a system tuned for each metric, scored by all metrics.
 
 ``python reports/dahlmeier_liu_ng_tuning.py [CORPORA] [--quick] [--out FOLDER]`` writes
 ``reports/dahlmeier_liu_ng_tuning/``: report.html, and the scores, the rounds of tuning and the
-translations as Parquet; see ``study.py``. ``--quick`` takes little text. WordNet is needed.
+translations as Parquet; see ``study.py``. ``--quick`` uses little text. Needs WordNet.
 
-The system translates Europarl from French (``europarl.py``). What TESLA-B and TESLA-F know is made
-as in ``dahlmeier_liu_ng.py``, but the model of Europarl, which is that of the training text.
+The system translates Europarl from French (``europarl.py``). Resources of TESLA-B and TESLA-F are
+as in ``dahlmeier_liu_ng.py``, except that the Europarl language model is of the training text.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def scorers(given: Resources, model: Any) -> dict[str, tesla.Scorer]:
 def measured(
     systems: dict[str, pl.Series], text: Text, given: Resources, model: Any, quick: bool
 ) -> pl.DataFrame:
-    """Return systems' scores by every metric, with intervals, and the words they wrote."""
+    """Return systems' scores by every metric, with intervals, and their numbers of words."""
     resamples = 20 if quick else RESAMPLES
     keys = ["system", "score", "score_low", "score_high"]
     found = mt.scores(systems, text.tgt, metrics=["bleu"], tokenize="none", bootstrap=resamples)
@@ -85,7 +85,7 @@ def _words(texts: pl.Series) -> int:
 
 
 def statements(scores: pl.DataFrame, reference: float) -> Statements:
-    """Return what the paper says of its table 5."""
+    """Return the paper's claims about its table 5."""
     rows = {row["system"]: row for row in scores.iter_rows(named=True)}
     best = {name: max(rows, key=lambda row, name=name: rows[row][name]) for name in TUNED}
     long = {name: rows[name]["words"] for name in rows}

@@ -1,4 +1,4 @@
-"""The main job on the bundled data: join, score, report; then compare, align, judge, translate.
+"""A tour of the bundled data: symmetrize, score, report; then compare, align, and translate.
 
 Every step is a command that can be typed; each is shown before it runs.
 """
@@ -28,7 +28,7 @@ METHODS = ("union", "intersection", "refined", "grow-diag-final-and")
 
 
 def analysis() -> str:
-    """Return how translations are analysed: by WordNet, or without where it is absent."""
+    """Return the options of text analysis: with WordNet, or without if it is missing."""
     from alignframe.errors import InputError
     from alignframe.language import find_wordnet
 
@@ -134,7 +134,7 @@ def commands(figures: bool) -> list[str]:
 
 
 def make_folders(root: Path) -> None:
-    """Make the folders that the commands write to, the lake's anew, and the text to translate."""
+    """Make the output folders, a new lake, and the text to translate."""
     out = root / OUT
     shutil.rmtree(out / "lake", ignore_errors=True)
     for name in ("cautious", "eager", "nightly"):

@@ -1,4 +1,4 @@
-"""Translating Europarl from French to English: the texts, and systems made from them."""
+"""Translating Europarl from French to English: the texts, and systems trained on them."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ LONGEST = 60
 
 
 class Text(NamedTuple):
-    """Both sides of a text, a sentence per row."""
+    """Both sides of a text, one sentence per row."""
 
     src: pl.Series
     tgt: pl.Series
 
     def rows(self, chosen: Any) -> Text:
-        """Return the rows that a list of numbers names, or a mask."""
+        """Return rows by a list of numbers or a mask."""
         if isinstance(chosen, pl.Series) and chosen.dtype == pl.Boolean:
             return Text(*(side.filter(chosen) for side in self))
         return Text(*(side.gather(chosen) for side in self))
 
 
 class Europarl(NamedTuple):
-    """A training text, and texts no source sentence of which stands in it.
+    """A training text, and texts without source sentences in common with it.
 
-    ``test`` follows the training text, ``dev`` follows ``test``; ``far`` ends the corpus, where
-    other things are debated.
+    ``test`` follows the training text, ``dev`` follows ``test``; ``far`` is the end of the corpus,
+    with other topics.
     """
 
     train: Text
@@ -73,5 +73,5 @@ def aligned(text: Text, executor: Executor | None = None) -> pl.DataFrame:
 
 
 def language_model(text: pl.Series) -> Any:
-    """Return a 3-gram model of a text that is split into words at blanks."""
+    """Return a 3-gram model of a text, split into words at spaces."""
     return tesla.estimate_language_model(text, 3)

@@ -1,15 +1,15 @@
 """The metric study of Fraser & Marcu 2007, on 25 alignments of the Hansards test set.
 
 ``python reports/fraser_marcu.py [CORPORA [SCORES]] [--figures]`` writes ``reports/fraser_marcu/``:
-a page for each external score, the tables of correlations and, if asked, the figures as PNG; see
+a page for each external score, the tables of correlations and, optionally, the figures as PNG; see
 ``study.py``.
 
-The paper holds its measures against BLEU of systems built from the alignments. No such scores are
-published for these outputs, so unless a table SCORES (system, score[, group]) is given, two stand
-in that tell how well an alignment serves translation: F of the phrase pairs it allows against
-gold's (``text-dic2``, of any length), and F of those that Moses would extract (``text-moses``, up
-to 7 words). Being made of the same sentences and the same gold, they favour agreement with gold as
-it is; what they can show is which trade-off of precision and recall good phrase pairs go with.
+The paper correlates its measures with BLEU of systems trained on the alignments. No such scores are
+published for these outputs, so unless a table SCORES (system, score[, group]) is given, two proxies
+are used: F of the phrase pairs consistent with an alignment against gold's (``text-dic2``, of any
+length), and F of those that Moses would extract (``text-moses``, up to 7 words). Because they use
+the same sentences and gold, they favour agreement with gold; they can only show which trade-off of
+precision and recall is good for phrase pairs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any, name: str)
 
 
 def findings(table: pl.DataFrame) -> Statements:
-    """Return the paper's statements, whether they hold, and the figures."""
+    """Return the paper's claims, whether they hold, and the figures."""
     r2 = {(row["measure"], row["annotation"]): row for row in table.iter_rows(named=True)}
     best = {row["annotation"]: row for row in table.filter("best").iter_rows(named=True)}
     aer, even = r2["1-aer", "sure-possible"], r2["f_0.5", "sure-possible"]

@@ -1,11 +1,11 @@
-"""Alignments judged by BLEU: Fraser & Marcu 2007 with translation systems of our own.
+"""Alignments evaluated by BLEU: Fraser & Marcu 2007 with our own translation systems.
 
-``python reports/fraser_marcu_mt.py [CORPORA [MODELS [THREADS]]]`` (see ``study.py``) aligns
-29,540 sentence pairs as a whole, in 4 and in 16 pieces, joins both directions in four ways, makes a
-French-English system of each alignment, and writes ``reports/fraser_marcu_mt/``: the alignments
+``python reports/fraser_marcu_mt.py [CORPORA [MODELS [THREADS]]]`` (see ``study.py``) aligns 29,540
+sentence pairs as a whole, in 4 and in 16 pieces, symmetrizes them by four methods, trains a
+French-English system on each alignment, and writes ``reports/fraser_marcu_mt/``: the alignments
 (``runs``, a folder per model), the systems (``study``) and the page ``report.html``; beside it,
-``fraser_marcu_mt.csv`` has scores and sums of counts, one row per system. What is there already is
-not made again. MODELS are such as ``hmm,ibm4,bayes``: 12 systems each.
+``fraser_marcu_mt.csv`` has scores and sums of counts, one row per system. Existing results are
+kept. MODELS are such as ``hmm,ibm4,bayes``: 12 systems each.
 
 The same from the shell: ``alignframe links vary`` for each model, then ``mt study`` and ``report
 mt-study`` (see docs/mt.md).
@@ -49,8 +49,8 @@ Pairs = tuple[list[str], list[str]]
 def held_out(given: Texts) -> tuple[Pairs, Pairs]:
     """Return a development and a test set, French and English.
 
-    They are drawn evenly from all that follows the bitext, each French sentence once: so they are
-    of many debates, as the bitext is of its own.
+    They are sampled evenly from the text after the bitext, without duplicate French sentences, and
+    so cover many debates.
     """
     seen: set[str] = set()
     pairs = []
@@ -75,7 +75,7 @@ def _sides(pairs: list[tuple[str, str]]) -> Pairs:
 def judge(
     given: Texts, homes: dict[str, Path], folder: Path, first: str, threads: int
 ) -> mt.MtStudy:
-    """Make a system of every alignment, and score it."""
+    """Train a system on every alignment, and score it."""
     known = links.read_study(homes)
     dev, test = held_out(given)
     apart = {*dev[0], *test[0]}
@@ -109,7 +109,7 @@ def judge(
 
 
 def findings(found: mt.MtStudy) -> Statements:
-    """Return what the paper says, and what the design of the study presumes."""
+    """Return the paper's claims, and the assumptions of the study."""
     table = found.correlations.filter(score="bleu")
     every = table.filter(pl.col("group").is_null())
     r2 = {(row["measure"], row["annotation"]): row for row in every.iter_rows(named=True)}

@@ -1,6 +1,6 @@
-"""External scores for alignments of varying quality, where nobody has made systems of them.
+"""External scores for alignments of varying quality without translation systems.
 
-The phrase pairs of gold sentences are what gold allows; the held-out score has not seen the gold.
+The score of phrase pairs is based on gold; the held-out score is independent of it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFram
     homes
         The folder of each model's study.
     methods
-        Those that are wanted.
+        The methods to include.
     """
     kept = tuple(f".{method}.parquet" for method in methods)
     return pl.concat(
@@ -40,7 +40,7 @@ def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFram
 
 
 def without_piece() -> pl.Expr:
-    """Return the name of a run, of the name of a piece's system: ``hmm.1-16.refined``."""
+    """Return the name of a run from that of a piece's system: ``hmm.1-16.refined``."""
     return pl.col("system").str.replace(r"\.\d+$", "")
 
 
@@ -53,13 +53,13 @@ def phrases_f(found: pl.DataFrame, golden: Any, words: Any, name: str) -> pl.Dat
 def held_out(
     homes: Mapping[str, Path], methods: Iterable[str], text: Any, test: Any
 ) -> pl.DataFrame:
-    """Return how well word translations counted from the bitext's links predict another text.
+    """Return how well word translations estimated from the bitext's links predict another text.
 
     The probability of a target word is the mean of p(t|s) over the source words, smoothed by the
     word's frequency; p(t|s) is the share of t among the links of s. The score is the logarithm of
     the probability of the second half of ``test``, in bits a word, the mean of both directions;
     smoothing is what suits the first half best, so that each alignment is used as well as can be.
-    A word that the bitext lacks is taken as met once.
+    A word missing from the bitext counts as seen once.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What Melamed 1995 states of cascades of filters, held against studies."""
+"""The claims of Melamed 1995 about filter cascades, compared with studies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The texts of ``melamed.py``: captions and manuals, in words, with tags where they can be had."""
+"""The texts of ``melamed.py``: captions and manuals, tokenised, with tags if available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare the sentence aligners on hand-made beads and on documents with noise.
+"""Compare the sentence aligners on manually aligned texts and on noisy documents.
 
 Usage: python reports/sentence_alignment.py CORPORA [METHODS]. METHODS are separated by commas, by
 default len,gale-church,mre,lex. Writes documents.csv, pieces.csv and tables.md to

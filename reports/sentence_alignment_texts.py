@@ -1,4 +1,4 @@
-"""Documents with known beads: hand-made ones, and noisy ones made of line-parallel text."""
+"""Documents with known beads: manually aligned ones, and noisy ones from line-parallel text."""
 
 from __future__ import annotations
 

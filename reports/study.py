@@ -1,4 +1,4 @@
-"""What the studies of this folder share: arguments, the corpora, what is written, and statements.
+"""Shared by the studies of this folder: arguments, corpora, output, and statements.
 
 Each is called as ``python reports/NAME.py [CORPORA] [MORE] [--figures] [--quick] [--out FOLDER]``.
 It reads the folder that ALIGNFRAME_CORPORA names or CORPORA is (``docs/studies.md`` lists the

@@ -1,4 +1,4 @@
-"""Every way to join two directions, on texts of several kinds.
+"""All symmetrization methods, on texts of several kinds.
 
 ``python reports/symmetrization.py [CORPORA [MODELS [PAIRS]]]`` joins the directions of published
 aligners, and of the package's own, by every method, holds the links against gold, and writes

@@ -1,4 +1,4 @@
-"""TESLA out of English without a tagger, on the rankings of WMT 2012: tables 3 and 4 in kind.
+"""TESLA for languages other than English without a tagger, on WMT 2012, like tables 3 and 4.
 
 ``python reports/tesla_out_of_english.py [CORPORA] [--quick] [--out FOLDER]`` learns tags, lemmas
 and synonyms of French and Spanish from the news of 2008 to 2011 and writes

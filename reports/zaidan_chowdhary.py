@@ -1,4 +1,4 @@
-"""The study of Zaidan & Chowdhary 2013: sentence aligners under noise, and what tuning is worth.
+"""The study of Zaidan & Chowdhary 2013: sentence aligners under noise, and tuning.
 
 ``python reports/zaidan_chowdhary.py [CORPORA] [--figures] [--quick] [--out FOLDER]`` writes
 ``reports/zaidan_chowdhary/``: report.html, the whole study and the tuning as Parquet and, if asked,

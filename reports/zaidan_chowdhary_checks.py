@@ -1,4 +1,4 @@
-"""What Zaidan & Chowdhary 2013 state of aligners under noise, held against a study."""
+"""The claims of Zaidan & Chowdhary 2013 about aligners under noise, compared with a study."""
 
 from __future__ import annotations
 

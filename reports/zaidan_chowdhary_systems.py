@@ -1,4 +1,4 @@
-"""Tables 4 and 5 of Zaidan & Chowdhary 2013: translation systems made from text that was filtered.
+"""Tables 4 and 5 of Zaidan & Chowdhary 2013: translation systems trained on filtered text.
 
 ``python reports/zaidan_chowdhary_systems.py [CORPORA] [--quick] [--out FOLDER]`` writes
 ``reports/zaidan_chowdhary_systems/``: report.html and the scores as Parquet; see ``study.py``.

@@ -1,4 +1,4 @@
-"""The texts of ``zaidan_chowdhary.py``: what is aligned, and what teaches words."""
+"""The texts of ``zaidan_chowdhary.py``: for alignment, and for training word translations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A made-up parallel text, whose words go together one by one."""
+"""A synthetic parallel text with one-to-one word translations."""
 
 import numpy as np
 

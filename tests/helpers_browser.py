@@ -1,4 +1,4 @@
-"""A headless Chromium, driven over a pipe by its own protocol."""
+"""A headless Chromium, controlled over a pipe by the DevTools protocol."""
 
 import base64
 import contextlib

@@ -1,4 +1,4 @@
-"""The command line in this process, which is faster than one of its own."""
+"""The command line, run in this process to save time."""
 
 import contextlib
 import io

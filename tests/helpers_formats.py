@@ -1,4 +1,4 @@
-"""What the tests of file formats share: random alignments, and slow readers to compare with."""
+"""Helpers for tests of file formats: random alignments, and slow reference readers."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""The functions of ``alignframe.lexicon``, whose tables are given as Arrow's to be compared."""
+"""The functions of ``alignframe.lexicon``, with results as Arrow tables for comparison."""
 
 from functools import wraps
 

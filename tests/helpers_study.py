@@ -1,4 +1,4 @@
-"""A study of word alignments judged by translation, as it was recorded."""
+"""A recorded study of word alignments evaluated by translation."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Slow, obvious versions of what the kernels do, over Python sets."""
+"""Slow, simple reference versions of the kernels, over Python sets."""
 
 from collections import defaultdict
 from itertools import product

@@ -1,4 +1,4 @@
-"""Slow, obvious aligners: dictionaries, ordinary floats, and every path of a sentence."""
+"""Slow, simple reference aligners: dictionaries, Python floats, and every path of a sentence."""
 
 from collections import defaultdict
 from itertools import product

@@ -1,4 +1,4 @@
-"""A slow, obvious Gibbs sampler of alignments: dictionaries, ordinary floats, no tables.
+"""A slow, simple Gibbs sampler of alignments: dictionaries, Python floats, no tables.
 
 An alignment is a list of places a sentence, a source place for each target word, or None for NULL.
 """

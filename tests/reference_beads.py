@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the measures of beads and of the making of noise.
+"""Slow, simple reference versions of the measures of beads and of noise.
 
 A bead is a tuple (src_start, src_end, tgt_start, tgt_end), a document a list of them.
 """

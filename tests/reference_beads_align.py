@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the sentence aligners: every path, one after the other.
+"""Slow, simple reference versions of the sentence aligners, which enumerate every path.
 
 A bead is a tuple (src_start, src_end, tgt_start, tgt_end), a path a tuple of beads; a score is a
 logarithm. A length is None where a sentence has no words.

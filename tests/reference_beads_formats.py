@@ -1,4 +1,4 @@
-"""Slow and obvious versions of what readers of beads and sentences do."""
+"""Slow, simple reference readers of beads and sentences."""
 
 
 def sentences_of(text):

@@ -1,4 +1,4 @@
-"""Slow, obvious versions of correlation, and tables to correlate."""
+"""Slow, simple reference versions of correlation, and tables to correlate."""
 
 import math
 import random

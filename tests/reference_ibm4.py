@@ -1,4 +1,4 @@
-"""Models 3 and 4 as Brown et al. (1993) write them, slowly: lists, dictionaries, all factors.
+"""Slow, literal versions of Models 3 and 4 (Brown et al. 1993): lists, dictionaries, all factors.
 
 An alignment is a list of a source place for each target word, from 1, with 0 for NULL.
 Probabilities are ``t[j][i]``, ``n[i][phi]`` (phi at most 10; each word more costs 1e-7), ``p0``,

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of what analyses text."""
+"""Slow, simple reference versions of text analysis."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Slow, obvious candidates and lexicons (Melamed 1995, section 4), over Python sets of cells.
+"""Slow, simple reference candidates and lexicons (Melamed 1995, section 4), over Python sets.
 
 A text is a list of ``Pair``. A cell ``(i, j)`` of a pair is a place in its source and one in its
 target. A filter is written as a tuple: its kind, then what it is made of; see ``filter_of``.

@@ -1,4 +1,4 @@
-"""Slow, obvious lexicon evaluation (Melamed 1995, sections 3 and 5), over Python lists and sets.
+"""Slow, simple reference lexicon evaluation (Melamed 1995, sections 3 and 5).
 
 A lexicon is a list of (src, tgt, rank); a text a list of pairs of word lists.
 """

@@ -1,4 +1,4 @@
-"""Slow, obvious twin of the features of line pairs."""
+"""Slow, simple reference version of the features of line pairs."""
 
 import re
 import unicodedata

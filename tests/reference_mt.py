@@ -1,4 +1,4 @@
-"""BLEU's and chrF's counts, slow and obvious."""
+"""Slow, simple reference counts of BLEU and chrF."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Slow, obvious phrase pairs and dictionaries (Carl & Fissaha 2003), over Python sets.
+"""Slow, simple reference phrase pairs and dictionaries (Carl & Fissaha 2003), over Python sets.
 
 A pair of spans is ``(src_start, src_end, tgt_start, tgt_end)``, 0-based and half-open.
 """

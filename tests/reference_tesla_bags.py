@@ -1,4 +1,4 @@
-"""TESLA-M, slowly: merged bags, and linear programmes by scipy."""
+"""A slow reference TESLA-M: merged bags, and linear programmes by scipy."""
 
 from collections import Counter
 

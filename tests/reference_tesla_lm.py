@@ -1,4 +1,4 @@
-"""Slow, obvious twins of language models: looking n-grams up, and Kneser-Ney smoothing.
+"""Slow, simple reference language models: n-gram lookup, and Kneser-Ney smoothing.
 
 A model is a dictionary from n-grams (tuples) to (log10 probability, log10 back-off weight).
 """

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of meta-evaluation: loops over rankings.
+"""Slow, simple reference meta-evaluation: loops over rankings.
 
 A ranking is (sid, {system: rank}); scores are {(system, sid): number}.
 """

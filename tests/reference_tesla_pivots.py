@@ -1,4 +1,4 @@
-"""Pivot tables and expected n-grams, slow and obvious: all spans, all runs and all paths."""
+"""Slow, simple reference pivot tables and expected n-grams: all spans, segmentations and paths."""
 
 import itertools
 import math

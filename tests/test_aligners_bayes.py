@@ -1,4 +1,4 @@
-"""The Bayesian aligner: its sampler against a slow one and exact probabilities; what it learns."""
+"""The Bayesian aligner: its sampler against a slow one and exact probabilities; training."""
 
 import gzip
 import json

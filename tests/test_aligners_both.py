@@ -1,4 +1,4 @@
-"""Both directions: aligning with two models, the probabilities of joined links, saved pairs."""
+"""Both directions: aligning with two models, probabilities of symmetrized links, saved pairs."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""Texts as numbers: reading them, numbering their word pairs, and cutting them into parts."""
+"""Texts as numbers: reading, numbering word pairs, and cutting into parts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Word classes against their likelihood counted anew."""
+"""Word classes against their likelihood computed from scratch."""
 
 from itertools import pairwise
 

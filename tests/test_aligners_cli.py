@@ -1,4 +1,4 @@
-"""The command that aligns, as it is meant and with bad input."""
+"""The command that aligns, with valid and bad input."""
 
 import io
 import os

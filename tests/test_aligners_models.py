@@ -1,4 +1,4 @@
-"""IBM Model 1 and the hidden Markov model against slow versions of them."""
+"""IBM Model 1 and the hidden Markov model against slow reference versions."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Probabilities of links against gold, the charts of aligners and their report."""
+"""Link probabilities against gold, and the charts and report of aligners."""
 
 import json
 import math

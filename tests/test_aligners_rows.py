@@ -1,4 +1,4 @@
-"""Aligning other text with a saved model: what is expected of it, and as a row-wise function."""
+"""Aligning new text with a saved model, also as a row-wise function."""
 
 import warnings
 from itertools import product

@@ -1,4 +1,4 @@
-"""Forms of one stem: their pseudo-counts against sums over dictionaries, and what they change."""
+"""Forms of a stem: their pseudo-counts against sums over dictionaries, and their effect."""
 
 from collections import Counter
 

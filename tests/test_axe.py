@@ -1,4 +1,4 @@
-"""Every report by the rules of axe, where its program is at hand.
+"""Every report against the accessibility rules of axe, if it is installed.
 
 ``ALIGNFRAME_AXE`` names the file axe.min.js of the npm package axe-core; without it the file is
 looked for in node_modules.

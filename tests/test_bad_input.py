@@ -1,4 +1,4 @@
-"""Bad input: every mistake is named with its file and line, and leaves nothing behind."""
+"""Bad input: every error gives file and line, and leaves no output behind."""
 
 import io
 import os

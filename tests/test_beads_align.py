@@ -1,4 +1,4 @@
-"""Sentence alignment: against the definitions on tiny documents, and what must hold of any."""
+"""Sentence alignment: against the definitions on tiny documents, and invariants."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache

@@ -1,4 +1,4 @@
-"""Sentence alignment of odd texts, and what is refused."""
+"""Sentence alignment of unusual texts, and refused input."""
 
 import warnings
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Probabilities of beads: those of lex as they turn out, and how any are checked."""
+"""Probabilities of beads: calibration of lex, and measuring calibration."""
 
 import numpy as np
 import polars as pl

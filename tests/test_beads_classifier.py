@@ -1,4 +1,4 @@
-"""Filtering by a classifier: features, noise, the regression, and what is kept."""
+"""Filtering by a classifier: features, noise, regression, and kept lines."""
 
 import numpy as np
 import polars as pl

@@ -1,4 +1,4 @@
-"""``alignframe beads align``: names, languages, the bitext, and what is told."""
+"""``alignframe beads align``: names, languages, the bitext, and messages."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Filtering parallel text: which lines stay, and what is said of them."""
+"""Filtering parallel text: kept lines, and their table."""
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Files of beads and of sentences: what is written is read again, and faults are named."""
+"""Files of beads and of sentences: round trips and errors."""
 
 import contextlib
 import gzip

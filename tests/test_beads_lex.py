@@ -1,4 +1,4 @@
-"""The method lex: its scores against slow twins, and what must hold of any document."""
+"""The method lex: its scores against slow reference versions, and invariants."""
 
 from dataclasses import replace
 from itertools import pairwise

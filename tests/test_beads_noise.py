@@ -1,4 +1,4 @@
-"""The making of noise: what is lost, what is joined, and what gold says of it."""
+"""Noise: deletions, joins, and gold beads."""
 
 from collections import Counter
 from typing import NamedTuple

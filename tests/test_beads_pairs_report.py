@@ -1,4 +1,4 @@
-"""The report of a sentence alignment: what it shows, and of which beads."""
+"""The report of a sentence alignment: contents and selection of beads."""
 
 import polars as pl
 import pytest

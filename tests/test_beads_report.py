@@ -1,4 +1,4 @@
-"""The charts and the page of sentence aligners under noise; the paper's study, in small."""
+"""The charts and the page of sentence aligners under noise; a small version of the study."""
 
 import re
 import sys

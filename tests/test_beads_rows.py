@@ -1,4 +1,4 @@
-"""Sentence alignment as a row-wise function: the beads of ``beads.align``, a document per row."""
+"""Sentence alignment as a row-wise function: the beads of ``beads.align``, one document per row."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The measures of beads against a slow reference, and as the command gives them."""
+"""The measures of beads against a slow reference, and the command."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Aligners compared under noise: each figure is that of its document, whoever computes it."""
+"""Comparing aligners under noise: every figure matches that of its document."""
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Tuning: what is tried, what is chosen of it, and on which sentences."""
+"""Tuning: the settings tried, the selection, and the sentences used."""
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Vectors of sentences as evidence of beads."""
+"""Sentence embeddings as evidence for beads."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What words tell a sentence aligner: how sentences are parted, learnt from, and looked up."""
+"""Words in sentence alignment: splitting, training, and lookup."""
 
 from functools import partial
 

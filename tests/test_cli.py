@@ -1,4 +1,4 @@
-"""The command, as a user types it, on the bundled data."""
+"""The command as typed by a user, on the bundled data."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What holds in every area alike: names that are asked for, checks, and what is given and found."""
+"""Common rules of all areas: names, checks, inputs and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published figures on published data; skipped where the data is absent."""
+"""Published figures on published data; skipped if the data is missing."""
 
 import re
 

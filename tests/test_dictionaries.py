@@ -1,4 +1,4 @@
-"""Phrase dictionaries and their scores, worked out by hand and over random text."""
+"""Phrase dictionaries and their scores, computed by hand and on random text."""
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The examples of the documentation do what they show."""
+"""The examples of the documentation work as shown."""
 
 import contextlib
 import doctest

@@ -1,4 +1,4 @@
-"""Work side by side: in order, and with arrays as they were."""
+"""Parallel execution: order of results, and read-only arrays."""
 
 import pickle
 from concurrent.futures import Executor, ThreadPoolExecutor

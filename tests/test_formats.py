@@ -1,4 +1,4 @@
-"""What each format may look like, how it is recognised, and what is written."""
+"""Formats: variants, detection, and writing."""
 
 import os
 import subprocess

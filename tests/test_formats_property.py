@@ -1,4 +1,4 @@
-"""Random files and alignments against slow readers written with plain Python."""
+"""Random files and alignments against slow readers in pure Python."""
 
 import gzip
 from unittest.mock import patch

@@ -1,4 +1,4 @@
-"""Gold sets in the layouts in which they are published."""
+"""Gold sets in their published layouts."""
 
 import pytest
 from helpers_formats import (

@@ -1,4 +1,4 @@
-"""Writing links that are given as any kind of table."""
+"""Writing links from any kind of table."""
 
 import polars as pl
 import pyarrow as pa

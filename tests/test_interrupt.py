@@ -1,4 +1,4 @@
-"""The end of a command: Ctrl-C while a kernel works, and when it is done."""
+"""The end of a command: Ctrl-C during a kernel, and normal exit."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""JSON that is written column by column is what ``json.dumps`` writes."""
+"""JSON written column by column equals that of ``json.dumps``."""
 
 import datetime
 import json

@@ -1,4 +1,4 @@
-"""Jobs over lakes: what is done is skipped, what changed is done again, figures are exact."""
+"""Jobs over lakes: finished units are skipped, changed ones redone, and figures are exact."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Functions and measures of the user's own as jobs, from Python and by name in the shell."""
+"""User-defined functions and measures as jobs, from Python and by name in the shell."""
 
 import sys
 from functools import partial

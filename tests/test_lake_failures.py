@@ -1,4 +1,4 @@
-"""What goes wrong in one unit is told by name, other units are finished, and a rerun goes on."""
+"""Errors in one unit are reported by name, other units are finished, and a rerun resumes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Quality over runs of a lake job: against scores taken after each run, and plain references."""
+"""Quality over runs of a lake job, against scores after each run and simple references."""
 
 import json
 import os

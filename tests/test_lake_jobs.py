@@ -1,4 +1,4 @@
-"""Every job gives what its function gives on the same data at once."""
+"""Every job gives the result of its function on the same data."""
 
 import json
 

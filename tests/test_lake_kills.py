@@ -1,4 +1,4 @@
-"""Jobs that are killed at random moments end with the rows of an undisturbed run."""
+"""Jobs killed at random moments end with the rows of an undisturbed run."""
 
 import subprocess
 import sys

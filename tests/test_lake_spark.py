@@ -1,4 +1,4 @@
-"""Jobs over lakes by the workers of Spark: the files are those of the local engine."""
+"""Lake jobs on Spark workers: the same files as from the local engine."""
 
 import helpers_lake as lakes
 import polars as pl

@@ -1,4 +1,4 @@
-"""Tokens that come with tags: their bars, what is written and read back, CoNLL-U."""
+"""Given tokens with tags: bars, round trips, CoNLL-U."""
 
 import pyarrow as pa
 import pytest

@@ -1,4 +1,4 @@
-"""Parting text into tokens."""
+"""Splitting text into tokens."""
 
 import sys
 

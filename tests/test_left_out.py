@@ -1,4 +1,4 @@
-"""Correlation without the system that is predicted, within groups, and over pieces."""
+"""Leave-one-out correlation, correlation within groups, and over pieces."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Bad input for lexicons: each mistake is named."""
+"""Bad input for lexicons: error messages."""
 
 import re
 import sys

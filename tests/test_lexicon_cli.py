@@ -1,4 +1,4 @@
-"""The commands for lexicons as they are meant, and with bad input."""
+"""The commands for lexicons, with valid and bad input."""
 
 import sys
 import warnings

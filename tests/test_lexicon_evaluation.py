@@ -1,4 +1,4 @@
-"""Lexicon evaluation: examples by hand, slow twins, SQL beside Python, and what always holds."""
+"""Lexicon evaluation: examples by hand, slow reference versions, SQL against Python, invariants."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Bad input for lexicon evaluation: each mistake is named, by functions and in SQL."""
+"""Bad input for lexicon evaluation: error messages of functions and SQL."""
 
 import polars as pl
 import pyarrow as pa

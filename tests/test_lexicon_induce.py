@@ -1,4 +1,4 @@
-"""Candidates and lexicons: the ratio, loops over cells, and what must change nothing."""
+"""Candidates and lexicons: the ratio, loops over cells, and invariants."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor

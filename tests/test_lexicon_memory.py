@@ -1,4 +1,4 @@
-"""Memory: a limit holds and changes nothing; sizes as texts."""
+"""Memory limits are kept without changing results; parsing of sizes."""
 
 import json
 import re

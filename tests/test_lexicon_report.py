@@ -1,4 +1,4 @@
-"""The charts and the report of cascades: what they show, and how it is drawn."""
+"""The charts and the report of cascades."""
 
 import json
 import re

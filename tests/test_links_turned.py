@@ -1,4 +1,4 @@
-"""Hypotheses whose links name the target word first."""
+"""Hypotheses whose links have the target word first."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Measures declared once: against their definition, and what cannot be a table of counts."""
+"""Declared measures: against their definition, and invalid tables of counts."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The studies that make translation systems: what their programs say of known figures."""
+"""The studies that build translation systems: statements of their programs on known figures."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""Alignments judged by translation."""
+"""Evaluating alignments by translation."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Phrase tables: Moses's own figures, a slow reference, and files."""
+"""Phrase tables: Moses' own figures, a slow reference, and files."""
 
 import gzip
 from collections import Counter, defaultdict

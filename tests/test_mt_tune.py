@@ -1,4 +1,4 @@
-"""Line search and tuning: against dense grids, Moses's and Z-MERT's figures, and interruptions."""
+"""Line search and tuning: against dense grids, figures of Moses and Z-MERT, and interruptions."""
 
 import gzip
 import math

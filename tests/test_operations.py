@@ -1,4 +1,4 @@
-"""The declarations of options and commands, against what runs them."""
+"""The declarations of options and commands, against the functions that run them."""
 
 import inspect
 import subprocess

@@ -1,4 +1,4 @@
-"""What an installed copy holds."""
+"""The contents of an installed copy."""
 
 import importlib
 import inspect

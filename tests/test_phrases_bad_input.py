@@ -1,4 +1,4 @@
-"""Bad input for phrases: each mistake is named, by functions and in SQL."""
+"""Bad input for phrases: error messages of functions and SQL."""
 
 import numpy as np
 import polars as pl

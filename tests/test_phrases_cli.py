@@ -1,4 +1,4 @@
-"""The commands for phrases as they are meant, and with bad input."""
+"""The commands for phrases, with valid and bad input."""
 
 import sys
 import warnings

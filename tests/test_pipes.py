@@ -1,4 +1,4 @@
-"""Standard input and pipes, which are read once."""
+"""Standard input and pipes, which can be read only once."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Places that hold tables: folders, Delta, Iceberg and object stores, read wherever a file is."""
+"""Places with tables: folders, Delta, Iceberg and object stores, read wherever a file is."""
 
 import builtins
 import subprocess

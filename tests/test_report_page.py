@@ -1,4 +1,4 @@
-"""The page that all reports share: what a browser, a printer and a narrow screen need."""
+"""The shared page of reports, in a browser, in print and on narrow screens."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Tables of pages, and the pages of results that have none of their own."""
+"""Tables of pages, and the pages of results without a report."""
 
 import polars as pl
 import pytest

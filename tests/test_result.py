@@ -1,4 +1,4 @@
-"""Results of several tables: what a notebook shows, and what is written."""
+"""Results with several tables: notebooks and writing."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Connections that serve one question after another."""
+"""Connections that are reused from query to query."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Whatever may be given gives the same figures, and anything else an error that lists it."""
+"""All kinds of input give the same figures, and anything else an error that lists them."""
 
 import io
 

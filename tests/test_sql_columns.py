@@ -1,4 +1,4 @@
-"""Every macro that takes a table refuses one of something else, and says what gives one."""
+"""Every macro that takes a table refuses other tables, and names a source of the right one."""
 
 import re
 

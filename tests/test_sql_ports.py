@@ -1,4 +1,4 @@
-"""Macros that repeat Python say ``Port of``, and give the figures of what they repeat."""
+"""Macros with ``Port of`` give the same figures as the Python function."""
 
 import re
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What macros answer on links, against what plain sets say."""
+"""Macros for error analysis of links, against Python sets."""
 
 from itertools import combinations, product
 

@@ -1,4 +1,4 @@
-"""Subsets of gold: the figures are those of a gold set with these sentences only."""
+"""Subsets of gold: the figures equal those of a gold set with only these sentences."""
 
 import csv
 import warnings

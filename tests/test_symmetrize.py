@@ -1,4 +1,4 @@
-"""Joining two directions: every method against its definition over sets."""
+"""Symmetrization: every method against its definition over sets."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Results of one table: they go wherever a table goes, and their notes go with them."""
+"""Results with one table are accepted wherever a table is, with their notes."""
 
 import polars as pl
 import pyarrow as pa

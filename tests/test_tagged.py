@@ -1,4 +1,4 @@
-"""Tagged text: both formats, and every mistake named with its file and line."""
+"""Tagged text: both formats, and errors with file and line."""
 
 import pyarrow as pa
 import pytest

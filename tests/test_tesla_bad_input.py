@@ -1,4 +1,4 @@
-"""What ``tesla score`` refuses, and how it says so."""
+"""Input refused by ``tesla score``, and its messages."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Meta-evaluation against slow loops, the paper's averages, and what is refused."""
+"""Meta-evaluation against slow loops, the paper's averages, and refused input."""
 
 import re
 import warnings

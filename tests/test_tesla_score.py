@@ -1,4 +1,4 @@
-"""Scores of systems, of several references and by every metric."""
+"""Scores of systems, with several references and every metric."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""What a signature tells: that a model learnt from other features, or that features are few."""
+"""Checks by signature: a model trained on other features, or missing features."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Scores of candidates as they come, as tuners ask for them."""
+"""Scoring candidates as they arrive, for tuners."""
 
 import io
 import math

@@ -1,4 +1,4 @@
-"""The program that rebuilds the paper's evaluation, in small."""
+"""The program that reproduces the paper's evaluation, on a small scale."""
 
 import sys
 from pathlib import Path

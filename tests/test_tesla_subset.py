@@ -1,4 +1,4 @@
-"""Subsets of segments: the figures are those of files with these sentences only."""
+"""Subsets of segments: the figures equal those of files with only these sentences."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The wide features of TESLA, the models that weigh them, and text without a tagger."""
+"""The wide features of TESLA, their models, and text without a tagger."""
 
 import shutil
 from functools import cache

@@ -1,4 +1,4 @@
-"""Tags, lemmas and synonyms that are learnt from a bitext with English."""
+"""Tags, lemmas and synonyms projected through a bitext with English."""
 
 import polars as pl
 import pytest

@@ -1,4 +1,4 @@
-"""Alignments of varying quality: plans, runs of a real aligner, what they are worth."""
+"""Alignments of varying quality: plans, runs of a real aligner, and scores."""
 
 import shutil
 import signal

@@ -1,4 +1,4 @@
-"""Studies of alignments of varying quality held against scores of translation."""
+"""Studies of alignments of varying quality, correlated with translation scores."""
 
 import shutil
 from dataclasses import replace

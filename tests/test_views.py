@@ -1,4 +1,4 @@
-"""Places and frames as tables of SQL, the list of macros, and what errors advise."""
+"""Places and frames as SQL tables, the list of macros, and advice in errors."""
 
 import re
 

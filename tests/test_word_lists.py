@@ -1,4 +1,4 @@
-"""Word lists: every format, what is left out, and every mistake named with its file and line."""
+"""Word lists: every format, left-out entries, and errors with file and line."""
 
 import gzip
 import re
