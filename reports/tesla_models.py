@@ -1,4 +1,4 @@
-"""The models of TESLA-F in the package, and how they generalize.
+"""The models of TESLA-F in the package, and how they generalise.
 
 ``python reports/tesla_models.py [CORPORA] [--quick] [--out FOLDER]`` learns from the rankings of
 WMT 2012, writes ``reports/tesla_models/`` (report.html, wide.json, words.json, other.json), and

@@ -22,7 +22,7 @@ def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1
     The exchange algorithm on the likelihood of class bigrams (Kneser & Ney 1993; for its use here
     see Och 1999, An efficient method for determining bilingual word classes). Words are first
     distributed over the classes by frequency. Then each word, the most frequent first, is moved to
-    the class that maximizes the likelihood, until hardly any word moves.
+    the class that maximises the likelihood, until hardly any word moves.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def null_share(nulls: F64, p0: float | None) -> float:
 
 
 def distances(counts: F64, smoothing: float) -> F64:
-    """Normalize over the last axis; the uniform distribution gets the weight ``smoothing``."""
+    """Normalise over the last axis; the uniform distribution gets the weight ``smoothing``."""
     n = counts.shape[-1]
     total = counts.sum(axis=-1, keepdims=True)
     shares: Any = np.divide(counts, total, out=np.full_like(counts, 1.0 / n), where=total > 0.0)

@@ -145,7 +145,7 @@ def train(
     together: bool = True,
     dtype: str = "float32",
 ) -> Parameters:
-    """Train Model 1, then this model, by expectation maximization.
+    """Train Model 1, then this model, by expectation maximisation.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def train(
         also gives the initial jumps.
     spelling
         The pseudo-count of a pair of equal words in each M-step, as in ``bayes``. At 0, training a
-        single direction maximizes the likelihood alone, which never decreases.
+        single direction maximises the likelihood alone, which never decreases.
     together
         Train both directions jointly: translations are estimated from the geometric mean of both
         posteriors of a link. Without effect if only one direction is trained.

@@ -65,7 +65,7 @@ def train(
     spelling: float = 0.0,
     dtype: str = "float32",
 ) -> Parameters:
-    """Train by expectation maximization.
+    """Train by expectation maximisation.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def train(
     concentration
         Above 0, the concentration of a symmetric Dirichlet prior over the translations of each
         word: a small one (0.01) leaves rare words fewer translations (Riley & Gildea 2012). At 0,
-        only the likelihood is maximized.
+        only the likelihood is maximised.
     spelling
         The pseudo-count of a pair of equal words in each M-step, as in ``bayes``: with 3, links of
         a small text are far better. 0 turns it off.

@@ -1,7 +1,7 @@
 """IBM Model 4: fertilities, and positions of cepts by word classes (Brown et al. 1993).
 
 The training schedule is that of GIZA++ (Och & Ney 2003, section 6): Model 1, the hidden Markov
-model, Model 3, Model 4, each initialized by the one before.
+model, Model 3, Model 4, each initialised by the one before.
 """
 
 from __future__ import annotations

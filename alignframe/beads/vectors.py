@@ -107,7 +107,7 @@ class Runs:
         )
 
     def far(self, src: I64, tgt: I64) -> F64:
-        """Return the distances of pairs, normalized to 1 for random pairs."""
+        """Return the distances of pairs, normalised to 1 for random pairs."""
         cosines = np.einsum("ij,ij->i", self.src[src], self.tgt[tgt]).astype(np.float64)
         found: F64 = (1.0 - cosines) / (0.5 * (self.src_random[src] + self.tgt_random[tgt]) + 1e-6)
         return found

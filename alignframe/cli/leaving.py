@@ -46,7 +46,7 @@ def _watch(heard: int) -> None:
 
 
 def leave(status: int) -> None:
-    """End the process without finalizing modules, which takes a fifth of a second of CPU.
+    """End the process without finalising modules, which takes a fifth of a second of CPU.
 
     Returns, for Python's normal exit, if a thread still runs or output cannot be written.
     """

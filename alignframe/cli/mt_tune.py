@@ -26,7 +26,7 @@ def mert(
     output: Path,
     as_json: bool,
 ) -> None:
-    """Find the weights that maximize the score on an n-best list."""
+    """Find the weights that maximise the score on an n-best list."""
     from alignframe import mt
 
     found = mt.mert(

@@ -1,4 +1,4 @@
-"""``alignframe tesla rankings``: summarizing human rankings, and their table for SQL."""
+"""``alignframe tesla rankings``: summarising human rankings, and their table for SQL."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def _numbering(
 def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
     """Return the ids and the texts of the sentences ``<s id="...">`` of an XML document.
 
-    White space is normalized to single spaces.
+    White space is normalised to single spaces.
     """
     ids: list[str] = []
     texts: list[list[str]] = []

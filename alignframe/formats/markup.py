@@ -110,7 +110,7 @@ class Escaper:
         self.replaced = 0
 
     def __call__(self, text: str) -> str:
-        """Return text with markup escaped, and carriage returns, which parsers would normalize."""
+        """Return text with markup escaped, and carriage returns, which parsers would normalise."""
         plain, count = _FORBIDDEN.subn("\ufffd", text)
         self.replaced += count
         return plain.translate(_ESCAPED)

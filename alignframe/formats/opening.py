@@ -56,7 +56,7 @@ def is_stream(path: str | PathLike[str]) -> bool:
 def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
     """Open a file for reading, decompressing gzip, bzip2, zstd and lz4.
 
-    Compression is recognized by the suffix .gz, .bz2, .zst or .lz4, and for ``-`` (standard input)
+    Compression is recognised by the suffix .gz, .bz2, .zst or .lz4, and for ``-`` (standard input)
     and pipes by the first bytes.
 
     Raises

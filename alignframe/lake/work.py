@@ -250,7 +250,7 @@ def warnings_kept() -> Iterator[None]:
 
 
 def _warn(tasks: Sequence[Task]) -> None:
-    """Summarize the warnings of units, and units that are left over."""
+    """Summarise the warnings of units, and units that are left over."""
     warned = [(unit_name(task.keys), text) for task in tasks for text in task.warned]
     left = [unit_name(task.keys) for task in tasks if task.status == "left over"]
     if warned:

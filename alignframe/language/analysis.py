@@ -124,8 +124,8 @@ class Analysis:
         language
             Language code; only ``en`` has defaults for all other choices.
         tokens
-            The tokenizer, one of ``tokenize.TOKENS``; or ``given`` for columns of lists of words
-            only. Such columns are never tokenized.
+            The tokeniser, one of ``tokenize.TOKENS``; or ``given`` for columns of lists of words
+            only. Such columns are never tokenised.
         tagger
             ``textblob`` (the default for English), ``hanta`` (the default for German and Dutch),
             ``spacy:MODEL``, ``given`` (tokens come with tags), ``none`` (no tags, and by default

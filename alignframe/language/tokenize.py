@@ -134,7 +134,7 @@ token each.
 
 
 def known_way(how: str) -> str:
-    """Return a tokenization by name, or raise an InputError."""
+    """Return a tokenisation by name, or raise an InputError."""
     if how not in PARTS:
         raise unknown("tokens", how, PARTS)
     return how
@@ -156,7 +156,7 @@ class Words:
 
 
 def word_numbers(words: Words, how: str) -> Callable[[str], list[int]]:
-    """Return a function that tokenizes a word between spaces and numbers its tokens."""
+    """Return a function that tokenises a word between spaces and numbers its tokens."""
     part, number = PARTS[known_way(how)], words.number
     return lambda word: [number(token) for token in part(word)]
 
@@ -179,7 +179,7 @@ def tokens(sentences: Sentences, how: str = "penn") -> pl.Series:
     Raises
     ------
     InputError
-        If a sentence is null or not text, or the tokenization is unknown.
+        If a sentence is null or not text, or the tokenisation is unknown.
     """
     import polars as pl
 

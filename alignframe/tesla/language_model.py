@@ -237,7 +237,7 @@ class _Known(NamedTuple):
 
 
 class LanguageModelFeatures:
-    """The normalized log probability of a translation, independent of the reference.
+    """The normalised log probability of a translation, independent of the reference.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ class LanguageModelFeatures:
 
     @property
     def signature(self) -> str:
-        """The model, and how its probability is normalized."""
+        """The model, and how its probability is normalised."""
         return f"{LM_PREFIX}{self._name}:{within(self._model.signature)},log=e,per=word,end=counted"
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
