@@ -41,7 +41,7 @@ def save(model: Model, folder: str | PathLike[str]) -> None:
         "history": model.history,
         "tables": sorted(tables),
     }
-    # Written last, so that a half-written folder is not taken for a model.
+    # Removed first and written last, so that a half-written folder is not taken for a model.
     (home / _JSON).unlink(missing_ok=True)
     for name, words in zip(_WORDS, model.vocabularies, strict=True):
         tables[name] = pa.table({"word": words})

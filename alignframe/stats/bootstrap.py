@@ -1,7 +1,7 @@
-"""The bootstrap over additive counts: units are drawn with replacement, their counts summed.
+"""The bootstrap over additive counts: units are resampled with replacement, and counts summed.
 
-A unit is a sentence, or, in large corpora, a random group of sentences. Drawing is a product of a
-matrix of multiplicities with the counts, so that ten thousand resamples cost milliseconds.
+A unit is a sentence, or, in large corpora, a random group of sentences. Resampling is a product of
+a matrix of multiplicities with the counts, so that ten thousand resamples cost milliseconds.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _CELLS = 1 << 22
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are made: over resampled units, the same ones for all systems.
+    """Options of resampling; all systems share the resamples.
 
-    ``of`` is what the signature calls the units, if it says so.
+    ``of`` is the name of the units in the signature, if given.
     """
 
     resamples: int = RESAMPLES
@@ -44,12 +44,12 @@ class Resampling:
 
     @property
     def signature(self) -> str:
-        """The choices that change an interval; nothing without resamples."""
+        """The choices that affect an interval; empty without resamples."""
         return f"bootstrap:{self._choices}" if self.resamples else ""
 
     @property
     def paired_signature(self) -> str:
-        """The same of a comparison."""
+        """The same for a comparison."""
         return f"paired-bootstrap:{self._choices}"
 
     @property
@@ -98,13 +98,13 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
 
 
 def _largest(matrix: npt.NDArray[Any]) -> float:
-    """Return the largest of whole numbers, whatever their signs; of others, infinity."""
+    """Return the largest absolute value of integers; infinity for other types."""
     whole = matrix.dtype.kind in "iu"
     return max(int(matrix.max(initial=0)), -int(matrix.min(initial=0))) if whole else np.inf
 
 
 def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
-    """Return numpy's default generator; each ``stream`` of a seed draws other numbers."""
+    """Return numpy's default generator, with independent ``stream`` values per seed."""
     check_seed(seed)
     return np.random.default_rng(seed if stream is None else [seed, stream])
 
@@ -116,7 +116,7 @@ def check_seed(seed: int) -> None:
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a confidence level that is none."""
+    """Refuse an invalid confidence level."""
     if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
         raise InputError(
             f"a confidence level of {confidence!r}",
@@ -125,24 +125,22 @@ def check_confidence(confidence: float) -> None:
 
 
 def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:
-    """Return the percentile interval of resampled figures, which always holds the observed one.
+    """Return the percentile interval of resampled figures, which always includes the observed one.
 
     Parameters
     ----------
     figures
-        Shape (resamples,). Undefined ones (NaN) are left out; if there are no others, both ends
-        are NaN.
+        Shape (resamples,). NaN is left out; if all are NaN, both ends are NaN.
     confidence
-        Of the interval, between 0 and 1.
+        The confidence level, between 0 and 1.
     observed
         The figure of the sample itself.
 
     Notes
     -----
-    Efron & Tibshirani 1993, chapter 13. Resampling weakens figures that lie at the end of their
-    range: where systems are ranked just as humans rank them, most resamples rank them a little
-    differently, and the quantiles may all be below a Spearman's rho of 1. An interval that
-    excludes its own estimate is of no use, so it is widened to the estimate.
+    Efron & Tibshirani 1993, chapter 13. Resampling biases figures at the end of their range: if
+    systems are ranked exactly as by humans, most resamples rank them slightly differently, and all
+    quantiles may be below a Spearman's rho of 1. The interval is widened to include its estimate.
     """
     check_confidence(confidence)
     defined = figures[~np.isnan(figures)]
@@ -150,12 +148,12 @@ def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tupl
         return float("nan"), float("nan")
     tail = (1 - confidence) / 2
     low, high = _quantiles(defined, (tail, 1 - tail))
-    # Rounding may put the quantile of equal figures a bit beside them; fmin passes over NaN.
+    # Rounding may put the quantile of equal figures slightly off; fmin ignores NaN.
     return float(np.fmin(low, observed)), float(np.fmax(high, observed))
 
 
 def _quantiles(values: F64, shares: Sequence[float]) -> list[float]:
-    """Return what ``np.quantile`` does, which takes three times as long for a thousand values."""
+    """Return the same as ``np.quantile``, which takes three times as long for a thousand values."""
     last = values.size - 1
     places = [(int(share * last), share * last % 1) for share in shares]
     wanted = {min(at + step, last) for at, _ in places for step in (0, 1)}
@@ -171,8 +169,8 @@ def _quantiles(values: F64, shares: Sequence[float]) -> list[float]:
 def paired_p_value(differences: F64, observed: float) -> float:
     """Return the two-sided p-value of an observed difference by the paired bootstrap.
 
-    The resampled differences, centred on the observed one, stand for the distribution under the
-    hypothesis of no difference (Efron & Tibshirani 1993); the observed sample counts as one draw.
+    The resampled differences, centred on the observed one, approximate the null distribution (Efron
+    & Tibshirani 1993); the observed sample counts as one resample.
     """
     defined = differences[~np.isnan(differences)]
     if not defined.size or np.isnan(observed):
@@ -182,7 +180,7 @@ def paired_p_value(differences: F64, observed: float) -> float:
 
 
 def unit_of(sid: I64, units: int = MAX_UNITS) -> I64:
-    """Put sentences into random groups that depend on nothing but their numbers."""
+    """Assign sentences to random groups that depend only on their numbers."""
     x = sid.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)

@@ -1,4 +1,4 @@
-"""What a table of correlations says, in a sentence or two."""
+"""Summarising a table of correlations in a sentence or two."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 
 def measure_words(row: Row) -> str:
-    """Return what text calls the measure of a row of ``correlate``: ``F(α = 0.1)``."""
+    """Return the name of a row's measure in text, such as ``F(α = 0.1)``."""
     if row["measure"] == "1-aer":
         return "1 − AER"
     if row["measure"] == CHOSEN:
@@ -30,14 +30,14 @@ def measure_words(row: Row) -> str:
 
 
 def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
-    """Say which measure predicts the score, and how well it does on systems left out.
+    """Describe which measure predicts the score, and how well it does on left-out systems.
 
     Parameters
     ----------
     table
         A table of ``alignframe.stats.correlate``; only its rows of all systems are read.
     score_name
-        What the external score is called.
+        The name of the external score.
     """
     rows = table.filter(pl.col("group").is_null()).rows(named=True)
     lower = "better:lower" in rows[0]["signature"].split("|")
@@ -66,7 +66,7 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
 
 
 def _plain(rows: Sequence[Row]) -> list[Row]:
-    """Return the measures that one would take without a search: 1 - AER and balanced F."""
+    """Return the default measures, 1 - AER and balanced F."""
     wanted = [("1-aer", None), ("f_0.5", "sure-possible"), ("f_0.5", "sure")]
     at = {(row["measure"], row["annotation"]): row for row in rows}
     aer = [row for row in rows if row["measure"] == "1-aer"]
@@ -77,7 +77,7 @@ def _plain(rows: Sequence[Row]) -> list[Row]:
 
 
 def _left_out(rows: Sequence[Row], top: Row) -> str:
-    """Say how well systems are predicted that had no part in choice and line."""
+    """Describe how well systems are predicted that were left out of choice and fit."""
     chosen = [row for row in rows if row["measure"] == CHOSEN and row["r2_left_out"] is not None]
     if not chosen:
         few = top["systems"] <= 3

@@ -72,27 +72,28 @@ def correlate(
     Parameters
     ----------
     scores
-        Counts by sentence, as ``alignframe.links.counts`` returns them: all measures are made of
-        them, and sentences resampled. With a column ``piece``, as in ``counts.parquet`` of a
+        Counts by sentence, as from ``alignframe.links.counts``, from which all measures are
+        computed, and which are resampled. With a column ``piece``, as in ``counts.parquet`` of a
         ``QualityStudy``, the figures of a system are means over its pieces. Or one row per system:
         sums of such counts, or a table of scores (as ``alignframe.links.scores`` returns) whose
         numeric columns are the measures; sentences, links, signature and the ends of intervals are
         left out, and aer is turned into 1 - aer. Sentences cannot be resampled then.
     external
-        A frame with the columns system, score and maybe group, or a mapping from systems to scores.
+        A frame with the columns system, score and optionally group, or a mapping from systems to
+        scores.
     alpha
         The values of α at which F is measured, from 0 to 1.
     by_group
-        Whether to correlate within each group of ``external`` as well.
+        Whether to correlate within each group of ``external`` too.
     bootstrap
         Number of resamples of sentences, and of systems; 0 for none.
     confidence, seed
         The confidence level of the intervals, and the random seed.
     lower_is_better
-        Whether a lower external score is the better one, as for TER. ``best`` then looks for the
+        Whether a lower external score is better, as for TER. ``best`` then looks for the
         lowest Pearson correlation; no other figure changes but those of choosing α.
     subset
-        What the signature calls the subset of gold that was counted, if it was one.
+        The signature of the subset of gold counted, if any.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def correlate(
     >>> round(correlate(counts, {"a": 20.0, "b": 22.0, "c": 23.0})["r2"][0], 3)
     0.893
     """
-    Resampling(bootstrap, confidence, seed)  # which checks them
+    Resampling(bootstrap, confidence, seed)  # checked there
     measured = measure(scores, alpha)
     known = external_table(external)
     score = match_scores(measured.systems, known)
@@ -167,7 +168,7 @@ def correlate(
 
 
 class _Choices(NamedTuple):
-    """What is asked of a correlation; ``sign`` is -1 where a lower score is the better one."""
+    """Options of a correlation; ``sign`` is -1 if a lower score is better."""
 
     resamples: int
     confidence: float
@@ -176,7 +177,7 @@ class _Choices(NamedTuple):
 
 
 def _groups(systems: Sequence[str], external: pl.DataFrame) -> list[tuple[str, list[int]]]:
-    """Return the groups of external scores, and the places of their systems."""
+    """Return the groups of external scores, and the indices of their systems."""
     if "group" not in external.columns:
         raise InputError("external scores without a column group", expected="one per system")
     of = dict(external.select("system", "group").iter_rows())
@@ -220,7 +221,7 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[dict[str, An
 
 
 def _associations(x: F64, y: F64, pearson: F64) -> list[dict[str, float]]:
-    """Return what the row of each measure says about all systems."""
+    """Return the row of each measure over all systems."""
     from scipy.special import betainc  # slow to import, and wanted here only
 
     ranked = with_ties(x)  # the scores are given, so equal ones are equal to the last bit
@@ -240,7 +241,7 @@ def _associations(x: F64, y: F64, pearson: F64) -> list[dict[str, float]]:
 
 
 def _shares(best: Bools, measures: Sequence[LinkMeasure]) -> list[float | None]:
-    """Return how often each α is its annotation's best, of the runs in which one is."""
+    """Return how often each α is its annotation's best, among runs with a best one."""
     kinds = {one.annotation: 0 for one in measures}
     for one, times in zip(measures, best.sum(axis=1).tolist(), strict=True):
         kinds[one.annotation] += times
@@ -251,7 +252,7 @@ def _shares(best: Bools, measures: Sequence[LinkMeasure]) -> list[float | None]:
 
 
 def _over_sentences(measured: Measured, score: F64, chosen: _Choices) -> F64:
-    """Return correlations of shape (measures, resamples); none where there are no sentences."""
+    """Return correlations of shape (measures, resamples); empty without sentences."""
     resamples = chosen.resamples
     if measured.per_unit is None or not resamples:
         return np.zeros((len(measured.measures), 0))
@@ -273,7 +274,7 @@ def _over_systems(figures: F64, score: F64, chosen: _Choices) -> F64:
 
 
 def _signature(measured: Measured, chosen: _Choices, subset: str) -> str:
-    """Return the text that names every choice which changes a figure."""
+    """Return the signature."""
     parts = [
         f"alignframe:{__version__}",
         "metric:correlation",

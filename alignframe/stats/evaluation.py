@@ -1,4 +1,4 @@
-"""What a measure says of systems: their scores, and whether they differ."""
+"""Evaluating systems by a measure: scores and comparisons."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Evaluation(Result):
     Parameters
     ----------
     measure
-        What was measured.
+        The measure.
     scores
         See ``Measure.scores``; the best system by the first figure comes first.
     comparisons
         See ``Measure.compare``; empty with a single system or unit, or without resamples.
     unit, units
-        The column of what is resampled, such as sid, and how many there are.
+        The column of the unit of resampling, such as sid, and the number of units.
     """
 
     measure: Measure
@@ -52,12 +52,12 @@ def evaluate(
     confidence: float = 0.95,
     seed: int = 1,
 ) -> Evaluation:
-    """Score systems by a table of counts, and test how they differ from one of them.
+    """Score systems from a table of counts, and test their differences from one of them.
 
     Parameters
     ----------
     measure
-        What to make of the counts.
+        The measure of the counts.
     counts, unit, confidence, seed
         See ``Measure.scores``.
     baseline
@@ -68,7 +68,7 @@ def evaluate(
     Returns
     -------
     Evaluation
-        Its ``page`` shows both tables, and a chart.
+        Its ``page`` has both tables and a chart.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""External scores, such as BLEU: one number per system, matched with the systems measured."""
+"""External scores, such as BLEU: one number per system."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def external_table(external: Any) -> pl.DataFrame:
     Parameters
     ----------
     external
-        A mapping from systems to scores, or a frame with the columns system, score and, if
-        wanted, group: what the systems have in common, such as a symmetrization heuristic.
+        A mapping from systems to scores, or a frame with the columns system, score and optionally
+        group, such as a symmetrization heuristic.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def external_table(external: Any) -> pl.DataFrame:
     Raises
     ------
     InputError
-        If a score is missing, no finite number, or given twice for a system.
+        If a score is missing or not finite, or a system has two.
     """
     if isinstance(external, Mapping) and not is_columns(external, "system", "score"):
         names, scores, groups = [str(name) for name in external], list(external.values()), None

@@ -1,4 +1,4 @@
-"""Figures: what is made of sums of counts."""
+"""Figures computed from sums of counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Sums = Mapping[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class Ratio:
-    """A figure that is a ratio of two sums; undefined (NaN) where the lower one is 0."""
+    """A figure that is a ratio of two sums; NaN if the denominator is 0."""
 
     name: str
     top: str
@@ -33,7 +33,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Formula:
-    """A figure that is another function of sums; NaN where it is undefined.
+    """A figure that is another function of sums; NaN where undefined.
 
     ``of`` takes a mapping from counts to NumPy arrays of one shape, and returns one of that shape.
     """
@@ -43,7 +43,7 @@ class Formula:
     higher_is_better: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be called."""
+        """Refuse a function that is not callable."""
         if not callable(self.of):
             raise InputError(
                 f"the figure {self.name} of type {type(self.of).__name__}",

@@ -1,7 +1,7 @@
-"""How well a measure predicts the score of a system that had no part in choosing or fitting it.
+"""Leave-one-out prediction of scores by measures.
 
-r2 of the best of many measures is too high: the best was chosen on the scores that it is then held
-against. Here each system is left out in turn, and all that is chosen or fitted is made without it.
+r2 of the best of many measures is too high, because it was selected on the same scores. Here each
+system is left out in turn, and selection and fitting are done without it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ANY = "any"
 
 
 class LeftOut(NamedTuple):
-    """What is known of each system without it.
+    """Correlations and predictions with each system left out.
 
     ``pearson`` and ``predicted`` have the shape (measures, systems): a measure's correlation over
     the other systems, and the system's score by the least-squares line through them. Both are NaN
@@ -72,12 +72,12 @@ def left_out(figures: F64, score: F64) -> LeftOut:
 
 
 def predictive_r2(predicted: F64, score: F64) -> F64:
-    """Return 1 less the squared errors of predictions over those of the mean of the others.
+    """Return 1 minus the squared errors of predictions divided by those of the others' mean.
 
     Parameters
     ----------
     predicted
-        Shape (..., systems), of ``left_out``.
+        Shape (..., systems), from ``left_out``.
     score
         Shape (systems,).
 
@@ -101,7 +101,7 @@ def chosen_r2(known: LeftOut, measures: Sequence[LinkMeasure], score: F64, sign:
     Parameters
     ----------
     known, measures, score
-        What ``left_out`` returned, and for what.
+        A result of ``left_out``, and its inputs.
     sign
         -1 if the lowest correlation is the best.
 
@@ -130,7 +130,7 @@ Chosen = dict[str | None, float]
 
 
 def alphas_by_annotation(measures: Sequence[LinkMeasure]) -> dict[str | None, list[int]]:
-    """Return the places of each annotation's F, ordered by α."""
+    """Return the indices of each annotation's F, ordered by α."""
     found: dict[str | None, list[int]] = {}
     for at, one in enumerate(measures):
         if one.alpha is not None:

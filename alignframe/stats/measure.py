@@ -1,7 +1,7 @@
-"""A measure is one declaration; sums, figures, intervals, tests and signatures follow from it.
+"""Measures are declared once; sums, figures, intervals, tests and signatures follow.
 
-Counts of units (sentences, documents, words) add up, over any group of them; a figure is a ratio of
-sums, or another function of them. The bootstrap draws units, and sums what it has drawn.
+Counts of units (sentences, documents, words) are additive over any group; a figure is a ratio or
+another function of sums. The bootstrap resamples units and sums their counts.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Measure:
     Parameters
     ----------
     name
-        What signatures call it.
+        Its name in signatures.
     counts
-        The columns that add up.
+        The additive columns.
     figures
-        What is made of their sums, in the order of tables' columns.
+        Figures of their sums, in the order of table columns.
     choices
         The parts of a signature for choices that affect the scores, such as ``case:lc``; an empty
         one is left out.
@@ -58,7 +58,7 @@ class Measure:
     choices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what would end in wrong figures or signatures later."""
+        """Refuse declarations that would lead to wrong figures or signatures."""
         for name in ("counts", "figures", "choices"):
             if not isinstance(getattr(self, name), tuple):
                 raise InputError(
@@ -74,7 +74,7 @@ class Measure:
         self.of(np.ones((2, 3, len(self.counts))))
 
     def _check_names(self) -> None:
-        """Refuse names that would meet in a table or break a signature."""
+        """Refuse names that would collide in a table or break a signature."""
         if not self.figures or not self.counts:
             raise InputError(
                 f"no {'counts' if self.figures else 'figures'}", expected="at least one"
@@ -105,7 +105,7 @@ class Measure:
 
     @property
     def lower_is_better(self) -> set[str]:
-        """The names of the figures of which a lower one is better."""
+        """The names of figures for which lower is better."""
         return {figure.name for figure in self.figures if not figure.higher_is_better}
 
     def of(self, sums: npt.NDArray[Any]) -> F64:
@@ -117,7 +117,7 @@ class Measure:
         return np.where(np.isfinite(figures), figures, np.nan)
 
     def signature(self, *parts: str) -> str:
-        """Return the text that names every choice which changes a figure."""
+        """Return the signature of all choices that affect a figure."""
         own = (f"alignframe:{__version__}", f"metric:{self.name}", *self.choices)
         return "|".join(part for part in (*own, *parts) if part)
 
@@ -131,7 +131,7 @@ class Measure:
         confidence: float = 0.95,
         seed: int = 1,
     ) -> pl.DataFrame:
-        """Score systems by a table of counts.
+        """Score systems from a table of counts.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Measure:
         by
             Columns to group by besides the system.
         unit
-            The column that names what is resampled, all of whose rows are drawn together.
+            The column of the unit of resampling, whose rows are resampled together.
         bootstrap
             Number of resamples for intervals; 0 for none.
         confidence, seed
@@ -157,7 +157,7 @@ class Measure:
         Raises
         ------
         InputError
-            If a column is missing, or the counts are no numbers.
+            If a column is missing, or counts are not numbers.
         """
         drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         by = keys_of(by)
@@ -230,7 +230,7 @@ class Measure:
         also: Sequence[str] = (),
         bands: Sequence[str] = (),
     ) -> pl.DataFrame:
-        """Return scores of counts that are known to be good; see ``scores``.
+        """Return scores of checked counts; see ``scores``.
 
         ``parts`` belong to the signature, ``also`` are more columns to sum, ``bands`` the values
         of the column length in their order.
@@ -351,7 +351,7 @@ class Measure:
 
 
 def _check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
-    """Refuse a sentence that is counted twice; of other units, rows are added up."""
+    """Refuse a sentence counted twice; rows of other units are summed."""
     if unit not in counts.columns:
         return
     if counts[unit].null_count():
@@ -369,18 +369,18 @@ def _check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
 
 
 def summable(counts: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Return counts as Int64: sums of 32 bits overflow, and unsigned differences wrap."""
+    """Return counts as Int64, because 32-bit sums overflow and unsigned differences wrap."""
     return counts.with_columns((cs.by_name(names) & cs.integer()).cast(pl.Int64))
 
 
 def keys_of(by: Sequence[str] | str) -> list[str]:
-    """Return the columns to group by besides the system, each once."""
+    """Return the distinct columns to group by besides the system."""
     names = [by] if isinstance(by, str) else by
     return [name for name in dict.fromkeys(names) if name != "system"]
 
 
 def grouping(by: Sequence[str]) -> str:
-    """Return the part of a signature that names the columns grouped by, if there are any."""
+    """Return the signature part for the grouping columns, if any."""
     return f"by:{','.join(by)}" if by else ""
 
 
@@ -402,7 +402,7 @@ def signed(
 
 
 def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
-    """Return several measures of the same units as one, with ``choices`` that they share."""
+    """Combine several measures of the same units, with shared ``choices``."""
     return Measure(
         ",".join(one.name for one in measures),
         tuple(name for one in measures for name in one.counts),
@@ -412,12 +412,12 @@ def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
 
 
 def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> int:
-    """Return the place of a baseline among systems.
+    """Return the index of a baseline among systems.
 
     Raises
     ------
     InputError
-        If it is not there, or nothing else is, unless it may be ``alone``.
+        If it is missing, or the only system, unless it may be ``alone``.
     """
     if len(systems) < 2 and not alone:
         raise InputError(

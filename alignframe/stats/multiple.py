@@ -14,13 +14,12 @@ def holm(p_values: npt.ArrayLike) -> F64:
     Parameters
     ----------
     p_values
-        Shape (tests,). NaN stands for a test that was not made, and stays.
+        Shape (tests,). NaN, for tests not made, is kept.
 
     Returns
     -------
     numpy.ndarray
-        Shape (tests,). Rejecting what is below a level keeps the chance of any false rejection in
-        the family below that level.
+        Shape (tests,). Rejecting at a level controls the family-wise error rate at that level.
 
     Notes
     -----

@@ -29,7 +29,7 @@ def correlation(x: F64, y: F64) -> F64:
 
 
 def _centred(figures: F64) -> F64:
-    """Return figures less their mean, on the scale of the largest; NaN where they are constant."""
+    """Return figures minus their mean, scaled by the largest; NaN where constant."""
     less = figures - figures.mean(axis=-1, keepdims=True)
     largest = np.abs(less).max(axis=-1, keepdims=True)
     out = np.full(less.shape, np.nan)

@@ -55,6 +55,6 @@ def kendall(x: F64, y: F64) -> F64:
 
 
 def _order(values: F64) -> npt.NDArray[np.int8]:
-    """Return 1 where the system of the row has more than that of the column, -1 where less."""
+    """Return 1 where the row's system is higher than the column's, -1 where lower."""
     side = values[:, None]
     return (side > values).astype(np.int8) - (side < values)

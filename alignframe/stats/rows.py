@@ -1,4 +1,4 @@
-"""The bootstrap as row-wise functions: a row is a list of counts, a unit each."""
+"""The bootstrap as row-wise functions: a row is a list of counts, one per unit."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ def resampled_sums(counts: pa.Array, bootstrap: Any = 1000, seed: Any = 1) -> pa
     bootstrap
         Number of resamples, 0 for none; one for all rows or one per row.
     seed
-        Random seed. Lists of one length and seed are resampled alike, which makes their sums
-        paired.
+        Random seed. Lists of equal length and seed share the resamples, so their sums are paired.
 
     Returns
     -------
@@ -67,7 +66,7 @@ def resampled_sums(counts: pa.Array, bootstrap: Any = 1000, seed: Any = 1) -> pa
 
 
 def resampling_unit(sid: pa.Array) -> pa.Array:
-    """Put sentences into ``MAX_UNITS`` random groups, which large corpora resample as one.
+    """Assign sentences to ``MAX_UNITS`` random groups, the units of resampling in large corpora.
 
     Parameters
     ----------
@@ -77,7 +76,7 @@ def resampling_unit(sid: pa.Array) -> pa.Array:
     Returns
     -------
     pyarrow.Int64Array
-        The group of each sentence, from 0; it depends on nothing but its number.
+        The group of each sentence, from 0, which depends only on its number.
     """
     column = as_array(sid).cast(pa.int64())
     missing = column.is_null().to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Counts of systems drawn again, unit by unit, and the figures of what was drawn."""
+"""Resampled counts of systems by unit, and their figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from alignframe.stats.bootstrap import (
 def by_unit(
     counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], unit: str
 ) -> npt.NDArray[Any]:
-    """Return counts of shape (units, systems, counts); what a system lacks counts as 0."""
+    """Return counts of shape (units, systems, counts); missing units count as 0."""
     if counts[unit].dtype.is_integer() and counts[unit].n_unique() > MAX_UNITS:
         groups = unit_of(counts[unit].cast(pl.Int64).to_numpy())
         counts = counts.with_columns(pl.Series(unit, groups))
@@ -53,7 +53,7 @@ class Sample:
         resampling: Resampling,
         totals: npt.NDArray[Any] | None = None,
     ) -> Sample:
-        """Draw units, the same ones for all systems.
+        """Resample units, with the same resamples for all systems.
 
         ``figures`` makes figures of sums, (..., figures) of (..., counts). ``counts`` has the
         shape (units, systems, counts); ``totals`` are their sums, if known.
@@ -63,7 +63,7 @@ class Sample:
         if not resampling.resamples or units < 2:  # every interval is undefined
             return cls(observed, np.empty((0, *observed.shape)), resampling.confidence)
         sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
-        # Ordered so that the resamples of one figure lie side by side.
+        # Ordered so that the resamples of one figure are contiguous.
         drawn = np.asfortranarray(figures(sums.reshape(-1, *rest)))
         return cls(observed, drawn, resampling.confidence)
 
@@ -73,7 +73,7 @@ class Sample:
         return interval(self.drawn[:, *at], self.confidence, observed=float(self.observed[at]))
 
     def difference(self, system: int, base: int, figure: int) -> dict[str, float]:
-        """Return how two systems differ: both values, the difference, its interval and p-value."""
+        """Compare two systems: both values, the difference, its interval and p-value."""
         value, other = (float(self.observed[one, figure]) for one in (system, base))
         differences = self.drawn[:, system, figure] - self.drawn[:, base, figure]
         low, high = interval(differences, self.confidence, observed=value - other)

@@ -1,4 +1,4 @@
-"""The measures of systems that are to be evaluated against an external score."""
+"""Measures of systems, for evaluation against an external score."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OF_SCORES = ("alignframe:", "metric:", "bootstrap:")
 
 
 class LinkMeasure(NamedTuple):
-    """A measure's name, the annotation it is made of (if known), and its α (if it has one)."""
+    """A measure's name, its annotation (if known), and its α (if it has one)."""
 
     name: str
     annotation: str | None
@@ -60,7 +60,7 @@ class Measured:
     choices: tuple[str, ...] = ()
 
     def take(self, systems: Sequence[int]) -> Measured:
-        """Return some of the systems, by their places in order."""
+        """Return some of the systems by index."""
         owner = np.repeat(np.arange(len(self.systems)), self.parts)
         cells = np.repeat(np.isin(owner, systems), len(COUNTS))
         return replace(
@@ -73,7 +73,7 @@ class Measured:
 
 
 def mean_of_parts(figures: F64, parts: I64) -> F64:
-    """Return the mean over each system's parts, along the last axis; NaN where one is undefined."""
+    """Return the mean over each system's parts, along the last axis; NaN if one is undefined."""
     if (parts == 1).all():
         return figures
     starts = np.cumsum(parts) - parts
@@ -82,7 +82,7 @@ def mean_of_parts(figures: F64, parts: I64) -> F64:
 
 
 def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.DataFrame:
-    """Return every measure of every system, a row each.
+    """Return every measure of every system, one row each.
 
     Parameters
     ----------
@@ -118,12 +118,12 @@ def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.
 
 
 def measure(scores: Any, alpha: Sequence[float] | float) -> Measured:
-    """Return the measures of a table of counts, or those a table of scores already holds.
+    """Return the measures from a table of counts or of scores.
 
     Raises
     ------
     InputError
-        If the table holds neither, or an α lies outside [0, 1].
+        If the table has neither, or an α is outside [0, 1].
     """
     given = [alpha] if isinstance(alpha, (int, float)) else list(alpha)
     for one in given:
@@ -231,7 +231,7 @@ def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> F64:
 
 
 def _part(names: Sequence[str]) -> str:
-    """Return what a message calls a system, or a piece of one."""
+    """Return the name of a system or a piece of it, for messages."""
     system, *piece = names
     return f"the system {system!r}" + "".join(f", piece {name}," for name in piece)
 
@@ -277,7 +277,7 @@ def _of_scores(frame: pl.DataFrame) -> Measured:
 
 
 def _named(column: str, annotation: str) -> LinkMeasure:
-    """Return the measure that a column of ``links.scores`` holds, or one of another name."""
+    """Return the measure in a column of ``links.scores``, or one with another name."""
     if column == "aer":
         return ONE_MINUS_AER._replace(annotation=annotation)
     try:
