@@ -15,6 +15,7 @@ from benchmarks import (
     aligner_texts,
     aligners,
     beads,
+    beads_filter,
     lexicon,
     links,
     mt,
@@ -43,6 +44,7 @@ def main() -> None:
         if "--large" in sys.argv:
             aligner_texts.main()
         beads.main(small="--small" in sys.argv, large="--large" in sys.argv)
+        beads_filter.main(small="--small" in sys.argv)
         mt.main(small="--small" in sys.argv, large="--large" in sys.argv)
         translation.toys()
         tesla.main(small="--small" in sys.argv, large="--large" in sys.argv)

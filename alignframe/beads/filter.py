@@ -118,7 +118,7 @@ def filter(  # noqa: A001 - called as beads.filter
         model here.
     threshold
         At least 0 and below 1. By default 0.5 for aligners, and the threshold with the fewest
-        expected errors for the classifier.
+        expected errors for the classifier, as estimated from synthetic noise.
     clean
         Both sides of a clean parallel text for training the classifier's word and spelling models;
         by default the text itself, with each quarter scored by models of the others.

@@ -152,7 +152,8 @@ kept_threshold = analysis(
     "--threshold",
     float,
     "Keep lines that are more probable than this; by default 0.5 for aligners, and the "
-    "threshold with the fewest expected errors for the classifier.",
+    "threshold with the fewest expected errors for the classifier, as estimated from synthetic "
+    "noise; crawled text has more.",
     None,
 )
 largest = analysis(
