@@ -227,6 +227,24 @@ def _by_nltk(text: pa.Table) -> pl.DataFrame:
     )
 
 
+def saved(pairs: int = _PAIRS) -> None:
+    """Align as much new text with models of both directions, on one core."""
+    text = pl.DataFrame(pl.from_arrow(sample(2 * pairs).text))
+    new = text[pairs:]
+    rows = []
+    for kind in kinds():
+        models = [found.model for found in both.fit_directions(text[:pairs], kind)]
+        both.align_with(models, new[:50])  # so that it is compiled
+        times = []
+        for _ in range(3):
+            cpu = time.process_time()
+            both.align_with(models, new)
+            times.append(time.process_time() - cpu)
+        rows.append([kind, f"{new.height / min(times):,.0f}"])
+    heads = ["", "pairs a CPU s"]
+    show(f"{new.height:,} new pairs, both directions and joined, best of 3", heads, rows)
+
+
 _LEARN = """
 import sys, time
 from concurrent.futures import ThreadPoolExecutor
@@ -277,7 +295,10 @@ def growth(folder: Path, sizes: tuple[int, ...] = (_PAIRS, 100_000, 200_000)) ->
 
 
 def main(*, small: bool = False, large: bool = False) -> None:
-    """Run the benchmarks: ``small`` uses a tenth of the text, ``large`` adds growth."""
+    """Run the benchmarks: ``small`` uses a tenth of the text, ``large`` adds growth.
+
+    ``python -m benchmarks.aligners --saved`` aligns new text instead.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         errors(3_000 if small else _PAIRS)
@@ -289,4 +310,7 @@ def main(*, small: bool = False, large: bool = False) -> None:
 
 if __name__ == "__main__":
     pa.set_cpu_count(1)
-    main(small="--small" in sys.argv, large="--large" in sys.argv)
+    if "--saved" in sys.argv:
+        saved(3_000 if "--small" in sys.argv else _PAIRS)
+    else:
+        main(small="--small" in sys.argv, large="--large" in sys.argv)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.spelling import CUTOFF, spelt, spelt_alike
+from alignframe.aligners.spelling import opposite_alike, spelt_alike
 from alignframe.aligners.stems import KnownForms, known_forms
 from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
@@ -19,18 +19,17 @@ from alignframe.arrays import F32, F64, I32, I64
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import slots
-from alignframe.kernels.expected import BLOCK, expect
+from alignframe.kernels.alike import Alike
+from alignframe.kernels.expected import expect
+from alignframe.kernels.expected_rounds import BLOCK
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
-from alignframe.kernels.link_weights import Counted, Forms, Spelling, Words
+from alignframe.kernels.link_weights import Counted, Forms, Words
 from alignframe.kernels.links import Weighted, chosen
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.slots import Slots
 
 FERTILITY, JUMP = 0.5, 0.5
 """Pseudo-counts of each fertility of a word, and of each jump."""
-
-_ROUNDS = 2
-"""Over text that nothing is learnt from. One makes links worse, and so do three, being too sure."""
 
 _AT_A_TIME = 1 << 20
 """Pairs of places of such text whose links are weighed at a time: these are 4 MB."""
@@ -96,13 +95,21 @@ class Parameters:
             counts=self._counts,
             known=self._words(rows, columns),
             forms=self._known.of(src, tgt),
-            spelling=Spelling(*spelt(src, tgt), CUTOFF, self.spelling),
+            alike=self._alike(paired.text, rows.size),
             concentration=self.concentration,
             jumps=[frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)],
         )
         parts = [(src.part(*span), tgt.part(*span)) for span in paired.spans]
         for part, places in zip(parts, mapped(call, parts, paired.executor), strict=True):
             yield part[1].at, places
+
+    def _alike(self, text: Text, n_src: int) -> Alike:
+        """Return the pseudo-counts of words that are spelt alike."""
+        if self.spelling:
+            starts, targets, degrees = opposite_alike(text)
+            return Alike(starts, targets, frozen(degrees * np.float32(self.spelling)))
+        starts, targets = np.zeros(n_src + 1, np.int64), np.zeros(0, np.int32)
+        return Alike(frozen(starts), frozen(targets), frozen(np.zeros(0, np.float32)))
 
     @cached_property
     def _counts(self) -> Counted:
@@ -131,18 +138,19 @@ class Parameters:
         fertilities = np.full((rows.size, MAX_FERTILITY + 1), FERTILITY, np.float32)
         fertilities[old] += self.fertilities[rows[old]]
         cells = slice(*self.pairs.starts[:2])  # NULL's
-        words = (columns, self.pairs.targets[cells])
+        words = (columns, self.pairs.targets)
         beside = np.zeros(max(int(some.max(initial=0)) for some in words) + 1)
         beside[self.pairs.targets[cells]] = self.pairs.values[cells]
         null = (beside[columns] + self.concentration) * self.null / (1 - self.null) * _NEW_NULL
         null /= self.totals[0] + max(self._spread[0], self.concentration)
+        numbers = np.full(beside.size, -1, np.int32)
+        numbers[columns] = np.arange(columns.size)
         return Words(
             np.where(old, rows + 1, -1).astype(np.int32),
             totals,
             spread,
             fertilities[:, 1:] / fertilities[:, :-1],
-            columns,
-            max(len(self.vocabularies[1]), int(columns.max(initial=0))) + 1,
+            numbers,
             null.astype(np.float32),
         )
 
@@ -288,13 +296,13 @@ def _expected_part(
     counts: Counted,
     known: Words,
     forms: Forms,
-    spelling: Spelling,
+    alike: Alike,
     concentration: float,
     jumps: list[F32],
 ) -> Slots:
     """Return the probable positions of some sentences of another text."""
     src, tgt = part
     places = slots.make_slots(tgt.words.size)
-    told = (counts, known, forms, spelling, np.float32(concentration), *jumps)
-    expect(src.at, src.words, tgt.at, tgt.words, *told, _ROUNDS, _AT_A_TIME, places)
+    told = (counts, known, forms, alike, np.float32(concentration), *jumps)
+    expect(src.at, src.words, tgt.at, tgt.words, *told, _AT_A_TIME, places)
     return places

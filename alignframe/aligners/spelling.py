@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.aligners.text import Side
+from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
 from alignframe.arrays import F32
 from alignframe.functions.spelling import as_letters
+from alignframe.kernels.alike import Alike, find_opposite, turn
 from alignframe.kernels.cognates import Spelt, alike_cells, letter_sets
 from alignframe.kernels.ragged import frozen
 
@@ -29,6 +30,23 @@ def spelt_alike(paired: Paired) -> F32:
     src, tgt, n_letters = spelt(*sides, 1)
     found: F32 = alike_cells(paired.starts, paired.targets, CUTOFF, src, tgt, n_letters)
     return found
+
+
+def opposite_alike(text: Text) -> Alike:
+    """Return the words, of those used, that are spelt alike and are opposite one another.
+
+    It is found out once for both directions.
+    """
+    src, tgt = (side.of_used_words[0] for side in (text.src, text.tgt))
+    known = text.known.get("alike")
+    if known is None:
+        words = (src.at, src.words, tgt.at, tgt.words)
+        known = text.src, find_opposite(*words, *spelt(src, tgt), CUTOFF)
+        text.known["alike"] = known
+    side, found = known
+    if side is not text.src:
+        found = turn(found, len(src.vocabulary))
+    return Alike(*(frozen(array) for array in found))
 
 
 def spelt(src: Side, tgt: Side, more: int = 0) -> tuple[Spelt, Spelt, int]:

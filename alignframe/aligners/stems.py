@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
@@ -41,10 +43,14 @@ class Stems(NamedTuple):
 
     def of(self, side: Side) -> I32:
         """Return the stems of the words of another text; new stems are unknown."""
-        unknown = len(self.numbers)
-        words = zip(side.folded, side.are_letters, strict=True)
-        stems = [word[: self.letters] if letters else f" {word}" for word, letters in words]
-        return np.array([self.numbers.get(stem, unknown) for stem in stems], np.int32)
+        words = pa.array(side.folded, pa.string())
+        cut = pc.utf8_slice_codeunits(words, 0, self.letters)
+        whole = pc.binary_join_element_wise(" ", words, "")
+        stems = pc.if_else(pa.array(side.are_letters, pa.bool_()), cut, whole)
+        known = pa.array(list(self.numbers), pa.string())
+        found = pc.index_in(stems, value_set=known).fill_null(len(known))
+        numbers: I32 = found.to_numpy().astype(np.int32)
+        return numbers
 
 
 def stems_of(words: list[str]) -> Stems:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -83,6 +83,8 @@ class Text:
     tgt: Side
     empty: int
     too_long: int
+    known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What has been found out about the text, shared with the same text turned."""
 
     @property
     def sentences(self) -> int:
@@ -153,7 +155,7 @@ def read_text(
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[k][kept])])
         sides.append(Side(vocabulary, frozen(at), frozen(new[words])))
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
-    counts = [int(np.count_nonzero(left_out)) for left_out in (empty, too_long)]
+    counts = int(np.count_nonzero(empty)), int(np.count_nonzero(too_long))
     return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts)
 
 

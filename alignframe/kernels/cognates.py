@@ -17,7 +17,8 @@ from alignframe.kernels.jit import jit
 
 
 @jit
-def _count_bits(bits: np.uint64) -> int:
+def count_bits(bits: np.uint64) -> int:
+    """Return how many bits are set."""
     n = 0
     while bits:
         bits &= bits - np.uint64(1)
@@ -40,7 +41,7 @@ def _lcs_of_short(size: int, letters: I32, begin: int, end: int, places: U64) ->
         column = (column + both) | (column - both)
     if size < 64:
         column |= ~np.uint64(0) << np.uint64(size)
-    return _count_bits(~column)
+    return count_bits(~column)
 
 
 @jit
@@ -131,7 +132,7 @@ def find_alike(
             if longest == 0 or min(size, source.size) / longest < cutoff:
                 continue
             # A letter that the other word lacks is in no common subsequence.
-            lacking = _count_bits(tgt_sets[t] & ~src_sets[s])
+            lacking = count_bits(tgt_sets[t] & ~src_sets[s])
             if (size - lacking) / longest < cutoff:
                 continue
             begin, end = tgt_at[t], tgt_at[t + 1]
@@ -171,7 +172,7 @@ def may_be_alike(
     longest = max(size, other)
     least = longest if strict or too else cutoff * longest
     # A letter that the other word lacks is in no common subsequence.
-    most = min(other - _count_bits(others & ~letters), size - _count_bits(letters & ~others))
+    most = min(other - count_bits(others & ~letters), size - count_bits(letters & ~others))
     return longest > 0 and most >= least
 
 

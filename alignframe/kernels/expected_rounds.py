@@ -1,0 +1,251 @@
+"""Rounds over the places of a sentence: forward and backward probabilities, then fertilities."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from alignframe.arrays import F32, I32
+from alignframe.kernels.gibbs import MAX_FERTILITY
+from alignframe.kernels.jit import jit
+
+_TINY = np.float32(1e-30)
+
+BLOCK = 8
+"""Sums over places fill blocks of so many."""
+
+
+class Tables(NamedTuple):
+    """Rows of ``wide`` places for each target word of a sentence; place 0 is that of none yet.
+
+    ``link`` is the probability of the word given each source word, ``share`` how probable the link
+    is, and ``grown`` takes the source word's fertility into account. ``before`` is the probability
+    of each place to be the last one picked before the word, ``arriving`` that of the jump to it,
+    and ``ends`` that of all after the word.
+    """
+
+    link: F32
+    share: F32
+    grown: F32
+    before: F32
+    arriving: F32
+    ends: F32
+
+
+class Places(NamedTuple):
+    """For each place, the words that its source word is expected to have, and what this makes.
+
+    A link is ``usual`` times likelier, less ``rise`` times its own share up to ``part`` of a word,
+    and less ``slope`` times what it has beyond. ``told`` is room for the weights of a word.
+    """
+
+    fertility: F32
+    usual: F32
+    rise: F32
+    slope: F32
+    part: F32
+    told: F32
+
+
+@jit
+def make_room(wide: np.uint64, longest: int) -> tuple[Tables, Places]:
+    """Return the room for sentences of fewer than ``wide`` source words, and of ``longest``."""
+    size = wide * np.uint64(longest + 1)
+    tables = Tables(
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+        np.zeros(size, np.float32),
+    )
+    every = Places(
+        np.zeros(wide, np.float32),
+        np.zeros(wide, np.float32),
+        np.zeros(wide, np.float32),
+        np.zeros(wide, np.float32),
+        np.zeros(wide, np.float32),
+        np.zeros(wide, np.float32),
+    )
+    return tables, every
+
+
+@jit
+def begin(
+    n: int, m: np.uint64, wide: np.uint64, null: F32, tables: Tables, every: Places, usual: F32
+) -> None:
+    """Write how probable links are where jumps do not count, and fertilities.
+
+    One over what a word's probability is in all becomes ``usual``.
+    """
+    link, share, fertility = tables.link, tables.share, every.fertility
+    flat = np.float32(1) / np.float32(n + 1)
+    for i in range(wide):
+        fertility[i] = 0
+    for j in range(m):
+        row = j * wide
+        usual[j] = np.float32(1) / (total_of(link, row, wide) * flat + null[j] + _TINY)
+        part = usual[j] * flat
+        for i in range(wide):
+            share[row + i] = link[row + i] * part
+            fertility[i] += link[row + i] * part
+
+
+@jit
+def grow(
+    words: I32, m: np.uint64, wide: np.uint64, growth: F32, tables: Tables, every: Places
+) -> None:
+    """Write how probable words are if their source words have the other words as well.
+
+    A source word is so much likelier to have one more word, in proportion between whole numbers.
+    """
+    link, share, grown = tables.link, tables.share, tables.grown
+    fertility, usual, rise, slope, part, _ = every
+    for i in range(words.size):
+        k = min(int(fertility[i + 1]), MAX_FERTILITY - 1)
+        own = growth[words[i]]
+        more, fewer = own[min(k + 1, MAX_FERTILITY - 1)], own[max(k - 1, 0)]
+        part[i + 1] = min(fertility[i + 1] - np.float32(k), np.float32(1))
+        rise[i + 1], slope[i + 1] = more - own[k], own[k] - fewer
+        usual[i + 1] = own[k] + rise[i + 1] * part[i + 1]
+    for j in range(m):
+        row = j * wide
+        for i in range(wide):
+            within = min(share[row + i], part[i])
+            beyond = share[row + i] - within
+            grown[row + i] = link[row + i] * (usual[i] - rise[i] * within - slope[i] * beyond)
+
+
+@jit
+def go_forward(
+    n: int,
+    m: np.uint64,
+    wide: np.uint64,
+    null: F32,
+    usual: F32,
+    ahead: F32,
+    tables: Tables,
+    scale: F32,
+) -> None:
+    """Write the probability that each place is the last one picked before each word.
+
+    Those after word j are ``scale[j]`` times too high: their sum is about 1.
+    """
+    grown, before, arriving = tables.grown, tables.before, tables.arriving
+    for i in range(wide):
+        before[i] = 0
+    before[0] = 1
+    total = np.float32(1)
+    row = np.uint64(0)
+    for j in range(m):
+        for i in range(wide):
+            arriving[row + i] = 0
+        _spread(n, before, row, ahead, arriving, row, wide)
+        # The sum is that of the word before, so that no sum has to be waited for.
+        part = usual[j] / (total + _TINY)
+        skipped = null[j] * part
+        following = row + wide
+        for i in range(wide):
+            linked = arriving[row + i] * grown[row + i] * part
+            before[following + i] = linked + before[row + i] * skipped
+        scale[j] = part
+        total = total_of(before, following, wide)
+        row = following
+
+
+@jit
+def go_backward(
+    n: int,
+    m: np.uint64,
+    wide: np.uint64,
+    null: F32,
+    scale: F32,
+    back: F32,
+    tables: Tables,
+    every: Places,
+) -> None:
+    """Write the probability that each word has each place into ``share``, and fertilities.
+
+    With the scales of the way forward, probabilities of all alignments have the same sum at each
+    word, which is divided by at the end of the sentence.
+    """
+    grown, before, arriving, ends = tables.grown, tables.before, tables.arriving, tables.ends
+    share, fertility, told = tables.share, every.fertility, every.told
+    zero = back.size // 2
+    row = np.uint64(m - np.uint64(1)) * wide
+    total = np.float32(0)
+    for i in range(n + 1):  # the jump to the end
+        ends[row + np.uint64(i)] = back[zero - (n + 1 - i)]
+        total += before[row + wide + np.uint64(i)] * ends[row + np.uint64(i)]
+    part = np.float32(1) / (total + _TINY)
+    for i in range(wide):
+        ends[row + i] *= part
+        fertility[i] = 0
+    for j in range(np.int64(m) - 1, -1, -1):
+        row = np.uint64(j) * wide
+        part = scale[j]
+        for i in range(wide):
+            linked = grown[row + i] * ends[row + i] * part
+            told[i] = linked
+            linked *= arriving[row + i]
+            share[row + i] = linked
+            fertility[i] += linked
+        if j > 0:
+            skipped = null[j] * part
+            earlier = row - wide
+            for i in range(wide):
+                ends[earlier + i] = ends[row + i] * skipped
+            _spread(n, told, np.uint64(0), back, ends, earlier, wide)
+
+
+@jit
+def blocks(n: int) -> np.uint64:
+    """Return a number of places that whole blocks have."""
+    # Being unsigned, numba need not look out for negative places.
+    return np.uint64((n + BLOCK - 1) // BLOCK * BLOCK)
+
+
+@jit
+def total_of(x: F32, start: np.uint64, wide: np.uint64) -> float:
+    """Return the sum of whole blocks; its eight sums do not wait for one another."""
+    a = b = c = d = e = f = g = h = np.float32(0)
+    for i in range(start, start + wide, np.uint64(8)):
+        a += x[i]
+        b += x[i + np.uint64(1)]
+        c += x[i + np.uint64(2)]
+        d += x[i + np.uint64(3)]
+        e += x[i + np.uint64(4)]
+        f += x[i + np.uint64(5)]
+        g += x[i + np.uint64(6)]
+        h += x[i + np.uint64(7)]
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
+@jit
+def _spread(
+    n: int,
+    weights: F32,
+    first: np.uint64,
+    jumps: F32,
+    to: F32,
+    start: np.uint64,
+    wide: np.uint64,
+) -> None:
+    """Add the weight of each of the places from 0 to n to all others, by the jumps to them.
+
+    Place i has the weight ``weights[first + i]``, and ``to[start + i]``. Eight places at a time,
+    and whole blocks, are what becomes vectors.
+    """
+    zero = jumps.size // 2
+    for k in range(0, n + 1, 8):
+        w = first + np.uint64(k)
+        w0, w1 = weights[w], weights[w + np.uint64(1)]
+        w2, w3 = weights[w + np.uint64(2)], weights[w + np.uint64(3)]
+        w4, w5 = weights[w + np.uint64(4)], weights[w + np.uint64(5)]
+        w6, w7 = weights[w + np.uint64(6)], weights[w + np.uint64(7)]
+        some = jumps[zero - k - 7 : zero - k + np.int64(wide)]
+        for i in range(some.size - 7):
+            to[start + np.uint64(i)] += (
+                (w0 * some[i + 7] + w1 * some[i + 6]) + (w2 * some[i + 5] + w3 * some[i + 4])
+            ) + ((w4 * some[i + 3] + w5 * some[i + 2]) + (w6 * some[i + 1] + w7 * some[i]))
