@@ -225,6 +225,26 @@ def test_that_kernels_compile_is_said_once(capsys, monkeypatch, tmp_path):
     assert capsys.readouterr().err.count("compiling") == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("convert a.talp a.talp", "a.talp"),
+        ("links score --gold a.talp --hyp x=b.csv -o b.csv", "b.csv"),
+        ("links symmetrize a.talp a.talp -o ./a.talp", "a.talp"),
+        ("measure score --measure bleu b.csv -o b.csv", "b.csv"),
+        ("mt score --ref a.talp --hyp x=b.csv --segments b.csv", "b.csv"),
+        ("tesla lm a.talp -o a.talp", "a.talp"),
+        ("mt convert a.talp -o a.talp", "a.talp"),
+    ],
+)
+def test_no_input_is_written_over(words, name, tmp_path):
+    for file in ("a.talp", "b.csv"):
+        (tmp_path / file).write_text("1-1\n", "utf-8")
+    _, said = run(*words.split(), folder=tmp_path, code=2)
+    assert said.startswith(f"error: {name}: is both an input and the output")
+    assert (tmp_path / name).read_text("utf-8") == "1-1\n"
+
+
 def test_demonstration_runs(tmp_path):
     """The commands of the demonstration, in a copy of the project's folders."""
     import shlex

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import AlignGiven
-from alignframe.cli.places import check_apart, check_file
+from alignframe.cli.places import check_file
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_json, print_note
 from alignframe.errors import InputError, number_of, unknown
@@ -44,7 +44,6 @@ def align(
             "--save-model with --model-from, which trains no model", expected="one of them"
         )
     given.check()
-    check_apart(output, (given.src, given.tgt, given.prior))
     start = time.monotonic()
     from alignframe.aligners.bidirectional import align_directions
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_convert import language_pair, languages_of, told
 from alignframe.cli.beads_types import count_types, listed_types
-from alignframe.cli.places import check_apart, check_file, check_folder
+from alignframe.cli.places import check_file, check_folder
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError, number_of
 
@@ -76,8 +76,6 @@ def align(
     if as_json and output == "-":
         raise InputError("--json and beads on standard output", todo="write the beads with -o FILE")
     _check_bitext(bitext, output)
-    for path in (output, bitext):
-        check_apart(path, (src, tgt, model, src_vectors, tgt_vectors, src_overlaps, tgt_overlaps))
     from alignframe.beads.align import aligned_together, documents_of, with_vectors
     from alignframe.formats.beads import format_of, known_format, write_beads
 

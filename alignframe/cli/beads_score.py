@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
-from alignframe.cli.places import check_apart
 from alignframe.cli.scores import deliver_comparisons
 from alignframe.cli.show import deliver, print_json, print_table, save_table
 from alignframe.cli.sources import split_name
@@ -34,11 +33,6 @@ class Given:
     gold_format: str | None
     hyp_format: str | None
     encoding: str
-
-    def check_apart(self, output: Path | None) -> None:
-        """Refuse to write over an input."""
-        hyps = (split_name(spec)[1] for spec in self.hyp)
-        check_apart(output, (self.gold, *hyps, self.src, self.tgt))
 
     def read(self) -> dict[str, Any]:
         """Return the arguments hyp, gold, one_sided and lengths of ``alignframe.beads``."""
@@ -66,7 +60,6 @@ def score(
     """Score sentence alignments against gold: beads, sentence pairs and alignment rate."""
     from alignframe.beads import scores
 
-    files.check_apart(output)
     given = files.read()
     keys = ["doc"] if by_doc else []
     frame = scores(**given, by=keys, average=average, **drawn.words)
@@ -96,7 +89,6 @@ def counts(*, files: Given, output: Path | None, as_json: bool) -> None:
     from alignframe import beads
     from alignframe.beads.score import beads_measure
 
-    files.check_apart(output)
     given = files.read()
     frame = beads.counts(**given)
     mark = beads_measure(given["one_sided"], lengths=given["lengths"] is not None).signature()
@@ -115,7 +107,6 @@ def compare(
     """Test whether systems differ from a baseline, by the paired bootstrap over documents."""
     from alignframe import beads
 
-    files.check_apart(output)
     frame = beads.compare(**files.read(), baseline=baseline, average=average, **drawn.words)
     deliver_comparisons(frame, output, as_json, baseline)
 

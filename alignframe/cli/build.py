@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from os import PathLike
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
-from alignframe.cli.places import CHECKS
+from alignframe.cli.places import CHECKS, check_apart
 from alignframe.errors import InputError
 from alignframe.operation import Op
 from alignframe.options import common
@@ -35,6 +36,7 @@ def function_of(op: Op) -> Callable[..., None]:
             if option.writes and value is not None:
                 CHECKS[option.writes](value)
             words[option.parameter] = option.parsed(value)
+        _check_apart(options, words)
         for group in op.groups:
             fields = [option.parameter for option in group.each()]
             made = _named(group.made_by)(**{name: words.pop(name) for name in fields})
@@ -55,6 +57,21 @@ def function_of(op: Op) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in taken}
     return run
+
+
+def _check_apart(options: Sequence[Option], words: Mapping[str, Any]) -> None:
+    """Refuse to write over an input."""
+    given = [(option.is_output, words[option.parameter]) for option in options]
+    inputs = [text for is_output, value in given if not is_output for text in _texts(value)]
+    for output in (value for is_output, value in given if is_output and value is not None):
+        check_apart(output, inputs)
+
+
+def _texts(value: Any) -> list[str]:
+    """Return what may be paths in the value of an option, also after the = of ``NAME=PATH``."""
+    every = value if isinstance(value, (list, tuple)) else [value]
+    texts = [str(one) for one in every if isinstance(one, (str, PathLike))]
+    return [*texts, *(text.partition("=")[2] for text in texts)]
 
 
 class PanelCommand(TyperCommand):

@@ -12,16 +12,20 @@ from alignframe.errors import InputError
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 
 
-def check_apart(output: str | Path | None, inputs: Iterable[str | None]) -> None:
-    """Refuse to write over an input."""
-    if output is None:
-        return
-    out = Path(output)
-    for path in map(Path, filter(None, inputs)):
-        if out.is_file() and path.is_file() and out.samefile(path):
+def check_apart(output: str | Path, inputs: Iterable[str]) -> None:
+    """Refuse to write over an input; texts that are not paths are ignored."""
+    for path in inputs:
+        if _same_file(output, path):
             raise InputError(
                 "is both an input and the output", path=path, expected="another file to write"
             )
+
+
+def _same_file(one: str | Path, other: str) -> bool:
+    try:
+        return Path(one).is_file() and Path(one).samefile(other)
+    except (OSError, ValueError):  # there is none, or the text is too long for a path
+        return False
 
 
 def is_table_file(path: Path) -> bool:

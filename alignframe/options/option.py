@@ -52,6 +52,11 @@ class Option:
         return self.panel is None
 
     @property
+    def is_output(self) -> bool:
+        """Whether its value is a place to write to."""
+        return bool(self.writes) or self.parameter in ("output", "target")
+
+    @property
     def parameter(self) -> str:
         """Its name as a parameter of functions."""
         return self.name or self._long.replace("-", "_")
