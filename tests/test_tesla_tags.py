@@ -105,6 +105,23 @@ def test_tags_of_another_language_are_refused(tagger):
     scored("le gato dorme", 20)
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"tag": pl.when(pl.col("n") > 2).then("tag")}, "a word without its tag"),
+        ({"n": pl.lit("7")}, "the column n of type String"),
+        ({"n": pl.lit(0)}, "a word with no links"),
+        ({"word": pl.lit(5)}, "the column word of type Int32"),
+        ({"word": pl.lit("gato")}, "the word 'gato' twice"),
+        ({"translations": pl.lit("cat")}, "the column translations of type String"),
+    ],
+)
+def test_tags_that_were_damaged_are_named(learnt, tmp_path, changed, message):
+    learnt.frame.with_columns(**changed).write_parquet(tmp_path / "odd.parquet")
+    with pytest.raises(InputError, match=rf"odd\.parquet: {message}; expected what alignframe"):
+        tesla.Analysis.of("xx", tagger=str(tmp_path / "odd.parquet"))
+
+
 def test_the_command(tmp_path):
     (tmp_path / "en").write_text("\n".join(EN) + "\n")
     (tmp_path / "xx").write_text("\n".join(XX) + "\n")

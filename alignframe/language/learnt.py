@@ -21,6 +21,7 @@ LEARNT = "learnt"
 """Begins the names of what was learnt."""
 
 _COLUMNS = ("word", "tag", "lemma", "n", "translations")
+_WROTE = "what alignframe tesla tags wrote"
 _ENDING = 5
 
 LEAST_KNOWN, FEW_KNOWN = 0.2, 0.4
@@ -72,7 +73,7 @@ class LearntTagger:
                 said,
                 path=self._path,
                 expected=f"{LEAST_KNOWN:.0%} or more of tags of that language",
-                todo=f"learn them: {TAGS}",
+                todo=f"learn them: {TAGS} -o TAGS.parquet",
             )
         text = f"{self._path}: {said}; they may be of another language, or of too little text"
         warnings.warn(text, DataWarning, stacklevel=3)
@@ -136,9 +137,24 @@ def _of_file(path: str, time: int, size: int) -> LearntTagger:  # noqa: ARG001
     frame = read_table(path, "a table of learnt tags")
     missing = [name for name in _COLUMNS if name not in frame.columns]
     if missing:
-        raise InputError(
-            f"no column {missing[0]!r}", path=path, expected="what alignframe tesla tags wrote"
-        )
+        raise InputError(f"no column {missing[0]!r}", path=path, expected=_WROTE)
     if not frame.height:
-        raise InputError("no words", path=path, expected="what alignframe tesla tags wrote")
+        raise InputError("no words", path=path, expected=_WROTE)
+    _check(frame, path)
     return LearntTagger(frame, path)
+
+
+def _check(frame: pl.DataFrame, path: str) -> None:
+    """Refuse a table that was changed so that no tagger can be made of it."""
+    kinds = {**dict.fromkeys(_COLUMNS[:3], pl.String), "translations": pl.List(pl.String)}
+    for name in _COLUMNS:
+        kind = frame.schema[name]
+        if not (kind.is_integer() if name == "n" else kind == kinds[name]):
+            raise InputError(f"the column {name} of type {kind}", path=path, expected=_WROTE)
+        if frame[name].null_count():
+            raise InputError(f"a word without its {name}", path=path, expected=_WROTE)
+    if frame["n"].min() < 1:  # type: ignore[operator]
+        raise InputError("a word with no links", path=path, expected=_WROTE)
+    twice = frame.filter(pl.col("word").is_duplicated())
+    if twice.height:
+        raise InputError(f"the word {twice['word'][0]!r} twice", path=path, expected=_WROTE)
