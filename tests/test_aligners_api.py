@@ -183,7 +183,10 @@ def test_text_unlike_any_seen(model):
             "tgt": [["uvw"], ["la"], ["la"], long, ["la"], [], ["la"]],
         }
     )
-    with pytest.warns(DataWarning, match=r"3 sentence pairs .*and 1 with more"):
+    with (
+        pytest.warns(DataWarning, match=r"3 sentence pairs .*and 1 with more"),
+        pytest.warns(DataWarning, match="does not know most words of tgt"),
+    ):
         found = model.align(text, posterior=True, threshold=0.0)
     assert found["sid"].to_list() == text["sid"].to_list()
     sizes = found["links"].list.len().to_list()
