@@ -756,6 +756,7 @@ def test_fitting_unusual_text():
         aligners.fit(pl.DataFrame({"src": [["a"]], "tgt": [["u"] * 201]}), model="bayes")
 
 
+@pytest.mark.filterwarnings("ignore:the model does not know most words")
 @pytest.mark.parametrize("reverse", [False, True])
 def test_sentences_too_long_for_their_places(model, reverse):
     words = [["the"] * 33_000, ["la"]]

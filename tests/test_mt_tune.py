@@ -179,7 +179,8 @@ def test_the_command_writes_weights(tmp_path):
     assert sorted(weights) == ["f_0", "f_1", "g"]
     assert weights["f_1"] < 0
     assert sum(map(abs, weights.values())) == pytest.approx(1)
-    assert "100.0000" in run(*given, "--weights", "w.toml", folder=tmp_path)[0]
+    again = (*given[:-1], "again.toml", "--weights", "w.toml")
+    assert "100.0000" in run(*again, folder=tmp_path)[0]
 
 
 @pytest.mark.parametrize(

@@ -185,8 +185,9 @@ def test_names_of_pivots_and_language_models(tmp_path):
     assert "|pivot:fr|" in signature
     _, said = score(tmp_path, *words, "--pivot", "fr1.parquet", "--pivot", "xx=hyp", code=2)
     assert "the pivot table 'xx' is given twice: fr1.parquet and hyp" in said
-    _, said = score(tmp_path, *words, "--pivot", "s.parquet", code=2)
-    assert "s.parquet: no pivot table; its columns are system, sid" in said
+    (tmp_path / "s.parquet").rename(tmp_path / "other.parquet")
+    _, said = score(tmp_path, *words, "--pivot", "other.parquet", code=2)
+    assert "other.parquet: no pivot table; its columns are system, sid" in said
 
 
 @pytest.mark.parametrize("width", [12, 40])
