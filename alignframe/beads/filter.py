@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F64, I64
 from alignframe.beads.align import lattice
-from alignframe.beads.classifier import judge
+from alignframe.beads.classifier import FOLDS, judge
 from alignframe.beads.document import Side, document
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
@@ -44,9 +44,6 @@ lines at 0.05 as at 0.2, for less than one in a hundred of the right ones more; 
 right lines of newstest, and time, as the path by lengths is lost more often and sought in ever
 wider bands. At 0.2 mre drops a quarter to four fifths of the right lines.
 """
-
-FOLDS = 4
-"""In how many parts a text is judged by what its other parts teach of words."""
 
 Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
 """What takes lines, see ``Filtered``, and both their sides."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.choices import CLASSIFIER
 from alignframe.cli.beads_align import Settings
 from alignframe.cli.beads_study import read_sides, workers
-from alignframe.cli.places import check_file
+from alignframe.cli.places import check_apart, check_file
 from alignframe.cli.show import print_json, print_note, print_table, table_writer
 from alignframe.errors import InputError, number_of
 
@@ -129,11 +129,7 @@ def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[P
     paths = [output.with_name(output.name + suffix) for suffix in suffixes]
     for path in paths:
         check_file(path)
-        for given in (src, tgt, *(one for one in inputs if one)):
-            if path.is_file() and Path(given).is_file() and path.samefile(given):
-                raise InputError(
-                    "is both an input and the output", path=path, expected="another prefix"
-                )
+        check_apart(path, [src, tgt, *(one for one in inputs if one)], expected="another prefix")
     return paths
 
 

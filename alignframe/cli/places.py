@@ -12,13 +12,13 @@ from alignframe.errors import InputError
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 
 
-def check_apart(output: str | Path, inputs: Iterable[str]) -> None:
+def check_apart(
+    output: str | Path, inputs: Iterable[str], expected: str = "another file to write"
+) -> None:
     """Refuse to write over an input; texts that are not paths are ignored."""
     for path in inputs:
         if _same_file(output, path):
-            raise InputError(
-                "is both an input and the output", path=path, expected="another file to write"
-            )
+            raise InputError("is both an input and the output", path=path, expected=expected)
 
 
 def _same_file(one: str | Path, other: str) -> bool:
