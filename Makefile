@@ -8,7 +8,7 @@ SETS := datasets/en-fr
 
 .PHONY: help demo test test-duckdb lint bench report clean
 
-help: ## Say what can be made
+help: ## List these targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(READY): pyproject.toml constraints.txt
@@ -22,7 +22,7 @@ demo: $(READY) ## Score the bundled systems and write reports/demo/report.html
 test: $(READY) ## Run the tests
 	$(BIN)/python -m pytest -q -n auto --dist loadfile
 
-test-duckdb: $(READY) ## Run the tests of SQL with the oldest DuckDB supported
+test-duckdb: $(READY) ## Run the SQL tests with the oldest DuckDB supported
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
 		--target $(VENV)/duckdb-oldest 'duckdb==1.5.5'
 	PYTHONPATH=$(VENV)/duckdb-oldest $(BIN)/python -m pytest -q tests/test_sql*.py
@@ -33,12 +33,12 @@ lint: $(READY) ## Check style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY) ## Measure speed beside peers
+bench: $(READY) ## Compare speed and memory with other tools
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
-report: $(READY) ## Rebuild the reports of the bundled data, with figures
+report: $(READY) ## Write the demo report, with its charts as PNG
 	@$(BIN)/python reports/demo.py --figures
 
-clean: ## Remove the environment and everything written
+clean: ## Remove the environment and all generated files
 	rm -rf $(VENV) reports/demo build dist .pytest_cache .mypy_cache .ruff_cache
