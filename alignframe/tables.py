@@ -151,18 +151,6 @@ TOKEN = pa.struct(
 ANALYSED = pa.list_(_field("element", TOKEN))
 """An analysed sentence."""
 
-SEGMENTS = pa.schema(
-    [
-        _field("system", SYSTEM),
-        _field("sid", pa.int64()),
-        pa.field("score", pa.float64()),
-    ]
-)
-"""Scores of translations, one row per system and sentence; features follow in columns of their own.
-
-``score`` is null where it is not defined.
-"""
-
 RANKINGS = pa.schema(
     [
         _field("ranking", pa.int64()),

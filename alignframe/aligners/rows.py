@@ -18,6 +18,7 @@ from alignframe.aligners.bidirectional import (
 from alignframe.aligners.model import Model
 from alignframe.arrow import as_array
 from alignframe.functions.row import same_length, spread
+from alignframe.stamps import file_stamp
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import LINKS
 
@@ -83,12 +84,12 @@ def saved_models(folder: str, method: str = DEFAULT) -> tuple[Model, ...]:
     """Return the models of a folder that a method needs, cached until they change."""
     home = Path(folder)
     stamps = [
-        path.stat().st_mtime_ns if path.is_file() else 0
+        file_stamp(path) if path.is_file() else None
         for path in (home / name / "model.json" for name in (*DIRECTIONS, "."))
     ]
     return _loaded(folder, directions_of(method), *stamps)
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: str, directions: tuple[str, ...], *_: int) -> tuple[Model, ...]:
+def _loaded(folder: str, directions: tuple[str, ...], *_: object) -> tuple[Model, ...]:
     return load_directions(folder, directions)

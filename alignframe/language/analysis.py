@@ -12,7 +12,6 @@ import re
 import threading
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -42,6 +41,7 @@ from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagg
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
+from alignframe.stamps import file_stamp
 from alignframe.typing import IntoTexts, Progress, Tagging
 
 _CODE = re.compile(r"[a-z]{2,3}([_-]\w+)?")
@@ -366,20 +366,19 @@ def kept_analysis(**options: Any) -> Analysis:
     Words it has met are not analysed again.
     """
     files = (value for value in options.values() if isinstance(value, (str, PathLike)))
-    states = [os.environ.get("ALIGNFRAME_WORDNET"), *map(_state, files)]
+    stamps = [os.environ.get("ALIGNFRAME_WORDNET"), *map(_stamp, files)]
     try:
-        return _made(tuple(states), **options)
+        return _made(tuple(stamps), **options)
     except TypeError:  # options without a hash, such as a list of prefixes
         return Analysis.of(**options)
 
 
-def _state(path: str | PathLike[str]) -> tuple[int, int] | None:
-    """Return what changes with a file; None if there is none, as most texts are no paths."""
+def _stamp(path: str | PathLike[str]) -> tuple[int, int] | None:
+    """Return the stamp of a file; None if there is none, as most texts are no paths."""
     try:
-        state = Path(path).stat()
+        return file_stamp(path)
     except (OSError, ValueError):
         return None
-    return state.st_mtime_ns, state.st_size
 
 
 @functools.lru_cache(maxsize=8)

@@ -6,7 +6,6 @@ import functools
 import hashlib
 import warnings
 from os import PathLike
-from pathlib import Path
 
 import polars as pl
 
@@ -15,6 +14,7 @@ from alignframe.language.analysed import Analysed
 from alignframe.language.coverage import ENOUGH, known_words
 from alignframe.language.remedies import TAGS, require_file
 from alignframe.language.synonyms import Synonyms
+from alignframe.stamps import file_stamp
 from alignframe.table_files import read_table
 
 LEARNT = "learnt"
@@ -128,12 +128,11 @@ def read_learnt(path: str | PathLike[str]) -> LearntTagger:
         If the file cannot be read, or is not such a table.
     """
     require_file(path, TAGS)
-    state = Path(path).stat()
-    return _of_file(str(path), state.st_mtime_ns, state.st_size)
+    return _of_file(str(path), file_stamp(path))
 
 
 @functools.lru_cache(maxsize=4)
-def _of_file(path: str, time: int, size: int) -> LearntTagger:  # noqa: ARG001
+def _of_file(path: str, _: tuple[int, int]) -> LearntTagger:
     frame = read_table(path, "a table of learnt tags")
     missing = [name for name in _COLUMNS if name not in frame.columns]
     if missing:

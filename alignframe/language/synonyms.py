@@ -18,6 +18,7 @@ from alignframe.formats.lines import BLANKS, numbered_lines
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.synonyms import fill_pairs
 from alignframe.language.wordnet import WordNet, read_wordnet
+from alignframe.stamps import file_stamp
 
 _LOW = np.uint64(0xFFFFFFFF)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -213,7 +214,7 @@ def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synony
     if spec == "wordnet":
         return _of_wordnet(read_wordnet(wordnet))
     try:
-        state = Path(spec).stat()
+        stamp = file_stamp(spec)
     except FileNotFoundError:
         raise InputError(
             "no such file of synonyms",
@@ -224,7 +225,7 @@ def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synony
         ) from None
     except OSError:
         return read_synonyms(spec)  # which says what is wrong
-    return _of_file(spec, state.st_mtime_ns, state.st_size)
+    return _of_file(spec, stamp)
 
 
 @functools.lru_cache(maxsize=4)
@@ -233,5 +234,5 @@ def _of_wordnet(wordnet: WordNet) -> Synonyms:
 
 
 @functools.lru_cache(maxsize=4)
-def _of_file(path: str, time: int, size: int) -> Synonyms:  # noqa: ARG001
+def _of_file(path: str, _: tuple[int, int]) -> Synonyms:
     return read_synonyms(path)

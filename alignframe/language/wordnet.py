@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from alignframe.cache import cached
 from alignframe.errors import InputError
+from alignframe.stamps import file_stamp
 
 POS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 """The suffixes of WordNet's files, and the letter of each part of speech."""
@@ -133,13 +134,12 @@ def read_wordnet(path: str | PathLike[str] | None = None) -> WordNet:
         If there is none, a file is missing, or a line is damaged; gives file and line.
     """
     folder = find_wordnet(path).resolve()
-    states = [(folder / name).stat() for name in _FILES]
-    return _read(folder, tuple((state.st_size, state.st_mtime_ns) for state in states))
+    return _read(folder, tuple(file_stamp(folder / name) for name in _FILES))
 
 
 @functools.lru_cache(maxsize=4)
-def _read(folder: Path, states: tuple[tuple[int, int], ...]) -> WordNet:
-    named = repr((_FORMAT, str(folder), states)).encode()
+def _read(folder: Path, stamps: tuple[tuple[int, int], ...]) -> WordNet:
+    named = repr((_FORMAT, str(folder), stamps)).encode()
     key = f"wordnet-{hashlib.sha256(named).hexdigest()[:16]}"
     schemas = {"senses": SENSES, "exceptions": EXCEPTIONS, "version": VERSION}
     tables = cached(key, schemas, lambda: _tables(folder))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from alignframe.errors import InputError
+from alignframe.stamps import file_stamp
 from alignframe.stores.store import SUFFIXES, DataFile, Store, digest, hive_keys
 
 
@@ -40,10 +41,10 @@ class Plain(Store):
 def file_mark(path: str) -> str:
     """Return an identifier that changes with a local file."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - of every file of a lake
+        size, changed = file_stamp(path)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", path=path) from None
-    return f"{found.st_size}:{found.st_mtime_ns}"
+    return f"{size}:{changed}"
 
 
 def _files(name: str) -> list[str]:
