@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 
 import alignframe as af
 from alignframe import beads
-from alignframe.beads import classifier, corrupt, document, line_classifier, line_text
+from alignframe.beads import corrupt, document, line_classifier, line_errors, line_text
 from alignframe.beads.line_features import FEATURES, design, features, inputs
 from alignframe.beads.line_model import LineModel
 from alignframe.beads.line_pairs import LinePairs
@@ -153,8 +153,8 @@ def test_lines_of_even_numbers_teach_both_halves():
     kind = np.where(right, "", "shuffled")
     row = np.tile(np.arange(size), 2)
     found = [
-        classifier._held_out(
-            classifier._Lessons(x, right, np.ones(2 * size), kind, step * row),
+        line_errors.held_out(
+            line_errors.Lessons(x, right, np.ones(2 * size), kind, step * row),
             line_classifier.Classifier.learn(x, right, np.ones(2 * size), kind),
         )
         for step in (1, 2)

@@ -162,7 +162,7 @@ def test_long_documents_are_cut_into_equal_parts():
 
 
 def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
-    module = import_module("alignframe.beads.filter")
+    module = import_module("alignframe.beads.filter_by_aligner")
     seen, learn, judge = [], module.learn_words, module.lattice
 
     def learning(src, tgt, **options):
@@ -238,7 +238,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
 def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed, said):
-    monkeypatch.delattr(import_module("alignframe.beads.filter"), "lattice")
+    monkeypatch.delattr(import_module("alignframe.beads.filter_by_aligner"), "lattice")
     given = {"src": SRC, "tgt": TGT} | changed
     with pytest.raises(InputError) as error:
         beads.filter(given.pop("src"), given.pop("tgt"), **given)

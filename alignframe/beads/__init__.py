@@ -9,7 +9,8 @@ gold, from the additive counts of ``counts``. ``study`` compares aligners on noi
 from alignframe.beads.align import align
 from alignframe.beads.calibration import calibration
 from alignframe.beads.document import split
-from alignframe.beads.filter import Filtered, filter  # noqa: A004 - called as beads.filter
+from alignframe.beads.filter import filter  # noqa: A004 - called as beads.filter
+from alignframe.beads.filtered import Filtered
 from alignframe.beads.grid import Setting, grid, settings
 from alignframe.beads.noise import (
     Noisy,

@@ -15,7 +15,6 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,6 +22,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import F64, I64, Bools
 from alignframe.beads.corrupt import corrupted
 from alignframe.beads.line_classifier import Classifier, probability
+from alignframe.beads.line_errors import Lessons, calibrated, caught_of, held_out, thresholds_of
 from alignframe.beads.line_features import design, features, inputs
 from alignframe.beads.line_model import LineModel
 from alignframe.beads.line_pairs import LinePairs, LineSide
@@ -55,16 +55,6 @@ EARLY, EARLY_WORDS = 0.7, 0.5
 
 SHARE = 1.0
 """The share of these of which noise of each kind is made."""
-
-LIMITS = tuple(limit / 20 for limit in range(1, 19))
-"""The thresholds of which it is told what they cost."""
-
-POWER, FACTOR = 0.492, 2.49
-"""What the odds are raised to and multiplied by, since real wrong lines are closer to right ones
-than noise is: fitted to labelled lines of three texts, and right on four others."""
-
-LEAST_CAUGHT = 0.2
-"""The least share of noise below a threshold from which the share of wrong lines is estimated."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +101,7 @@ class Judge:
         text's. The other columns are ``FEATURES``.
         """
         found = self.words.features(self.models, lines)
-        score = probability(_calibrated(self.classifier.logits(design(found))))
+        score = probability(calibrated(self.classifier.logits(design(found))))
         src, tgt = lines.texts
         known = has_text(src) & has_text(tgt) & self.scripts.known(src, tgt)
         return np.where(known, score, 0.0), found
@@ -248,13 +238,13 @@ def judge(
     if chosen is not None:
         sample, _, foreign = known.lines(text, text.full & chosen, scripts)
         logits = classifier.logits(design(known.features(models, sample)))
-    score = probability(_calibrated(logits))
+    score = probability(calibrated(logits))
     blank = 1.0 - float(text.full[wanted].mean()) * (1.0 - foreign)
     score = score if score.size else np.zeros(1)  # all lines to filter are blank
-    held_out = _calibrated(_held_out(lessons, classifier))
-    wrong, thresholds = _thresholds(lessons, held_out, score, blank)
+    unseen = calibrated(held_out(lessons, classifier))
+    wrong, thresholds = thresholds_of(lessons, unseen, score, blank)
     suggested = float(thresholds["threshold"][int(thresholds["errors"].arg_min() or 0)])
-    caught = _caught(lessons, probability(held_out) > suggested)
+    caught = caught_of(lessons, probability(unseen) > suggested)
     table = pl.DataFrame(
         {
             "input": inputs(),
@@ -266,28 +256,9 @@ def judge(
     return Judge(known, models, classifier, scripts, wrong, suggested, thresholds, caught, table)
 
 
-def _calibrated(logits: F64) -> F64:
-    """Return calibrated log odds of real lines from those of the classifier."""
-    found: F64 = POWER * logits + np.log(FACTOR)
-    return found
-
-
-class _Lessons(NamedTuple):
-    """Training examples: inputs, whether they are right, weights, and kinds of noise.
-
-    ``row`` is the line from which an example was made.
-    """
-
-    x: F64
-    right: Bools
-    weight: F64
-    kind: npt.NDArray[np.str_]
-    row: I64
-
-
 def _lessons(
     known: _Words, models: Sequence[LineModel], lines: LinePairs, x: F64, rng: np.random.Generator
-) -> _Lessons:
+) -> Lessons:
     """Return lines and noise made from them, with equal total weights."""
     rows, (src, tgt) = lines.rows, (texts.to_pylist() for texts in lines.texts)
     made = list(corrupted(src, tgt, SHARE, rng))
@@ -301,63 +272,13 @@ def _lessons(
     )
     sizes = [one.rows.size for one in made]
     count = rows.size / len(made) / np.array(sizes)
-    return _Lessons(
+    return Lessons(
         np.concatenate([x, noise]),
         np.arange(rows.size + own.size) < rows.size,
         np.concatenate([np.ones(rows.size), np.repeat(count, sizes)]),
         np.repeat(["", *(one.kind for one in made)], [rows.size, *sizes]),
         np.concatenate([rows, rows[own]]),
     )
-
-
-def _held_out(lessons: _Lessons, classifier: Classifier) -> F64:
-    """Return the log odds of examples by classifiers trained on the other half of the lines."""
-    logits = np.empty(lessons.row.size)
-    # Every second of the sampled lines, not of the text, whose sampled lines may all be even.
-    place = np.unique(lessons.row, return_inverse=True)[1]
-    for half in (0, 1):
-        own = place % 2 == half
-        others = lessons if own.all() or not own.any() else _Lessons(*(p[~own] for p in lessons))
-        known = Classifier.learn(*others[:4], classifier)._replace(share=classifier.share)
-        logits[own] = known.logits(lessons.x[own])
-    return logits
-
-
-def _caught(lessons: _Lessons, kept: Bools) -> pl.DataFrame:
-    return (
-        pl.DataFrame({"kind": lessons.kind, "caught": ~kept})
-        .filter(pl.col("kind") != "")
-        .group_by("kind", maintain_order=True)
-        .agg(pl.len().cast(pl.Int64).alias("lines"), pl.col("caught").mean())
-    )
-
-
-def _thresholds(
-    lessons: _Lessons, logits: F64, score: F64, blank: float
-) -> tuple[float, pl.DataFrame]:
-    """Return the estimated share of wrong lines, and the errors at thresholds.
-
-    If wrong lines are scored like noise, and right ones never as low, the share of lines below a
-    low threshold is that of noise times the share of wrong lines, which is estimated by the minimum
-    ratio over thresholds. The share ``blank`` of all lines has an empty side or a foreign script,
-    and is always dropped.
-    """
-    noise = probability(logits[~lessons.right])
-    count = lessons.weight[~lessons.right]
-    caught = np.array([np.average(noise <= limit, weights=count) for limit in LIMITS])
-    dropped = blank + (1.0 - blank) * np.array([np.mean(score <= limit) for limit in LIMITS])
-    told = caught >= LEAST_CAUGHT
-    ratios = dropped[told] / caught[told]
-    wrong = float(np.clip(ratios.min(initial=1.0), 0.0, 1.0))
-    lost = np.maximum(dropped - wrong * caught, 0.0)
-    table = {
-        "threshold": LIMITS,
-        "kept": 1.0 - dropped,
-        "lost": lost / max(1.0 - wrong, 1e-9),
-        "noise_kept": 1.0 - caught,
-        "errors": lost + wrong * (1.0 - caught),
-    }
-    return wrong, pl.DataFrame(table)
 
 
 def evenly(rows: I64, most: int) -> I64:

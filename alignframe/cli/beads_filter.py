@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    from alignframe.beads.filter import Sink
+    from alignframe.beads.filter_by_classifier import Sink
 
 _OTHERS = (
     "not kept: moved, beads that pair sentences of two different lines; merged, beads of more "
@@ -61,7 +61,7 @@ def filter(  # noqa: A001  the command is called so
     from dataclasses import asdict
 
     from alignframe import beads
-    from alignframe.beads.filter import classified
+    from alignframe.beads.filter_by_classifier import classified
     from alignframe.beads.line_text import LineText
     from alignframe.formats.sentences import read_sentences
 

@@ -140,10 +140,19 @@ def read_links(
     return read(path, kind, bitext=bitext, encoding=encoding, **options)
 
 
-def read_sides(
-    src: str, tgt: str, tokens: str, encoding: str
-) -> tuple[list[pa.StringArray], pa.Table]:
-    """Return the sentences of two line-parallel files, and a table of words."""
+def read_linked_text(
+    src: str,
+    tgt: str,
+    tokens: str,
+    encoding: str,
+    links: str | None,
+    format: str | None,
+    **options: Any,
+) -> tuple[list[pa.StringArray], pa.Table, Any]:
+    """Return the sentences of two line-parallel files, a table of words, and any links.
+
+    ``format`` is that of the links, ``options`` are others of ``read_links``.
+    """
     import pyarrow as pa
 
     from alignframe.formats.sentences import read_sentences
@@ -156,7 +165,11 @@ def read_sides(
             f"{tgt} has {number_of(sizes[1], 'line')}, {src} has {sizes[0]:,}", expected="as many"
         )
     words = dict(zip(("src", "tgt"), (token_lists(text, tokens) for text in texts), strict=True))
-    return texts, pa.table({"sid": range(sizes[0]), **words})
+    text = pa.table({"sid": range(sizes[0]), **words})
+    if links is None:
+        return texts, text, None
+    found = read_links(links, format, text, encoding, option="--links-format", **options)
+    return texts, text, found
 
 
 def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import read_links, read_sides
+from alignframe.cli.sources import read_linked_text
 from alignframe.errors import number_of
 
 
@@ -38,12 +38,9 @@ def pivot_table(
     from alignframe.tesla.pivot_build import build_pivot_table
     from alignframe.tesla.pivot_table import about_pivot_table, write_pivot_table
 
-    _, text = read_sides(src, pivot, tokens, encoding)
-    given = None
-    if links is not None:
-        given = read_links(
-            links, links_format, text, encoding, option="--links-format", base=base, order=order
-        )
+    _, text, given = read_linked_text(
+        src, pivot, tokens, encoding, links, links_format, base=base, order=order
+    )
     table = build_pivot_table(
         text,
         given,

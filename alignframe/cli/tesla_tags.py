@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import read_links, read_sides
+from alignframe.cli.sources import read_linked_text
 from alignframe.errors import number_of
 
 
@@ -29,12 +29,9 @@ def tags(
     from alignframe.formats import write
     from alignframe.tesla.tags import learn_tags
 
-    texts, words = read_sides(src, tgt, tokens, encoding)
-    given = None
-    if links is not None:
-        given = read_links(
-            links, links_format, words, encoding, option="--links-format", base=base, order=order
-        )
+    texts, _, given = read_linked_text(
+        src, tgt, tokens, encoding, links, links_format, base=base, order=order
+    )
     found = learn_tags(
         texts[0],
         texts[1],

@@ -1,0 +1,94 @@
+"""Filtering parallel text by a classifier, batch by batch."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.beads.classifier import judge
+from alignframe.beads.filtered import Filtered, Found, groups_of, shares_of, table_of, tally
+from alignframe.beads.learning import given_text
+from alignframe.beads.line_pairs import LinePairs
+from alignframe.beads.line_text import LineText
+from alignframe.choices import CLASSIFIER
+from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.typing import IntoSentences, Progress
+from alignframe.version import __version__
+
+Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
+"""What takes lines, see ``Filtered``, and both their sides."""
+
+
+def classified(
+    text: LineText,
+    *,
+    threshold: float | None,
+    clean: tuple[IntoSentences, IntoSentences] | None,
+    seed: int,
+    words: str,
+    groups: Sequence[str] | pa.Array | None,
+    only: Sequence[str] | None,
+    progress: Progress | None = None,
+    writing: Callable[[str], Sink] | None = None,
+) -> Filtered:
+    """Filter lines by the classifier.
+
+    See ``filter``. ``writing`` gets the signature and returns a function that takes the lines of
+    each batch and their sides; ``lines`` of the result is then empty, so that memory does not grow.
+    """
+    names = None
+    if groups is not None or only is not None:
+        names = groups_of(groups, only, len(text))
+    if threshold is not None and not 0.0 <= threshold < 1.0:
+        raise InputError(f"threshold {threshold!r}", expected="a number of at least 0 and below 1")
+    chosen = None
+    if names is not None and only:
+        chosen = names.is_in(list(only)).fill_null(value=False).to_numpy()
+    judged = judge(
+        text,
+        chosen=chosen,
+        clean=None if clean is None else given_text(*clean),
+        words=words,
+        seed=seed,
+        progress=progress,
+    )
+    limit = judged.suggested if threshold is None else threshold
+    mark = f"alignframe:{__version__}|filter:{CLASSIFIER}|threshold:{limit:g}"
+    mark += f"|clean:{'own' if clean is None else 'given'}|words:{words}|seed:{seed}"
+    found: list[pl.DataFrame] = []
+    write = None if writing is None else writing(mark)
+    tallies, first, foreign = [], 0, 0
+    for sides in text.batches():
+        rows = np.arange(first, first := first + len(sides[0]))
+        own = np.arange(rows.size) if chosen is None else np.flatnonzero(chosen[rows])
+        pairs = LinePairs.of(rows, *sides, words)
+        score, columns = judged.score(pairs if own.size == rows.size else pairs.some(own))
+        foreign += int(np.sum((score == 0.0) & text.full[rows[own]]))
+        group = (
+            pl.repeat(None, rows.size, dtype=pl.String, eager=True)
+            if names is None
+            else names[rows]
+        )
+        lines = table_of(group, rows, [Found(own, score, 0, 0)], limit)
+        columns = columns.with_columns(line=pl.Series(rows[own] + 1))
+        lines = lines.join(columns, on="line", how="left", maintain_order="left")
+        tallies.append(tally(lines, [np.diff(side.at) for side in pairs.sides]))
+        if write is None:
+            found.append(lines)
+        else:
+            write(lines, *sides)
+    if foreign:
+        warnings.warn(
+            f"{number_of(foreign, 'line')} mostly in a script other than those of the text "
+            f"({', '.join(judged.scripts.names)}), which score 0",
+            DataWarning,
+            stacklevel=3,
+        )
+    shares = shares_of(tallies, grouped=groups is not None)
+    every = pl.concat(found) if found else lines.clear()
+    return Filtered(every, shares, mark, judged.thresholds, judged.noise, judged.weights)

@@ -1,0 +1,125 @@
+"""A filtered parallel text: its lines, and the shares kept of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrays import F64, I64
+from alignframe.errors import InputError
+from alignframe.result import Result
+from alignframe.sources import text_array
+from alignframe.tokens import SIDES
+
+
+@dataclass(frozen=True)
+class Filtered(Result):
+    """A filtered parallel text.
+
+    Attributes
+    ----------
+    lines
+        One row per line: line (its number, from 1), kept, score (the probability that both
+        sentences translate each other; null if not considered), group (null without groups); with
+        the classifier also one column per feature (see ``FEATURES``).
+    shares
+        One row per group in order of its first line, and one for all, with a null group: group,
+        lines, kept, share (of the lines), src_words, src_words_kept, tgt_words, tgt_words_kept;
+        with aligners also moved and merged, the numbers of beads above the threshold with sentences
+        from two lines, and with more than two sentences, which are not kept.
+    signature
+        The choices that affect what is kept.
+    thresholds, noise, weights
+        With the classifier only: errors at thresholds, the share of each kind of noise dropped, and
+        feature weights; see ``alignframe.beads.classifier.Judge``.
+    """
+
+    lines: pl.DataFrame
+    shares: pl.DataFrame
+    signature: str
+    thresholds: pl.DataFrame | None = None
+    noise: pl.DataFrame | None = None
+    weights: pl.DataFrame | None = None
+
+
+class Found(NamedTuple):
+    """The lines of a document, their probabilities (NaN if not considered), and other beads."""
+
+    rows: I64
+    score: F64
+    moved: int
+    merged: int
+
+
+def groups_of(
+    groups: Sequence[str] | pa.Array | None, only: Sequence[str] | None, size: int
+) -> pl.Series:
+    """Return the group of each line, null if there are none."""
+    if groups is None:
+        if only is not None:
+            raise InputError("groups to filter (only), but no groups of lines", expected="both")
+        return pl.repeat(None, size, dtype=pl.String, eager=True)
+    names = pl.Series("group", pl.from_arrow(text_array(groups)))
+    if len(names) != size:
+        raise InputError(f"{len(names):,} names of groups for {size:,} lines", expected="one each")
+    if only is not None:
+        known = names.unique(maintain_order=True).to_list()
+        for name in [only] if isinstance(only, str) else only:
+            if name not in known:
+                shown = ", ".join(map(repr, known[:10])) + ", ..." * (len(known) > 10)
+                raise InputError(f"the group {name!r}", expected=f"some of {shown}")
+        if isinstance(only, str) or not only:
+            raise InputError(f"the groups {only!r}", expected="a list of names")
+    return names
+
+
+def table_of(names: pl.Series, rows: I64, found: list[Found], threshold: float) -> pl.DataFrame:
+    """Return the table of lines with their groups, given the indices of scored lines."""
+    score = np.full(len(names), np.nan)
+    judged = np.zeros(len(names), np.bool_)
+    for one in found:
+        score[one.rows] = one.score
+        judged[one.rows] = True
+    return pl.DataFrame(
+        {
+            "line": rows + 1,
+            "kept": ~judged | (score > threshold),
+            "score": pl.Series(score).fill_nan(None),
+            "group": names,
+        }
+    )
+
+
+def tally(lines: pl.DataFrame, words: Sequence[I64]) -> pl.DataFrame:
+    """Return the numbers of lines and words per group, in total and kept."""
+    counted = [pl.Series(f"{side}_words", some) for side, some in zip(SIDES, words, strict=True)]
+    sums = [
+        pl.len().cast(pl.Int64).alias("lines"),
+        pl.col("kept").sum().cast(pl.Int64),
+        *chain.from_iterable(
+            (
+                pl.col(f"{side}_words").sum(),
+                pl.col(f"{side}_words").filter("kept").sum().alias(f"{side}_words_kept"),
+            )
+            for side in SIDES
+        ),
+        pl.col("^(moved|merged)$").sum(),
+    ]
+    return lines.with_columns(*counted).group_by("group", maintain_order=True).agg(sums)
+
+
+def shares_of(tallies: list[pl.DataFrame], *, grouped: bool) -> pl.DataFrame:
+    """Return the shares kept of each group, and of all."""
+    counts = (
+        pl.concat(tallies).group_by("group", maintain_order=True).agg(pl.exclude("group").sum())
+    )
+    whole = counts.select(pl.lit(None, pl.String).alias("group"), pl.exclude("group").sum())
+    frame = pl.concat([counts, whole]) if grouped else whole
+    share = (pl.col("kept") / pl.col("lines")).alias("share")
+    return frame.select("group", "lines", "kept", share, pl.exclude("group", "lines", "kept"))
