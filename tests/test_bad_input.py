@@ -68,8 +68,9 @@ PHARAOH = [
     ("0-0\n1 2 3 S\n", 2, ["'1' is not a link", "looks like the NAACL format"]),
     ("a ||| b ||| 0-0\n", 1, ["'a' is not a link", "looks like the Moses format"]),
     (PAIR, 1, ["'#' is not a link", "looks like GIZA++'s A3 format"]),
-    (b"0-0\n\xff\xfe\x00\x9c\n", 2, ["bytes that are not UTF-8 text"]),
-    (b"\x00\x01\x02\x03", 1, ["bytes that are not UTF-8 text"]),
+    (b"0-0\n\xff\xfe\x9c\n", 2, ["bytes that are not UTF-8 text"]),
+    (b"\x00\x01\x02\x03", 1, ["a NUL byte", "tr -d"]),
+    (b"0-0\n\n1-1 2\x00-2\n", 3, ["a NUL byte", "tr -d"]),
 ]
 PHARAOH_FROM_1 = [
     ("1-1\n0-1\n", 2, ["'0-1'", "a position 0", "count from 1"]),

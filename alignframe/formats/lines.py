@@ -18,6 +18,7 @@ BLANKS = " \t\r\f\v"
 """The blanks that part words; a no-break space is none of them."""
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_PARQUET = b"PAR1\x15"  # with the start of a page: a text may begin with the word PAR1
 _UTF8_MARK = b"\xef\xbb\xbf"
 _LOOKED_AT = 1000
 _FEWEST = 16
@@ -30,7 +31,7 @@ def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:
     Raises
     ------
     InputError
-        If the file is empty or UTF-16.
+        If the file is empty, UTF-16 or Parquet, or holds a NUL byte, which no text does.
     """
     line = 1
     rest = b""
@@ -40,6 +41,8 @@ def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:
             if empty:
                 piece = _without_mark(piece, path)
                 empty = False
+            if b"\0" in piece:
+                _refuse_nul(rest + piece, line, path)
             whole, newline, after = (rest + piece).rpartition(b"\n")
             rest = after
             if newline:
@@ -51,8 +54,23 @@ def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:
         raise InputError("the file is empty", path=path, expected="one line per sentence")
 
 
+def _refuse_nul(data: bytes, first: int, path: str | PathLike[str]) -> None:
+    """Raise an InputError with the line of a NUL byte, which would count as a letter."""
+    raise InputError(
+        "a NUL byte",
+        path=path,
+        line=first + data.count(b"\n", 0, data.index(b"\0")),
+        expected="text in UTF-8",
+        todo="if the rest is right, delete such bytes with: tr -d '\\000'",
+    )
+
+
 def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:
-    """Return the start of a file without its mark; UTF-16 is refused."""
+    """Return the start of a file without its mark; UTF-16 and Parquet are refused."""
+    if piece.startswith(_PARQUET):
+        raise InputError(
+            "is Parquet", path=path, expected="text", todo="give it the suffix .parquet"
+        )
     order = _order_of_utf16(piece[:_LOOKED_AT])
     if not (order or piece.startswith(_UTF16_MARKS)):
         return piece.removeprefix(_UTF8_MARK)

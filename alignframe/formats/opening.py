@@ -23,10 +23,16 @@ _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _NUMBERED = re.compile(r"(/dev|/proc/[^/]+)/fd/\d+", re.ASCII)
 _PACKERS = {
     b"\x1f\x8b": "gzip",
-    b"BZh": "bz2",
+    **{b"BZh%d1AY&SY" % level: "bz2" for level in range(1, 10)},
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x04\x22\x4d\x18": "lz4",
 }
+_ARCHIVES = {
+    b"\xfd7zXZ\x00": ("xz", "xz -d"),
+    b"PK\x03\x04": ("zip", "unzip"),
+    b"7z\xbc\xaf": ("7z", "7z x"),
+}
+_LONGEST = max(map(len, (*_PACKERS, *_ARCHIVES)))
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 _peeked: dict[Any, pa.NativeFile] = {}
@@ -56,13 +62,14 @@ def is_stream(path: str | PathLike[str]) -> bool:
 def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
     """Open a file for reading, decompressing gzip, bzip2, zstd and lz4.
 
-    Compression is recognised by the suffix .gz, .bz2, .zst or .lz4, and for ``-`` (standard input)
-    and pipes by the first bytes.
+    Compression is recognised by the suffix .gz, .bz2, .zst or .lz4, and otherwise by the first
+    bytes.
 
     Raises
     ------
     InputError
-        If the path is a folder, missing or not readable, or standard input was already read.
+        If the path is a folder, missing or not readable, an archive of another kind, or standard
+        input was already read.
     """
     name = fspath(path)
     if is_stream(name):
@@ -73,7 +80,12 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
     if Path(name).is_dir():
         raise InputError("is a folder", path=name, expected="a file")
     try:
-        return pa.input_stream(name, compression="detect")
+        if Path(name).suffix.lower() in _PACKED:
+            return pa.input_stream(name, compression="detect")
+        file = pa.input_stream(name, compression=None)
+        head = file.read(_LONGEST)
+        file.seek(0)
+        return _unpacked(file, head, name)
     except FileNotFoundError:
         raise InputError("no such file", path=name) from None
     except (OSError, pa.ArrowInvalid) as error:
@@ -144,11 +156,24 @@ def _open_stream(name: str) -> pa.NativeFile:
         except OSError as error:
             raise _unreadable(name, error) from None
     try:
-        head = _Stream(raw, b"").read(4)
+        head = _Stream(raw, b"").read(_LONGEST)
     except OSError as error:
         raise _unreadable(name, error) from None
+    return _unpacked(pa.PythonFile(_Stream(raw, head), mode="r"), head, name)
+
+
+def _unpacked(file: pa.NativeFile, head: bytes, name: str) -> pa.NativeFile:
+    """Return a file, decompressed if its first bytes say that it is compressed."""
+    for mark, (kind, command) in _ARCHIVES.items():
+        if head.startswith(mark):
+            file.close()
+            raise InputError(
+                f"is packed with {kind}",
+                path=name,
+                expected="plain text, or gzip, bzip2, zstd or lz4",
+                todo=f"unpack it with: {command}",
+            )
     packer = next((packer for mark, packer in _PACKERS.items() if head.startswith(mark)), None)
-    file = pa.PythonFile(_Stream(raw, head), mode="r")
     return pa.CompressedInputStream(file, packer) if packer else file
 
 

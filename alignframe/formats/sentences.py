@@ -73,8 +73,8 @@ def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
     Raises
     ------
     InputError
-        If a sentence is null, contains a line feed or ends with a carriage return: it would not
-        survive a round trip.
+        If a sentence is null, contains a line feed or NUL, or ends with a carriage return: it
+        would not survive a round trip.
     """
     check_suffix(path)
     data = lines_of(sentences)
@@ -96,6 +96,10 @@ def lines_of(sentences: Sentences, *, first: bool = True) -> bytes:
             raise InputError(
                 f"sentence {number} (counted from 0) has a line break: {text[:60]!r}",
                 expected="sentences of one line each",
+            )
+        if "\0" in text:
+            raise InputError(
+                f"sentence {number} (counted from 0) has a NUL: {text[:60]!r}", expected="text"
             )
     data = "".join(f"{text}\n" for text in texts).encode()
     # of two byte order marks, reading drops only one
