@@ -344,3 +344,19 @@ def sentence_column(batch: pa.RecordBatch) -> I64:
             expected="a whole number for every sentence",
         )
     return frozen(column.cast(pa.int64()).to_numpy())
+
+
+def check_distinct(sids: Iterable[I64], what: str, path: str | None = None) -> None:
+    """Raise an InputError if a sentence number occurs twice in the batches of ``what``."""
+    sid = np.concatenate([np.zeros(0, np.int64), *sids])
+    if (sid[1:] > sid[:-1]).all():
+        return
+    sid.sort()
+    twice = sid[1:][sid[1:] == sid[:-1]]
+    if twice.size:
+        raise InputError(
+            f"{what} has sentence {twice[0]} more than once",
+            path=path,
+            expected="each sid once",
+            todo="number the sentences anew",
+        )

@@ -471,3 +471,12 @@ def test_a_moved_model(tmp_path):
     aligners.fit(TEXT, model="hmm").save(tmp_path / "one")
     shutil.move(tmp_path / "one", tmp_path / "two")
     assert aligners.load(tmp_path / "two").kind == "hmm"
+
+
+def test_a_text_with_a_sentence_twice_is_refused():
+    text = {"sid": [4, 2, 4], "src": ["a", "b", "a b"], "tgt": ["x", "y", "x y"]}
+    model = aligners.fit({**text, "sid": [4, 2, 0]}, model="ibm1", iterations=1)
+    assert model.align({**text, "sid": [4, 2, 0]})["sid"].to_list() == [4, 2, 0]
+    for refused in (model.align, aligners.fit):
+        with pytest.raises(InputError, match="the text has sentence 4 more than once"):
+            refused(text)

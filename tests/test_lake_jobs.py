@@ -137,6 +137,44 @@ def test_sentences_that_are_no_numbers(text, tmp_path):
     assert "expected a whole number for every sentence" in done.units["error"][0]
 
 
+def renumbered(table, sids):
+    """Return a table with other sentence numbers."""
+    at = table.schema.get_field_index("sid")
+    return table.set_column(at, "sid", pa.array(sids, pa.int64()))
+
+
+@pytest.mark.parametrize("rows", [1, 100])
+def test_a_sentence_twice_in_a_text(rows, text, tmp_path):
+    law = text["law"]
+    af.aligners.fit(law, model="ibm1", iterations=1).save(tmp_path / "model")
+    lake = by_domain(
+        tmp_path / "text", {"law": renumbered(law, [*range(9), 0])}, row_group_size=rows
+    )
+    done = af.lake.align(lake, tmp_path / "model", tmp_path / "out", symmetrize="none")
+    assert "the text has sentence 0 more than once" in done.units["error"][0]
+
+
+@pytest.mark.parametrize("rows", [1, 100])
+def test_a_sentence_twice_in_links(rows, tmp_path):
+    twice = renumbered(lakes.sentences(1), [*range(11), 0])
+    one, two = (
+        by_domain(tmp_path / name, {"law": twice}, row_group_size=rows) for name in ("f", "r")
+    )
+    done = af.lake.symmetrize(one, two, tmp_path / "out")
+    assert "more than once" in done.units["error"][0]
+
+
+@pytest.mark.parametrize("rows", [1, 100])
+def test_a_sentence_twice_in_translations(rows, translations, tmp_path):
+    hyp, ref, lines = translations
+    sids = [*range(9), 0]
+    table = pa.table({"sid": sids, "text": [lines["fluent"][sid] for sid in sids]})
+    path = lakes.write(table, hyp, system="fluent", domain="law")
+    pq.write_table(table, path, row_group_size=rows)
+    done = af.lake.tesla(hyp, ref, tmp_path / "out", metric="bleu", options={"tokenize": "none"})
+    assert "sentence 0 more than once" in done.units.filter(status="failed")["error"][0]
+
+
 def test_align_refuses_what_no_unit_can_do(text, tmp_path):
     lake = by_domain(tmp_path / "text", text)
     whole = pa.concat_tables(text.values())

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I32, I64
-from alignframe.arrow import sentence_column, split_batches
+from alignframe.arrow import check_distinct, sentence_column, split_batches
 from alignframe.errors import InputError
 from alignframe.functions.spelling import folded
 from alignframe.kernels.ragged import frozen
@@ -119,7 +119,7 @@ def read_text(
     Raises
     ------
     InputError
-        If a column is missing or not of words, or ``max_length`` is invalid.
+        If a column is missing or not of words, a sid occurs twice, or ``max_length`` is invalid.
     """
     if not 1 <= max_length <= MAX_POSITION + 1:
         raise InputError(
@@ -140,6 +140,7 @@ def read_text(
             column = word_lists(batch, name)
             lengths[k].append(list_lengths(column))
             numbers[k].append(numberings[k].of(words_of(column)))
+    check_distinct(sids, "the text")
     sizes = np.array([np.concatenate([np.zeros(0, np.int64), *side]) for side in lengths])
     empty = (sizes == 0).any(axis=0)
     too_long = (sizes > max_length).any(axis=0) & ~empty

@@ -11,6 +11,8 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I64
+from alignframe.arrow import check_distinct
 from alignframe.errors import InputError, number_of
 from alignframe.lake.companions import Beside, texts
 from alignframe.lake.jobs import Settings
@@ -100,19 +102,21 @@ def beads_measure(settings: Settings) -> Measure:
 def tesla_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the counts of every translation of a unit against its reference."""
     ref = Beside(unit.inputs["ref"], "ref")
-    sizes: dict[str, int] = {}
+    sids: dict[str, list[I64]] = {}
     for system, frame in texts(unit.inputs["hyp"], unit.system):
-        sizes[system] = sizes.get(system, 0) + frame.height
-        beside = ref.of(frame["sid"].cast(pl.Int64).to_numpy())
+        sids.setdefault(system, []).append(frame["sid"].cast(pl.Int64).to_numpy())
+        beside = ref.of(sids[system][-1])
         yield _counted(system, frame, beside, settings).to_arrow()
     matched = {name for name, _ in unit.matched} | {SYSTEM}
-    for system, size in sizes.items():
+    for system, parts in sids.items():
+        check_distinct(parts, system, unit.inputs["hyp"].name)
+        size = sum(part.size for part in parts)
         if {name for name, _ in unit.keys} <= matched and size != ref.rows:
             raise InputError(
                 f"{system} has {number_of(size, 'sentence')}, ref {ref.rows:,}",
                 expected="the same sentences in both",
             )
-    if not sizes:
+    if not sids:
         raise InputError("has no translations", path=unit.inputs["hyp"].name)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import sentence_column
+from alignframe.arrow import check_distinct, sentence_column
 from alignframe.errors import InputError, number_of
 from alignframe.lake.companions import LinksBeside
 from alignframe.lake.jobs import Settings
@@ -27,17 +27,20 @@ def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     forward = Input(unit.inputs["forward"], unit.system)
     reverse = LinksBeside(unit.inputs["reverse"], None)
     done = 0
+    sids = []
     for batch in forward.nested():
+        sids.append(sentence_column(batch))
         mine = pa.Table.from_batches([batch])
         joined = links.symmetrize(
             mine,
-            reverse.of(sentence_column(batch)),
+            reverse.of(sids[-1]),
             settings["method"],
             reverse_is=settings["reverse_is"],
             system=settings["system"] or unit.system,
         )
         done += joined.height
         yield joined.to_arrow()
+    check_distinct(sids, "forward", forward.name)
     if done != reverse.size():
         raise InputError(
             f"forward has {number_of(done, 'sentence')}, reverse {reverse.size():,}",
@@ -59,6 +62,9 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     if "sid" not in text.schema.names:
         raise InputError("has no column sid", path=unit.inputs["text"].name)
     known = [name for name in ("sid", "src", "tgt") if name not in keys]
+    if "sid" in known:
+        sids = (sentence_column(batch) for batch in text.batches(["sid"]))
+        check_distinct(sids, "the text", unit.inputs["text"].name)
     batch = None
     for batch in text.batches(known):
         yield align_with(
