@@ -415,7 +415,9 @@ def _rewrite(**changes):
 
 def _replace(name, **columns):
     def change(folder):
-        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+        about = json.loads((folder / "model.json").read_text())
+        notes = {"alignframe.model": about["mark"]}
+        pq.write_table(pa.table(columns, metadata=notes), folder / f"{name}.parquet")
 
     return change
 
@@ -480,3 +482,56 @@ def test_a_text_with_a_sentence_twice_is_refused():
     for refused in (model.align, aligners.fit):
         with pytest.raises(InputError, match="the text has sentence 4 more than once"):
             refused(text)
+
+
+@pytest.mark.parametrize("name", ["translations", "src_words", "jumps"])
+def test_a_table_of_another_model_is_refused(name, tmp_path):
+    other = {**TEXT.to_dict(as_series=False), "src": [["q", "r"]] * TEXT.height}
+    for folder, text in (("mine", TEXT), ("other", other)):
+        aligners.fit(text, model="hmm").save(tmp_path / folder)
+    shutil.copy(tmp_path / "other" / f"{name}.parquet", tmp_path / "mine")
+    with pytest.raises(InputError, match=rf"{name}\.parquet: a table of another model"):
+        aligners.load(tmp_path / "mine")
+
+
+def test_a_model_from_before_its_tables_were_marked_is_read(tmp_path):
+    model = aligners.fit(TEXT, model="hmm")
+    model.save(tmp_path)
+    about = json.loads((tmp_path / "model.json").read_text())
+    del about["mark"]
+    (tmp_path / "model.json").write_text(json.dumps(about))
+    for path in tmp_path.glob("*.parquet"):
+        pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
+    assert aligners.load(tmp_path).align(TEXT).equals(model.align(TEXT))
+
+
+def test_a_model_does_not_say_where_it_was_trained(tmp_path):
+    model = aligners.fit(TEXT, checkpoints=str(tmp_path / "runs"), memory_limit="1GB", samplers=1)
+    model.save(tmp_path / "model")
+    told = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert told["options"] == {"seed": 1, "samplers": 1}
+    assert str(tmp_path) not in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "found"),
+    [
+        ("bayes", {"agreement": True}, "agreement True; expected numbers"),
+        ("bayes", {"sweeps": (1, True, 1)}, r"sweeps \(1, True, 1\); expected numbers"),
+        ("bayes", {"samplers": True}, "samplers True; expected numbers"),
+        ("hmm", {"iterations": False}, "iterations False; expected numbers"),
+        ("hmm", {"p0": True}, "p0 True; expected numbers"),
+        ("hmm", {"together": 1}, "together 1; expected true or false"),
+    ],
+)
+def test_true_is_no_number(model, options, found):
+    for call in (aligners.fit, aligners.align):
+        with pytest.raises(InputError, match=found):
+            call(TEXT, model=model, **options)
+
+
+def test_a_memory_limit_far_too_low_for_the_text_is_refused():
+    words = ["a"] * 150
+    text = {"src": [words] * 3, "tgt": [words] * 3}
+    with pytest.raises(InputError, match=r"1KB for a text of 67,500 word pairs; .* 9KB"):
+        aligners.fit(text, memory_limit="1KB")

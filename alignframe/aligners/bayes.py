@@ -26,7 +26,7 @@ from alignframe.aligners.sampled import (
 from alignframe.aligners.sampler import STAGES, Settings, joined, run_sampler
 from alignframe.aligners.stems import shared_stems
 from alignframe.aligners.text import Text
-from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, places
+from alignframe.aligners.training_pairs import MOST_TOGETHER, PIECES, Paired, places
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.arrays import F32
 from alignframe.errors import InputError
@@ -45,6 +45,9 @@ PARTS = 1
 _MANY, _ENOUGH, _FEW = 200_000, 30_000, 200
 """Sentence pairs: the number of sweeps depends on the text from ``_FEW`` to ``_ENOUGH``, and from
 ``_MANY`` on."""
+
+_MOST_PIECES = 1_000
+"""Pieces of a text that a limit of memory may ask for: each takes 50 microseconds a sweep."""
 
 _ROUNDING = 1e-4  # lower counts are rounding errors of float32
 
@@ -136,10 +139,25 @@ def apart(text: Text, options: Mapping[str, Any]) -> bool:
     return options["agreement"] == 1 or int(places(text)[-1]) > MOST_TOGETHER
 
 
-def held(options: Mapping[str, Any]) -> int | None:
-    """Return the maximum number of word pair numbers in memory, or None for all."""
+def held(options: Mapping[str, Any], pairs: int) -> int | None:
+    """Return the maximum number of word pair numbers in memory, or None for all.
+
+    Raises
+    ------
+    InputError
+        If a text with this many word pairs would be read in too many pieces to be fast.
+    """
     limit = options.get("memory_limit")
-    return None if limit is None else max(bytes_of(limit) // 16, 1)
+    if limit is None:
+        return None
+    least = 16 * PIECES * pairs // _MOST_PIECES
+    if bytes_of(limit) < least:
+        raise InputError(
+            f"the memory limit {limit} for a text of {pairs:,} word pairs",
+            expected=f"at least {least // 1000 + 1:,}KB",
+            todo="with less, training takes several times as long",
+        )
+    return max(bytes_of(limit) // 16, 1)
 
 
 def train_together(

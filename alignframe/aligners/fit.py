@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
+from inspect import signature
 from threading import Lock
 from typing import Any
 
@@ -14,7 +15,7 @@ from alignframe.aligners.model import Model, warn_of_unaligned
 from alignframe.aligners.prior import Task, read_prior, usual_options
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
-from alignframe.aligners.training_pairs import PARTS, Paired, pair
+from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
 from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext
@@ -118,7 +119,7 @@ def fit_text(
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
     seed = int(seed)
     kind = kind_module(model)
-    held = kind.held(options) if hasattr(kind, "held") else None
+    held = kind.held(options, int(places(text)[-1])) if hasattr(kind, "held") else None
     one_by_one = Lock()  # samplers in threads report progress themselves
     tasks: list[Task] = []
     said: list[list[tuple[str, int, float]]] = []
@@ -189,8 +190,20 @@ def every_option(model: str, options: Mapping[str, Any]) -> dict[str, Any]:
     InputError
         If the model has no such option.
     """
-    usual = usual_options(kind_module(model).train)
+    train = kind_module(model).train
+    usual = usual_options(train)
     for name in options:
         if name not in usual:
             raise unknown(f"option of the model {model}", name, list(usual))
+        _check_kind(name, options[name], train)
     return usual | dict(options)
+
+
+def _check_kind(name: str, value: Any, train: Callable[..., Any]) -> None:
+    """Refuse true and false where a number is expected, and the reverse: Python takes both."""
+    kind = str(signature(train).parameters[name].annotation)
+    values = value if isinstance(value, (list, tuple)) else [value]
+    if kind == "bool" and not isinstance(value, bool):
+        raise InputError(f"{name} {value!r}", expected="true or false")
+    if kind.startswith(("int", "float", "tuple")) and any(isinstance(one, bool) for one in values):
+        raise InputError(f"{name} {value!r}", expected="numbers, not true or false")

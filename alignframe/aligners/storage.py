@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -16,12 +17,17 @@ from alignframe.aligners.model import KINDS, Model
 from alignframe.errors import InputError, unknown
 from alignframe.formats.writing import replacing
 from alignframe.parquet import DAMAGED
+from alignframe.tables import option_of
 
 VERSION = 1
 """The version of what is saved."""
 
 _JSON = "model.json"
 _WORDS = ("src_words", "tgt_words")
+_MARK = "alignframe.model"
+"""The key of a table's metadata under which stands the mark of its model."""
+_OF_A_RUN = ("checkpoints", "memory_limit")
+"""Options that say where and with how much memory a model was trained, not what it is."""
 
 
 def save(model: Model, folder: str | PathLike[str]) -> None:
@@ -37,19 +43,34 @@ def save(model: Model, folder: str | PathLike[str]) -> None:
         "kind": model.kind,
         "reverse": model.reverse,
         "max_length": model.max_length,
-        "options": {name: _plain(value) for name, value in model.options.items()},
+        "options": {
+            name: _plain(value) for name, value in model.options.items() if name not in _OF_A_RUN
+        },
         "history": model.history,
         "tables": sorted(tables),
     }
-    # Removed first and written last, so that a half-written folder is not taken for a model.
-    (home / _JSON).unlink(missing_ok=True)
     for name, words in zip(_WORDS, model.vocabularies, strict=True):
         tables[name] = pa.table({"word": words})
+    about["mark"] = _mark(about, tables)
+    # Removed first and written last, so that a half-written folder is not taken for a model.
+    (home / _JSON).unlink(missing_ok=True)
     for name, table in tables.items():
+        notes = {**(table.schema.metadata or {}), _MARK: about["mark"]}
         with replacing(home / f"{name}.parquet") as out:
-            pq.write_table(table, out)
+            pq.write_table(table.replace_schema_metadata(notes), out)
     with replacing(home / _JSON) as out:
         out.write((json.dumps(about, indent=1) + "\n").encode())
+
+
+def _mark(about: dict[str, Any], tables: dict[str, pa.Table]) -> str:
+    """Return a short digest of a model, which model.json and each of its tables have."""
+    digest = sha256(json.dumps(about, default=str).encode())
+    for name, table in tables.items():
+        digest.update(f"{name} {table.num_rows}".encode())
+    for name in _WORDS:
+        for word in tables[name].column("word").to_pylist():
+            digest.update(f" {word}".encode())
+    return digest.hexdigest()[:16]
 
 
 def load(folder: str | PathLike[str]) -> Model:
@@ -58,13 +79,13 @@ def load(folder: str | PathLike[str]) -> Model:
     Raises
     ------
     InputError
-        If the folder does not exist, has no model or one of another version, or a file is missing
-        or damaged.
+        If the folder does not exist, has no model or one of another version, or a file is missing,
+        damaged or of another model.
     """
     home = Path(folder)
     about = read_about(home)
     names = [*about["tables"], *_WORDS]
-    tables = {name: _read_table(home / f"{name}.parquet") for name in names}
+    tables = {name: _read_table(home / f"{name}.parquet", about.get("mark")) for name in names}
     words = []
     for name in _WORDS:
         table = tables.pop(name)
@@ -131,17 +152,27 @@ def read_about(home: Path) -> dict[str, Any]:
     return about
 
 
-def _read_table(path: Path) -> pa.Table:
+def _read_table(path: Path, mark: str | None) -> pa.Table:
+    """Read a table; tables of models from before there were marks have none."""
     if not path.is_file():
         raise InputError("a file of the model is missing", path=path)
     try:
-        return pq.read_table(path)
+        table = pq.read_table(path)
     except PermissionError:
         raise InputError("cannot be read (no permission)", path=path) from None
     except DAMAGED as error:
         raise InputError(
             f"the Parquet file is damaged ({error})", path=path, todo="fit the model anew"
         ) from None
+    found = option_of(table.schema, "model")
+    if found != mark:
+        raise InputError(
+            "a table of another model",
+            path=path,
+            expected=f"the one saved with {_JSON}",
+            todo="copy whole folders, or fit the model anew",
+        )
+    return table
 
 
 def kind_module(kind: str) -> Any:

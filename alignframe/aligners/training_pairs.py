@@ -29,7 +29,7 @@ MOST_TOGETHER = 200_000_000
 PARTS = 8
 """Parts of a text. Fixed, so that sums are the same to the last bit for any number of threads."""
 
-_PIECES = 8
+PIECES = 8
 """Pieces of a file of cells that would take what cells may take in memory: several are at hand."""
 
 Found = TypeVar("Found")
@@ -101,7 +101,7 @@ class Paired:
 
     def _stored(self, starts: I64, targets: I32, pairing: Pairing, held: int) -> Part:
         """Write the cells of a text's only part to a file that is deleted with the text."""
-        spans = _spans(pairing.at, -(-_PIECES * int(pairing.at[-1]) // held))
+        spans = _spans(pairing.at, -(-PIECES * int(pairing.at[-1]) // held))
         n_null = int(pairing.tgt.max(initial=-1)) + 1
         numbers = Numbers(n_null, int(targets.size), int(pairing.at[-1]))
         path = Path(tempfile.mkdtemp(prefix="alignframe-")) / "cells"
