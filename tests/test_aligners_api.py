@@ -535,3 +535,31 @@ def test_a_memory_limit_far_too_low_for_the_text_is_refused():
     text = {"src": [words] * 3, "tgt": [words] * 3}
     with pytest.raises(InputError, match=r"1KB for a text of 67,500 word pairs; .* 9KB"):
         aligners.fit(text, memory_limit="1KB")
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_prior_of_other_languages_is_warned_of(en_fr, reverse, recwarn):
+    turned = en_fr.rename_columns(["sid", "tgt", "src"])
+    options = {"model": "ibm1", "reverse": reverse, "iterations": 1}
+    prior = aligners.fit(turned, **options)
+    recwarn.clear()
+    aligners.fit(en_fr, prior=aligners.fit(en_fr, **options), **options)
+    assert not recwarn.list
+    with pytest.warns(DataWarning, match="the prior model does not know most words of src and tgt"):
+        aligners.fit(en_fr, prior=prior, **options)
+
+
+def test_the_side_that_a_prior_does_not_know_is_named(en_fr):
+    other = en_fr.set_column(1, "src", en_fr["tgt"])
+    for reverse in (False, True):
+        options = {"model": "ibm1", "reverse": reverse, "iterations": 1}
+        with pytest.warns(DataWarning, match="most words of src; is it"):
+            aligners.fit(en_fr, prior=aligners.fit(other, **options), **options)
+
+
+def test_a_lexicon_without_a_pair_of_the_text_is_warned_of(recwarn):
+    aligners.fit(TEXT, model="ibm1", prior=lexicon_of(1.0))
+    assert not recwarn.list
+    turned = lexicon_of(1.0).rename({"src": "tgt", "tgt": "src"})
+    with pytest.warns(DataWarning, match="no sentence pair of the text has a word pair of the"):
+        aligners.align(TEXT, model="ibm1", prior=turned)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -11,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from alignframe.aligners.model import Model, warn_of_unaligned
+from alignframe.aligners.model import Model, warn_of_unaligned, warn_of_unknown
 from alignframe.aligners.prior import Task, read_prior, usual_options
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
-from alignframe.errors import InputError, unknown
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
@@ -129,6 +130,7 @@ def fit_text(
         said.append([])
         told = partial(_tell, one_by_one, said[-1], progress, "-reverse" if turned else "")
         tasks.append(Task(paired, read_prior(prior[turned], paired, turned, strength), told))
+    _warn_of_prior(tasks[0], turned=reverse[0])
     if len(tasks) > 1:
         learnt = kind.train_together(tasks, seed=seed, **every_option(model, options))
     else:
@@ -147,6 +149,22 @@ def fit_text(
         made = Model(model, words, turned, parameters, told_options, max_length, history)
         found.append((made, paired))
     return found
+
+
+def _warn_of_prior(task: Task, *, turned: bool) -> None:
+    """Warn if a prior knows little of the text: nearly always one of other languages."""
+    prior, text = task.prior, task.paired.text
+    if prior is not None and prior.counts is not None and not prior.counts.any():
+        warnings.warn(
+            "no sentence pair of the text has a word pair of the lexicon; is it a lexicon of these "
+            "languages, in this order, and of words in the same form (case, tokens)?",
+            DataWarning,
+            stacklevel=4,
+        )
+    if prior is None or prior.src is None or prior.tgt is None:
+        return
+    sides = prior.src[text.src.words] < 0, prior.tgt[text.tgt.words] < 0
+    warn_of_unknown("the prior model", sides[::-1] if turned else sides, stacklevel=5)
 
 
 def _tell(

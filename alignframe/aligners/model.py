@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from os import PathLike
@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
-from alignframe.arrays import F32, I32, I64
+from alignframe.arrays import F32, I32, I64, Bools
 from alignframe.arrow import links_array
 from alignframe.choices import WORD_ALIGNERS
 from alignframe.errors import DataWarning, InputError
@@ -160,19 +160,9 @@ class Model:
 
     def warn_of_unknown(self, text: Text, stacklevel: int = 3) -> None:
         """Warn if most words of a side of a text that was read for this model are unknown to it."""
-        sides = zip(SIDES, (text.src, text.tgt), self.vocabularies, strict=True)
-        names = [
-            name
-            for name, side, known in sides
-            if side.words.size >= ENOUGH_WORDS and np.mean(side.words >= len(known)) > MOST
-        ]
-        if names:
-            warnings.warn(
-                f"the model does not know most words of {' and '.join(names)}; is it a model of "
-                "these languages, in this order, and of words in the same form (case, tokens)?",
-                DataWarning,
-                stacklevel=stacklevel,
-            )
+        sides = zip((text.src, text.tgt), self.vocabularies, strict=True)
+        unknown = [side.words >= len(known) for side, known in sides]
+        warn_of_unknown("the model", unknown, stacklevel + 1)
 
     def reads_as(self, other: Model) -> bool:
         """Return whether a text reads the same with this model as with another of its kind."""
@@ -240,6 +230,22 @@ def check_threshold(threshold: float | None) -> None:
     """Raise an InputError if a threshold is not a probability."""
     if threshold is not None and not 0.0 <= threshold < 1.0:
         raise InputError(f"the threshold {threshold}", expected="0 or more, and less than 1")
+
+
+def warn_of_unknown(what: str, unknown: Sequence[Bools], stacklevel: int = 3) -> None:
+    """Warn if most words of a side are unknown, by a mask of the words of each side."""
+    names = [
+        name
+        for name, side in zip(SIDES, unknown, strict=True)
+        if side.size >= ENOUGH_WORDS and np.mean(side) > MOST
+    ]
+    if names:
+        warnings.warn(
+            f"{what} does not know most words of {' and '.join(names)}; is it a model of "
+            "these languages, in this order, and of words in the same form (case, tokens)?",
+            DataWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def warn_of_unaligned(text: Text, max_length: int, stacklevel: int = 3) -> None:
