@@ -125,7 +125,7 @@ filters = [WordList(words) if name == "mrbd" else name for name in names]
 lexicon.induce(pa.table({"src": [["a"]], "tgt": [["a"]]}), filters=filters)
 wall, cpu = time.perf_counter(), time.process_time()
 rows = lexicon.induce(
-    path, 5, filters=filters, memory_limit=None if limit == "none" else limit
+    path, n_best=5, filters=filters, memory_limit=None if limit == "none" else limit
 ).height
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
 print(rows, wall, cpu, peak_mb())
