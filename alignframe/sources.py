@@ -207,14 +207,27 @@ def _is_sentence(given: Any) -> bool:
     )
 
 
+def refuse_missing(column: pa.Array, what: str, first: int = 0) -> None:
+    """Raise an InputError if a sentence is null; the first of the column has the number given."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()  # the dictionary may have a null
+    if column.null_count:
+        number = first + pc.index(column.is_null(), pa.scalar(True)).as_py()
+        raise InputError(
+            f"{what}: sentence {number:,} (counted from 0) is missing",
+            expected="every sentence; one without words is an empty text or list",
+        )
+
+
 def text_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:
-    """Return sentences as texts, null as an empty one. A file has one sentence per line."""
+    """Return sentences as texts. A file has one sentence per line."""
     if is_path(given):
         return read_sentences(given, encoding)
     found = sentence_array(given, what)
     if not is_text(found.type):
         raise InputError(f"{what} of type {found.type}", expected="texts, not lists of words")
-    return pc.fill_null(found.cast(pa.string()), "")
+    refuse_missing(found, what)
+    return found.cast(pa.string())
 
 
 def word_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
@@ -222,6 +235,7 @@ def word_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> 
     if is_path(given):
         return as_array(token_column(given, encoding))
     found = sentence_array(given, what)
+    refuse_missing(found, what)
     return split_texts(found, what) if is_text(found.type) else found
 
 
@@ -287,12 +301,17 @@ class Bitext:
             batches: Any = self.files.batches(known)
         else:
             batches = to_reader(self.frame)
+        first = 0
         for batch in batches:
             for side in SIDES:
                 at = batch.schema.get_field_index(side)
-                if at >= 0 and _is_split(batch.schema.field(at).type):
+                if at < 0:
+                    continue
+                refuse_missing(batch.column(at), f"{side} of {self.what}", first)
+                if _is_split(batch.schema.field(at).type):
                     words = split_texts(batch.column(at), f"{side} of {self.what}")
                     batch = batch.set_column(at, side, words)
+            first += batch.num_rows
             yield batch
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:

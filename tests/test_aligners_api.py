@@ -179,7 +179,7 @@ def test_text_unlike_any_seen(model):
     text = pl.DataFrame(
         {
             "sid": [4, 2, 9, 1, 0, 8, 5],
-            "src": [["zyx"], [], ["the"], long, [*long, "x"], ["zyx", "the"], None],
+            "src": [["zyx"], [], ["the"], long, [*long, "x"], ["zyx", "the"], []],
             "tgt": [["uvw"], ["la"], ["la"], long, ["la"], [], ["la"]],
         }
     )

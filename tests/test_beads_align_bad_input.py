@@ -68,16 +68,16 @@ def test_one_sentence_a_side(method):
 @pytest.mark.parametrize("unit", ["words", "characters"])
 def test_blank_sentences_are_aligned_to_nothing(method, unit):
     src = ["a b", "", "a", "b b a b a a", " \t", "\u3000"]
-    tgt = ["\u00a0", "a b", "a", None, "b b a b a a"]
+    tgt = ["\u00a0", "a b", "a", "", "b b a b a a"]
     table = aligned(src, tgt, method, unit=unit)
     for a, b, c, d in beads_of(table):
-        blank = not all((text or "").strip() for text in src[a:b] + tgt[c:d])
+        blank = not all(text.strip() for text in src[a:b] + tgt[c:d])
         assert not blank or (b - a) + (d - c) == 1
     full = [bead for bead in beads_of(table) if slow.is_full(bead)]
     assert full == [(0, 1, 1, 2), (2, 3, 2, 3), (3, 4, 4, 5)]
     alone = [score for bead, score in zip(beads_of(table), table["score"].to_list(), strict=True)]
     assert alone.count(1.0) >= 5
-    for sides in ((src, ["", " "]), ([None, ""], tgt), (["", " "], [None])):
+    for sides in ((src, ["", " "]), (["", ""], tgt), (["", " "], [""])):
         assert not any(map(slow.is_full, beads_of(aligned(*sides, method, unit=unit))))
 
 
@@ -115,7 +115,6 @@ def test_texts_of_any_kind_give_the_same_beads(method):
     for given in (*columns, *arrays, np.array(tgt), sliced, pa.array(tgt).dictionary_encode()):
         assert aligned(src, given, method).equals(wanted)
     assert aligned(src, pa.chunked_array([], pa.string()), method).height == 3
-    assert aligned(src, pa.nulls(2), method).height == 5
 
 
 # --- what is told

@@ -15,7 +15,7 @@ import alignframe as af
 from alignframe import beads, formats, links, mt, phrases, tesla
 from alignframe.beads.options import BeadOptions
 from alignframe.cli import show
-from alignframe.errors import InputError, unknown
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.lake.plan import How, JobOptions
 from alignframe.language.analysis import Analysis, AnalysisOptions
 from alignframe.mt.measures import MetricOptions
@@ -322,3 +322,65 @@ def test_public_parameters_have_types():
 )
 def test_typed_keywords_are_what_is_taken(typed, taken, besides):
     assert {*typed.__annotations__} == {*inspect.signature(taken).parameters} - besides
+
+
+LACKING = ["the house", None, "a dog"]
+WHOLE = ["la maison", "le chat", "un chien"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [LACKING, pl.Series(LACKING), pl.Series([["a"], None, ["b"]])],
+    ids=["list", "texts", "words"],
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda one: af.aligners.align(one, WHOLE),
+        lambda one: af.aligners.align(pl.DataFrame({"src": one, "tgt": WHOLE}, strict=False)),
+        lambda one: af.lexicon.induce(one, WHOLE),
+        lambda one: af.lexicon.upper_bound(WHOLE, one),
+        lambda one: af.mt.scores(one, WHOLE, tokenize="none"),
+        lambda one: tesla.scores(one, WHOLE),
+        lambda one: af.language.analyse(one),
+    ],
+)
+def test_a_missing_sentence_is_no_empty_one(call, given):
+    said = r"missing|is None|no text of sentence 1|not lists of words"
+    with pytest.raises(InputError, match=said):
+        call(given)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda one: beads.align(one, WHOLE),
+        lambda one: beads.align({"text": one}, WHOLE),
+        lambda one: beads.filter(one, WHOLE),
+        lambda one: beads.noise("delete", one, WHOLE, src_rate=0.1),
+        lambda one: af.language.tokens(one),
+        lambda one: links.scores(["0-0", None, "1-1"], ["0-0"] * 3),
+        lambda one: links.scores(pl.Series(["0-0", None, "1-1"]), ["0-0"] * 3),
+    ],
+)
+def test_a_missing_text_is_no_empty_one(call):
+    with pytest.raises(InputError, match=r"sentence 1 \(counted from 0\)"):
+        call(LACKING)
+
+
+def test_a_single_text_is_no_list_of_sentences(tmp_path):
+    for call in (
+        lambda: af.language.tokens("the cat"),
+        lambda: af.language.analyse("the cat"),
+        lambda: formats.write_sentences("the cat", tmp_path / "cat.txt"),
+    ):
+        with pytest.raises(InputError, match="one text; expected a list of sentences"):
+            call()
+
+
+def test_beads_without_a_score_are_counted():
+    spans = {"src_start": [0, 1], "src_end": [1, 2], "tgt_start": [0, 1], "tgt_end": [1, 2]}
+    for missing in (None, float("nan")):
+        hyp = pl.DataFrame(spans | {"score": [0.9, missing]})
+        with pytest.warns(DataWarning, match="1 bead of 2 without a score left out"):
+            assert beads.calibration(hyp, hyp)["beads"].sum() == 1

@@ -15,7 +15,8 @@ from alignframe.lexicon.upper_bound import upper_bound
 LEXICON = pl.DataFrame({"src": ["a", "a", "b"], "tgt": ["x", "y", "z"], "rank": [1, 2, 1]})
 TEXT = slow.bitext([(["a", "b"], ["x"]), (["c"], ["y", "z"])])
 MISSING_WORD = TEXT.with_columns(src=pl.Series([["a", None], ["c"]]))
-EMPTY = TEXT.with_columns(tgt=pl.Series([[], None], dtype=pl.List(pl.String)))
+MISSING_SIDE = TEXT.with_columns(tgt=pl.Series([["a"], None], dtype=pl.List(pl.String)))
+EMPTY = TEXT.with_columns(tgt=pl.Series([[], []], dtype=pl.List(pl.String)))
 NO_WORDS = TEXT.with_columns(tgt=pl.Series([1, 2]))
 NUMBERS = TEXT.with_columns(src=pl.Series([[1], [2]]))
 
@@ -99,6 +100,7 @@ MISTAKES = [
     (SCORING, {"text": TEXT.drop("tgt")}, "the text has the columns sid, src; .* tgt"),
     (SCORING, {"text": TEXT.clear()}, "none of the 0 sentence pairs .*; expected at least one"),
     (SCORING, {"text": EMPTY}, "none of the 2 sentence pairs of the text has words on both sides"),
+    (SCORING, {"text": MISSING_SIDE}, "tgt of the text: sentence 1 .* is missing; expected every"),
     (SCORING, {"text": MISSING_WORD}, "sentence pairs of the text with a missing word: 1"),
     (SCORING, {"text": NO_WORDS}, "a column tgt of type .*; expected a list of words"),
     (SCORING, {"text": NUMBERS}, "a column src of type .*int64.*; expected a list of words"),

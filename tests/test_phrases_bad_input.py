@@ -51,7 +51,7 @@ MISTAKES = [
         {"text": pl.concat([TEXT, TEXT.tail(1)])},
         "the text has a sentence twice; expected src and tgt of every sentence, once",
     ),
-    ([compare, dictionary], {"text": NO_WORDS}, "the text has a sentence without words"),
+    ([compare, dictionary], {"text": NO_WORDS}, r"of the text: sentence \d .* is missing"),
     (
         [compare, dictionary],
         {"text": TEXT.drop("tgt")},

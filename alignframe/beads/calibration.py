@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from math import exp
 
 import polars as pl
 
 from alignframe.arrays import F64
 from alignframe.beads.sources import hypotheses, read
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.sources import is_path
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, Several
@@ -65,9 +66,13 @@ def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.
     right = read(gold, "gold")
     found = hypotheses(hyp, right, gold_is_file=is_path(gold))
     full = (pl.col("src_start") < pl.col("src_end")) & (pl.col("tgt_start") < pl.col("tgt_end"))
+    beads = pl.concat(found.values()).filter(full)
+    unscored = beads["score"].null_count()
+    if 0 < unscored < beads.height:
+        said = f"{number_of(unscored, 'bead')} of {beads.height:,} without a score left out"
+        warnings.warn(said, DataWarning, stacklevel=2)
     judged = (
-        pl.concat(found.values())
-        .filter(full & pl.col("score").is_not_null())
+        beads.filter(pl.col("score").is_not_null())
         .join(
             right.select("doc", *SPANS, right=pl.lit(value=True)),
             on=["doc", *SPANS],

@@ -60,8 +60,8 @@ def _split(piece: U8) -> pa.ListArray:
 
 
 def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
-    """Return the words of texts, split at spaces like lines of files; null has none."""
-    plain = pc.fill_null(texts.cast(pa.string()), "")
+    """Return the words of texts, split at spaces like lines of files."""
+    plain = texts.cast(pa.string())
     if pc.any(pc.match_substring(plain, "\n")).as_py():
         raise InputError(f"{what} with a line break inside", expected="one line each")
     if not len(plain):

@@ -107,7 +107,9 @@ def lines_of(sentences: Sentences, *, first: bool = True) -> bytes:
 
 
 def listed(sentences: Sentences) -> list[str]:
-    """Return sentences as a list; raise an InputError if one is null."""
+    """Return sentences as a list; raise an InputError if one is null, or for a single text."""
+    if isinstance(sentences, (str, bytes)):
+        raise InputError("one text", expected="a list of sentences", todo="read it from its file")
     if isinstance(sentences, (pa.Array, pa.ChunkedArray)):
         sentences = sentences.to_pylist()
     texts = list(sentences)

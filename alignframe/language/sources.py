@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64, U8
 from alignframe.arrow import as_array, is_frame, is_list, require_columns
 from alignframe.errors import InputError
-from alignframe.sources import SENTENCES, as_listed, column_of, refused, table_of
+from alignframe.sources import SENTENCES, as_listed, column_of, refuse_missing, refused, table_of
 from alignframe.tables import TOKEN
 from alignframe.tokens import list_lengths
 
@@ -70,6 +70,7 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
     kind = array.type
     if not is_list(kind):
         return Shape.TEXTS, array
+    refuse_missing(array, "sentences")
     if not pa.types.is_struct(kind.value_type):
         return Shape.WORDS, (_offsets(array), array.flatten())
     names = {field.name for field in kind.value_type}
@@ -116,6 +117,7 @@ def _of_table(whole: pa.Table) -> TaggedColumns:
     for name, column in columns.items():
         if not is_list(column.type):
             raise InputError(f"a column {name} of type {column.type}", expected="lists of texts")
+        refuse_missing(column, f"the column {name}")
     offsets = _offsets(columns["words"])
     for name, column in columns.items():
         other = _offsets(column)

@@ -202,8 +202,10 @@ def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
     Raises
     ------
     InputError
-        If one is null or not valid Unicode text.
+        If one is null or not valid Unicode text, or if they are a single text.
     """
+    if isinstance(sentences, (str, bytes)):
+        raise InputError("one text", expected="a list of sentences", todo="read it from its file")
     if isinstance(sentences, (pa.Array, pa.ChunkedArray)):
         return _arrow_buffers(as_array(sentences), what)
     if hasattr(sentences, "to_arrow"):  # a polars series

@@ -27,7 +27,8 @@ _FAULTS = """
 select
   count(*),
   count(*) filter (coalesce(len(src), 0) = 0 or coalesce(len(tgt), 0) = 0),
-  count(*) filter (list_count(src) < len(src) or list_count(tgt) < len(tgt))
+  count(*) filter (list_count(src) < len(src) or list_count(tgt) < len(tgt)),
+  count(*) filter (src is null or tgt is null)
 from text
 """
 
@@ -175,10 +176,15 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
         "create temp view text as select src::varchar[] as src, tgt::varchar[] as tgt "
         "from given_text"
     )
-    ((pairs, empty, faulty),) = connection.sql(_FAULTS).fetchall()
+    ((pairs, empty, faulty, missing),) = connection.sql(_FAULTS).fetchall()
     if faulty:
         raise InputError(
             f"{unit} of the text with a missing word: {faulty:,}", expected="every word"
+        )
+    if missing:
+        raise InputError(
+            f"{unit} of the text with a missing side: {missing:,}",
+            expected="every sentence; one without words is an empty list",
         )
     if pairs == empty:
         raise InputError(

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.arrow import as_array, is_frame, is_links, is_list, is_text, to_reader
 from alignframe.errors import InputError
 from alignframe.formats import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import as_listed, column_of, is_columns, refused
+from alignframe.sources import as_listed, column_of, is_columns, refuse_missing, refused
 from alignframe.tables import MAX_POSITION
 
 LINKS = (
@@ -67,6 +66,8 @@ def link_frame(given: Any) -> Any:
         return _numbered(links_of(column))
     if isinstance(given, (list, tuple)) and given and not isinstance(given[0], Mapping):
         if not _are_links(given):
+            if None in given:
+                refuse_missing(pa.array([None if one is None else 0 for one in given]), _CALLED)
             raise refused(given, "links", LINKS)
         return _numbered(_parsed(given) if isinstance(given[0], str) else _paired(given))
     if not is_frame(given):
@@ -88,7 +89,8 @@ def links_of(column: pa.Array) -> pa.Array:
     """Return links from a column of links, Pharaoh strings or lists of pairs."""
     kind = column.type
     if is_text(kind):
-        return _parsed(pc.fill_null(column.cast(pa.string()), "").to_pylist())
+        refuse_missing(column, _CALLED)
+        return _parsed(column.cast(pa.string()).to_pylist())
     inner = kind.value_type if is_list(kind) else kind
     if is_list(inner) and pa.types.is_integer(inner.value_type):
         return _paired(column.to_pylist())
