@@ -16,6 +16,8 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.functions import format_links, invert_links, parse_links, symmetrize
 
 pairs = st.lists(st.tuples(reference.link_sets, reference.link_sets), min_size=1, max_size=8)
+edge = st.sets(st.tuples(*[st.integers(58, 63)] * 2), max_size=12)  # of short sentences
+edge_pairs = st.lists(st.tuples(edge, edge), min_size=1, max_size=8)
 near_pairs = st.lists(st.tuples(reference.links_near, reference.links_near), min_size=1, max_size=8)
 
 
@@ -25,7 +27,8 @@ def column(rows):
 
 @pytest.mark.parametrize("method", links.METHODS)
 @settings(max_examples=6)
-@given(st.one_of(near_pairs, pairs))
+@given(st.one_of(near_pairs, edge_pairs, pairs))
+@example([({(i, i + 1) for i in range(57, 61)}, {(60, 61), (61, 61), (61, 60), (0, 0)})])
 @example([({(65535, 0), (0, 65535)}, {(65535, 65535), (65535, 0)})])
 @example([({(i, j) for i in range(7) for j in range(7)}, {(i, i) for i in range(7)})])
 @example([({(i, j) for i in range(3) for j in range(3)}, {(1, 1)})])  # which corners?

@@ -12,6 +12,7 @@ from alignframe.arrays import I64, U8, U16
 from alignframe.kernels.closure import closure
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import Links, make_links, tidy
+from alignframe.kernels.symmetrize_short import SHORT, grow_short, short_masks
 from alignframe.symmetrization import CLOSURE, GROWS
 
 _SIDE = 256
@@ -218,6 +219,15 @@ def _add(keys: I64, k: int, need: int, kept: U8, row_used: I64, col_used: I64, s
 
 
 @jit
+def _last(at: U16, start: int, end: int) -> int:
+    """Return the last position of a sentence's links on one side, or -1."""
+    last = np.int64(-1)
+    for k in range(start, end):
+        last = max(last, np.int64(at[k]))
+    return last
+
+
+@jit
 def _grow(
     fo: I64,
     fi: U16,
@@ -233,53 +243,81 @@ def _grow(
 ) -> tuple[I64, U16, U16]:
     """Grow the intersection; see ``alignframe.symmetrization.Grow``."""
     rows = fo.size - 1
-    number = steps.shape[0]
     offsets = np.zeros(rows + 1, np.int64)
     out_i = np.empty(fi.size + ri.size, np.uint16)
     out_j = np.empty(fi.size + ri.size, np.uint16)
-    keys = np.empty(_longest(fo, ro), np.int64)
-    sides = np.empty(keys.size, np.uint8)
-    order = np.arange(keys.size)
+    longest = _longest(fo, ro)
+    keys = np.empty(longest, np.int64)
+    sides = np.empty(longest, np.uint8)
+    kept = np.empty(longest, np.bool_)
+    order = np.arange(longest)
     place = np.empty((1 << 16) + 1, np.int64)
     grid = np.zeros(_SIDE * _SIDE, np.int64)
-    near = np.empty(number * keys.size, np.int64)
+    near = np.empty(steps.shape[0] * longest, np.int64)
     row_used = np.zeros(1 << 16, np.int64)
     col_used = np.zeros(1 << 16, np.int64)
+    masks = short_masks()
+    rule = (steps, by_target, pull, need, final)
     n = 0
     for r in range(rows):
-        stamp = r + 1
-        f = slice(fo[r], fo[r + 1])
-        b = slice(ro[r], ro[r + 1])
-        size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
-        _neighbours(keys, size, grid, stamp, steps, near)
-        if by_target:
-            _by_target(keys, size, place, order)
-        kept = np.zeros(size, np.bool_)
-        for k in range(size):
-            if sides[k] == 3:
-                _add(keys, k, 0, kept, row_used, col_used, stamp)
-        added = True
-        while added:
-            added = False
-            # Links added during a pass take effect in the same pass.
-            for k in order[:size]:
-                if kept[k] == pull:
-                    continue
-                for s in range(number):
-                    at = near[k * number + s]
-                    if at < 0 or kept[at] != pull:
-                        continue
-                    wanted = k if pull else at
-                    added |= _add(keys, wanted, need, kept, row_used, col_used, stamp)
-        if final:
-            for side in (1, 2):
-                for k in order[:size]:
-                    if sides[k] & side:
-                        _add(keys, k, final, kept, row_used, col_used, stamp)
-        for k in range(size):
-            if kept[k]:
-                out_i[n] = keys[k] >> 16
-                out_j[n] = keys[k] & 0xFFFF
-                n += 1
+        ends = (fo[r], fo[r + 1], ro[r], ro[r + 1])
+        last_i = max(_last(fi, ends[0], ends[1]), _last(ri, ends[2], ends[3]))
+        last_j = max(_last(fj, ends[0], ends[1]), _last(rj, ends[2], ends[3]))
+        if last_i < SHORT and last_j < SHORT:
+            words = (last_i + 1, last_j + 1)
+            n = grow_short((fi, fj, ri, rj), ends, words, rule, masks, (out_i, out_j), n)
+        else:
+            f = slice(ends[0], ends[1])
+            b = slice(ends[2], ends[3])
+            size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
+            _neighbours(keys, size, grid, r + 1, steps, near)
+            if by_target:
+                _by_target(keys, size, place, order)
+            _grow_long(keys, size, sides, near, order, rule, kept, row_used, col_used, r + 1)
+            for k in range(size):
+                if kept[k]:
+                    out_i[n] = keys[k] >> 16
+                    out_j[n] = keys[k] & 0xFFFF
+                    n += 1
         offsets[r + 1] = n
     return offsets, out_i[:n].copy(), out_j[:n].copy()
+
+
+@jit
+def _grow_long(
+    keys: I64,
+    size: int,
+    sides: U8,
+    near: I64,
+    order: I64,
+    rule: tuple[I64, bool, bool, int, int],
+    kept: U8,
+    row_used: I64,
+    col_used: I64,
+    stamp: int,
+) -> None:
+    """Mark the links that are kept of a sentence's union."""
+    steps, _, pull, need, final = rule
+    number = steps.shape[0]
+    for k in range(size):
+        kept[k] = False
+        if sides[k] == 3:
+            _add(keys, k, 0, kept, row_used, col_used, stamp)
+    added = True
+    while added:
+        added = False
+        # Links added during a pass take effect in the same pass.
+        for k in order[:size]:
+            if kept[k] == pull:
+                continue
+            for s in range(number):
+                at = near[k * number + s]
+                if at < 0 or kept[at] != pull:
+                    continue
+                wanted = k if pull else at
+                added |= _add(keys, wanted, need, kept, row_used, col_used, stamp)
+    if final:
+        for side in (1, 2):
+            for k in order[:size]:
+                if sides[k] & side:
+                    _add(keys, k, final, kept, row_used, col_used, stamp)
