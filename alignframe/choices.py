@@ -11,6 +11,18 @@ LINK_FORMATS = ("pharaoh", "numbered", "naacl", "giza", "moses", "tsv", "parquet
 PARQUET = (".parquet", ".pq")
 """Suffixes of Parquet."""
 
+JSON_LINES = (".jsonl", ".ndjson")
+"""Suffixes of tables with one JSON object per line."""
+
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+"""Suffixes of tables of separated cells, and their separators."""
+
+TABLES = (*SEPARATORS, *JSON_LINES, *PARQUET)
+"""Suffixes of all tables."""
+
+COMPRESSED = (".gz", ".bz2", ".zst", ".lz4")
+"""Suffixes of compressed files, which follow others."""
+
 PAGE = (".html", ".htm")
 """Suffixes of reports."""
 
@@ -65,6 +77,10 @@ TESLA_FEATURES = ("paper", "wide", "other")
 SIMILARITIES = ("ms", "pos", "lem")
 """Similarities of n-grams in TESLA."""
 
+EMPTY_ORDERS = ("zero", "skip")
+"""What F is where a side has no n-grams of an order: 0, or left out."""
+
+
 TIES = ("wrong", "half", "skip")
 """How a metric's ties count in the consistency."""
 
@@ -92,11 +108,20 @@ TEST_RESAMPLES = 10_000
 LAKE_ENGINES = ("local", "spark")
 """Where jobs over lakes are processed."""
 
+OUTCOMES = ("done", "skipped", "adopted", "failed", "pruned")
+"""What may become of the units of a job over a lake."""
+
 LAKE_FORMATS = ("parquet", "delta", "iceberg")
 """Formats in which jobs over lakes write."""
 
 CHECKS = ("stat", "content")
 """How files of a lake are told apart."""
+
+TUNED = ("once", "each", "none")
+"""What weights are tuned on: one system, each of them, or none."""
+
+N_BEST_FORMATS = ("moses", "zmert", "parquet")
+"""Formats of lists of the best translations."""
 
 TRANSLATION_METRICS = ("tesla-m", "tesla-b", "tesla-f", "bleu", "chrf")
 """What translations are measured by, and weights tuned for."""

@@ -29,6 +29,7 @@ from alignframe.arrow import (
     schema_of,
     to_reader,
 )
+from alignframe.choices import JSON_LINES, SEPARATORS
 from alignframe.errors import InputError
 from alignframe.formats.bitext import read_bitext, split_texts, token_column
 from alignframe.formats.opening import open_bytes, table_suffix
@@ -46,8 +47,6 @@ BITEXT = (
     "a table with src and tgt or its path, two lists of sentences, or a list of pairs of sentences"
 )
 
-_MARKS = {".csv": ",", ".tsv": "\t"}
-_LINES = (".jsonl", ".ndjson")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -123,7 +122,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
         require_columns(files.schema, needed, what, str(path))
         return files.reader().read_all().replace_schema_metadata(files.metadata)
     suffix = table_suffix(path)
-    if suffix not in _LINES and suffix not in _MARKS:
+    if suffix not in JSON_LINES and suffix not in SEPARATORS:
         raise InputError(
             f"the suffix {suffix!r} of {what}",
             path=path,
@@ -131,7 +130,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
         )
     with open_bytes(path) as file:
         try:
-            if suffix in _LINES:
+            if suffix in JSON_LINES:
                 import pyarrow.json as pa_json
 
                 return pa_json.read_json(file)
@@ -139,7 +138,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
 
             return pa_csv.read_csv(
                 file,
-                parse_options=pa_csv.ParseOptions(delimiter=_MARKS[suffix]),
+                parse_options=pa_csv.ParseOptions(delimiter=SEPARATORS[suffix]),
                 convert_options=pa_csv.ConvertOptions(
                     column_types=dict.fromkeys(text, pa.string()),
                     null_values=[""],
@@ -350,7 +349,7 @@ def _is_split(kind: pa.DataType) -> bool:
 def _bitext_frame(given: Any, what: str) -> Any:
     if is_path(given):
         suffix = table_suffix(given)
-        if suffix in _MARKS or suffix in _LINES:
+        if suffix in SEPARATORS or suffix in JSON_LINES:
             return table_of(given, what, SIDES, text=SIDES)
         return read_bitext(given)
     sides: tuple[Any, Any] | None = None

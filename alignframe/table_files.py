@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.arrow import to_table
-from alignframe.choices import PARQUET
+from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.opening import table_suffix
@@ -21,8 +21,6 @@ from alignframe.tables import SIGNATURE
 LINE = "line_of_file"
 """The column with a row's line, from 1; in Parquet and frames, its row."""
 
-SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq")
-
 
 def read_table(given: Any, what: str) -> pl.DataFrame:
     """Return a frame, or the table in a file, with the column ``LINE``.
@@ -30,8 +28,8 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
     Parameters
     ----------
     given
-        Any frame, or a path that ends with one of ``SUFFIXES``, optionally compressed. Cells of
-        .csv and .tsv stay text, empty ones are null; their first line is the header.
+        Any frame, or a path that ends with one of ``choices.TABLES``, optionally compressed. Cells
+        of .csv and .tsv stay text, empty ones are null; their first line is the header.
     what
         The table's name in errors.
 
@@ -49,12 +47,12 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
         except (OSError, pl.exceptions.PolarsError) as error:
             reason = str(error).splitlines()[0]
             raise InputError(f"cannot be read as Parquet ({reason})", path=given) from None
-    if suffix in (".csv", ".tsv"):
-        frame = _of_rows(_csv_rows(given, "\t" if suffix == ".tsv" else ","))
-    elif suffix in (".jsonl", ".ndjson"):
+    if suffix in SEPARATORS:
+        frame = _of_rows(_csv_rows(given, SEPARATORS[suffix]))
+    elif suffix in JSON_LINES:
         frame = _of_rows(_json_rows(given))
     else:
-        raise InputError(f"the suffix {suffix!r}", path=given, expected=", ".join(SUFFIXES))
+        raise InputError(f"the suffix {suffix!r}", path=given, expected=", ".join(TABLES))
     if not frame.height:
         raise InputError(f"{what} without rows", path=given, expected="a row at least")
     return frame

@@ -18,11 +18,12 @@ import polars as pl
 
 from alignframe.arrays import I64
 from alignframe.arrow import is_frame
+from alignframe.choices import TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.names import translator_name
 from alignframe.formats.opening import is_unnamed, table_suffix
 from alignframe.sources import column_of, is_columns, is_path, named
-from alignframe.table_files import LINE, SUFFIXES, is_table_of_parquet, read_table, whole_numbers
+from alignframe.table_files import LINE, is_table_of_parquet, read_table, whole_numbers
 from alignframe.tables import UNNAMED
 
 TEXT = "text"
@@ -140,7 +141,7 @@ def table_of_texts(given: Any, called: str) -> TextTable | None:
 def _table(given: Any, called: str) -> TextTable | None:
     """Return a table unchanged, with the line of each row."""
     if is_path(given):
-        if is_unnamed(given) or table_suffix(given) not in SUFFIXES or _is_analysed(given):
+        if is_unnamed(given) or table_suffix(given) not in TABLES or _is_analysed(given):
             return None
         return TextTable(read_table(given, called), given)
     if isinstance(given, TextTable) or column_of(given) is not None or not is_frame(given):

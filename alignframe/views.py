@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from alignframe.arrow import is_text
+from alignframe.choices import TABLES
 from alignframe.errors import InputError
 from alignframe.formats import read
 from alignframe.formats.opening import table_suffix
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.sources import is_path, table_of
 from alignframe.stores.store import hive_keys
-from alignframe.table_files import SUFFIXES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,7 +45,7 @@ def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> Non
             connection.register(name, table_of(given, f"the table {name}"))
         elif is_parquet(given):
             _view_place(connection, name, ParquetFiles(given))
-        elif table_suffix(given) in SUFFIXES:
+        elif table_suffix(given) in TABLES:
             connection.register(name, table_of(given, f"the table {name}"))
         else:
             connection.register(name, read(given))

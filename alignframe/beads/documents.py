@@ -18,6 +18,7 @@ from alignframe.arrays import I64
 from alignframe.arrow import is_frame
 from alignframe.beads.document import Document, Side
 from alignframe.beads.picking import Beads
+from alignframe.choices import TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.formats.opening import table_suffix
@@ -25,7 +26,6 @@ from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import frozen
 from alignframe.sources import column_of, is_columns, is_path, table_of, text_array
 
-TABLES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson")
 """The suffixes of tables of text."""
 
 MAX_SENTENCES = 100_000

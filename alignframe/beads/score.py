@@ -26,9 +26,13 @@ from alignframe.typing import IntoBeads, IntoFrame, Several
 
 _SHOWN = 3
 _SIDES = (("precision", "hyp"), ("recall", "gold"))
-_BY_TYPE = ("n_hyp", "n_gold", "n_hyp_strict", "n_gold_strict", "n_hyp_lax", "n_gold_lax")
-_PAIRS = ("n_hyp_pairs", "n_gold_pairs", "n_both_pairs")
-_COUNTS = (*_BY_TYPE, *_PAIRS, "n_src_aligned", "n_tgt_aligned", "n_src", "n_tgt")
+COUNTS_BY_TYPE = ("n_hyp", "n_gold", "n_hyp_strict", "n_gold_strict", "n_hyp_lax", "n_gold_lax")
+COUNTS = (
+    *COUNTS_BY_TYPE,
+    *("n_hyp_pairs", "n_gold_pairs", "n_both_pairs"),
+    *("n_src_aligned", "n_tgt_aligned", "n_src", "n_tgt"),
+)
+"""The counts of a document."""
 
 
 def counts(
@@ -224,7 +228,7 @@ def beads_measure(
         "missing:empty",
         *([] if of_types else [f"lengths:{'given' if lengths else 'last-bead'}"]),
     )
-    return Measure("beads", _BY_TYPE if of_types else _COUNTS, tuple(figures), choices)
+    return Measure("beads", COUNTS_BY_TYPE if of_types else COUNTS, tuple(figures), choices)
 
 
 def _f(precision: Ratio, recall: Ratio, sums: Sums) -> F64:

@@ -20,7 +20,7 @@ from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.noise import noise
 from alignframe.beads.options import BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import name_of, read_scenarios
-from alignframe.beads.score import beads_measure, scores
+from alignframe.beads.score import COUNTS, beads_measure, scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning
 from alignframe.executors import mapped, pool_of
@@ -33,13 +33,6 @@ DEFAULTS = {"threshold": 0.99, "skip": 0.02}
 
 UNSURE = ("gale-church",)
 """The methods whose scores no threshold is meant for: what their best path has is scored."""
-
-COUNTS = (
-    *("n_hyp", "n_gold", "n_hyp_strict", "n_gold_strict", "n_hyp_lax", "n_gold_lax"),
-    *("n_hyp_pairs", "n_gold_pairs", "n_both_pairs"),
-    *("n_src_aligned", "n_tgt_aligned", "n_src", "n_tgt"),
-)
-"""The counts of a row; see ``beads.score.counts``."""
 
 MEASURES = (
     *("pair_precision", "pair_recall", "strict_precision", "strict_recall", "strict_f"),

@@ -25,7 +25,7 @@ METHODS = {"gale-church": "Gale-Church", "len": "LEN", "mre": "MRE", "mre+": "MR
 RATES = {"delete": "deleted", "combine": "combined"}
 """The scenarios that have rates, and what happens to that share of the sentences."""
 
-_KEYS = ["corpus", "scenario", "src_rate", "tgt_rate", "method"]
+KEYS = ["corpus", "scenario", "src_rate", "tgt_rate", "method"]
 _GAP = 26
 _LABELS = 62
 _SIDE = 24
@@ -198,13 +198,13 @@ def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
     InputError
         If a column is missing, there is no row, or two rows have the same document and method.
     """
-    found = frame_of(study, [*_KEYS, *columns], "the study").select(*_KEYS, *columns)
+    found = frame_of(study, [*KEYS, *columns], "the study").select(*KEYS, *columns)
     found = found.with_columns(pl.col("src_rate", "tgt_rate").round(9))
     if not found.height:
         raise InputError("a study without rows", expected="at least one")
-    twice = found.filter(found.select(_KEYS).is_duplicated())
+    twice = found.filter(found.select(KEYS).is_duplicated())
     if twice.height:
-        corpus, scenario, *rates, method = twice.row(0)[: len(_KEYS)]
+        corpus, scenario, *rates, method = twice.row(0)[: len(KEYS)]
         raise InputError(
             f"two rows of {method} on {corpus}, {scenario} {rates[0]:g} {rates[1]:g}",
             expected="one row per corpus, scenario and method",

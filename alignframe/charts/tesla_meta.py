@@ -27,8 +27,6 @@ _LEAST, _MOST, _ALONE = 260, 420, 700
 _NAMED = 16
 """Number of systems named beside their points, where there is room; tooltips name the rest."""
 
-_ROW = 16
-
 
 def metric_against_human(points: IntoFrame, human_name: str = "human score") -> alt.LayerChart:
     """Return human scores of systems against those of each metric: one panel per metric.

@@ -17,7 +17,7 @@ from alignframe.measures import alpha_name
 from alignframe.typing import IntoFrame
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7)
-"""The weights of precision that are shown by default."""
+"""The weights of precision that are shown by default, where a study has them."""
 
 _WIDE = 880
 _HEIGHT = 300

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import CLASSIFIER
+from alignframe.choices import CLASSIFIER, COMPRESSED
 from alignframe.cli.beads_align import Settings
 from alignframe.cli.beads_study import read_sides, workers
 from alignframe.cli.places import check_apart, check_file
@@ -24,8 +24,6 @@ _OTHERS = (
     "not kept: moved, beads that pair sentences of two different lines; merged, beads of more "
     "than two sentences (both above the threshold)"
 )
-
-_PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 
 @dataclass(frozen=True)
@@ -135,7 +133,7 @@ def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[P
 
 def _suffix(path: str) -> str:
     name = Path(path)
-    return Path(name.stem).suffix if name.suffix.lower() in _PACKED else name.suffix
+    return Path(name.stem).suffix if name.suffix.lower() in COMPRESSED else name.suffix
 
 
 def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: str) -> Sink:

@@ -14,9 +14,6 @@ from alignframe.cli.sources import Given, named_paths, split_name
 from alignframe.errors import InputError, number_of
 from alignframe.operations.links import MEASURED
 
-ALPHAS = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"
-
-
 _SHOWN = 32
 """As many rows as the default values of α make."""
 

@@ -9,6 +9,7 @@ from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import OUTCOMES
 from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.cells import Figure
 from alignframe.cli.drawn import Drawn
@@ -212,7 +213,7 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
         if run.record:
             said = ", ".join(
                 f"{run.record[name]:,} {name}"
-                for name in ("done", "skipped", "adopted", "failed", "pruned")
+                for name in OUTCOMES
                 if run.record[name] or name in ("done", "skipped")
             )
             print_note(f"{out}: {said}; {number_of(run.record['rows'], 'row')} written")
@@ -220,10 +221,7 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-_SAID = (
-    *("run", "job", "status", "units", "done", "skipped", "adopted", "failed", "pruned", "rows"),
-    *("seconds", "cpu", "peak_mb"),
-)
+_SAID = ("run", "job", "status", "units", *OUTCOMES, "rows", "seconds", "cpu", "peak_mb")
 
 
 def status(*, place: str, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import named, read_bitext
@@ -94,7 +95,7 @@ def changes(
     lists = [name for name in frame.columns if name.endswith("_list")]
     flat = frame.with_columns(pl.col(lists).list.join(" "))
     if output:
-        kept = output.suffix.lower() in (".parquet", ".pq", ".jsonl", ".ndjson")
+        kept = output.suffix.lower() in (*PARQUET, *JSON_LINES)
         deliver(frame if kept else flat, output, False, name="changes")
     if as_json:
         print_json({"changes": frame}, changes_signature(given))

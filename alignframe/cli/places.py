@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from alignframe.choices import PAGE, PARQUET
+from alignframe.choices import JSON_LINES, PAGE, PARQUET
 from alignframe.errors import InputError
 
-_TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
+_TABLE_SUFFIXES = (*PARQUET, ".csv", *JSON_LINES)
 
 
 def check_apart(

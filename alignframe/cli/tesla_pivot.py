@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import COMPRESSED
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import read_linked_text
 from alignframe.errors import number_of
@@ -78,8 +79,8 @@ def pivot_table(
 
 def _name_of(path: str) -> str:
     """Return the last suffix of a file's name that is not a compression."""
-    suffixes = [suffix[1:] for suffix in Path(path).suffixes]
-    while suffixes and suffixes[-1].lower() in ("gz", "bz2", "zst", "lz4"):
+    suffixes = Path(path).suffixes
+    while suffixes and suffixes[-1].lower() in COMPRESSED:
         suffixes.pop()
-    plain = suffixes and suffixes[-1].isascii() and suffixes[-1].isalnum()
-    return suffixes[-1] if plain else "pivot"
+    name = suffixes[-1][1:] if suffixes else ""
+    return name if name.isascii() and name.isalnum() else "pivot"

@@ -122,10 +122,6 @@ def _extra(src: str | None, tgt: str | None, encoding: str) -> pa.Table | None:
     return read_text(src, tgt, encoding)
 
 
-def _title(name: str) -> str:
-    return f"F({name.removeprefix('f_')})" if name.startswith("f_") else name
-
-
 def _print_plan(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         print_json({"plan": rows})

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.arrow import require_columns
-from alignframe.choices import BEAD_FORMATS
+from alignframe.choices import BEAD_FORMATS, JSON_LINES, SEPARATORS
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.bead_lines import read_bead_lines, write_bead_lines
 from alignframe.formats.bead_table import (
@@ -46,7 +46,7 @@ _BY_SUFFIX = {
     ".beads": "vecalign",
     ".txt": "vecalign",
 }
-_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
+_TABLES = (*SEPARATORS, ".json", *JSON_LINES)
 _ROOTS = {"cesAlign": "ces", "linkGrp": "intertext", "tmx": "tmx"}
 _ADDED = "added for sentences in none, as the format covers both texts completely"
 _BEAD = re.compile(r"\[[^\]]*\]\s*:\s*\[")

@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.choices import PARQUET
+from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.lines import decoded
 from alignframe.formats.opening import read_whole, table_suffix
@@ -55,11 +55,10 @@ def read_external(path: str | PathLike[str]) -> pa.Table:
     suffix = table_suffix(path)
     if suffix in PARQUET:
         return _table(_parquet_rows(path), path)
-    if suffix in (".jsonl", ".ndjson"):
+    if suffix in JSON_LINES:
         return _table(_json_rows(_text(path), path), path)
-    if suffix in (".csv", ".tsv"):
-        mark = "\t" if suffix == ".tsv" else ","
-        return _table(_csv_rows(_text(path), mark, path), path)
+    if suffix in SEPARATORS:
+        return _table(_csv_rows(_text(path), SEPARATORS[suffix], path), path)
     raise InputError(f"the suffix {suffix!r}", path=path, expected=".csv, .tsv, .jsonl or .parquet")
 
 

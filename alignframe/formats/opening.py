@@ -17,6 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from alignframe.choices import COMPRESSED
 from alignframe.errors import InputError
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
@@ -33,7 +34,6 @@ _ARCHIVES = {
     b"7z\xbc\xaf": ("7z", "7z x"),
 }
 _LONGEST = max(map(len, (*_PACKERS, *_ARCHIVES)))
-_PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 _peeked: dict[Any, pa.NativeFile] = {}
 """Streams whose first bytes were read, and that are not yet opened."""
@@ -127,7 +127,7 @@ def table_suffix(path: str | PathLike[str]) -> str:
     """
     if not is_stream(path):
         name = Path(fspath(path))
-        return (name.with_suffix("") if name.suffix.lower() in _PACKED else name).suffix.lower()
+        return (name.with_suffix("") if name.suffix.lower() in COMPRESSED else name).suffix.lower()
     line = peek(path, 1 << 16).lstrip().partition(b"\n")[0]
     if line.startswith(b"{"):
         return ".jsonl"

@@ -13,12 +13,12 @@ import pyarrow as pa
 
 from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column
+from alignframe.choices import SEPARATORS
 from alignframe.errors import InputError
 from alignframe.formats.lines import numbered_lines
 from alignframe.parquet import ParquetFiles, is_parquet
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
-_MARKS = {".csv": ",", ".tsv": "\t"}
 
 
 def read_sids(path: str | PathLike[str]) -> I64:
@@ -35,7 +35,7 @@ def read_sids(path: str | PathLike[str]) -> I64:
         read = [sentence_column(batch) for batch in files.batches(["sid"])]
         found = np.concatenate(read) if read else np.zeros(0, np.int64)
     else:
-        mark = _MARKS.get(Path(path).suffix.lower())
+        mark = SEPARATORS.get(Path(path).suffix.lower())
         rows = numbered_lines(path, "utf-8") if mark is None else _cells(path, mark)
         texts = ((line, text.strip()) for line, text in rows)
         found = np.array([_number(text, path, line) for line, text in texts if text], np.int64)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.arrow import is_frame, to_reader
-from alignframe.choices import PARQUET
+from alignframe.choices import PARQUET, SEPARATORS, TABLES
 from alignframe.errors import InputError
 from alignframe.formats.beads import write_beads
 from alignframe.formats.writing import check_suffix, replacing, write_links
@@ -21,8 +21,6 @@ from alignframe.tables import SIGNATURE, notes_of
 from alignframe.typing import IntoFrame, IntoLinks
 
 _BEADS = {"src_start", "src_end", "tgt_start", "tgt_end"}
-_TEXT = {".csv": ",", ".tsv": "\t"}
-_LINES = (".jsonl", ".ndjson")
 
 
 def write(
@@ -80,13 +78,13 @@ def _write_table(table: pa.Table, path: str | PathLike[str], format: str | None)
     """Write a table of neither links nor beads."""
     check_suffix(path)
     suffix = Path(path).suffix.lower() if format is None else f".{format}"
-    if suffix not in (*PARQUET, *_TEXT, *_LINES):
+    if suffix not in TABLES:
         raise InputError(
             f"the suffix {suffix!r} for a table of {', '.join(table.column_names[:8])}",
             path=path,
             expected=".parquet, .csv, .tsv or .jsonl",
         )
-    if suffix in _TEXT and any(pa.types.is_nested(kind) for kind in table.schema.types):
+    if suffix in SEPARATORS and any(pa.types.is_nested(kind) for kind in table.schema.types):
         raise InputError("a column of lists", path=path, expected=".parquet or .jsonl")
     notes = notes_of(table.schema)
     with replacing(path) as out:
@@ -98,7 +96,7 @@ def _write_table(table: pa.Table, path: str | PathLike[str], format: str | None)
             marks = frame["signature"].unique().to_list() if "signature" in frame.columns else []
             signed = {SIGNATURE: marks[0]} if len(marks) == 1 else None
             frame.write_parquet(out, metadata=signed)
-        elif suffix in _TEXT:
-            frame.write_csv(out, separator=_TEXT[suffix])
+        elif suffix in SEPARATORS:
+            frame.write_csv(out, separator=SEPARATORS[suffix])
         else:
             frame.write_ndjson(out)

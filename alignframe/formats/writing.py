@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.arrow import is_frame, sentence_column, to_reader, to_tokens
+from alignframe.choices import COMPRESSED
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.recognise import FORMATS, format_of
@@ -27,8 +28,6 @@ from alignframe.kernels.ragged import locate
 from alignframe.nested import nest
 from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.typing import IntoLinks
-
-_PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 WITH_WORDS = ("giza", "moses", "tsv")
 """The formats that hold words."""
@@ -137,7 +136,7 @@ _BASED = {
 def check_suffix(path: str | PathLike[str]) -> None:
     """Raise an InputError for the suffix of a compressed file, which cannot be written."""
     suffix = Path(path).suffix
-    if suffix.lower() in _PACKED:
+    if suffix.lower() in COMPRESSED:
         raise InputError(
             f"the suffix {suffix} of a compressed file", path=path, todo=f"leave {suffix} out"
         )

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64, I32, I64, U64
-from alignframe.choices import SIMILARITIES
+from alignframe.choices import EMPTY_ORDERS, SIMILARITIES
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
@@ -152,6 +152,12 @@ def check_function_weight(weight: float) -> int:
             f"the weight {weight!r} of a function word", expected="0, 0.1, 0.2 and so on up to 1"
         )
     return tenths
+
+
+def check_empty_order(name: str) -> None:
+    """Raise an InputError for an unknown rule for sides without n-grams of an order."""
+    if name not in EMPTY_ORDERS:
+        raise InputError(f"empty orders as {name!r}", expected=" or ".join(EMPTY_ORDERS))
 
 
 def check_alpha(alpha: float) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
+from alignframe.choices import OUTCOMES
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.lake.jobs import Job, job_of
 from alignframe.lake.records import runs_of
@@ -28,7 +29,7 @@ from alignframe.typing import FilePath
 _DRAWN = {"sid": "", "doc": "documents"}
 """What signatures call the units of resampling, where not as the column is called."""
 _UNIT = "_alignframe_unit"
-_RUN = ("run", "job", "status", "units", "done", "skipped", "adopted", "failed", "pruned", "rows")
+_RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
 _COST = ("seconds", "cpu", "peak_mb", "error")
 
 

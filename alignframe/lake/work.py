@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from alignframe.choices import OUTCOMES
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.lake.jobs import Job
 from alignframe.lake.plan import FAILURES, How, Task, plan
@@ -268,7 +269,7 @@ def _warn(tasks: Sequence[Task]) -> None:
 
 
 def _count(record: Record, tasks: Sequence[Task]) -> None:
-    for name in ("done", "skipped", "adopted", "failed", "pruned"):
+    for name in OUTCOMES:
         setattr(record, name, sum(task.status == name for task in tasks))
     record.rows = sum(task.rows for task in tasks)
     record.failures = [

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from alignframe import functions
 from alignframe.arrow import to_links
+from alignframe.choices import ORDERS
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels.count import count_gold
 from alignframe.kernels.ragged import tidy
@@ -67,8 +68,8 @@ def symmetrize(
     """
     check_method(method)
     one, two = _only(forward, "forward"), _only(reverse, "reverse")
-    if reverse_is not in ("src-tgt", "tgt-src"):
-        raise InputError(f"the order {reverse_is!r}", expected="src-tgt or tgt-src")
+    if reverse_is not in ORDERS:
+        raise InputError(f"the order {reverse_is!r}", expected=" or ".join(ORDERS))
     if one["sid"].combine_chunks() != two["sid"].combine_chunks():
         only = set(one["sid"].to_pylist()) ^ set(two["sid"].to_pylist())
         raise InputError(

@@ -25,6 +25,7 @@ from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import scores
 from alignframe.links.studied import ALIGNER, COUNTED, means_of_pieces
 from alignframe.measures import check_alpha
+from alignframe.stats.values import ALPHAS
 from alignframe.symmetrization import METHODS, check_method
 from alignframe.tables import SYSTEM
 from alignframe.typing import IntoBitext, IntoGold
@@ -33,7 +34,6 @@ HEURISTICS = ("intersection", "refined", "union-closure")
 """The paper's ways to join two directions; of the union it takes the transitive closure."""
 
 FORWARD_ONLY = "none"
-ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class QualityStudy:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.choices import N_BEST_FORMATS
 from alignframe.errors import DataWarning, InputError, unknown, whole_number
 from alignframe.executors import pool_of
 from alignframe.formats.writing import packing, replacing
@@ -24,9 +25,6 @@ from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.typing import FilePath, IntoFrame, IntoSentences, Progress
 from alignframe.version import __version__
-
-FORMATS = ("moses", "zmert", "parquet")
-"""The formats of lists of the best translations."""
 
 
 def translate(
@@ -181,8 +179,8 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
         ``sid ||| text ||| values``; both compressed if the name ends with .gz; ``parquet``: the
         table.
     """
-    if format not in FORMATS:
-        raise unknown("format of n-best lists", format, FORMATS)
+    if format not in N_BEST_FORMATS:
+        raise unknown("format of n-best lists", format, N_BEST_FORMATS)
     names = [name for name in (*FEATURES, *REORDERING) if name in table.columns]
     with replacing(path) if format == "parquet" else packing(path) as out:
         if format == "parquet":

@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.choices import ORDERS, RESAMPLES
+from alignframe.choices import ORDERS, RESAMPLES, TUNED
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
@@ -53,9 +53,6 @@ from alignframe.tesla.scorer import Scorer
 from alignframe.tokens import list_lengths
 from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoLinks, IntoSentences
 from alignframe.version import __version__
-
-TUNED = ("once", "each", "none")
-"""What weights are tuned on: one system, each of them, or none."""
 
 ENOUGH = 2_400
 """Sentences of a test set below which neighbouring systems cannot be told apart."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.arrow import is_words
-from alignframe.choices import PARQUET
+from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.opening import table_suffix
@@ -28,7 +28,7 @@ NEEDED = ("src", "tgt", "n_both", "n_src", "n_tgt", "lex_src", "lex_tgt")
 ORIENTATIONS = tuple(name for name in PHRASE_TABLE.names if name not in (*NEEDED, "links"))
 """The counts of orientations."""
 
-_TABLES = (".parquet", ".pq", ".jsonl", ".ndjson")
+_TABLES = (*PARQUET, *JSON_LINES)
 _FIELDS = "src ||| tgt ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| n(e) n(f) n(e,f)"
 
 

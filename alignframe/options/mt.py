@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import SMOOTHINGS, TOKENIZERS, TRANSLATION_METRICS
+from alignframe.choices import N_BEST_FORMATS, SMOOTHINGS, TOKENIZERS, TRANSLATION_METRICS, TUNED
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 beta = analysis("--beta", float, "Weight of recall relative to precision in chrF.", 2.0)
@@ -108,7 +108,7 @@ tuned = analysis(
     str,
     "once: weights are tuned on one system; each: on each; none: uses --weights.",
     "once",
-    choices=("once", "each", "none"),
+    choices=TUNED,
 )
 tune_on = analysis(
     "--tune-on",
@@ -246,7 +246,7 @@ n_best_format = outputs(
     "Format of --n-best.",
     "moses",
     name="n_best_format",
-    choices=("moses", "zmert", "parquet"),
+    choices=N_BEST_FORMATS,
 )
 translations_file = outputs(
     "-o --output",

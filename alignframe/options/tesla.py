@@ -6,6 +6,7 @@ from pathlib import Path
 
 from alignframe.choices import (
     CASES,
+    EMPTY_ORDERS,
     HUMAN,
     SEVERAL_REFERENCES,
     SIMILARITIES,
@@ -60,7 +61,7 @@ empty_order = analysis(
     str,
     "F of n-grams longer than a sentence: zero, or skip to leave them out.",
     "zero",
-    choices=("zero", "skip"),
+    choices=EMPTY_ORDERS,
 )
 features = analysis(
     "--features",

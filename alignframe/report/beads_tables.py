@@ -13,7 +13,7 @@ from alignframe.charts import beads as charts
 from alignframe.charts.beads_dots import scenario_name, scenarios_shown, tuned_name
 from alignframe.report.page import Table
 
-KEYS = ("corpus", "scenario", "src_rate", "tgt_rate", "method")
+KEYS = charts.KEYS
 """What tells the rows of a study apart."""
 
 MEASURES = tuple(charts.MEASURES)

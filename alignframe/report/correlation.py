@@ -15,9 +15,6 @@ from alignframe.report.page import Page
 from alignframe.stats.values import ALPHAS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, IntoScores
 
-_EVEN = 0.5
-_HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
-
 
 def correlation_report(
     hyp: IntoHypotheses,

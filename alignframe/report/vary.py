@@ -18,9 +18,6 @@ from alignframe.report.tables import score_table
 from alignframe.subsets import mark_of
 from alignframe.typing import IntoScores
 
-_SHOWN = (0.1, 0.3, 0.5, 0.7)
-"""Weights of precision in charts and tables, where the study has them."""
-
 _NOTE = (
     "The experiment of Fraser & Marcu 2007, Computational Linguistics 33(3), section 2.3: "
     "pieces are aligned separately, each with the whole gold text, and scores are means over "
@@ -141,8 +138,8 @@ def _f_names(scores: pl.DataFrame) -> list[str]:
     """Return the columns of F to show: the usual α that all studies have."""
     each = with_model(scores).group_by("model").agg(pl.col("^f_.*$").count() > 0)
     known = [name for name in each.columns if name != "model" and each[name].all()]
-    usual = [name for name in map(alpha_name, _SHOWN) if name in known]
-    return usual or known[: len(_SHOWN)]
+    usual = [name for name in map(alpha_name, charts.ALPHAS) if name in known]
+    return usual or known[: len(charts.ALPHAS)]
 
 
 def _figures(scores: pl.DataFrame) -> list[Figure]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from os import PathLike, fspath
 from pathlib import Path
 
+from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stores.delta import Delta, is_delta
 from alignframe.stores.folder import Folder
@@ -16,7 +17,7 @@ from alignframe.stores.iceberg import Iceberg, is_iceberg
 from alignframe.stores.output import Output, PlainOutput, format_of
 from alignframe.stores.plain import Plain
 from alignframe.stores.remote import Remote, is_remote
-from alignframe.stores.store import SUFFIXES, DataFile, Keys, Store
+from alignframe.stores.store import DataFile, Keys, Store
 
 __all__ = ["DataFile", "Keys", "Output", "Store", "is_place", "open_output", "open_store"]
 
@@ -51,7 +52,7 @@ def is_place(path: str | PathLike[str]) -> bool:
     name = fspath(path)
     if is_iceberg(name) or is_remote(name):
         return True
-    return name.endswith((*SUFFIXES, "*")) or Path(name).is_dir()
+    return name.endswith((*PARQUET, "*")) or Path(name).is_dir()
 
 
 def open_output(

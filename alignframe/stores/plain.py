@@ -7,9 +7,10 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stamps import file_stamp
-from alignframe.stores.store import SUFFIXES, DataFile, Store, digest, hive_keys
+from alignframe.stores.store import DataFile, Store, digest, hive_keys
 
 
 class Plain(Store):
@@ -85,7 +86,7 @@ def _listed(folder: str) -> Iterator[str]:
         below[:] = [name for name in below if not _is_hidden_folder(name)]
         _check_links(here, below)
         for name in files:
-            if name.endswith(SUFFIXES) and not name.startswith(("_", ".")):
+            if name.endswith(PARQUET) and not name.startswith(("_", ".")):
                 yield str(Path(here, name))
 
 

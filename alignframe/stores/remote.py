@@ -14,8 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+from alignframe.choices import PARQUET
 from alignframe.errors import InputError
-from alignframe.stores.store import SUFFIXES, DataFile, Store, digest, hive_keys, is_hidden
+from alignframe.stores.store import DataFile, Store, digest, hive_keys, is_hidden
 
 SCHEMES = ("s3://",)
 ATTEMPTS = 3
@@ -149,7 +150,7 @@ class Remote(Store):
         selector = FileSelector(self.root, recursive=True, allow_not_found=True)
         for info in self.filesystem.get_file_info(selector):
             wanted = path == self.root or fnmatch.fnmatchcase(info.path, path)
-            plain = info.path.endswith(SUFFIXES) and not is_hidden(info.path, self.root)
+            plain = info.path.endswith(PARQUET) and not is_hidden(info.path, self.root)
             if info.type == FileType.File and wanted and plain:
                 yield info
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 Keys = tuple[tuple[str, str | None], ...]
 """The names and values of a partition, such as ``(("system", "giza"), ("domain", "news"))``."""
 
-SUFFIXES = (".parquet", ".pq")
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 

@@ -17,6 +17,7 @@ from alignframe.functions.bags import (
     COUNTS,
     Lookup,
     check_alpha,
+    check_empty_order,
     check_function_weight,
     check_orders,
     f_measure,
@@ -27,10 +28,9 @@ from alignframe.language.analysed import Analysed
 from alignframe.language.synonyms import Synonyms
 from alignframe.signatures import exact
 
-__all__ = ["COUNTS", "EMPTY_ORDERS", "BagFeatures", "f_measure", "match", "solve_matching"]
+__all__ = ["COUNTS", "BagFeatures", "f_measure", "match", "solve_matching"]
 
 
-EMPTY_ORDERS = ("zero", "skip")
 """What F is of n-grams longer than a sentence: 0, or undefined and left out of means."""
 
 _LEVELS = 256
@@ -75,10 +75,7 @@ class BagFeatures:
         check_alpha(self.recall_weight)
         check_function_weight(self.function_weight)
         check_orders(self.orders)
-        if self.empty_order not in EMPTY_ORDERS:
-            raise InputError(
-                f"empty orders as {self.empty_order!r}", expected=" or ".join(EMPTY_ORDERS)
-            )
+        check_empty_order(self.empty_order)
         for name in self.similarities:
             if name not in SIMILARITIES:
                 raise unknown("similarity", name, SIMILARITIES)

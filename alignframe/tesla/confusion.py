@@ -20,11 +20,10 @@ from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.tables import ANALYSED
 from alignframe.tesla.alternatives import alternatives
 from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
+from alignframe.tesla.pivot_tags import UNTAGGED
 from alignframe.tesla.pivots import KINDS
 from alignframe.tesla.segmentation import Segmenter
 from alignframe.typing import FilePath, IntoTokens
-
-_UNTAGGED = "X"
 
 
 def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
@@ -151,7 +150,7 @@ def _tokens(sentence: Any) -> Analysed:
             f"a sentence of type {type(sentence).__name__}", expected="a text or list of words"
         )
     tokens = [
-        {"word": word, "tag": _UNTAGGED, "lemma": word.lower(), "content": True}
+        {"word": word, "tag": UNTAGGED, "lemma": word.lower(), "content": True}
         if isinstance(word, str)
         else word
         for word in words

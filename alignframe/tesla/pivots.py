@@ -11,7 +11,7 @@ import numpy as np
 
 from alignframe.arrays import F64, I32
 from alignframe.errors import DataWarning, InputError
-from alignframe.functions.bags import check_alpha, check_function_weight
+from alignframe.functions.bags import check_alpha, check_empty_order, check_function_weight
 from alignframe.kernels.pivots_bags import f_measures
 from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
 from alignframe.kernels.ragged import frozen
@@ -26,7 +26,6 @@ from alignframe.tesla.segmentation import Segmenter
 KINDS = {"lem": "lemmas", "pos": "tags"}
 """What n-grams are compared by, and what of a token that is."""
 
-EMPTY_ORDERS = ("zero", "skip")
 
 LEAST_KNOWN = 0.2
 """The least share of running words that a table of the right language knows: those of 72 sentence
@@ -72,10 +71,7 @@ class PivotFeatures:
     def __post_init__(self) -> None:
         check_alpha(self.recall_weight)
         check_function_weight(self.function_weight)
-        if self.empty_order not in EMPTY_ORDERS:
-            raise InputError(
-                f"empty orders as {self.empty_order!r}", expected=" or ".join(EMPTY_ORDERS)
-            )
+        check_empty_order(self.empty_order)
         object.__setattr__(self, "table", as_pivot_table(self.table))
         object.__setattr__(self, "name", self.name or self.table.name)
         check_pivot_name(self.name)

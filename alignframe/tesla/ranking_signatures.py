@@ -12,7 +12,8 @@ from alignframe.table_files import stored_signature
 from alignframe.tables import SIGNATURE
 
 _PAIR = "pair:"
-_ROW = ["ranking", "sid", "system", "rank"]
+ROW = ("ranking", "sid", "system", "rank")
+"""The columns of a ranked translation."""
 
 
 def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
@@ -24,7 +25,7 @@ def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
         The table ``RANKINGS``; the pair defaults to that in its metadata.
     """
     pair = pair or pair_of(table)
-    frame = pl.DataFrame(pl.from_arrow(table.select(_ROW)))
+    frame = pl.DataFrame(pl.from_arrow(table.select(ROW)))
     rows = frame.with_columns(pl.col("system").cast(pl.String)).sort("ranking", "system")
     digest = hashlib.blake2b(rows.write_csv().encode(), digest_size=4).hexdigest()
     about = f"rankings:{frame['ranking'].n_unique()},table:{digest}"

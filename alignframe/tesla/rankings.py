@@ -21,11 +21,15 @@ from alignframe.table_files import LINE, read_table, texts, whole_numbers
 from alignframe.tables import RANKINGS, SIGNATURE
 from alignframe.tesla.language_pairs import language_pair, pair_of_languages
 from alignframe.tesla.meteor_ranks import read_meteor_ranks
-from alignframe.tesla.ranking_signatures import signature_in, signature_of_rankings, stored_pair
+from alignframe.tesla.ranking_signatures import (
+    ROW,
+    signature_in,
+    signature_of_rankings,
+    stored_pair,
+)
 from alignframe.typing import IntoFrame
 
 _SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)
-_LONG = ("ranking", "sid", "system", "rank")
 
 
 @dataclass(frozen=True)
@@ -114,11 +118,11 @@ def rankings_of(given: Any, systems: Collection[str] | None = None) -> pa.Table:
     if isinstance(given, (str, PathLike)):
         return to_table(read_rankings(given, systems=systems))
     table = to_table(given)
-    missing = [name for name in _LONG if name not in table.schema.names]
+    missing = [name for name in ROW if name not in table.schema.names]
     if missing:
         raise InputError(
             f"rankings with the columns {', '.join(table.schema.names[:8])}",
-            expected=f"{', '.join(_LONG)}",
+            expected=f"{', '.join(ROW)}",
             todo="read WMT's tables with read_rankings",
         )
     return table
@@ -283,7 +287,7 @@ def _wide(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
 
 
 def _long(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
-    for name in _LONG:
+    for name in ROW:
         if name not in frame.columns:
             raise InputError(
                 f"the columns {', '.join(c for c in frame.columns if c != LINE)}",
