@@ -80,7 +80,7 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
     if Path(name).is_dir():
         raise InputError("is a folder", path=name, expected="a file")
     try:
-        if Path(name).suffix.lower() in _PACKED:
+        if Path(name).suffix.lower() in COMPRESSED:
             return pa.input_stream(name, compression="detect")
         file = pa.input_stream(name, compression=None)
         head = file.read(_LONGEST)
