@@ -15,7 +15,7 @@ from alignframe.cli.show import print_table
 from alignframe.phrases import Study
 
 LONG = 15
-"""Sentences of more words are long."""
+"""Sentences with more words count as long."""
 
 
 def findings(study: Study) -> Statements:
@@ -62,13 +62,13 @@ def findings(study: Study) -> Statements:
             means["phrase_recall"] > means["phrase_precision"],
             f"recall {means['phrase_recall']:.3f}, precision {means['phrase_precision']:.3f}",
         ),
-        "and of words it is the other way round": (
+        "for words, precision is above recall": (
             means["word_recall"] < means["word_precision"],
             f"recall {means['word_recall']:.3f}, precision {means['word_precision']:.3f}",
         ),
         "short sentences vary more than long ones": (
             spread["s"] > spread["l"],
-            f"deviation of phrase recall {spread['s']:.3f} and {spread['l']:.3f}",
+            f"standard deviation of phrase recall {spread['s']:.3f} and {spread['l']:.3f}",
         ),
         "far more entries are missing in all systems than correct in all": (
             min(ratios.values()) > 2,
@@ -82,7 +82,7 @@ def findings(study: Study) -> Statements:
 
 
 def main() -> None:
-    """Make the study."""
+    """Run the study."""
     run = Run.of("carl_fissaha", NEEDED)
     words, golden = text(run.corpora), gold(run.corpora)
     hypotheses, _ = systems(run.corpora, words)
@@ -94,7 +94,9 @@ def main() -> None:
     wide = study.scores.pivot("measure", index="system", values="f")
     print_table(wide.sort("text-dic1", descending=True).to_dicts(), title="F-measure")
     print_table(study.correlations.to_dicts(), title="Correlation of F over systems")
-    print_table(study.classes.to_dicts(), title="Entries all systems find, none finds, all invent")
+    print_table(
+        study.classes.to_dicts(), title="Entries that all systems find, none finds, or all add"
+    )
     say(findings(study))
     run.done()
 

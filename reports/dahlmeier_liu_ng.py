@@ -1,12 +1,12 @@
-"""The evaluation of Dahlmeier, Liu & Ng 2011 on the rankings of WMT 2012, beside BLEU and chrF.
+"""The evaluation of Dahlmeier, Liu & Ng 2011 on the rankings of WMT 2012, with BLEU and chrF.
 
 ``python reports/dahlmeier_liu_ng.py [CORPORA] [--figures] [--quick] [--out FOLDER]`` writes
-``reports/dahlmeier_liu_ng/``: report.html, the scores of every segment as Parquet and, if asked,
+``reports/dahlmeier_liu_ng/``: report.html, the scores of every segment as Parquet and, optionally,
 the figures as PNG; see ``study.py``. ``--quick`` uses one language pair and little text. Needs
 sacrebleu and WordNet.
 
-TESLA-F is cross-validated on two halves of the sentences of each language pair; the tables are over
-all rankings, each with the model that was not trained on its sentence.
+TESLA-F is cross-validated on two halves of the sentences of each language pair; the tables cover
+all rankings, each scored by the model that was not trained on its sentence.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from alignframe.report.tesla_meta import figures_of, points_of
 PAIRS = ("fr-en", "es-en", "de-en")
 METRICS = ("BLEU", "chrF", "TESLA-M", "TESLA-B", "TESLA-F")
 BESIDE = (("TESLA-M", "chrF"), ("TESLA-B", "chrF"), ("TESLA-F", "chrF"), ("consensus", "chrF"))
-"""Metrics that the page compares as well."""
+"""Further pairs of metrics that the page compares."""
 SYSTEMS = 4
-"""Systems of a smoke test, of which few sentences are scored."""
+"""Number of systems in a smoke test, which scores only a few sentences of each."""
 RESAMPLES = 1000
 SHOWN = {name: text for name, text in FIGURES.items() if name != "tau_wmt14"}
 
@@ -43,7 +43,7 @@ SHOWN = {name: text for name, text in FIGURES.items() if name != "tau_wmt14"}
 def scored(
     pair: str, given: Resources, folder: Path, quick: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return every metric's score of every segment of a language pair, and its rankings."""
+    """Return the scores of all segments of a language pair by every metric, and its rankings."""
     most = (SYSTEMS, QUICK) if quick else None
     features, ranked, texts, reference = ranked_features(pair, given, folder, most)
     by_m, by_b = (tesla.rescore(features, name, bootstrap=0).segments for name in "mb")
@@ -58,7 +58,7 @@ def scored(
 
 
 def crossed(features: pl.DataFrame, rankings: pl.DataFrame) -> pl.Series:
-    """Return TESLA-F's scores, of each sentence by the model of the other half."""
+    """Return TESLA-F's scores of each sentence, by the model trained on the other half."""
     half = features["sid"].to_numpy() % 2
     scores = np.zeros(features.height)
     for own in (0, 1):
@@ -71,7 +71,7 @@ def crossed(features: pl.DataFrame, rankings: pl.DataFrame) -> pl.Series:
 
 
 def outside(texts: Mapping[str, pa.StringArray], reference: pa.StringArray) -> pl.DataFrame:
-    """Return sentence BLEU and chrF by sacrebleu, in the names of the systems."""
+    """Return sacrebleu's sentence BLEU and chrF by system."""
     from sacrebleu.metrics import BLEU, CHRF
 
     lines = reference.to_pylist()
@@ -100,7 +100,7 @@ def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Make the study."""
+    """Run the study."""
     run = Run.of("dahlmeier_liu_ng", ("wmt12", "newstest", "europarl-enfr"), given)
     with each_warning_once():
         learnt = resources(run.corpora, run.out, run.quick)
@@ -124,8 +124,8 @@ def page(found: Mapping[str, tesla.Meta], figures: pl.DataFrame, checks: Stateme
     heads = list(rows[0])
     return Page(
         "TESLA on the rankings of WMT 2012",
-        "How often a metric prefers the translation that people prefer, and how its ranking of "
-        "systems correlates with theirs.",
+        "How often a metric prefers the translation that human judges prefer, and how its ranking "
+        "of systems correlates with theirs.",
         Table(heads, [[str(row[name]) for name in heads] for row in rows], texts=2),
         [
             Figure("metrics", metrics_compared(measures), wide=True),
@@ -138,7 +138,7 @@ def page(found: Mapping[str, tesla.Meta], figures: pl.DataFrame, checks: Stateme
 
 
 def differences(found: Mapping[str, tesla.Meta]) -> Table:
-    """Return the differences between metrics that the paper ranks, with significance."""
+    """Return the differences between the metrics that the paper ranks, with significance."""
     parts = []
     for pair, one in found.items():
         for better, worse in (*ORDER, *BESIDE):
@@ -161,12 +161,12 @@ def differences(found: Mapping[str, tesla.Meta]) -> Table:
         heads | {"p_value": "p"},
         form=".3f",
         forms={"p_value": p_value},
-        title="Differences, resampling sentences",
+        title="Differences between metrics, by resampling sentences",
     )
 
 
 def with_published(figures: pl.DataFrame) -> list[dict[str, str]]:
-    """Return figures as text, with the paper's of WMT 2009 in brackets."""
+    """Return figures as text, with the paper's for WMT 2009 in brackets."""
     published = {"consistency": CONSISTENCY, "spearman": SPEARMAN}
     rows = []
     for row in figures.iter_rows(named=True):
@@ -184,14 +184,15 @@ def notes() -> list[str]:
     return [
         f"TESLA-B's pivots are French, Spanish and German: news of {LEARNT[0]} to {LEARNT[-1]} "
         "(newstest, 10,068 sentence pairs each), aligned by the default aligner; tags of pivot "
-        "words are projected from the English ones. TESLA-F has two language models more, of that "
-        "news and of 200,000 sentences of Europarl; its weights are learnt from the rankings of "
-        "the sentences of even number and used for those of odd number, and the other way round.",
+        "words are projected from the English ones. TESLA-F adds two language models, of that news "
+        "and of 200,000 sentences of Europarl; weights trained on the rankings of even-numbered "
+        "sentences score the odd-numbered ones, and vice versa.",
         "BLEU and chrF are sacrebleu's sentence scores; consensus is the mean rank by all others. "
-        "Pairs that people rank alike are left out; pairs that a metric scores alike are wrong in "
-        "consistency and tau (WMT 2012), and left out of tau_wmt13. The human score of a system is "
-        "the share of its strict comparisons that it wins. Intervals resample sentences.",
-        "The paper's figures are those of WMT 2009: other systems, other rankings.",
+        "Pairs that judges tie are left out; pairs that a metric ties count as wrong in "
+        "consistency and tau (WMT 2012), and are left out of tau (WMT 2013). The human score of a "
+        "system is the share of wins among its comparisons without ties. Intervals come from "
+        "resampled sentences.",
+        "The paper's figures are for WMT 2009: other systems, other rankings.",
     ]
 
 

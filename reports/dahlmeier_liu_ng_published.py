@@ -25,17 +25,17 @@ TUNED = {
     "TESLA-B": {"BLEU": 0.2370, "TESLA-M": 0.4001, "TESLA-B": 0.3257, "TESLA-F": 0.3977},
     "TESLA-F": {"BLEU": 0.2432, "TESLA-M": 0.4076, "TESLA-B": 0.3299, "TESLA-F": 0.4007},
 }
-"""By what a system is tuned for, what it is measured by."""
+"""Scores of each system by every metric; keys are the metric it was tuned for, then the score."""
 LENGTHS = {"BLEU": 18.7, "TESLA-M": 22.4, "TESLA-B": 21.7, "TESLA-F": 22.5, "reference": 19.8}
 
 ORDER = (("TESLA-F", "TESLA-B"), ("TESLA-B", "TESLA-M"), ("TESLA-M", "BLEU"))
-"""Each agrees with people at least as well as the other."""
+"""Pairs of metrics, of which the first agrees with judges at least as well as the second."""
 
 MEASURES = ("consistency", "tau_wmt12", "spearman")
 
 
 def statements(figures: pl.DataFrame) -> dict[str, tuple[list[bool], str]]:
-    """Return whether the order of every two metrics holds by every measure, per language pair.
+    """Return whether the order of each pair of metrics holds by each measure, per language pair.
 
     ``figures`` has one row per pair and metric, with the columns of ``tesla.meta``.
     """

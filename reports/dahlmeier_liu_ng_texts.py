@@ -23,18 +23,18 @@ from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
 PIVOTS = ("fr", "es", "de")
 LEARNT = ("2008", "2009", "2010", "2011")
 QUICK = 300
-"""Sentences of each text of a smoke test."""
+"""Number of sentences of each text in a smoke test."""
 
 
 class Resources(NamedTuple):
-    """The resources of TESLA-B and TESLA-F: pivot tables and language models by name."""
+    """The resources of TESLA-B and TESLA-F: pivot tables and language models, by name."""
 
     pivots: dict[str, Any]
     language_models: dict[str, Any]
 
 
 def systems_of(folder: Path, pair: str, most: int | None) -> dict[str, Path]:
-    """Return the files of a language pair's systems, by their names in the rankings."""
+    """Return the files of a language pair's systems, by system name in the rankings."""
     files = sorted((folder / "wmt12" / "system-outputs" / pair).iterdir())
     return {file.name.split(".", 2)[2]: file for file in files[:most]}
 
@@ -42,10 +42,9 @@ def systems_of(folder: Path, pair: str, most: int | None) -> dict[str, Path]:
 def ranked_features(
     pair: str, given: Resources, folder: Path, most: tuple[int, int] | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, pa.StringArray], pa.StringArray]:
-    """Return every feature of a language pair's translations, and their rankings.
+    """Return all features of a language pair's translations, their rankings, texts and reference.
 
-    ``most`` are the maximum numbers of systems and sentences. The texts and the reference are third
-    and fourth.
+    ``most`` are the maximum numbers of systems and sentences.
     """
     systems, sentences = most or (None, None)
     files = systems_of(folder, pair, systems)
@@ -68,7 +67,7 @@ def ranked_features(
 
 
 def resources(folder: Path, out: Path, quick: bool, europarl: Any = None) -> Resources:
-    """Return pivot tables and language models, saved in ``out``.
+    """Return pivot tables and language models, and save them in ``out``.
 
     ``europarl`` are sentences to use instead of the whole corpus.
     """
@@ -100,7 +99,7 @@ def resources(folder: Path, out: Path, quick: bool, europarl: Any = None) -> Res
 
 
 def _pivot_table(folder: Path, language: str, years: Sequence[str], quick: bool) -> TableResult:
-    """Return the pivot table of years of news, aligned by the default aligner."""
+    """Return the pivot table of several years of news, aligned by the default aligner."""
     sides = {}
     for name, code in (("src", "en"), ("tgt", language)):
         text = [read_sentences(_news(folder, year, code)) for year in years]

@@ -4,8 +4,8 @@
 ``reports/dahlmeier_liu_ng_tuning/``: report.html, and the scores, the rounds of tuning and the
 translations as Parquet; see ``study.py``. ``--quick`` uses little text. Needs WordNet.
 
-The system translates Europarl from French (``europarl.py``). Resources of TESLA-B and TESLA-F are
-as in ``dahlmeier_liu_ng.py``, except that the Europarl language model is of the training text.
+The system translates Europarl from French (``europarl.py``). TESLA-B and TESLA-F use the resources
+of ``dahlmeier_liu_ng.py``, except that the Europarl language model is that of the training text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROUNDS, RESTARTS, N_BEST = 5, 5, 50
 RESAMPLES = 1000
 THREADS = 2
 LEAST = (4, QUICK)
-"""Systems and sentences from whose rankings TESLA-F learns in a smoke test."""
+"""Numbers of systems and sentences to train TESLA-F on in a smoke test."""
 
 
 def scorers(given: Resources, model: Any) -> dict[str, tesla.Scorer]:
@@ -51,7 +51,7 @@ def scorers(given: Resources, model: Any) -> dict[str, tesla.Scorer]:
 def measured(
     systems: dict[str, pl.Series], text: Text, given: Resources, model: Any, quick: bool
 ) -> pl.DataFrame:
-    """Return systems' scores by every metric, with intervals, and their numbers of words."""
+    """Return each system's scores by every metric, with intervals, and its words per sentence."""
     resamples = 20 if quick else RESAMPLES
     keys = ["system", "score", "score_low", "score_high"]
     found = mt.scores(systems, text.tgt, metrics=["bleu"], tokenize="none", bootstrap=resamples)
@@ -89,22 +89,22 @@ def statements(scores: pl.DataFrame, reference: float) -> Statements:
     rows = {row["system"]: row for row in scores.iter_rows(named=True)}
     best = {name: max(rows, key=lambda row, name=name: rows[row][name]) for name in TUNED}
     long = {name: rows[name]["words"] for name in rows}
-    told = ", ".join(f"{name} {count:.1f}" for name, count in long.items())
+    listed = ", ".join(f"{name} {count:.1f}" for name, count in long.items())
     others = list(TUNED)[1:]
     return {
-        "tuned for TESLA-F, a system is the best by every TESLA": (
+        "the system tuned for TESLA-F is the best by every TESLA": (
             [best[name] == "TESLA-F" for name in others],
-            ", ".join(f"{name}: that of {best[name]}" for name in others),
+            ", ".join(f"by {name}, the one tuned for {best[name]}" for name in others),
         ),
-        "tuned for BLEU, it is the best by BLEU": (
+        "the system tuned for BLEU is the best by BLEU": (
             best["BLEU"] == "BLEU",
             ", ".join(f"{name} {row['BLEU']:.4f}" for name, row in rows.items()),
         ),
-        "tuned for TESLA, translations are longer than for BLEU": (
+        "translations tuned for TESLA are longer than those for BLEU": (
             [long[name] > long["BLEU"] for name in others],
-            f"words per sentence: {told}; reference {reference:.1f}",
+            f"words per sentence: {listed}; reference {reference:.1f}",
         ),
-        "longer than the reference, and those of BLEU shorter": (
+        "they are longer than the reference, and those for BLEU shorter": (
             [long["BLEU"] < reference, *(long[name] > reference for name in others)],
             f"reference {reference:.1f}",
         ),
@@ -124,7 +124,7 @@ def with_published(scores: pl.DataFrame, reference: float) -> list[dict[str, str
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Make the study."""
+    """Run the study."""
     run = Run.of("dahlmeier_liu_ng_tuning", ("wmt12", "newstest", FOLDER), given)
     quick = run.quick
     texts = europarl(run.corpora, 2000, 60) if quick else europarl(run.corpora)
@@ -163,8 +163,8 @@ def main(given: Sequence[str] | None = None) -> None:
     heads = {"system": "Tuned for", **{name: name for name in TUNED}, "words": "Words per sentence"}
     page = Page(
         "One system, tuned for each metric",
-        "Minimum error rate training of a phrase-based system, French to English, and its "
-        "translations of a text it has not seen, measured by every metric.",
+        "A phrase-based system from French to English, tuned by minimum error rate training for "
+        "each metric, and scored by every metric on held-out text.",
         score_table(
             scores,
             heads,
@@ -175,15 +175,18 @@ def main(given: Sequence[str] | None = None) -> None:
         [],
         [statement_table(checks, "The statements of the paper")],
         [
-            "The paper's system translates from Urdu, was tuned by Z-MERT on 781 sentences, and "
-            "judged on 200. Here 29,987 sentence pairs are learnt from (aligned by the default "
-            "aligner), the weights tuned on 1,190 and judged on 1,190 other sentences.",
-            "Intervals resample the sentences of the test text; what tuning itself varies by, with "
-            "another seed, they do not show.",
+            "The paper's system translates from Urdu; it was tuned by Z-MERT on 781 sentences and "
+            "tested on 200. Here systems are trained on 29,987 sentence pairs (aligned by the "
+            "default aligner), tuned on 1,190 sentences and tested on 1,190 others.",
+            "Intervals come from resampled test sentences; they do not cover the variance of "
+            "tuning with other seeds.",
         ],
     )
     run.page(page)
-    print_table(rows, title="Tuned for, and measured by (the paper's figures: from Urdu)")
+    print_table(
+        rows,
+        title="By metric tuned for, scores by every metric (in brackets the paper's, from Urdu)",
+    )
     say(checks)
     run.done()
 

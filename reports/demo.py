@@ -1,6 +1,6 @@
 """A tour of the bundled data: symmetrize, score, report; then compare, align, and translate.
 
-Every step is a command that can be typed; each is shown before it runs.
+Every step is a command, shown before it runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TRANSLATIONS = ("careful", "fluent", "literal", "garbled")
 OUT = "reports/demo"
 COMPILE = "from alignframe.cli.warmup_jobs import run; run('translations'); run('mt')"
 HELD_OUT = 12
-"""Sentences of the text that are translated, and not learnt from."""
+"""Number of sentences that are translated, and left out of training."""
 METHODS = ("union", "intersection", "refined", "grow-diag-final-and")
 
 
@@ -58,7 +58,7 @@ def translations(pictures: str) -> list[str]:
 
 
 def translating() -> list[str]:
-    """Return the commands that make a translation system of the rest of the text, and judge it."""
+    """Return the commands that train a translation system on the rest of the text, and score it."""
     system = f"--table {OUT}/table.parquet --lm {OUT}/lm.arpa"
     return [
         f"alignframe mt train --links {DATA}/gold.talp --src {DATA}/text.en --tgt {DATA}/text.fr "
@@ -72,7 +72,7 @@ def translating() -> list[str]:
 
 
 def lake() -> list[str]:
-    """Return the commands that score a small lake, score a new version of a system, and report."""
+    """Return the commands that score a small lake, then a new version of a system, and report."""
     lake = f"{OUT}/lake"
     score = f"alignframe lake score {lake}/hyp --gold {lake}/gold.parquet -o {lake}/counts"
 
@@ -94,7 +94,7 @@ def lake() -> list[str]:
 
 
 def commands(figures: bool) -> list[str]:
-    """Return the commands of the demonstration."""
+    """Return the commands of the tour."""
     gold = f"--gold {DATA}/gold.talp"
     systems = {
         "forward": f"{DATA}/forward.talp",
@@ -152,7 +152,7 @@ def main() -> None:
     os.chdir(ROOT)
     make_folders(ROOT)
     warnings.showwarning = lambda message, *_, **__: print_warning(str(message))
-    # Meanwhile another process compiles the kernels of translations, which come last.
+    # Meanwhile, another process compiles the kernels for translations, which come last.
     helper = subprocess.Popen([sys.executable, "-c", COMPILE])
     try:
         for command in commands("--figures" in sys.argv):
@@ -162,11 +162,9 @@ def main() -> None:
             app(shlex.split(command)[1:], standalone_mode=False)
     finally:
         helper.kill()
-    print(
-        f"\nOpen {ROOT / OUT / 'index.html'} in a browser: it lists the reports of alignments, of"
-    )
-    print("the lake over time, of phrases, of translations, and of the correlation with scores of")
-    print("translation, which are invented.")
+    print(f"\nOpen {ROOT / OUT / 'index.html'} in a browser. It lists the reports: alignments, the")
+    print("lake over time, phrases, translations, and the correlation with translation scores")
+    print("(which are invented).")
 
 
 if __name__ == "__main__":

@@ -14,11 +14,11 @@ from alignframe.aligners import align
 
 FOLDER = "europarl-enfr"
 TRAINING = 29_987
-"""Lines of the training text: the gold sentences, some Hansards, then Europarl."""
+"""Number of lines of the training text: the gold sentences, some Hansards, then Europarl."""
 HELD_OUT = 1190
-"""Sentences of each text to translate."""
+"""Number of sentences in each text to translate."""
 LONGEST = 60
-"""Words of a sentence to translate."""
+"""Maximum number of words of a sentence to translate."""
 
 
 class Text(NamedTuple):
@@ -28,7 +28,7 @@ class Text(NamedTuple):
     tgt: pl.Series
 
     def rows(self, chosen: Any) -> Text:
-        """Return rows by a list of numbers or a mask."""
+        """Return the rows selected by a list of numbers or a mask."""
         if isinstance(chosen, pl.Series) and chosen.dtype == pl.Boolean:
             return Text(*(side.filter(chosen) for side in self))
         return Text(*(side.gather(chosen) for side in self))
@@ -68,10 +68,10 @@ def europarl(corpora: Path, training: int = TRAINING, held_out: int = HELD_OUT) 
 
 
 def aligned(text: Text, executor: Executor | None = None) -> pl.DataFrame:
-    """Return the links of a text by the default aligner."""
+    """Return the links of a text found by the default aligner."""
     return align(text.src, text.tgt, executor=executor)
 
 
 def language_model(text: pl.Series) -> Any:
-    """Return a 3-gram model of a text, split into words at spaces."""
+    """Return a 3-gram model of a text, split at spaces."""
     return tesla.estimate_language_model(text, 3)

@@ -1,4 +1,4 @@
-"""The metric study of Fraser & Marcu 2007, on 25 alignments of the Hansards test set.
+"""The study of Fraser & Marcu 2007, on 25 alignments of the Hansards test set.
 
 ``python reports/fraser_marcu.py [CORPORA [SCORES]] [--figures]`` writes ``reports/fraser_marcu/``:
 a page for each external score, the tables of correlations and, optionally, the figures as PNG; see
@@ -42,7 +42,7 @@ def findings(table: pl.DataFrame) -> Statements:
         return f"{row['measure']} ({row['annotation']}) r2 = {row['r2']:.2f}"
 
     return {
-        "1 - AER predicts less well than F with the best alpha": (
+        "1 - AER predicts worse than F with the best alpha": (
             aer["r2"] < max(mixed["r2"], sure["r2"], every["r2"]),
             "; ".join(map(shown, (aer, mixed, sure, every))),
         ),
@@ -66,7 +66,7 @@ def findings(table: pl.DataFrame) -> Statements:
 
 
 def main() -> None:
-    """Make the study."""
+    """Run the study."""
     run = Run.of("fraser_marcu", NEEDED)
     words, golden = text(run.corpora), gold(run.corpora)
     hypotheses, groups = systems(run.corpora, words)
@@ -95,7 +95,7 @@ def main() -> None:
             known,
             bitext=words,
             score_name=name,
-            title=f"Alignment measures and {name.removesuffix(' (%)')}",
+            title=f"Alignment measures against {name.removesuffix(' (%)')}",
         )
         run.page(page, stem)
         shown = table.filter(

@@ -1,14 +1,14 @@
-"""Alignments evaluated by BLEU: Fraser & Marcu 2007 with our own translation systems.
+"""Alignments evaluated by BLEU: Fraser & Marcu 2007 with the package's own translation systems.
 
 ``python reports/fraser_marcu_mt.py [CORPORA [MODELS [THREADS]]]`` (see ``study.py``) aligns 29,540
 sentence pairs as a whole, in 4 and in 16 pieces, symmetrizes them by four methods, trains a
 French-English system on each alignment, and writes ``reports/fraser_marcu_mt/``: the alignments
 (``runs``, a folder per model), the systems (``study``) and the page ``report.html``; beside it,
 ``fraser_marcu_mt.csv`` has scores and sums of counts, one row per system. Existing results are
-kept. MODELS are such as ``hmm,ibm4,bayes``: 12 systems each.
+kept. MODELS are, for example, ``hmm,ibm4,bayes``, with 12 systems each.
 
-The same from the shell: ``alignframe links vary`` for each model, then ``mt study`` and ``report
-mt-study`` (see docs/mt.md).
+To do the same from the shell, use ``alignframe links vary`` for each model, then ``mt study`` and
+``report mt-study`` (see docs/mt.md).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ MODELS = ("bayes", "hmm", "ibm4")
 FRACTIONS = (16, 4)
 DEV, TEST = 1_200, 2_400
 SHORTEST, LONGEST = 3, 60
-"""Words of sentences to translate."""
+"""Minimum and maximum number of words of sentences to translate."""
 TUNED_ON = "1.lilt-grow-diag-final"
-"""The alignment that weights are tuned on, of the first model."""
+"""The alignment of the first model on which weights are tuned."""
 
 FIGURES = ("system", "bleu", "chrf", "tesla", "pairs", "unknown_words", "length_ratio")
 
@@ -75,7 +75,7 @@ def _sides(pairs: list[tuple[str, str]]) -> Pairs:
 def judge(
     given: Texts, homes: dict[str, Path], folder: Path, first: str, threads: int
 ) -> mt.MtStudy:
-    """Train a system on every alignment, and score it."""
+    """Train a system on each alignment, and score it."""
     known = links.read_study(homes)
     dev, test = held_out(given)
     apart = {*dev[0], *test[0]}
@@ -109,7 +109,7 @@ def judge(
 
 
 def findings(found: mt.MtStudy) -> Statements:
-    """Return the paper's claims, and the assumptions of the study."""
+    """Return the paper's claims and the assumptions of the study, with whether they hold."""
     table = found.correlations.filter(score="bleu")
     every = table.filter(pl.col("group").is_null())
     r2 = {(row["measure"], row["annotation"]): row for row in every.iter_rows(named=True)}
@@ -133,7 +133,7 @@ def findings(found: mt.MtStudy) -> Statements:
             (bleu["union-closure"] > bleu["intersection"]).to_list(),
             _shown(bleu, "union-closure", "intersection", ".2f"),
         ),
-        "BLEU: more text is better, model and method being the same": (
+        "BLEU: more text is better, with the same model and method": (
             [two > one for _, one, two in more],
             "; ".join(f"{name} {one:.2f}, {two:.2f}" for name, one, two in more if two <= one),
         ),
@@ -169,7 +169,7 @@ def _steps(names: pl.DataFrame) -> list[tuple[str, float, float]]:
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Make the study."""
+    """Run the study."""
     home = Run.of("fraser_marcu_mt", ["hansards-wpt03", "europarl-enfr"], given)
     named, threads = (*home.more, *("", "")[len(home.more) :])
     models = [name for name in named.split(",") if name] or list(MODELS)

@@ -1,6 +1,6 @@
 """External scores for alignments of varying quality without translation systems.
 
-The score of phrase pairs is based on gold; the held-out score is independent of it.
+The scores of phrase pairs depend on gold; the held-out score does not.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from fraser_marcu import dictionary_f
 from alignframe import formats
 
 SMOOTHING = tuple(step / 40 for step in range(1, 40))
-"""Shares of a word's probability that come from how frequent it is in the bitext, to be tried."""
+"""Weights of a word's frequency in the bitext to try for its probability."""
 
 
 def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFrame:
-    """Return the links of the gold text, system, sid and links: one system per model, run, piece.
+    """Return the links of the gold text (system, sid, links), one system per model, run and piece.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFram
 
 
 def without_piece() -> pl.Expr:
-    """Return the name of a run from that of a piece's system: ``hmm.1-16.refined``."""
+    """Return the name of a run, such as ``hmm.1-16.refined``, given that of a piece's system."""
     return pl.col("system").str.replace(r"\.\d+$", "")
 
 
 def phrases_f(found: pl.DataFrame, golden: Any, words: Any, name: str) -> pl.DataFrame:
-    """Return F of a phrase dictionary of the gold text in percent, the mean over pieces."""
+    """Return F of a phrase dictionary of the gold text in percent, averaged over pieces."""
     pieces = dictionary_f(found, golden, words, name)
     return pieces.group_by(without_piece(), maintain_order=True).agg(pl.col("score").mean())
 
@@ -55,18 +55,18 @@ def held_out(
 ) -> pl.DataFrame:
     """Return how well word translations estimated from the bitext's links predict another text.
 
-    The probability of a target word is the mean of p(t|s) over the source words, smoothed by the
-    word's frequency; p(t|s) is the share of t among the links of s. The score is the logarithm of
-    the probability of the second half of ``test``, in bits a word, the mean of both directions;
-    smoothing is what suits the first half best, so that each alignment is used as well as can be.
-    A word missing from the bitext counts as seen once.
+    The probability of a target word is the mean of p(t|s) over the source words, interpolated with
+    the word's frequency; p(t|s) is the share of t among the links of s. The score is the log
+    probability of the second half of ``test`` in bits per word, averaged over both directions. The
+    interpolation weight is the best one for the first half, so that each alignment is used as well
+    as possible. A word missing from the bitext counts as seen once.
 
     Parameters
     ----------
     homes, methods
         See ``gold_links``.
     text, test
-        The bitext that was aligned, and another: columns src and tgt.
+        The bitext that was aligned, and another one, with the columns src and tgt.
     """
     sides = {name: _words(text, name) for name in ("src", "tgt")}
     ways = [_Way(sides, test, *names) for names in (("src", "tgt"), ("tgt", "src"))]
@@ -81,13 +81,13 @@ def held_out(
 
 
 def _words(text: Any, side: str) -> pl.DataFrame:
-    """Return the words of a side, a row each, with the row of the text."""
+    """Return the words of a side, one per row, with the row of the text."""
     frame = pl.DataFrame(pl.from_arrow(text)).select(word=side).with_row_index("row")
     return frame.explode("word", empty_as_null=False)
 
 
 def _linked(table: Any, sides: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the words of every link: src and tgt."""
+    """Return the words of every link, as src and tgt."""
     frame = pl.DataFrame(pl.from_arrow(table)).select("links").with_row_index("row")
     found = frame.explode("links", empty_as_null=False).unnest("links")
     columns = {}
@@ -100,7 +100,7 @@ def _linked(table: Any, sides: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 class _Way:
-    """A direction: every pair of words of the test text, and how frequent its target words are."""
+    """One direction: all word pairs of the test text, and the frequencies of its target words."""
 
     def __init__(self, sides: Mapping[str, pl.DataFrame], test: Any, src: str, tgt: str) -> None:
         self.names = (src, tgt)
@@ -117,7 +117,7 @@ class _Way:
         )
 
     def bits(self, linked: pl.DataFrame) -> float:
-        """Return the logarithm of the second half's probability, in bits a word."""
+        """Return the log probability of the second half, in bits per word."""
         src, tgt = self.names
         table = linked.group_by(src, tgt).len()
         table = table.select(src, tgt, p=pl.col("len") / pl.col("len").sum().over(src))

@@ -1,17 +1,17 @@
 """Alignments of varying quality by this package's aligners (Fraser & Marcu 2007, section 2.3).
 
 ``python reports/fraser_marcu_vary.py [CORPORA [MODELS [THREADS]]]`` (see ``study.py``) aligns a
-bitext in pieces and with more text, and writes ``reports/fraser_marcu/``: the page ``vary.html``
-(the alignments), and for each external score its table, ``vary-held-out.csv`` and so on, with a
-page that holds the alignments against it. The studies lie in ``vary-runs``, a folder a model, where
-one that was stopped goes on. MODELS are such as ``hmm,ibm4,bayes``.
+bitext in pieces and with more text, and writes to ``reports/fraser_marcu/``: the page ``vary.html``
+about the alignments, and for each external score its table, such as ``vary-held-out.csv``, and a
+page that compares the alignments with it. The studies are in ``vary-runs``, one folder per model;
+an interrupted one is resumed. MODELS are, for example, ``hmm,ibm4,bayes``.
 
-The same pages come from the shell, with any scores: in ``vary-runs``, ``alignframe report vary
+To make the same pages in the shell, with any scores, run in ``vary-runs``: ``alignframe report vary
 hmm=hmm ibm4=ibm4 bayes=bayes --scores ../vary-held-out.csv``.
 
-The alignments are evaluated against three external scores: two of phrase pairs in the gold
-sentences, as in ``fraser_marcu.py``, and one that has not seen the gold: how well the words linked
-in the bitext predict other text.
+There are three external scores: two of phrase pairs in the gold sentences, as in
+``fraser_marcu.py``, and one that does not depend on gold: how well the words linked in the bitext
+predict other text.
 """
 
 from __future__ import annotations
@@ -42,15 +42,17 @@ from alignframe.report.vary import vary_report
 
 MODELS = ("hmm", "ibm4", "bayes")
 METHODS = (*HEURISTICS, "lilt-grow-diag-final")
-"""The paper's ways to join directions, which are compared with external scores, and one more."""
+"""The paper's methods of combining directions, which are compared with external scores, and one
+more."""
 MULTIPLES = (2, 4, 6)
 GOLD, LINES, HELD_OUT = 447, 29_987, 4_000
-"""Lines of gold text, lines with the bitext, and last lines that are never aligned."""
+"""Number of lines of gold text, of lines up to the end of the bitext, and of last lines that are
+never aligned."""
 SHOWN = ("precision", "recall", "aer", "f_0.1", "f_0.3", "f_0.5")
 
 
 class Texts(NamedTuple):
-    """What is aligned, and what is held out."""
+    """The texts to align, and the held-out text."""
 
     gold: pa.Table
     bitext: pa.Table
@@ -81,7 +83,7 @@ def run(
     fractions: Sequence[int] = FRACTIONS,
     multiples: Sequence[int] | None = None,
 ) -> None:
-    """Align with a model on all amounts of text."""
+    """Align all amounts of text with a model."""
     study = links.QualityStudy(
         given.bitext,
         given.gold,
@@ -103,11 +105,11 @@ def run(
 def outside_scores(
     given: Texts, golden: Any, homes: Mapping[str, Path]
 ) -> dict[str, tuple[str, pl.DataFrame]]:
-    """Return each external score of the alignments by the paper's methods, and its name."""
+    """Return the external scores of the alignments by the paper's methods, with their names."""
     found = gold_links(homes, HEURISTICS)
     return {
         "held-out": (
-            "bits a word of held-out text",
+            "bits per word of held-out text",
             held_out(homes, HEURISTICS, given.bitext, given.held_out),
         ),
         "moses": (
@@ -119,7 +121,7 @@ def outside_scores(
 
 
 def findings(scores: pl.DataFrame) -> Statements:
-    """Return what the paper says or presumes of such runs, whether it holds, and the figures."""
+    """Return the paper's claims about such runs, whether they hold, and the figures."""
     by_aer, by_f = steps(scores, "aer"), steps(scores, "f_0.1")
     ranks = dict(agreement(scores).select("alpha", "all").iter_rows())
     within = agreement(scores)["within"].min()
@@ -145,11 +147,11 @@ def findings(scores: pl.DataFrame) -> Statements:
                 f"best by {measure}: {', '.join(sorted(names))}" for measure, names in first.items()
             ),
         ),
-        "not every alpha ranks all alignments as 1 - AER does (rho above 0.9)": (
+        "not every alpha ranks all alignments like 1 - AER (rho above 0.9)": (
             min(ranks.values()) < 0.9,
             ", ".join(f"{alpha:g}: {rho:.2f}" for alpha, rho in ranks.items()),
         ),
-        "within a model and method every alpha ranks as 1 - AER does (rho above 0.9)": (
+        "within a model and method, every alpha ranks like 1 - AER (rho above 0.9)": (
             within > 0.9,
             f"least rho {within:.2f}",
         ),
@@ -157,7 +159,7 @@ def findings(scores: pl.DataFrame) -> Statements:
 
 
 def predictions(table: pl.DataFrame) -> Statements:
-    """Return the paper's statements on the measures, whether they hold, and the figures.
+    """Return the paper's claims about the measures, whether they hold, and the figures.
 
     Parameters
     ----------
@@ -168,7 +170,7 @@ def predictions(table: pl.DataFrame) -> Statements:
     r2 = {row["group"]: row["r2"] for row in aer.iter_rows(named=True)}
     over_all = r2.pop(None)
     return {
-        "1 - AER predicts better within each method than over all of them": (
+        "1 - AER predicts better within each method than over all": (
             min(r2.values()) > over_all,
             f"r2, below 0 where it falls: over all {over_all:.2f}; "
             + ", ".join(f"{group} {value:.2f}" for group, value in sorted(r2.items())),
@@ -178,7 +180,7 @@ def predictions(table: pl.DataFrame) -> Statements:
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Make the study."""
+    """Run the study."""
     home = Run.of("fraser_marcu", ["hansards-wpt03", "europarl-enfr"], given)
     models, threads = (*home.more, *("", "")[len(home.more) :])
     data, golden = texts(home.corpora), gold(home.corpora)
@@ -192,7 +194,8 @@ def main(given: Sequence[str] | None = None) -> None:
     print_table(study.scores.select("system", *SHOWN).to_dicts(), title="Means over the pieces")
     print_table(agreement(study.scores).to_dicts(), title="Spearman's rho of F with 1 - AER")
     print_table(
-        winners(study.scores).to_dicts(), title="Amounts of text at which a method is the best"
+        winners(study.scores).to_dicts(),
+        title="Number of amounts of text at which a method is the best",
     )
     say(findings(study.scores))
     home.page(vary_report(study), "vary")

@@ -1,4 +1,4 @@
-"""The 447 Hansards sentences of the 2003 shared task, and the systems that aligned them."""
+"""The 447 Hansards sentences of the 2003 shared task, and systems' alignments of them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def text(folder: Path) -> pa.Table:
 
 
 def gold(folder: Path) -> pa.Table:
-    """Return the links of the annotators."""
+    """Return the gold links."""
     return formats.read(folder / "hansards-wpt03" / "wpt03" / "test" / "test.wa.nonullalign")
 
 
 def systems(folder: Path, words: pa.Table) -> tuple[dict[str, pa.Table], dict[str, str]]:
-    """Return the systems' links by name, and the group of each.
+    """Return systems' links by name, and the group of each.
 
-    A group is a symmetrization, or the model of a one-directional system. Links that lie outside
-    the text (in the outputs of one group of students, 1 in 250) are dropped and counted in a note.
+    A group is a symmetrization, or the model of a one-directional system. Links outside the text
+    (1 in 250 in the outputs of one group of students) are dropped, and a printed line counts them.
     """
     found: dict[str, pa.Table] = {}
     groups: dict[str, str] = {}
@@ -42,7 +42,7 @@ def systems(folder: Path, words: pa.Table) -> tuple[dict[str, pa.Table], dict[st
             groups[name] = part if part in HEURISTICS else "one direction"
     for path in sorted((outputs / "uva").rglob("*.naacl")):
         name = f"{path.parent.name} {path.stem}"
-        with warnings.catch_warnings():  # one group's files carry probabilities, all of them used
+        with warnings.catch_warnings():  # one group's files have probabilities; all links are used
             warnings.simplefilter("ignore", DataWarning)
             found[name] = formats.read(path)
         groups[name] = "IBM 1" if path.stem.startswith("ibm1") else "IBM 2"
@@ -50,7 +50,7 @@ def systems(folder: Path, words: pa.Table) -> tuple[dict[str, pa.Table], dict[st
     dropped = sum(_links(found[name]) - _links(inside[name]) for name in found)
     if dropped:
         total = sum(map(_links, found.values()))
-        print(f"{dropped} of {total:,} links lie outside the text: left out")
+        print(f"{dropped} of {total:,} links lie outside the text and were dropped")
     return inside, groups
 
 

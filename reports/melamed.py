@@ -1,7 +1,7 @@
 """The study of Melamed 1995 on English-French captions and manuals.
 
 ``python reports/melamed.py [CORPORA] [--figures]`` writes ``reports/melamed/``: for each text a
-page, the means as Parquet and, if asked, the figures as PNG; see ``study.py``. The cascades with
+page, the means as Parquet and, optionally, the figures as PNG; see ``study.py``. The cascades with
 parts of speech need ``pip install textblob textblob-fr``.
 """
 
@@ -28,7 +28,7 @@ from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.study import SIZES, training_sets
 
 SHORT = 15
-"""Words of a sentence of the paper's text at most."""
+"""Maximum number of words of a sentence in the paper's text."""
 COMMON = 50
 CUTOFFS = (0.4, 0.45, 0.5, 0.55, 0.58, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 
@@ -66,7 +66,7 @@ def first_set(text: Text, size: int) -> pl.DataFrame:
 
 
 def against_prefix(text: Text, sizes: list[int]) -> pl.DataFrame:
-    """Compare, word by word, the lexicons of cognates and of equal beginnings of one set a size."""
+    """Compare the lexicons of cognates and of equal prefixes word by word, on one set per size."""
     rows = []
     for size in sizes:
         filters = {"cognate": Cognate(0.58), "prefix": Prefix(4)}
@@ -82,14 +82,14 @@ def against_prefix(text: Text, sizes: list[int]) -> pl.DataFrame:
 def easy_hits(text: Text, chosen: Mapping[str, list[Any]], size: int) -> pl.DataFrame:
     """Return how much the lexicons of one training set owe to common French words.
 
-    The columns: words (of the test text that a lexicon has), entries (of a word), common (the share
-    of entries that are of the 50 commonest words), p_1 and p_5 (precision at k = 1 and 5), rare_1
-    and rare_5 (percent correct without the common entries).
+    The columns are words (of the test text that the lexicon has), entries (per word), common (the
+    share of entries that are among the 50 most common words), p_1 and p_5 (precision at k = 1 and
+    5), rare_1 and rare_5 (percent correct without the common entries).
     """
     common = text.train["tgt"].explode().value_counts(sort=True)["tgt"][:COMMON]
     words = pl.DataFrame({"src": text.test["src"].explode().unique()})
     same = pl.DataFrame({"tgt": common[:5], "rank": range(1, 6)})
-    lexicons = {"the 5 commonest words": words.join(same, how="cross")}
+    lexicons = {"the 5 most common words": words.join(same, how="cross")}
     for name, filters in chosen.items():
         made = lexicon.induce(first_set(text, size), filters=filters).frame
         lexicons[name] = made.select("src", "tgt", "rank")
@@ -115,7 +115,7 @@ def easy_hits(text: Text, chosen: Mapping[str, list[Any]], size: int) -> pl.Data
 def merging(text: Text, mrbd: WordList, sizes: list[int]) -> pl.DataFrame:
     """Return percent correct of an induced lexicon, of the dictionary, and of both merged.
 
-    The columns: size, k, induced, dictionary, and a column for what stands first in the merged one.
+    The columns are size, k, induced, dictionary, and one for each order of merging.
     """
     rows = []
     for size in sizes:
@@ -129,13 +129,13 @@ def merging(text: Text, mrbd: WordList, sizes: list[int]) -> pl.DataFrame:
 
 
 def bound(folder: Path) -> str:
-    """Return how far several English translations of one text use the same words."""
+    """Return how many words several English translations of one text share."""
     paths = sorted(folder.glob("ref.*"))
     found = pl.concat(lexicon.upper_bound(*pair) for pair in combinations(paths, 2))
     means = found.filter(direction="mean")
     return (
-        f"Upper bound: {len(paths)} translations of {means['segments'][0]} segments of news, "
-        f"another text than those above, share {means['mean'].mean():.2f} of their words "
+        f"Upper bound: {len(paths)} translations of {means['segments'][0]} segments of news "
+        f"(not one of the texts above) share {means['mean'].mean():.2f} of their words "
         f"({means['mean'].min():.2f} to {means['mean'].max():.2f} by pair of translations); "
         "the paper: 0.62 by paragraph, 0.57 by sentence"
     )
@@ -148,12 +148,12 @@ def show(summary: pl.DataFrame, measure: str, k: int, title: str) -> None:
 
 
 def main() -> None:
-    """Make the study of each text."""
+    """Run the study on each text."""
     run = Run.of("melamed", ("multi30k", "debian-docs", "muse-dict", "zmert"))
     folder, threads = run.corpora, os.cpu_count() or 1
     mrbd, tagged = WordList(folder / "muse-dict" / "en-fr.dict"), tagger()
     if tagged is None:
-        print("Cascades with parts of speech are left out; pip install textblob textblob-fr")
+        print("Left out: cascades with parts of speech (pip install textblob textblob-fr)")
     chosen = cascades(mrbd, tagged is not None)
     texts = {
         "multi30k": multi30k(folder / "multi30k"),
@@ -182,16 +182,16 @@ def main() -> None:
         show(alone, "precision", 1, "Precision, k = 1")
         show(alone, "precision", 5, "Precision, k = 5")
         show(study.summary, "percent_correct", 1, "Percent correct, k = 1")
-        show(cutoffs, "precision", 1, "Precision by cut-off of the cognates, k = 1")
+        show(cutoffs, "precision", 1, "Precision by cognate cut-off, k = 1")
         if tagged:
             sets = {"none": [], **{one: [PartOfSpeech(one)] for one in TAG_SETS}}
             with ProgressExecutor(threads, f"{name}, tag sets") as executor:
                 tried = lexicon.study(*text, sets, sizes=sizes, n_best=1, executor=executor)
-            show(tried.summary, "precision", 1, "Precision by tag set of pos, k = 1")
+            show(tried.summary, "precision", 1, "Precision by tag set, k = 1")
         both = merging(text, mrbd, sizes)
         print_table(both.to_dicts(), title="Percent correct, merged with the dictionary")
         changed = study.changed.drop("size").to_dicts()
-        print_table(changed, title=f"Words that cascades change, {sizes[-1]:,} pairs")
+        print_table(changed, title=f"Words changed by cascades, {sizes[-1]:,} pairs")
         easy = easy_hits(text, chosen, sizes[0])
         print_table(easy.to_dicts(), title=f"Easy hits, a training set of {sizes[0]} pairs")
     say_by_text(found)

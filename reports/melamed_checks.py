@@ -12,11 +12,11 @@ from alignframe.lexicon import Study
 
 PAPERS_BEST = "mrbd+cognate+alignment"
 SCANNED = (500, 5_000)
-"""The sizes at which cut-offs of the cognates are tried."""
+"""The sizes at which cognate cut-offs are tried."""
 
 
 def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, float]) -> Statements:
-    """Return the paper's statements: whether each holds, case by case, and the figures."""
+    """Return the paper's claims, whether each holds in each case, and the figures."""
     summary = study.summary.filter(pl.col("cascade") != "back-off")
     means = {
         tuple(row[:3]): row[3]
@@ -55,7 +55,7 @@ def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, fl
     }
     at_papers = dict(precise.filter(cascade="0.58").select("size", "precision").iter_rows())
     found: dict[str, tuple[Sequence[bool], str]] = {
-        "each oracle raises precision with little text, intervals apart": (
+        "each oracle raises precision with little text, with disjoint intervals": (
             [gain(name, small, k) > 0 and apart[name, k] for name, k in oracles],
             f"{small} pairs: "
             + ", ".join(
@@ -63,7 +63,7 @@ def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, fl
                 for name, k in oracles
             ),
         ),
-        "with much text all cascades but those with POS still raise it (k = 1)": (
+        "with much text, all cascades but those with POS still raise it (k = 1)": (
             [gain(name, large) > 0 for name in plain],
             f"{large:,} pairs: " + ", ".join(f"{name} {gain(name, large):+.4f}" for name in plain),
         ),
@@ -71,7 +71,7 @@ def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, fl
             [best(size, 1) == PAPERS_BEST for size in sizes],
             ", ".join(lead(size, 1, PAPERS_BEST) for size in sizes),
         ),
-        "the cognates alone are the best cascade for k = 3 and more": (
+        "cognates alone are the best cascade for k = 3 and more": (
             [best(size, k) == "cognate" for size in sizes for k in (3, 4, 5)],
             "; ".join(
                 f"k = {k}: " + ", ".join(lead(size, k, "cognate") for size in sizes) for k in (3, 5)
@@ -96,11 +96,11 @@ def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, fl
             [share["dictionary"] > share["cognate"]],
             ", ".join(f"{name} {value:.1%}" for name, value in share.items()),
         ),
-        "cognates at 0.58 do better than equal beginnings, p < 0.01 (k = 1)": (
+        "cognates at 0.58 do better than equal prefixes, p < 0.01 (k = 1)": (
             [more > 0 and p_value < 0.01 for _, more, p_value in tests.iter_rows()],
             ", ".join(f"{size:,} {more:+.4f} (p {p:.2g})" for size, more, p in tests.iter_rows()),
         ),
-        "the best cut-off of the cognates is 0.58 (k = 1)": (
+        "the best cognate cut-off is 0.58 (k = 1)": (
             [row["cascade"] == "0.58" for row in peaks.values()],
             ", ".join(
                 f"{size:,} {row['cascade']} ({row['precision']:.4f}, 0.58 {at_papers[size]:.4f})"
@@ -117,7 +117,7 @@ def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, fl
 
 
 def say_by_text(found: Mapping[str, Statements]) -> None:
-    """Print the paper's statements, and whether they hold on each text."""
+    """Print the paper's claims, and whether they hold on each text."""
     for statement in next(iter(found.values())):
         print(f"\n{statement}")
         for name, statements in found.items():

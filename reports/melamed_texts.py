@@ -13,12 +13,12 @@ import polars as pl
 
 TESTS = ("test_2016_flickr", "test_2017_flickr", "test_2017_mscoco")
 HELD_OUT = 10
-"""One document of the manuals in so many is for testing."""
+"""Every so many documents of the manuals, one is for testing."""
 LONG = 60
-"""Words of a sentence of the manuals at most."""
+"""Maximum number of words of a sentence in the manuals."""
 
 WORD = re.compile(r"\b(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)'|\w+(?:[-'.]\w+)*|[^\w\s]")
-"""An elided French word, a word, or another sign."""
+"""An elided French word, a word, or any other character."""
 
 PENN = {
     "ADJ": "JJ",
@@ -30,7 +30,7 @@ PENN = {
     "NUM": "CD",
     "VERB": "VB MD",
 }
-"""The first two letters of the Penn tags that are of a Universal tag."""
+"""The first two letters of the Penn tags that map to each Universal tag."""
 UNIVERSAL = {penn: tag for tag, several in PENN.items() for penn in several.split()}
 
 
@@ -42,7 +42,7 @@ class Text(NamedTuple):
 
 
 def multi30k(folder: Path) -> Text:
-    """Return the captions, which are tokenised and in lower case."""
+    """Return the captions, which are tokenised and lower-cased."""
 
     def read(name: str) -> pl.DataFrame:
         paths = [folder / f"{name}.lc.norm.tok.{end}" for end in ("en", "fr")]
@@ -70,22 +70,22 @@ def debian_docs(folder: Path) -> Text:
 
 
 def up_to(text: pl.DataFrame, longest: int) -> pl.DataFrame:
-    """Return the pairs with 1 to so many words on either side."""
+    """Return the pairs with 1 to ``longest`` words on each side."""
     return text.filter(pl.col(side).list.len().is_between(1, longest) for side in ("src", "tgt"))
 
 
 def without(train: pl.DataFrame, test: pl.DataFrame) -> pl.DataFrame:
-    """Return the training pairs neither side of which is a side of a test pair."""
+    """Return the training pairs that share no side with a test pair."""
     for side in ("src", "tgt"):
         train = train.join(test.select(side), on=side, how="anti", maintain_order="left")
     return train
 
 
 def tagger() -> Callable[[pl.DataFrame], pl.DataFrame] | None:
-    """Return a function that adds the columns of tags, or None without the packages.
+    """Return a function that adds columns of tags, or None if the packages are missing.
 
-    textblob gives each word the tag that its lexicon names, other words NN or, in English, a tag by
-    their ending. The tagger of textblob-fr fails on today's Python; its lexicon is read instead.
+    textblob tags words by its lexicon, unknown words as NN or, in English, by their ending. The
+    tagger of textblob-fr fails on current Python versions, so only its lexicon is used.
     """
     try:
         import textblob_fr

@@ -1,8 +1,8 @@
 """Compare the sentence aligners on manually aligned texts and on noisy documents.
 
-Usage: python reports/sentence_alignment.py CORPORA [METHODS]. METHODS are separated by commas, by
+Usage: python reports/sentence_alignment.py CORPORA [METHODS]. METHODS are comma-separated, by
 default len,gale-church,mre,lex. Writes documents.csv, pieces.csv and tables.md to
-reports/sentence_alignment/. The tables of docs/beads.md are those of tables.md.
+reports/sentence_alignment/. The tables in docs/beads.md are from tables.md.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ COUNTS = (
 
 
 def scored(part: Part, method: str) -> dict[str, int]:
-    """Return the counts of what a method finds in a document."""
+    """Return the counts of a method's beads in a document."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # short pieces, in which no pair is sure
+        warnings.simplefilter("ignore")  # short pieces without any certain pair
         found = beads.align(part.src, part.tgt, method)
         return beads.scores(found, part.gold).select(COUNTS).row(0, named=True)
 
 
 def measures(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the counts with precision, recall and F by beads and by pairs of sentences."""
+    """Return the counts with precision, recall and F of beads and of sentence pairs."""
     ratios = [
         *(
             ratio
@@ -60,7 +60,7 @@ def measures(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def document_scores(corpora: Path, methods: Sequence[str]) -> pl.DataFrame:
-    """Return a row per document and method; the counts of several pieces are added up."""
+    """Return one row per document and method, with the counts of its pieces added up."""
     rows = [
         {"document": text.name, "held_out": text.held_out, "method": method, **scored(part, method)}
         for text in documents(corpora)
@@ -72,7 +72,7 @@ def document_scores(corpora: Path, methods: Sequence[str]) -> pl.DataFrame:
 
 
 def piece_scores(corpora: Path, methods: Sequence[str]) -> pl.DataFrame:
-    """Return a row per short piece and method."""
+    """Return one row per short piece and method."""
     rows = [
         {
             "kind": text.name,
@@ -90,7 +90,7 @@ def piece_scores(corpora: Path, methods: Sequence[str]) -> pl.DataFrame:
 
 
 def compared(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return, by kind of text, the mean strict F of len and lex, and where lex does worse."""
+    """Return, by kind of text, mean strict F of len and lex, and how often lex does worse."""
     keys = ("held_out", "kind")
     wide = frame.pivot("method", index=(*keys, "piece"), values="strict_f")
     return wide.group_by(keys, maintain_order=True).agg(
@@ -101,7 +101,7 @@ def compared(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def tables(found: pl.DataFrame, short: pl.DataFrame) -> Iterator[str]:
-    """Yield the lines of the tables, in Markdown."""
+    """Yield the lines of the Markdown tables."""
     methods = found["method"].unique(maintain_order=True).to_list()
     yield "| document | " + " | ".join(f"`{one}`" for one in methods) + " |"
     yield "|---" * (1 + len(methods)) + "|"

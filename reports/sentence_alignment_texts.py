@@ -15,15 +15,15 @@ from alignframe.beads import noise
 from alignframe.beads.joined import smallest_beads
 
 SIZES = (20, 40, 80)
-"""Source sentences of a short piece."""
+"""Numbers of source sentences of short pieces."""
 PER_SIZE = 10
-"""Pieces of each size, evenly spaced in a text."""
+"""Number of pieces of each size, evenly spaced in a text."""
 JOINED = 0.15
 """The share of the sentences of each side that are joined to the one before, for larger beads."""
 LONGEST = 4
-"""How many sentences are joined at most."""
+"""Maximum number of sentences joined."""
 LEFT_OUT = 0.04
-"""The share of the sentences that each side then lacks: one in twelve has no partner."""
+"""The share of sentences left out on each side, so that one in twelve has no partner."""
 ENDS = ("src_start", "src_end", "tgt_start", "tgt_end")
 
 
@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
 
 class Text(NamedTuple):
-    """Documents of one kind; ``held_out`` if no default was chosen on them."""
+    """Documents of one kind; ``held_out`` if no defaults were chosen on them."""
 
     name: str
     held_out: bool
@@ -44,7 +44,7 @@ class Text(NamedTuple):
 
 
 def documents(corpora: Path) -> Iterator[Text]:
-    """Yield the documents of the table of methods, those that defaults were chosen on first."""
+    """Yield the documents to compare methods on, first those that defaults were chosen on."""
     yearbooks, bible = _yearbooks(corpora), _bible(corpora)
     first, second = _cut(bible, 0, 2400), _cut(bible, 2400, 5000)
     yield Text("yearbooks, de-fr, 468 sentences", False, [yearbooks])
@@ -73,7 +73,7 @@ def documents(corpora: Path) -> Iterator[Text]:
 
 
 def pieces(corpora: Path) -> Iterator[Text]:
-    """Yield short pieces of 20, 40 and 80 sentences, by the kind of text."""
+    """Yield short pieces of 20, 40 and 80 sentences by kind of text."""
     bible = _bible(corpora)
     yield Text("yearbooks, de-fr", False, _short(_yearbooks(corpora)))
     yield Text("Bible, first half", False, _short(_cut(bible, 0, 2400)))
@@ -96,13 +96,13 @@ def pieces(corpora: Path) -> Iterator[Text]:
 def larger(lines: tuple[pl.Series, pl.Series], seed: int = 1) -> Part:
     """Return line-parallel text with sentences left out, and runs of up to 4 sentences joined.
 
-    Both sides are drawn independently, so beads of several sentences on both sides come about.
+    Both sides are drawn independently, which yields beads of several sentences on both sides.
     """
     draw = np.random.default_rng(seed)
     places, sides = [], []
     for side in lines:
         left = np.flatnonzero(draw.random(len(side)) >= LEFT_OUT)
-        # A run does not reach over a sentence that is left out: its partner would stand within.
+        # Runs do not span a sentence that is left out, or they would contain its partner.
         joined = (draw.random(left.size) < JOINED) & (np.diff(left, prepend=-2) == 1)
         size, starts = 0, []
         for own in joined.tolist():
@@ -154,14 +154,14 @@ def _short(text: Part) -> list[Part]:
 
 
 def _pieces(text: Part, size: int, number: int) -> list[Part]:
-    """Return up to so many pieces of about ``size`` source sentences, evenly spaced."""
+    """Return up to ``number`` pieces of about ``size`` source sentences, evenly spaced."""
     number = min(number, len(text.src) // size)
     starts = np.linspace(0, len(text.src) - size, number).astype(int).tolist()
     return [_cut(text, start, start + size) for start in starts]
 
 
 def _cut(text: Part, start: int, stop: int) -> Part:
-    """Return the beads that lie between two source sentences, with the texts they cover.
+    """Return the beads between two source sentences, with the text that they cover.
 
     Crossing beads are kept together.
     """

@@ -1,8 +1,8 @@
-"""Shared by the studies of this folder: arguments, corpora, output, and statements.
+"""Shared by the studies in this folder: arguments, corpora, output, and statements.
 
-Each is called as ``python reports/NAME.py [CORPORA] [MORE] [--figures] [--quick] [--out FOLDER]``.
-It reads the folder that ALIGNFRAME_CORPORA names or CORPORA is (``docs/studies.md`` lists the
-files), and writes ``reports/NAME/``.
+Run a study with ``python reports/NAME.py [CORPORA] [MORE] [--figures] [--quick] [--out FOLDER]``.
+It reads the folder CORPORA, by default the one named by ALIGNFRAME_CORPORA (``docs/studies.md``
+lists the files), and writes ``reports/NAME/``.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from alignframe.report.page import Page, Table
 ROOT = Path(__file__).resolve().parent.parent
 
 Statements = Mapping[str, tuple[bool | Sequence[bool], str]]
-"""Whether what a paper states holds here, case by case if there are several, and the figures."""
+"""Whether each statement of a paper holds here (per case if there are several), and the figures."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What the command line of a study says; ``more`` are the words after the corpora."""
+    """The command line of a study; ``more`` are the arguments after the corpora."""
 
     corpora: Path
     out: Path
@@ -40,7 +40,7 @@ class Run:
 
     @classmethod
     def of(cls, name: str, needed: Sequence[str], given: Sequence[str] | None = None) -> Run:
-        """Read the command line, and stop with a message if a folder of corpora is missing."""
+        """Parse the command line; exit with a message if a folder of corpora is missing."""
         words = list(sys.argv[1:] if given is None else given)
         out = ROOT / "reports" / name
         if "--out" in words:
@@ -53,7 +53,7 @@ class Run:
         for folder in needed:
             if not (corpora / folder).is_dir():
                 sys.exit(
-                    f"{corpora / folder} is missing; give the folder of the corpora as an argument"
+                    f"{corpora / folder} is missing; pass the folder of the corpora as an argument"
                 )
         out.mkdir(parents=True, exist_ok=True)
         return cls(corpora, out, named[1:], "--figures" in words, "--quick" in words)
@@ -64,18 +64,18 @@ class Run:
             table.write_parquet(self.out / f"{name}.parquet")
 
     def page(self, page: Page, stem: str = "report") -> None:
-        """Write a page and, if asked, its charts into a folder beside it."""
+        """Write a page and, with ``--figures``, its charts to a folder next to it."""
         page.write(self.out / f"{stem}.html")
         if self.figures:
             page.write_figures(self.out / ("figures" if stem == "report" else stem))
 
     def done(self, stem: str = "report") -> None:
-        """Say where the page lies."""
+        """Print where the page is."""
         print(f"\nOpen {self.out / stem}.html in a browser.")
 
 
 def verdict(cases: bool | Sequence[bool]) -> str:
-    """Return whether a statement holds, or in how many cases."""
+    """Return whether a statement holds, or the number of cases in which it does."""
     every = [cases] if isinstance(cases, bool) else cases
     partly = f"holds in {sum(every)} of {len(every)} cases"
     return "holds" if all(every) else partly if any(every) else "does not hold"
@@ -96,7 +96,7 @@ def statement_table(statements: Statements, title: str) -> Table:
 
 @contextmanager
 def each_warning_once() -> Iterator[None]:
-    """Print what is said of the data when all is done, each sentence once."""
+    """Print warnings about the data at the end, each once."""
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always", DataWarning)
         yield
@@ -105,5 +105,5 @@ def each_warning_once() -> Iterator[None]:
 
 
 def beside(shown: str, published: Any) -> str:
-    """Return a figure with a published one in brackets, if there is one."""
+    """Return a figure, followed by the published one in brackets if there is one."""
     return shown if published is None else f"{shown} ({published})"

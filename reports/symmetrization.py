@@ -1,10 +1,10 @@
 """All symmetrization methods, on texts of several kinds.
 
-``python reports/symmetrization.py [CORPORA [MODELS [PAIRS]]]`` joins the directions of published
-aligners, and of the package's own, by every method, holds the links against gold, and writes
+``python reports/symmetrization.py [CORPORA [MODELS [PAIRS]]]`` combines the directions of published
+aligners and of the package's own by every method, scores the links against gold, and writes to
 ``reports/symmetrization/``: ``scores.csv``, and ``tables.md`` with the tables of
-``docs/symmetrization.md``. MODELS are such as ``hmm,bayes``; PAIRS are those of Europarl that the
-models learn from besides the gold sentences, 20,000 by default.
+``docs/symmetrization.md``. MODELS are, for example, ``hmm,bayes``; PAIRS is the number of Europarl
+pairs that models are trained on besides the gold sentences, 20,000 by default.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ F = f"f_{ALPHA}"
 GROWING = ("hmm", "bayes")
 SIZES = (0, 500, 4_000, 30_000)
 EUROPARL = 2_817
-"""Lines before it are Hansards: the gold sentences, and debates."""
+"""The first line of Europarl; those before are Hansards: the gold sentences, and debates."""
 
 ELIDED = {"jusqu'": "jusque", "lorsqu'": "lorsque", "puisqu'": "puisque", "qu'": "que"} | {
     f"{letter}'": f"{letter}e" for letter in "cdjlmnst"
 }
-"""Words of the stories as the other texts write them."""
+"""Elided words of the stories, and their spelling in the other texts."""
 
 Words = list[list[str]]
 
@@ -48,12 +48,12 @@ class Sample(NamedTuple):
 
 
 def hansards(folder: Path) -> Sample:
-    """Return the 447 sentences of the Hansards, as Europarl writes them."""
+    """Return the 447 sentences of the Hansards, as spelt in Europarl."""
     return Sample(*europarl(folder, 0, 447), gold(folder)["links"].combine_chunks())
 
 
 def stories(folder: Path) -> Sample:
-    """Return the five stories, English first, as Europarl would write them."""
+    """Return the five stories, English first, as spelt in Europarl."""
     src: Words = []
     tgt: Words = []
     known: list[pa.Array] = []
@@ -67,20 +67,20 @@ def stories(folder: Path) -> Sample:
 
 
 def _words(path: Path) -> Words:
-    """Return the words of numbered lines, in lower case."""
+    """Return the words of numbered lines, lower-cased."""
     lines = path.read_text("utf-8").lower().replace("’", "'").splitlines()
     return [line.partition("\t")[2].split() for line in lines]
 
 
 def europarl(folder: Path, start: int, pairs: int) -> tuple[Words, Words]:
-    """Return so many sentence pairs from a line on."""
+    """Return this many sentence pairs, starting at a line."""
     paths = [folder / "europarl-enfr" / f"d200k.{side}.gz" for side in ("en", "fr")]
     text = formats.read_bitext(*paths).slice(start, pairs)
     return text["src"].to_pylist(), text["tgt"].to_pylist()
 
 
 def other(folder: Path, pair: str) -> Sample:
-    """Return a gold set of another pair of languages, such as ``roen``."""
+    """Return the gold set of another language pair, such as ``roen``."""
     home = folder / "gold-roen-jaen-zhen"
     text = formats.read_bitext(home / f"{pair}.src-tgt")
     known = formats.read(home / f"{pair}.gold", base=1)["links"].combine_chunks()
@@ -96,7 +96,7 @@ def published(folder: Path, tool: str, pair: str) -> list[Side]:
 
 
 def learnt(samples: Sequence[Sample], more: tuple[Words, Words], model: str) -> list[Side]:
-    """Align several samples at once, and more text after them, in both directions."""
+    """Align several samples together, followed by more text, in both directions."""
     src = [words for sample in samples for words in sample.src] + more[0]
     tgt = [words for sample in samples for words in sample.tgt] + more[1]
     text = pa.table({"src": src, "tgt": tgt})
@@ -104,7 +104,7 @@ def learnt(samples: Sequence[Sample], more: tuple[Words, Words], model: str) -> 
 
 
 def figures(text: str, name: str, sides: Sequence[Side], sample: Sample, at: int) -> pl.DataFrame:
-    """Score the directions of a text, in which a sample begins at a row, joined by every method."""
+    """Score both directions of a text, combined by every method; a sample begins at a row."""
     found = {"forward": sides[0].links, "reverse": sides[1].links}
     if sides[0].every is not None:
         found["agree"] = join(*sides, "agree")
@@ -124,7 +124,7 @@ def figures(text: str, name: str, sides: Sequence[Side], sample: Sample, at: int
 
 
 def of_published(folder: Path) -> Iterator[pl.DataFrame]:
-    """Score the published directions."""
+    """Score published alignments."""
     for text, pair, sample in (
         ("Hansards", "enfr", hansards(folder)),
         ("ro-en", "roen", other(folder, "roen")),
@@ -134,7 +134,7 @@ def of_published(folder: Path) -> Iterator[pl.DataFrame]:
 
 
 def of_models(folder: Path, models: Sequence[str], pairs: int) -> Iterator[pl.DataFrame]:
-    """Score the package's own directions."""
+    """Score the package's own models."""
     first, second = hansards(folder), stories(folder)
     others = {f"{pair[:2]}-{pair[2:]}": other(folder, pair) for pair in ("roen", "zhen", "jaen")}
     more = europarl(folder, len(first.src), pairs)
@@ -147,7 +147,7 @@ def of_models(folder: Path, models: Sequence[str], pairs: int) -> Iterator[pl.Da
 
 
 def growth(folder: Path, models: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Score the stories where models learn from more and more of Europarl besides."""
+    """Score the stories with models trained on more and more of Europarl."""
     sample = stories(folder)
     for model in models:
         for size in SIZES:
@@ -156,9 +156,9 @@ def growth(folder: Path, models: Sequence[str]) -> Iterator[pl.DataFrame]:
 
 
 def distances(scores: pl.DataFrame) -> pl.DataFrame:
-    """Return how far each method is from the best one for the same directions of a text.
+    """Return how far each method is behind the best one for the same directions of a text.
 
-    The mean and the greatest are over texts and both measures; 0 is the best everywhere.
+    The mean and the maximum are over texts and both measures; 0 is the best everywhere.
     """
     best = {"aer": pl.col("aer").min(), F: pl.col(F).max()}
     long = scores.with_columns(
@@ -170,9 +170,9 @@ def distances(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def table(title: str, scores: pl.DataFrame, best: Mapping[str, Any]) -> str:
-    """Return figures of every method in Markdown: one column per name of directions.
+    """Return a Markdown table of every method's figures, one column per name of directions.
 
-    ``best`` gives each figure, and how the best one of a column is found, which is bold.
+    ``best`` says, for each figure, how to find the best one of a column, which is bold.
     """
     columns = scores["directions"].unique(maintain_order=True).to_list()
     lines = [
@@ -202,7 +202,7 @@ def table(title: str, scores: pl.DataFrame, best: Mapping[str, Any]) -> str:
 
 
 def main() -> None:
-    """Make the study."""
+    """Run the study."""
     run = Run.of("symmetrization", (*NEEDED, "alibi-enfr", "europarl-enfr", "gold-roen-jaen-zhen"))
     folder = run.corpora
     models = run.more[0].split(",") if run.more else KINDS
@@ -216,7 +216,7 @@ def main() -> None:
         for (text,), found in every.partition_by("text", as_dict=True).items()
     ]
     least = {"mean": min, "greatest": min}
-    tables.append(table("Distance from the best: mean, greatest", distances(scores), least))
+    tables.append(table("Distance from the best: mean, maximum", distances(scores), least))
     (run.out / "tables.md").write_text("\n\n".join(tables) + "\n", "utf-8")
     print("\n\n".join(tables))
 

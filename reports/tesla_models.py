@@ -1,11 +1,11 @@
 """The models of TESLA-F in the package, and how they generalise.
 
-``python reports/tesla_models.py [CORPORA] [--quick] [--out FOLDER]`` learns from the rankings of
-WMT 2012, writes ``reports/tesla_models/`` (report.html, wide.json, words.json, other.json), and
-prints Kendall's tau of models that are learnt on one language pair and tested on another, always on
-sentences that they have not seen, beside chrF and every single feature. sacrebleu and WordNet are
-needed. The models in ``alignframe/tesla/models`` are copies of what it makes. ``other`` learns
-from all pairs, also out of English, and is tested on pairs that it has not seen.
+``python reports/tesla_models.py [CORPORA] [--quick] [--out FOLDER]`` trains models on the rankings
+of WMT 2012, writes ``reports/tesla_models/`` (report.html, wide.json, words.json, other.json), and
+prints Kendall's tau of models trained on one language pair and tested on another, always on unseen
+sentences, compared with chrF and with every single feature. ``other`` is trained on all pairs,
+including those out of English, and tested on unseen pairs. The models in
+``alignframe/tesla/models`` are copies of its output. Needs sacrebleu and WordNet.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from alignframe.tesla.surface import SurfaceFeatures
 from alignframe.tesla.training import preferences
 
 C = {"wide": 30.0, "words": 30.0, "other": 300.0}
-"""What an error costs. Of 3, 30 and 300, and of a logistic loss with five penalties, the nine cells
-of ``wide`` and ``words`` differ by 0.003 at most; the smaller cost is the safer one where systems
-are of another kind. Pairs that ``other`` has not seen have 0.265, 0.266 and 0.270 on average."""
+"""The cost of an error. With 3, 30 and 300, and with a logistic loss with five penalties, the nine
+cells of ``wide`` and ``words`` differ by 0.003 at most; a smaller cost is safer for systems of
+other kinds. With these costs, ``other`` has 0.265, 0.266 and 0.270 on average on unseen pairs."""
 FOLDS = 5
 OTHERS = ("en-fr", "en-es")
 SENTENCES = 3003
@@ -43,7 +43,7 @@ TOLERANCE = 1e-3
 
 
 class Judged(NamedTuple):
-    """A language pair: every feature and chrF of its translations, and its rankings."""
+    """A language pair: the features and chrF of its translations, and its rankings."""
 
     features: pl.DataFrame
     rankings: pl.DataFrame
@@ -51,7 +51,7 @@ class Judged(NamedTuple):
 
 
 def judged(pair: str, folder: Path, name: str, quick: bool) -> Judged:
-    """Return what a model learns from on a language pair."""
+    """Return the training data of a language pair."""
     language = pair.split("-")[1]
     files = systems_of(folder, pair, SYSTEMS if quick else None)
     most = QUICK if quick else None
@@ -77,7 +77,7 @@ def judged(pair: str, folder: Path, name: str, quick: bool) -> Judged:
 
 
 def pooled(parts: Sequence[Judged]) -> Judged:
-    """Return language pairs as one; a system of another pair is another system."""
+    """Return several language pairs as one; systems of different pairs are different systems."""
     features, rankings, before = [], [], 0
     for number, one in enumerate(parts):
         own = pl.format("{}.{}", pl.lit(number), pl.col("system").cast(pl.String)).alias("system")
@@ -88,7 +88,7 @@ def pooled(parts: Sequence[Judged]) -> Judged:
 
 
 def names_of(name: str) -> tuple[str, ...]:
-    """Return the features that a model weighs."""
+    """Return the features that a model weights."""
     if name == "other":
         return SurfaceFeatures("other").names
     bags = [f"{kind}_{n}" for kind in ("ms", "pos") for n in (1, 2, 3)]
@@ -96,7 +96,7 @@ def names_of(name: str) -> tuple[str, ...]:
 
 
 def rounded(training: Mapping[str, Any]) -> dict[str, Any]:
-    """Return figures without their last digits, which differ from one machine to another."""
+    """Return figures without their last digits, which differ between machines."""
     return {
         name: float(f"{value:.4g}") if isinstance(value, float) else value
         for name, value in training.items()
@@ -106,10 +106,10 @@ def rounded(training: Mapping[str, Any]) -> dict[str, Any]:
 def cells(
     parts: dict[str, Judged], names: Sequence[str], lessons: dict[str, Sequence[str]], c: float
 ) -> pl.DataFrame:
-    """Return tau of models on language pairs, less chrF's, and the best single feature.
+    """Return models' tau on language pairs, the difference from chrF's, and the best feature.
 
-    ``lessons`` are language pairs by what they are called together. A model learns from all of
-    one lesson, and is tested on each pair, or on those that the lesson lacks if it has several.
+    ``lessons`` are named lists of language pairs. A model is trained on all pairs of a lesson and
+    tested on each pair, or if there are several, on each pair that is not among them.
     """
     every = (*names, "chrF", "BLEU")
     found = {pair: preferences(one.features, one.rankings, every) for pair, one in parts.items()}
@@ -162,7 +162,7 @@ def cells(
 
 
 def by_sentence(values: np.ndarray, sids: np.ndarray) -> np.ndarray:
-    """Return the means of resampled sentences, which are the same ones for every pair."""
+    """Return the means over resampled sentences, with the same resamples for every pair."""
     sums = np.zeros((SENTENCES, 2))
     np.add.at(sums, sids, np.column_stack([values, np.ones_like(values)]))
     drawn = resample_sums(sums, 1000, 1)
@@ -171,7 +171,7 @@ def by_sentence(values: np.ndarray, sids: np.ndarray) -> np.ndarray:
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Make the models."""
+    """Train, test and save the models."""
     run = Run.of("tesla_models", ("wmt12",), given)
     pages = []
     for name in SHIPPED:
@@ -210,9 +210,9 @@ def main(given: Sequence[str] | None = None) -> None:
         print_table(found.to_dicts(), title=f"Kendall's tau (WMT12) of the model {name}")
     run.page(
         Page(
-            "Models of TESLA-F that carry over",
-            "Learnt on the rankings of one language pair, tested on those of another, on other "
-            "sentences.",
+            "Models of TESLA-F on other language pairs",
+            "Trained on the rankings of one language pair, and tested on those of another, on "
+            "other sentences.",
             pages[0],
             [],
             pages[1:],

@@ -1,10 +1,10 @@
-"""TESLA for languages other than English without a tagger, on WMT 2012, like tables 3 and 4.
+"""TESLA without a tagger, for languages other than English, on WMT 2012 (as tables 3 and 4).
 
 ``python reports/tesla_out_of_english.py [CORPORA] [--quick] [--out FOLDER]`` learns tags, lemmas
 and synonyms of French and Spanish from the news of 2008 to 2011 and writes
-``reports/tesla_out_of_english/``: agreement with people of TESLA-M, TESLA-B and TESLA-F beside
-BLEU and chrF, with English as the pivot of TESLA-B. The model of TESLA-F
-learns from the other language pairs. sacrebleu, snowballstemmer and WordNet are needed.
+``reports/tesla_out_of_english/``: the agreement of TESLA-M, TESLA-B, TESLA-F, BLEU and chrF with
+human judges. English is the pivot of TESLA-B; the model of TESLA-F is trained on the other language
+pairs. Needs sacrebleu, snowballstemmer and WordNet.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ SHOWN = ("consistency", "tau_wmt12", "tau_wmt13", "spearman", "pearson")
 
 
 def news(folder: Path, language: str, years: Sequence[str]) -> pa.Array:
-    """Return the news of some years."""
+    """Return the news of several years."""
     paths = (folder / "newstest" / year / f"newstest{year}.{language}" for year in years)
     return pa.concat_arrays([read_sentences(path) for path in paths])
 
 
 def pivot_of(english: pa.Array, other: pa.Array, language: str, out: Path) -> str:
-    """Return the pivot table whose pivot is English."""
+    """Return the path of the pivot table with English as the pivot."""
     path = out / f"{language}-en.pivot.parquet"
     if not path.exists():
         sides = {name: token_lists(side) for name, side in (("src", other), ("tgt", english))}
@@ -58,7 +58,7 @@ def pivot_of(english: pa.Array, other: pa.Array, language: str, out: Path) -> st
 
 
 def learnt_elsewhere(pair: str, folder: Path, quick: bool) -> tesla.Model:
-    """Return the model ``other``, learnt on all language pairs but one."""
+    """Return the model ``other``, trained on all language pairs but one."""
     others = [one for one in (*PAIRS_INTO_ENGLISH, *PAIRS) if one != pair]
     every = pooled([judged(one, folder, "other", quick) for one in others[: 1 if quick else None]])
     return tesla.train(
@@ -72,7 +72,7 @@ def learnt_elsewhere(pair: str, folder: Path, quick: bool) -> tesla.Model:
 
 
 def agreement(pair: str, folder: Path, out: Path, quick: bool) -> pl.DataFrame:
-    """Return how metrics agree with the rankings of a language pair."""
+    """Return the agreement of metrics with the rankings of a language pair."""
     language = pair.removeprefix("en-")
     years, most = (LEARNT[:1], QUICK) if quick else (LEARNT, None)
     english, other = (news(folder, code, years).slice(0, most) for code in ("en", language))
@@ -113,15 +113,15 @@ def agreement(pair: str, folder: Path, out: Path, quick: bool) -> pl.DataFrame:
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Make the study."""
+    """Run the study."""
     run = Run.of("tesla_out_of_english", ("wmt12", "newstest"), given)
     with each_warning_once():
         pairs = PAIRS[:1] if run.quick else PAIRS
         found = pl.concat([agreement(pair, run.corpora, run.out, run.quick) for pair in pairs])
     run.save(figures=found)
-    print_table(found.to_dicts(), title="Agreement with people, out of English")
+    print_table(found.to_dicts(), title="Agreement with human rankings, out of English")
     table = score_table(found, {name: name for name in found.columns}, form=".3f")
-    about = "Tags, lemmas and synonyms of the language are learnt from 10,068 pairs of news."
+    about = "Tags, lemmas and synonyms are learnt from 10,068 sentence pairs of news."
     run.page(Page("TESLA out of English", about, table, [], [], [], ""))
     run.done()
 

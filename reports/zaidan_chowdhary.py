@@ -1,12 +1,12 @@
 """The study of Zaidan & Chowdhary 2013: sentence aligners under noise, and tuning.
 
 ``python reports/zaidan_chowdhary.py [CORPORA] [--figures] [--quick] [--out FOLDER]`` writes
-``reports/zaidan_chowdhary/``: report.html, the whole study and the tuning as Parquet and, if asked,
-the figures as PNG; see ``study.py``. ``--quick`` takes a few lines, texts and scenarios.
+``reports/zaidan_chowdhary/``: report.html, the study and the tuning as Parquet and, optionally, the
+figures as PNG; see ``study.py``. ``--quick`` uses a few lines, texts and scenarios.
 
-English-Spanish is news: MRE+ learns its words from other years. For English-Arabic and
-English-Chinese there is but one text of 2,100 lines: either half is aligned with what the other
-half teaches, and the counts of both are summed.
+English-Spanish is news, and MRE+ is trained on other years. For English-Arabic and English-Chinese,
+there is only one text of 2,100 lines: each half is aligned with a model of the other half, and the
+counts of both are summed.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from alignframe.report.beads_tables import MEASURES, percent, whole
 from alignframe.report.page import Table
 
 QUICK = 160
-"""Lines of a text in a smoke test."""
+"""Number of lines of a text in a smoke test."""
 QUICK_GRID = {"skip": (0.2,), "band": (10.0,), "threshold": (0.5,)}
 LEAST = {0.05: 0.99, 0.2: 0.98}
-"""The deletions of tables 2 and 3, and the precision that the paper's settings keep there."""
+"""The deletion rates of tables 2 and 3, and the precision that the paper's settings reach there."""
 THREADS = 2
 SEED = 1
-"""Of the noise of scenarios; runs of tuning take two each from 2 on."""
+"""The seed of the scenarios' noise; each tuning run uses two others, from 2 on."""
 
 
 def compared(part: Part, model: Any, quick: bool) -> pl.DataFrame:
-    """Return the study of a part, and of its texts that do not translate each other."""
+    """Return the study of a part, including its pairs of different texts."""
     common = {"methods": METHODS, "model": model, "seed": SEED, "corpus": part.corpus}
     scenarios = [one for one in TABLE_1 if one.scenario != "combine"] if quick else "paper"
     with ProgressExecutor(THREADS, f"{part.corpus}, {part.name}") as executor:
@@ -56,10 +56,10 @@ def compared(part: Part, model: Any, quick: bool) -> pl.DataFrame:
 
 
 def tuned(part: Part, model: Any, quick: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return what tuning MRE+ is worth, and all that was tried: rows a run and rate."""
+    """Return the best settings of MRE+ and all that were tried, by run and deletion rate."""
     best, tried = [], []
     for run, (on, judged) in enumerate(part.tuning[: 1 if quick else None], 1):
-        # The first half of what is given is for tuning, the second for judging.
+        # beads.tune tunes on the first half of its input, and evaluates on the second.
         size = min(len(on.src), len(judged.src))
         sides = [
             pa.concat_arrays([one.slice(0, size), two.slice(0, size)])
@@ -85,7 +85,7 @@ def tuned(part: Part, model: Any, quick: bool) -> tuple[pl.DataFrame, pl.DataFra
 
 
 def means(tuning: pl.DataFrame) -> pl.DataFrame:
-    """Return means over the runs of a corpus, and the settings where there is but one run."""
+    """Return means over the runs of a corpus, and the settings if there is only one run."""
     settings = ("skip", "band", "threshold")
     return tuning.group_by("corpus", "rate", "tuned", maintain_order=True).agg(
         pl.col("precision", "recall").mean(),
@@ -94,7 +94,7 @@ def means(tuning: pl.DataFrame) -> pl.DataFrame:
 
 
 def settings(tuning: pl.DataFrame) -> Table:
-    """Return what each run found to be best when all was tuned."""
+    """Return the best settings of each run with all parameters tuned."""
     rows = [
         [
             row["corpus"],
@@ -106,11 +106,13 @@ def settings(tuning: pl.DataFrame) -> Table:
         for row in tuning.filter(tuned=TUNED[-1]).iter_rows(named=True)
     ]
     heads = ["Text", "Run", "Deleted", "Skip", "Threshold", "Recall", "Precision"]
-    return Table(heads, rows, title="All tuned: the settings of every run", texts=2)
+    return Table(
+        heads, rows, title="Best settings of every run, with all parameters tuned", texts=2
+    )
 
 
 def with_published(found: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of table 1, each with the paper's below it."""
+    """Return the rows of table 1, each followed by the paper's."""
     rows = []
     for corpus in found["corpus"].unique(maintain_order=True):
         for scenario in SHOWN:
@@ -127,7 +129,7 @@ def with_published(found: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Make the study."""
+    """Run the study."""
     run = Run.of("zaidan_chowdhary", ("newstest", "tico19"), given)
     quick = run.quick
     studies, tunings, trials = [], [], []
@@ -152,7 +154,7 @@ def main(given: Sequence[str] | None = None) -> None:
         published_tuning=tables_2_and_3(),
         tables=[settings(tuning), statement_table(checks, "Checks")],
         notes=_notes(),
-        title="Sentence aligners under noise, and what tuning is worth",
+        title="Sentence aligners under noise, and the effect of tuning",
     )
     run.page(page)
     print_table(with_published(found), title="Precision/recall/alignment rate in percent (table 1)")
@@ -163,7 +165,7 @@ def main(given: Sequence[str] | None = None) -> None:
 
 
 def _wide(best: pl.DataFrame, rate: float) -> list[dict[str, Any]]:
-    """Return recall by tuned parameter, one column per corpus and the paper's beside it."""
+    """Return recall by tuned parameter, one column per corpus, followed by the paper's."""
     corpora = best["corpus"].unique(maintain_order=True).to_list()
     rows = []
     for name in TUNED:
@@ -180,25 +182,26 @@ def _wide(best: pl.DataFrame, rate: float) -> list[dict[str, Any]]:
 
 def _notes() -> list[str]:
     return [
-        f"English-Spanish: newstest{EVALUATED}; MRE+ knows words by Model 1 of newstest "
-        f"{', '.join(LEARNT)}. It is tuned on newstest{TUNING} (its first lines, as many as are "
-        f"judged), {RUNS} times with other noise, and the figures are means. Different texts: the "
-        "source of the one year with the target of the other, and the other way round, summed.",
-        "English-Arabic and English-Chinese: tico19, 2,100 lines. No other text is at hand, so "
-        "each half is aligned with what Model 1 learns from the other half, 1,050 lines, and the "
-        "counts of both halves are summed; LEN and MRE have the same halves. Tuning is on a "
-        "quarter, judged on the other quarter of the half, and the other way round: the figures "
-        "are means of four runs. Different texts are such quarters as well.",
-        "A Chinese word is a character here; where noise looks at lengths, too. The threshold is "
-        "0.99 and the prior of 1-0 and 0-1 beads 0.02 each unless tuned, as in the paper. All "
-        f"scenarios have the seed {SEED}, run n of tuning has 2n where is tuned and 2n + 1 where "
-        "is judged.",
-        "Tuned is for the highest recall among settings with a precision of at least "
+        f"English-Spanish is newstest{EVALUATED}; the Model 1 of MRE+ is trained on newstest "
+        f"{', '.join(LEARNT)}. Tuning uses as many lines of newstest{TUNING} as are evaluated; "
+        f"figures are means over {RUNS} draws of noise. Different texts are the source of one year "
+        "with the target of the other, and vice versa, with counts summed.",
+        "English-Arabic and English-Chinese are tico19, 2,100 lines. There is no other text, so "
+        "each half is aligned with a Model 1 of the other half (1,050 lines), and the counts of "
+        "both halves are summed; LEN and MRE use the same halves. Tuning uses one quarter of a "
+        "half and evaluation the other quarter, and vice versa; figures are means of four runs. "
+        "Different texts are such quarters, too.",
+        "Chinese characters count as words, also for noise that depends on lengths. Unless tuned, "
+        "the threshold is 0.99 and the prior of 1-0 and 0-1 beads 0.02 each, as in the paper. All "
+        f"scenarios have the seed {SEED}; tuning run n has the seed 2n for tuning and 2n + 1 for "
+        "evaluation.",
+        "Tuning chooses the highest recall among settings whose precision on the tuning text is at "
+        "least "
         + " and ".join(f"{least:.0%} at {rate:.0%} deletions" for rate, least in LEAST.items())
-        + " on the text tuned on: what the captions of the paper's tables 2 and 3 promise.",
-        "The paper's texts are others, not public, of sizes it does not name, and its MRE+ has a "
-        "whole translation system: figures can be like the paper's, not the same. The paper's <1% "
-        "stands as 0.5% in figures and means.",
+        + ", as the captions of the paper's tables 2 and 3 say.",
+        "The paper's texts are not public, and their sizes are unknown; its MRE+ uses a complete "
+        "translation system. So figures can be similar to the paper's, but not equal. The paper's "
+        "<1% is shown and averaged as 0.5%.",
     ]
 
 

@@ -12,7 +12,7 @@ NOISY = ("clean", "delete", "combine")
 
 
 def statements(study: pl.DataFrame, tuning: pl.DataFrame) -> Statements:
-    """Return the paper's statements: whether each holds, case by case, and the figures.
+    """Return the paper's claims, whether each holds in each case, and the figures.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _tuned(tuning: pl.DataFrame) -> Statements:
 
     noisy = [place for place in places if place[1] == max(rate for _, rate in places)]
     found: Statements = {
-        "at 20% deletions the prior is worth the most of the three": (
+        "at 20% deletions, the prior is worth the most of the three": (
             [max(SINGLE, key=lambda name: gains[place][name]) == "skip" for place in noisy],
             "; ".join(shown(place, SINGLE) for place in noisy),
         ),
@@ -143,7 +143,7 @@ def _tuned(tuning: pl.DataFrame) -> Statements:
 
 
 def _wide(study: pl.DataFrame, measure: str) -> pl.DataFrame:
-    """Return one column per method, one row per corpus and scenario with something to find."""
+    """Return one column per method, and one row per corpus and scenario that has pairs to find."""
     keys = ["corpus", "scenario", "src_rate", "tgt_rate"]
     mine = study.filter(pl.col("scenario").is_in(NOISY))
     return mine.pivot("method", index=keys, values=measure)

@@ -11,9 +11,9 @@ from alignframe.beads.scenarios import TABLE_1
 
 METHODS = ("len", "mre", "mre+")
 TUNED = ("none", "skip", "band", "threshold", "all")
-"""What is tuned, by our names: the paper's None, PRIOR, SIZE, THRESHOLD and ALL."""
+"""The parameters tuned: the paper's None, PRIOR, SIZE, THRESHOLD and ALL."""
 RATES = (0.05, 0.2)
-"""The deletions of tables 2 and 3."""
+"""The deletion rates of tables 2 and 3."""
 
 SYSTEMS = {
     "Arabic-English": {
@@ -30,7 +30,7 @@ SYSTEMS = {
 """Tables 4 and 5: sizes of data and model, and BLEU of two texts."""
 
 UNDER_1 = 0.5
-"""What stands here for the paper's <1%."""
+"""The value used for the paper's <1%."""
 
 # One line per scenario: precision, recall and alignment rate of LEN, MRE and MRE+.
 _TABLE_1 = {
@@ -57,7 +57,7 @@ _TABLE_1 = {
     """,
 }
 
-# Recall with nothing tuned, the prior, the size, the threshold, all: of tables 2 and 3.
+# Recall in tables 2 and 3: nothing tuned, the prior, the size, the threshold, all.
 _RECALL = {
     "en-es": ((95.7, 96.2, 95.8, 96.8, 97.1), (87.8, 92.7, 88.0, 89.3, 93.0)),
     "en-ar": ((82.4, 85.6, 82.8, 86.7, 87.5), (68.1, 81.5, 68.8, 70.4, 82.8)),
@@ -82,7 +82,7 @@ def table_1() -> pl.DataFrame:
 
 
 def tables_2_and_3() -> pl.DataFrame:
-    """Return recall by corpus, rate of deletions and tuned parameter."""
+    """Return recall by corpus, deletion rate and tuned parameter."""
     rows = [
         (corpus, rate, tuned, recall / 100)
         for corpus, both in _RECALL.items()

@@ -4,11 +4,11 @@
 ``reports/zaidan_chowdhary_systems/``: report.html and the scores as Parquet; see ``study.py``.
 ``--quick`` takes little text.
 
-A part of Europarl stands for text from the web: some of its lines are put in random order, each
-side in one of its own. Of each mixture four systems are made: of all of it, of what ``beads
-filter`` keeps of it, of what the filter keeps of the web's part beside all of the rest, and of the
-right lines alone; and one of the text without noise. They translate what follows the text, and the
-end of the corpus.
+Half of the Europarl text stands in for web text: in some of its lines, each side is shuffled
+separately. Four systems are built from each mixture: from all lines, from those that ``beads
+filter`` keeps, from those that it keeps of the web half plus all of the other half, and from the
+right lines alone; a fifth is built from the text without noise. They translate the lines that
+follow the text, and the end of the corpus.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from alignframe.report.page import Page, Table
 from alignframe.report.tables import p_value, score_table
 
 SHARES = (0.25, 0.75)
-"""Of the web's lines that are wrong."""
+"""Shares of wrong lines in the web half."""
 WEB = 0.5
-"""Of the lines, the last ones, that stand for the web."""
+"""The share of lines, at the end, that stand in for web text."""
 FILTER = "mre+"
-"""The paper's kind: an aligner that judges the lines as if they were documents."""
+"""An aligner, as in the paper; it judges lines by aligning them as a document."""
 CLEAN = "clean"
 WAYS = ("no filtering", "all filtered", "web only", "right lines")
 ROUNDS, AGAIN, RESTARTS = 6, 2, 5
-"""Rounds of tuning on the clean text, rounds from these weights on others, random starts."""
+"""Rounds of tuning on the clean text, rounds on others from these weights, random starts."""
 RESAMPLES = 1000
 SEED = 1
 THREADS = 2
 
 
 class Mixture(NamedTuple):
-    """A text with wrong lines; ``right`` and ``web`` tell which lines are so."""
+    """A text with wrong lines; ``right`` and ``web`` mark the right lines and the web half."""
 
     text: Text
     right: pl.Series
@@ -52,7 +52,7 @@ class Mixture(NamedTuple):
 
 
 def mixture(clean: Text, share: float) -> Mixture:
-    """Return a text in which a share of the web's lines are out of order."""
+    """Return a text with a share of the web half's lines shuffled."""
     size = clean.src.len()
     web = np.arange(size) >= round(size * (1 - WEB))
     lines = np.flatnonzero(web)
@@ -69,7 +69,7 @@ def mixture(clean: Text, share: float) -> Mixture:
 
 
 def texts_of(given: Mixture, executor: Any) -> Iterator[tuple[str, pl.Series]]:
-    """Yield which lines each system is made of."""
+    """Yield the name of each system, and the lines it is trained on."""
     groups = pl.select(pl.when(given.web).then(pl.lit("web")).otherwise(pl.lit("rest"))).to_series()
     every = pl.Series([True]).new_from_index(0, given.right.len())
     yield WAYS[0], every
@@ -83,7 +83,7 @@ def texts_of(given: Mixture, executor: Any) -> Iterator[tuple[str, pl.Series]]:
 def system(
     text: Text, texts: Europarl, lm: Any, weights: Any, quick: bool, executor: Any
 ) -> tuple[int, mt.Tuned, list[pl.Series]]:
-    """Return the size of a text's whole phrase table, the tuned weights, and translations."""
+    """Return the size of a text's complete phrase table, the tuned weights, and translations."""
     links = aligned(text, executor)
     needed = [texts.dev.src, texts.test.src, texts.far.src]
     table = mt.train(links, tuple(text), only=needed)
@@ -105,7 +105,7 @@ def system(
 
 
 def scored(rows: list[dict[str, Any]], outputs: dict[str, list[pl.Series]], texts: Europarl) -> Any:
-    """Return systems with BLEU of both texts, and what filtering gained."""
+    """Return systems with BLEU on both texts, and the gain from filtering."""
     table = pl.DataFrame(rows)
     for at, (name, text) in enumerate((("bleu_1", texts.test), ("bleu_2", texts.far))):
         hyps = {system: found[at] for system, found in outputs.items()}
@@ -134,7 +134,7 @@ def scored(rows: list[dict[str, Any]], outputs: dict[str, list[pl.Series]], text
 
 
 def statements(scores: pl.DataFrame) -> Statements:
-    """Return what the paper says of its tables 4 and 5, and what filtering is for."""
+    """Return the paper's claims about its tables 4 and 5, and the assumptions of filtering."""
     by = {row["system"]: row for row in scores.iter_rows(named=True)}
     filtered = [row for name, row in by.items() if name.endswith(WAYS[1:3])]
     gains = [row[f"gain_{k}"] for row in filtered for k in (1, 2)]
@@ -155,7 +155,7 @@ def statements(scores: pl.DataFrame) -> Statements:
             [row["model"] < 1 for row in filtered],
             "; ".join(f"{row['system']} {row['model']:.1%}" for row in filtered),
         ),
-        "what the filter keeps is worth as much as the right lines, to a quarter of a point": (
+        "the filtered text is as good as the right lines, to within a quarter of a point": (
             oracle,
             "; ".join(
                 f"{name} {by[name]['bleu_1']:.2f}, right lines "
@@ -175,7 +175,7 @@ def statements(scores: pl.DataFrame) -> Statements:
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Make the study."""
+    """Run the study."""
     run = Run.of("zaidan_chowdhary_systems", (FOLDER,), given)
     quick = run.quick
     texts = europarl(run.corpora, 2000, 60) if quick else europarl(run.corpora)
@@ -185,7 +185,7 @@ def main(given: Sequence[str] | None = None) -> None:
     with each_warning_once(), ProgressExecutor(THREADS, "Working") as executor:
 
         def add(
-            name: str, text: Text, base: dict[str, Any] | None, **told: float
+            name: str, text: Text, base: dict[str, Any] | None, **kept_shares: float
         ) -> dict[str, Any]:
             nonlocal weights
             pairs, tuned, found = system(text, texts, lm, weights, quick, executor)
@@ -195,7 +195,7 @@ def main(given: Sequence[str] | None = None) -> None:
                 "data": size["lines"] / (base or size)["lines"],
                 "model": pairs / (base or size)["pairs"],
             }
-            row = {"system": name, **size, **shares, **told, "dev": tuned.score}
+            row = {"system": name, **size, **shares, **kept_shares, "dev": tuned.score}
             rows.append(row)
             outputs[name] = found
             print(f"{name}: {size['lines']:,} lines, {pairs:,} pairs, dev {tuned.score:.2f}")
@@ -207,17 +207,17 @@ def main(given: Sequence[str] | None = None) -> None:
             base = None
             for way, kept in texts_of(mixed, executor):
                 wrong = ~mixed.right
-                told = {
+                kept_shares = {
                     "right_kept": (kept & mixed.right).sum() / mixed.right.sum(),
                     "wrong_kept": (kept & wrong).sum() / wrong.sum(),
                 }
-                row = add(f"{share:.0%}, {way}", mixed.text.rows(kept), base, **told)
+                row = add(f"{share:.0%}, {way}", mixed.text.rows(kept), base, **kept_shares)
                 base = base or row
     scores = scored(rows, outputs, texts)
     run.save(scores=scores)
     checks = statements(scores)
     heads = {
-        "system": "Wrong lines of the web, and what is kept",
+        "system": "Wrong lines in the web half, and lines kept",
         "lines": "Lines",
         "data": "Data",
         "model": "Model",
@@ -234,8 +234,8 @@ def main(given: Sequence[str] | None = None) -> None:
     signed = dict.fromkeys(("gain_1", "gain_2"), "+.2f")
     page = Page(
         "Translation systems from filtered text",
-        "Half of a training text stands for the web: some of its lines are wrong. Systems are made "
-        "of all lines, and of what the filter keeps.",
+        "Half of a training text stands in for web text: some of its lines are wrong. Systems are "
+        "built from all lines, and from those that the filter keeps.",
         score_table(
             scores,
             heads,
@@ -249,13 +249,13 @@ def main(given: Sequence[str] | None = None) -> None:
             statement_table(checks, "Checks"),
         ],
         [
-            "French to English: Europarl, 29,987 lines, the last half of which stand for the web. "
-            "Wrong lines are put in random order, each side in one of its own. Every system is "
-            "aligned anew by the default aligner; weights of the system without noise are tuned "
-            "first, and tuning of the others begins with them. All have the same 3-gram language "
+            "French to English: 29,987 lines of Europarl, the second half of which stands in for "
+            "web text. In wrong lines, each side is shuffled separately. The text of every system "
+            "is realigned by the default aligner; the system without noise is tuned first, and "
+            "tuning of the others starts from its weights. All have the same 3-gram language "
             "model, of the whole target text. Model is the number of phrase pairs. Test 1 follows "
-            "the training text, test 2 ends the corpus. Gains and their p-values are to no "
-            "filtering, by the paired bootstrap.",
+            "the training text, test 2 is the end of the corpus. Gains over no filtering and their "
+            "p-values are by the paired bootstrap.",
         ],
     )
     run.page(page)

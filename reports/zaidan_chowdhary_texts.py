@@ -16,17 +16,17 @@ from alignframe.formats.sentences import read_sentences
 LEARNT = ("2008", "2009", "2011")
 EVALUATED, TUNING = "2010", "2012"
 RUNS = 3
-"""Of tuning, each with noise of its own, where the same texts are tuned on and judged."""
+"""Number of tuning runs with different noise, where all use the same texts."""
 
 
 class Text(NamedTuple):
-    """Both sides of a text, the n-th sentences of which translate each other."""
+    """Both sides of a line-parallel text."""
 
     src: pa.Array
     tgt: pa.Array
 
     def part(self, number: int, of: int) -> Text:
-        """Return one of so many parts of about the same size, one behind the other."""
+        """Return one of several consecutive parts of about the same size."""
         ends = [len(self.src) * at // of for at in (number, number + 1)]
         return Text(*(side.slice(ends[0], ends[1] - ends[0]) for side in self))
 
@@ -36,21 +36,21 @@ class Text(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What is aligned with one model of words.
+    """Text to align with one word translation model.
 
     Parameters
     ----------
     corpus, name
-        The pair of languages, and the lines.
+        The language pair, and the name of the text.
     text
-        What noise is put into.
+        The text to add noise to.
     learnt
-        The texts from which MRE+ knows words.
+        The training texts of MRE+.
     different
-        Pairs of texts that are no translations of each other: the first one's source goes with the
-        second one's target.
+        Pairs of texts: the source of the first is aligned with the target of the second, which is
+        not its translation.
     tuning
-        Pairs of texts: on the first is tuned, on the second judged.
+        Pairs of texts: the first for tuning, the second for evaluation.
     """
 
     corpus: str
@@ -61,14 +61,14 @@ class Part(NamedTuple):
     tuning: Sequence[tuple[Text, Text]]
 
     def model(self) -> Any:
-        """Return Model 1 of the texts."""
+        """Return Model 1, trained on ``learnt``."""
         sides = (pa.concat_arrays([text[side] for text in self.learnt]) for side in (0, 1))
         words = dict(zip(("src", "tgt"), map(split, sides), strict=True))
         return fit(pl.DataFrame(words), model="ibm1")
 
 
 def parts(folder: Path, lines: int | None = None) -> Iterator[Part]:
-    """Yield what is aligned; of so many lines of each text if told."""
+    """Yield the parts to align, optionally of this many lines of each text."""
 
     def news(year: str) -> Text:
         home = folder / "newstest" / year / f"newstest{year}"

@@ -526,7 +526,7 @@ def test_the_study_in_small(program, corpora, tmp_path, capsys):
     tried = pl.read_parquet(tmp_path / "tried.parquet")
     assert set(tried["skip"]) == {0.02, 0.2}
     text = (tmp_path / "report.html").read_text("utf-8")
-    assert "All tuned: the settings of every run" in text
+    assert "Best settings of every run, with all parameters tuned" in text
     assert text.count("<h2>") >= 4
     shown = capsys.readouterr().out
     assert "length-aligned: MRE" in shown

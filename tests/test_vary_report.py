@@ -373,9 +373,9 @@ def test_what_outside_scores_say(reports):
     )
     known = stats.correlate(counts, table, by_group=True, bootstrap=0)
     holds = {statement: value for statement, (value, _) in vary.predictions(known).items()}
-    within = "1 - AER predicts better within each method than over all of them"
+    within = "1 - AER predicts better within each method than over all"
     assert holds[within]
-    assert holds["1 - AER predicts less well than F with the best alpha"]
+    assert holds["1 - AER predicts worse than F with the best alpha"]
     turned = table.with_columns(score=-pl.col("score"))
     falling = stats.correlate(counts, turned, by_group=True, bootstrap=0)
     assert not vary.predictions(falling)[within][0]
