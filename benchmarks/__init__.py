@@ -1,1 +1,1 @@
-"""Speed and memory, side by side with peers in one run."""
+"""Benchmarks of speed and memory, which run other tools side by side."""

@@ -1,4 +1,4 @@
-"""Word alignment of a million sentence pairs: CPU seconds, memory and errors, beside eflomal.
+"""Word alignment of a million sentence pairs: CPU seconds, memory and AER, compared with eflomal.
 
 ``python -m benchmarks.aligner_growth [PAIRS]`` repeats a text up to this many pairs. In every copy
 some of the rare words are renamed, so that the vocabulary grows as in real text (Heaps' law). With
@@ -26,14 +26,14 @@ subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 """
-"""Prints the CPU seconds of a command, and the memory of its largest process in MB."""
+"""A program that prints a command's CPU seconds, and the memory of its largest process in MB."""
 
 
 def grown(words: pl.Series, pairs: int) -> pl.Series:
-    """Repeat sentences (lists of words), with the vocabulary of that many pairs.
+    """Repeat sentences (lists of words), with a vocabulary as large as that of real text.
 
-    The exponent of Heaps' law is estimated from the first half of the text and all of it. In every
-    copy, as many of the rarest words as the law requires are renamed.
+    The exponent of Heaps' law is estimated from the first half of the text and the whole text. In
+    every copy, as many of the rarest words as the law requires are renamed.
     """
     counts = words.explode().value_counts(sort=True)
     half = words.head(len(words) // 2).explode().n_unique()
@@ -75,7 +75,7 @@ def write(folder: Path, pairs: int) -> pl.DataFrame:
 
 
 def main(pairs: int, *, peers: bool) -> None:
-    """Align the text by the default aligner from the shell, and optionally by eflomal."""
+    """Align the text with the default aligner from the shell, and optionally with eflomal."""
     commands = {
         "alignframe align": f"{sys.executable} -m alignframe align src tgt -o joined.talp"
         " --symmetrize grow-diag-final-and"

@@ -1,6 +1,6 @@
-"""Word alignment of small texts of several kinds, beside eflomal and fast_align if installed.
+"""Word alignment of small texts of several kinds, with eflomal and fast_align if installed.
 
-``python -m benchmarks.aligner_texts`` takes three minutes, with eflomal ten.
+``python -m benchmarks.aligner_texts`` takes three minutes, or ten with eflomal.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from benchmarks.links import CORPORA
 from benchmarks.timing import show
 
 _SIZES = (0, 500, 4_000, 30_000)
-"""Pairs of Europarl that the stories are learnt with."""
+"""Numbers of Europarl pairs that are added to the stories for training."""
 
 _PARLIAMENT = 2_817
-"""Lines of the text before Europarl begins: Hansards."""
+"""Number of lines before Europarl begins (Hansards)."""
 
 
 def texts() -> Iterator[Sample]:
-    """Yield gold sets without further text, and stories with growing amounts of text."""
+    """Yield gold sets without other text, and the stories with growing amounts of other text."""
     home = CORPORA / "gold-roen-jaen-zhen"
     for pair in ("roen", "jaen", "zhen"):
         text = _lower(formats.read_bitext(home / f"{pair}.src-tgt"))
@@ -65,7 +65,7 @@ def _text(text: pl.DataFrame) -> pa.Table:
 def main() -> None:
     """Train on each text alone, in both directions."""
     if not (CORPORA / "alibi-enfr").is_dir():
-        print("aligners on small texts are left out: no corpora")
+        print("left out: aligners on small texts (no corpora)")
         return
     rows = []
     for given in texts():

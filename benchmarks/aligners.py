@@ -1,4 +1,4 @@
-"""Word alignment: its errors and CPU seconds, beside published figures and NLTK, and its growth."""
+"""Word alignment: AER, CPU seconds and growth, compared with published figures and NLTK."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from benchmarks.timing import show
 from datasets import synthetic
 
 _PAIRS = 29_987
-"""Of the text that the published aligners were measured on."""
+"""Number of sentence pairs in the text that the published aligners were measured on."""
 
 _FEW = 300
-"""Sentence pairs that NLTK can learn from within seconds."""
+"""Number of sentence pairs that NLTK can train on within seconds."""
 
 _DIRECTIONS = ("forward", "reverse")
 _METHODS = ("intersection", "grow-diag-final-and")
@@ -51,9 +51,9 @@ _PUBLISHED = (
     ("machine.py HMM", "", "", "", "", "540 both"),
     ("Berkeley", "", "", "", "", "624 both"),
 )
-"""AER and CPU seconds on the first 29,987 pairs: europarl-enfr/SOURCE.txt.
+"""AER and CPU seconds on the first 29,987 pairs, from europarl-enfr/SOURCE.txt.
 
-Seconds are those of a direction where they are not of both.
+Seconds are per direction if not given for both.
 """
 
 
@@ -76,7 +76,7 @@ def sample(pairs: int) -> Sample:
         name = f"{text.num_rows:,} pairs of Hansards and Europarl"
         return Sample(text, formats.read(gold), name, text.num_rows == _PAIRS)
     text = pa.Table.from_batches([synthetic.text(0, pairs)])
-    return Sample(text, _diagonal(text), f"{pairs:,} made-up pairs", False)
+    return Sample(text, _diagonal(text), f"{pairs:,} synthetic pairs", False)
 
 
 def _packed(side: str) -> Path:
@@ -102,24 +102,24 @@ def _diagonal(text: pa.Table) -> pa.Table:
 
 
 def kinds() -> list[str]:
-    """Return the available kinds of models."""
+    """Return the models available."""
     found = []
     for kind in KINDS:
         try:
             import_module(f"alignframe.aligners.{kind}")
         except ImportError as error:
-            print(f"{kind} is left out: {error}")
+            print(f"left out: {kind} ({error})")
         else:
             found.append(kind)
     return found
 
 
 def errors(pairs: int = _PAIRS) -> None:
-    """Train and align both directions with every kind of model, on one core."""
+    """Train and align both directions with every model, on one core."""
     given = sample(pairs)
     rows = []
     for kind in kinds():
-        _learnt(sample(50).text, kind, "forward")  # to compile it
+        _learnt(sample(50).text, kind, "forward")  # compiles it
         sides, times = {}, []
         for direction in _DIRECTIONS:
             cpu = time.process_time()
@@ -136,7 +136,7 @@ def errors(pairs: int = _PAIRS) -> None:
 
 
 def together(given: Sample, kind: str) -> list[str]:
-    """Return the errors and CPU seconds of joint training of both directions."""
+    """Return AER and CPU seconds of joint training of both directions."""
     cpu = time.process_time()
     learnt = both.decode_directions(both.fit_directions(given.text, kind))
     cpu = time.process_time() - cpu
@@ -165,7 +165,7 @@ def peers(given: Sample) -> list[list[str]]:
         for commands in ([both_ways], [f"{once} > forward.talp", f"{once} -r > reverse.talp"]):
             name = commands[0].split()[0]
             if shutil.which(name) is None:
-                print(f"{name} is left out: it is not on the PATH")
+                print(f"left out: {name} (not on the PATH)")
                 continue
             cpu = _children()
             for command in commands:
@@ -185,7 +185,7 @@ def _children() -> float:
 
 
 def _learnt(text: pa.Table, kind: str, direction: str) -> pl.DataFrame:
-    """Return the links of a text by a model trained on it."""
+    """Return the links of a text found by a model trained on it."""
     fitted = both.fit_directions(text, kind, directions=(direction,))
     return both.align_directions(fitted)
 
@@ -196,7 +196,7 @@ def _aer(found: pl.DataFrame, gold: pa.Table) -> float:
 
 
 def nltk_models() -> None:
-    """IBM Model 1 of NLTK on a small text: one direction, five iterations."""
+    """Compare with NLTK's IBM Model 1 on a small text: one direction, five iterations."""
     given = sample(_FEW)
     rows = []
     _learnt(given.text, "ibm1", "forward")
@@ -228,21 +228,21 @@ def _by_nltk(text: pa.Table) -> pl.DataFrame:
 
 
 def saved(pairs: int = _PAIRS) -> None:
-    """Align as much new text with models of both directions, on one core."""
+    """Align new text with saved models of both directions, on one core."""
     text = pl.DataFrame(pl.from_arrow(sample(2 * pairs).text))
     new = text[pairs:]
     rows = []
     for kind in kinds():
         models = [found.model for found in both.fit_directions(text[:pairs], kind)]
-        both.align_with(models, new[:50])  # so that it is compiled
+        both.align_with(models, new[:50])  # compiles it
         times = []
         for _ in range(3):
             cpu = time.process_time()
             both.align_with(models, new)
             times.append(time.process_time() - cpu)
         rows.append([kind, f"{new.height / min(times):,.0f}"])
-    heads = ["", "pairs a CPU s"]
-    show(f"{new.height:,} new pairs, both directions and joined, best of 3", heads, rows)
+    heads = ["", "pairs / CPU s"]
+    show(f"{new.height:,} new pairs, both directions combined, best of 3", heads, rows)
 
 
 _LEARN = """
@@ -268,7 +268,7 @@ print(wall, cpu, peak_mb())
 
 
 def growth(folder: Path, sizes: tuple[int, ...] = (_PAIRS, 100_000, 200_000)) -> None:
-    """Time and memory with more text, and with more threads: one direction, from Parquet."""
+    """Measure time and memory with more text and more threads: one direction, from Parquet."""
     few = folder / "few.parquet"
     pq.write_table(sample(50).text, few)
     rows = []
@@ -290,7 +290,7 @@ def growth(folder: Path, sizes: tuple[int, ...] = (_PAIRS, 100_000, 200_000)) ->
                 each = 1e6 * cpu / given.text.num_rows
                 figures = [f"{wall:.1f}", f"{cpu:.1f}", f"{each:.0f}", f"{peak:,.0f}"]
                 rows.append([kind, f"{given.text.num_rows:,}", str(threads), *figures])
-    heads = ["", "pairs", "threads", "wall s", "CPU s", "CPU µs a pair", "peak MB"]
+    heads = ["", "pairs", "threads", "wall s", "CPU s", "CPU µs / pair", "peak MB"]
     show("Aligners with more text and more threads, forward", heads, rows)
 
 

@@ -1,4 +1,4 @@
-"""Sentence alignment: CPU seconds and memory as texts grow, beside NLTK and hunalign."""
+"""Sentence alignment: CPU seconds and memory as texts grow, compared with NLTK and hunalign."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from benchmarks.timing import in_turn, show
 from datasets import synthetic
 
 HUNALIGN = shutil.which("hunalign")
-"""The program hunalign, a peer that pip does not offer."""
+"""The program hunalign, which pip cannot install."""
 
 METHODS = ("gale-church", "len", "mre", "lex", "vectors")
 
 _LOST = 0.05
-"""The share of each side's sentences that is left out."""
+"""The share of sentences left out on each side."""
 
 _FEW = 400
-"""Sentence pairs that NLTK can align within seconds."""
+"""Number of sentence pairs that NLTK can align within seconds."""
 
 _MOST = 10_000
-"""Sentence pairs that hunalign can align within minutes."""
+"""Number of sentence pairs that hunalign can align within minutes."""
 
 
 class Text(NamedTuple):
-    """Two sides of a text: sentences with a number shared by translations."""
+    """Both sides of a text; translations have the same sentence number."""
 
     src: pa.Table
     tgt: pa.Table
 
 
 def text(pairs: int) -> Text:
-    """Return a synthetic text with translated words, without some sentences on both sides."""
+    """Return a synthetic text with translated words, and some sentences left out on each side."""
     batch = synthetic.text(0, pairs)
     rng = np.random.default_rng(pairs)
     sides = []
@@ -111,7 +111,7 @@ def growth(folder: Path, sizes: tuple[int, ...]) -> None:
         for name, (cpu, figures) in found.items():
             times = f"{cpu / found['mre'][0]:.1f}"
             rows.append([name, f"{pairs:,}", f"{cpu:.2f}", times, *figures])
-    print("1-1 beads of the best path against the sentences that both sides kept")
+    print("1-1 beads of the best path against the sentences kept on both sides")
     show(
         f"Beads, {_LOST:.0%} of each side left out, one core",
         ["", "pairs", "CPU s", "times mre", "peak MB", "precision", "recall"],
@@ -120,7 +120,7 @@ def growth(folder: Path, sizes: tuple[int, ...]) -> None:
 
 
 def _hunalign(given: Text, folder: Path, options: list[str]) -> float:
-    """Return the CPU seconds of hunalign, without a dictionary."""
+    """Return hunalign's CPU seconds, without a dictionary."""
     paths = [folder / f"{name}.txt" for name in (*Text._fields, "dictionary")]
     for path, side in zip(paths, given, strict=False):
         path.write_text("".join(f"{line}\n" for line in side["text"].to_pylist()), "utf-8")
@@ -133,9 +133,9 @@ def _hunalign(given: Text, folder: Path, options: list[str]) -> float:
 
 
 def nltk_gale_church(pairs: int = _FEW) -> None:
-    """Gale & Church's aligner on a small text, from texts here, from lengths in NLTK.
+    """Run Gale & Church's aligner on a small text: ours on texts, NLTK's on lengths.
 
-    NLTK's time grows with the square of the sentences.
+    NLTK's time grows with the square of the number of sentences.
     """
     from nltk.translate.gale_church import align_blocks
 

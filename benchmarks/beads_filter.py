@@ -1,4 +1,4 @@
-"""Filtering line-parallel text: CPU seconds, memory and accuracy, beside lengths alone."""
+"""Filtering line-parallel text: CPU seconds, memory and accuracy, compared with lengths alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.timing import show
 from datasets import synthetic
 
 _WRONG = 0.2
-"""The share of target lines that are shuffled among themselves."""
+"""The share of target lines that are shuffled."""
 
 _START = """
 import sys, time
@@ -62,9 +62,9 @@ print(cpu, peak_mb(), (ranks[~wrong].sum() - n * (n + 1) / 2) / (n * wrong.sum()
 
 
 def growth(folder: Path, sizes: tuple[int, ...]) -> None:
-    """Filter texts of several sizes, each in a process of its own.
+    """Filter texts of several sizes, each in a separate process.
 
-    The reference is a logistic regression of the ratios of characters and of words, trained on
+    The baseline is a logistic regression on the ratios of characters and of words, trained on
     shuffled lines.
     """
     rows = []

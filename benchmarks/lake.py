@@ -1,7 +1,7 @@
-"""A lake job beside one pass over the same links: CPU, memory, and the cost of no changes.
+"""Lake jobs compared with a single pass over the same links: CPU time, memory, unchanged inputs.
 
-``python -m benchmarks.lake FOLDER --millions 50`` makes a lake with 11 systems and 5 domains there,
-once, and measures each step in a separate process.
+``python -m benchmarks.lake FOLDER --millions 50`` builds a lake of 11 systems and 5 domains in the
+folder, if it is not there yet, and measures each step in a separate process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from datasets.synthetic import batch
 SYSTEMS = [f"s{number:02}" for number in range(11)]
 DOMAINS = ("law", "news", "patents", "subtitles", "talks")
 _LINKS = 20
-"""The mean number of links of a sentence in ``datasets.synthetic``."""
+"""Mean number of links per sentence in ``datasets.synthetic``."""
 _ROWS = 100_000
 
 
@@ -64,7 +64,7 @@ def many(folder: Path, units: int) -> None:
 STEPS = {
     "links.scores": "af.links.scores(hyp, gold)",
     "lake.score": "af.lake.score(hyp, gold, out, format=kind)",
-    "lake.score, no news": "af.lake.score(hyp, gold, out, format=kind)",
+    "lake.score, unchanged": "af.lake.score(hyp, gold, out, format=kind)",
     "lake.scores by domain": "af.lake.scores(out, by=['domain'])",
     "lake.scores, bootstrap": "af.lake.scores(out, bootstrap=1000)",
 }
@@ -88,11 +88,11 @@ def measured(step: str, folder: Path, out: str, kind: str) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure."""
+    """Build the lake and measure each step."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--millions", type=int, default=50)
-    parser.add_argument("--units", type=int, help="a lake of so many tiny units instead")
+    parser.add_argument("--units", type=int, help="use a lake of this many tiny units instead")
     parser.add_argument("--formats", default="parquet")
     given = parser.parse_args()
     folder = given.folder.absolute()

@@ -2,9 +2,8 @@
 
 ``python -m benchmarks.lake_kills FOLDER --format delta --kills 100``
 
-This process only loads what jobs need: every run is a fork of it, so that starting is cheap and
-threads belong to the run. Between runs, partitions are rewritten, so that there is always work to
-do.
+This process only loads what jobs need. Every run is a fork of it, so it starts quickly and has its
+own threads. Between runs, partitions are rewritten, so that there is always work to do.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def build(folder: Path, domains: int, rows: int) -> None:
 
 
 def in_child(work: Callable[[], None]) -> int:
-    """Fork; the child works and ends."""
+    """Fork; the child runs the job and exits."""
     pid = os.fork()
     if pid:
         return pid
@@ -61,7 +60,7 @@ def in_child(work: Callable[[], None]) -> int:
 
 
 def ended(pid: int) -> int:
-    """Wait for a child; return its exit code, negative if a signal ended it."""
+    """Wait for a child; return its exit code, or the negative number of a fatal signal."""
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
@@ -77,9 +76,9 @@ def rewrite(folder: Path, some: int) -> None:
 
 
 def check(folder: Path, out: str) -> None:
-    """Compare the job's output with counts of the same links in one pass.
+    """Compare the job's output with counts of the same links from a single pass.
 
-    Print how many of the runs were killed between their first and last record.
+    Prints how many runs were killed between their first and last record.
     """
     import polars as pl
 
@@ -91,18 +90,18 @@ def check(folder: Path, out: str) -> None:
     if rows[0] != rows[1]:
         raise SystemExit(f"{len(rows[0])} rows differ from {len(rows[1])}")
     killed = (af.lake.runs(out)["status"] == "killed").sum()
-    sys.stdout.write(f"{len(rows[0]):,} rows; {killed} runs were killed at work\n")
+    sys.stdout.write(f"{len(rows[0]):,} rows; {killed} runs were killed while working\n")
     sys.stdout.flush()
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Kill and compare."""
+    """Kill jobs, and compare their output."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument(
         "--format", nargs="+", default=["parquet"], choices=("parquet", "delta", "iceberg")
     )
-    parser.add_argument("--out", help="another place than one in the folder, such as s3://...")
+    parser.add_argument("--out", help="write to this place instead of the folder, such as s3://...")
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--domains", type=int, default=20)
     parser.add_argument("--rows", type=int, default=10)
@@ -147,12 +146,12 @@ def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
         finished += code == 0
         if code > 0:
             raise SystemExit("a run failed")
-        if code == 0 or killed % 2 == 0:  # a run without work leaves no time to kill it
+        if code == 0 or killed % 2 == 0:  # a run without work ends before it can be killed
             rewrite(folder, some)
     if ended(in_child(work)):
         raise SystemExit("the last run failed")
     if ended(in_child(lambda: check(folder, out))):
-        raise SystemExit("the counts are not those of an undisturbed run")
+        raise SystemExit("the counts differ from those of an undisturbed run")
     left = [str(one) for one in folder.rglob(".*.tmp")]
     sys.stdout.write(
         f"{kind}: {killed} killed, {finished} were faster, {len(left)} temporary files "

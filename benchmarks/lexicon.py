@@ -1,4 +1,4 @@
-"""Inducing lexicons: beside word2word and scipy, with filters, and in bounded memory."""
+"""Inducing lexicons: compared with word2word and scipy, with filters, and in bounded memory."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _PAIRS = 100_000
 
 
 def peers(folder: Path, *, slow: bool = True) -> None:
-    """From text files to a lexicon, on one core: alignframe, a sparse product and word2word.
+    """Induce lexicons from text files on one core: alignframe, a sparse product and word2word.
 
-    word2word takes minutes; ``slow`` is false to leave it out.
+    word2word takes minutes; pass ``slow=False`` to leave it out.
     """
     src, tgt, name = _files(folder)
     calls: dict[str, Any] = {
@@ -70,11 +70,11 @@ def _files(folder: Path) -> tuple[Path, Path, str]:
     made = synthetic.text(0, _PAIRS)
     for side, to in zip(("src", "tgt"), paths, strict=True):
         to.write_text("\n".join(map(" ".join, made[side].to_pylist())) + "\n", "utf-8")
-    return *paths, "a made-up text"
+    return *paths, "a synthetic text"
 
 
 def _product(corpus: Any) -> Any:
-    """Return the number of sentence pairs with each two words, as a sparse product."""
+    """Return the number of sentence pairs with each pair of words, by a sparse product."""
     sides = []
     for side in (corpus.src, corpus.tgt):
         rows = np.repeat(np.arange(corpus.pairs), np.diff(side.at))
@@ -101,7 +101,7 @@ print(counted - start, time.process_time() - counted)
 
 
 def _word2word(src: Path, tgt: Path) -> tuple[float, float]:
-    """Return the CPU seconds of counting, for both directions at once, and of ranking one."""
+    """Return the CPU seconds of counting for both directions, and of ranking one."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", _WORD2WORD, str(src), str(tgt)],
         check=True,
@@ -133,7 +133,7 @@ print(rows, wall, cpu, peak_mb())
 
 
 def memory(folder: Path) -> None:
-    """Induce from a large text, with filters and limits of memory; ``folder`` has its words."""
+    """Induce from the large text in ``folder``, with filters and memory limits."""
     path = folder / "text.parquet"
     rows = []
     for filters, limit in (
@@ -172,7 +172,7 @@ def memory(folder: Path) -> None:
 
 
 def judging() -> None:
-    """BIBLE of a lexicon, in DuckDB."""
+    """Evaluate a lexicon by BIBLE in DuckDB."""
     rng = np.random.default_rng(1)
     test = pa.Table.from_batches([synthetic.text(0, 5_000)])
     words = np.repeat(np.arange(10_000), 5)

@@ -27,7 +27,7 @@ CORPORA = Path(os.environ.get("ALIGNFRAME_CORPORA", ROOT.parent / "shared" / "co
 
 
 def kernel(folder: Path) -> None:
-    """Links (hypothesis and gold) counted per CPU second."""
+    """Count links (of hypothesis and gold) with the kernel alone."""
     hyp = to_links(pq.read_table(folder / "hyp.parquet")["links"])
     gold = to_links(pq.read_table(folder / "gold.parquet")["links"])
     rows = np.arange(hyp.rows)
@@ -69,7 +69,7 @@ def _duckdb(folder: Path, *, nested: bool, threads: int) -> list[Any]:
 
 
 def parquet(folder: Path) -> None:
-    """From Parquet to scores by system, beside DuckDB's join."""
+    """Score systems from Parquet, compared with DuckDB's join."""
     nested = str(folder / "hyp.parquet"), str(folder / "gold.parquet")
     long = str(folder / "hyp_long.parquet"), str(folder / "gold_long.parquet")
     cores = os.cpu_count() or 1
@@ -111,7 +111,7 @@ def parquet(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Both must give the same counts."""
+    """Raise an error unless both give the same counts."""
     ((_, n_hyp, possible, sure, n_sure),) = _duckdb(folder, nested=False, threads=1)
     row = links.scores(str(folder / "hyp.parquet"), str(folder / "gold.parquet")).row(0, named=True)
     wanted = (n_hyp, possible / n_hyp, sure / n_sure)
@@ -130,7 +130,7 @@ print(time.process_time() - start, peak_mb())
 
 
 def memory(folder: Path, sizes: tuple[int, ...] = (1_000_000, 10_000_000)) -> None:
-    """Peak memory of scoring as the input grows, each in a separate process."""
+    """Measure the peak memory of scoring as the input grows, each in a separate process."""
     rows = []
     for sentences in sizes:
         here = folder / str(sentences)
@@ -147,14 +147,14 @@ def memory(folder: Path, sizes: tuple[int, ...] = (1_000_000, 10_000_000)) -> No
         size = sum(Path(path).stat().st_size for path in paths) / 1e6
         rows.append([f"{sentences:,}", f"{size:.0f}", f"{peak:.0f}", f"{cpu:.1f}"])
     show(
-        "Memory of scoring, one thread, about 20 links a sentence on either side",
+        "Memory of scoring, one thread, about 20 links per sentence in each table",
         ["sentences", "Parquet MB", "peak MB", "CPU s"],
         rows,
     )
 
 
 def _sample() -> tuple[pa.Table, pa.Table, str]:
-    """Return hypothesis and gold of the Hansards set, or of the bundled one."""
+    """Return hypothesis and gold of the Hansards set, or else of the bundled one."""
     if CORPORA.is_dir():
         hyp = formats.read(CORPORA / "hansards-outputs/lilt/giza/test.enfr.talp")
         gold = formats.read(CORPORA / "hansards-wpt03/wpt03/test/test.wa.nonullalign")
@@ -171,7 +171,7 @@ def _repeat(table: pa.Table, sentences: int) -> pa.Table:
 
 
 def nltk_scores(sentences: int = 1_000_000) -> None:
-    """Scoring a million sentences, beside nltk's functions for single sentences."""
+    """Score a million sentences, compared with nltk's functions for single sentences."""
     from nltk.metrics import scores as nltk_sets
     from nltk.translate.api import Alignment
     from nltk.translate.metrics import alignment_error_rate
@@ -217,7 +217,7 @@ def nltk_scores(sentences: int = 1_000_000) -> None:
     ours = list(each.values())[::2]
     show(
         f"Scoring the {name} set repeated to {sentences:,} sentences (nltk: to {5 * len(texts):,})",
-        ["", "µs a sentence", "ratio"],
+        ["", "µs / sentence", "ratio"],
         [
             [key, f"{cost * 1e6:.2f}", f"{cost / ours[at // 2]:.0f}"]
             for at, (key, cost) in enumerate(each.items())
@@ -226,7 +226,7 @@ def nltk_scores(sentences: int = 1_000_000) -> None:
 
 
 def nltk_symmetrize(sentences: int = 200_000) -> None:
-    """Symmetrize two directions, beside nltk's grow-diag-final-and."""
+    """Symmetrize two directions, compared with nltk's grow-diag-final-and."""
     from nltk.translate.gdfa import grow_diag_final_and
 
     hyp, _, name = _sample()
@@ -263,7 +263,7 @@ def nltk_symmetrize(sentences: int = 200_000) -> None:
     ours, theirs = times["alignframe"].cpu / sentences, times["nltk"].cpu / len(texts)
     show(
         f"grow-diag-final-and on the {name} set",
-        ["", "µs a sentence", "ratio"],
+        ["", "µs / sentence", "ratio"],
         [
             ["alignframe", f"{ours * 1e6:.2f}", "1"],
             ["nltk.translate.gdfa", f"{theirs * 1e6:.1f}", f"{theirs / ours:.0f}"],
@@ -272,7 +272,7 @@ def nltk_symmetrize(sentences: int = 200_000) -> None:
 
 
 def bootstrap() -> None:
-    """Ten thousand resamples of a gold set."""
+    """Resample a gold set 10,000 times."""
     hyp, gold, name = _sample()
     times = in_turn(
         {

@@ -1,4 +1,4 @@
-"""BLEU and chrF: corpus scores, sentence scores and the bootstrap, beside sacrebleu."""
+"""BLEU and chrF: corpus scores, sentence scores and the bootstrap, compared with sacrebleu."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from benchmarks.timing import in_turn, show
 
 _RESAMPLES = 1_000
 _FEW = 1_000
-"""Sentences that sacrebleu scores one by one."""
+"""Number of sentences that sacrebleu scores one by one."""
 
 
 def _calls(systems: dict[str, list[str]], ref: list[str]) -> dict[str, tuple[Any, Any]]:
-    """Return the calls, by alignframe and by sacrebleu."""
+    """Return the calls of alignframe and of sacrebleu."""
     from sacrebleu.metrics import BLEU, CHRF
 
     every = list(systems.values())
     few = {name: hyp[:_FEW] for name, hyp in systems.items()}
     found: dict[str, tuple[Any, Any]] = {}
     for tokenize in ("none", "13a", "zh", "char"):
-        # Made anew each time, or else sacrebleu would use its cache.
+        # Created anew each time, or sacrebleu would use its cache.
         found[f"corpus BLEU, {tokenize}"] = (
             lambda tokenize=tokenize: mt.scores(systems, ref, metrics=["bleu"], tokenize=tokenize),
             lambda tokenize=tokenize: [
@@ -65,7 +65,7 @@ def _calls(systems: dict[str, list[str]], ref: list[str]) -> dict[str, tuple[Any
 
 
 def main(*, small: bool = False, large: bool = False) -> None:
-    """Run everything: one system if ``small``, 15 if ``large``, else three."""
+    """Run all benchmarks: with one system if ``small``, 15 if ``large``, otherwise three."""
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as draft:
         name, files, path = text(Path(draft), 1 if small else 15 if large else 3)

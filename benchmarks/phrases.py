@@ -1,4 +1,4 @@
-"""Extracting phrases, and dictionaries of large corpora."""
+"""Phrase extraction, and dictionaries of large corpora."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import in_turn, show
 
 MOSES = os.environ.get("MOSES_EXTRACT") or shutil.which("extract")
-"""Moses's program `extract`, a peer that pip does not offer."""
+"""Moses's program `extract`, which pip cannot install."""
 
 _NLTK_PAIRS = 60
 
 
 def _paths() -> tuple[Path, Path, Path, str]:
-    """Return source, target and links of 10,000 Europarl pairs, or of the bundled text."""
+    """Return source, target and links of 10,000 Europarl pairs, or else of the bundled text."""
     europarl = CORPORA / "moses-extract" / "models" / "extract.phrase-based"
     if europarl.is_dir():
         return europarl / "fr", europarl / "en", europarl / "align.fr-en", "Europarl"
@@ -37,7 +37,7 @@ def _paths() -> tuple[Path, Path, Path, str]:
 
 
 def extraction(folder: Path) -> None:
-    """From text files to phrase pairs, beside Moses and nltk, each on one core."""
+    """Extract phrase pairs from text files, compared with Moses and nltk, each on one core."""
     src, tgt, links, name = _paths()
     pairs = formats.read_bitext(src, tgt).num_rows
     out = folder / "phrases.parquet"
@@ -55,9 +55,9 @@ def extraction(folder: Path) -> None:
                 rows.append((f"Moses extract, {label}", *_command(list(map(str, command)))))
         size = pq.read_metadata(out).num_rows
         show(
-            f"Phrases as Moses extracts them, {pairs:,} pairs of {name}, at most {longest} words: "
+            f"Phrases as Moses extracts them, {pairs:,} pairs of {name}, up to {longest} words: "
             f"{size:,} phrase pairs",
-            ["", "CPU s", "least"],
+            ["", "CPU s", "minimum"],
             [[label, f"{cpu:.2f}", f"{least:.2f}"] for label, cpu, least in rows],
         )
     _exhaustive(folder)
@@ -81,7 +81,7 @@ def _extract(
 
 
 def _calls(call: Callable[[], Any], rounds: int = 5) -> tuple[float, float]:
-    """Return the median and minimum CPU seconds of calls, after compilation."""
+    """Return the median and minimum CPU seconds of calls, without compilation."""
     call()
     spent = []
     for _ in range(rounds):
@@ -103,7 +103,7 @@ def _command(command: list[str], rounds: int = 5) -> tuple[float, float]:
 
 
 def _exhaustive(folder: Path) -> None:
-    """Exhaustive phrases: files to spans, kernel alone, and nltk on some pairs."""
+    """Extract exhaustive phrases: files to spans, the kernel alone, and nltk on some pairs."""
     from nltk.translate.phrase_based import phrase_extraction
 
     from alignframe.functions import extract_phrases
@@ -145,7 +145,7 @@ def _exhaustive(folder: Path) -> None:
     ]
     show(
         f"Exhaustive phrases, {number:,} pairs of {name}: {size:,} phrase pairs of any length",
-        ["", "µs a pair", "times nltk"],
+        ["", "µs / pair", "times nltk"],
         rows,
     )
 
@@ -179,7 +179,7 @@ print(frame["entries"][0], wall, time.process_time(), peak_mb())
 
 
 def dictionaries(folder: Path, limit: str = "1200MB", threads: int = 2) -> None:
-    """Dictionaries of a large corpus in bounded memory; ``folder`` has its links and text."""
+    """Build dictionaries of the large corpus in ``folder`` in bounded memory."""
     rows = []
     for what, script in (("write", _DICTIONARIES), ("compare", _COMPARE)):
         for name in ("align-dic1", "text-dic1", "text-dic2"):

@@ -1,4 +1,4 @@
-"""TESLA: matchings and segments per second, beside linear programming, sacrebleu and METEOR."""
+"""TESLA: matchings and segments per second, compared with linear programming and other metrics."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from benchmarks.timing import in_turn, show
 from datasets import synthetic
 
 METEOR_JAR = os.environ.get("METEOR_JAR", "")
-"""METEOR 1.5, a peer that pip does not offer."""
+"""The jar of METEOR 1.5, which pip cannot install."""
 
 _FEW = 40
-"""Sentence pairs that scipy's solver can match within seconds."""
+"""Number of sentence pairs that scipy's solver can match within seconds."""
 
 _SOME = 1_000
-"""Sentence pairs that the slower peers score."""
+"""Number of sentence pairs that slower tools score."""
 
 _TIMES = 20
 
@@ -45,7 +45,7 @@ Text = tuple[list[str], list[str]]
 
 
 def text(folder: Path, systems: int) -> tuple[str, dict[str, Path], Path]:
-    """Return the name of the text, and files of systems' translations and of the reference."""
+    """Return the name of the text, the files of the systems by name, and that of the reference."""
     wmt = CORPORA / "wmt12"
     found = sorted(wmt.glob("system-outputs/fr-en/*"))[:systems]
     ref = wmt / "references" / "newstest2012-ref.en"
@@ -63,7 +63,7 @@ def text(folder: Path, systems: int) -> tuple[str, dict[str, Path], Path]:
 
 
 def analysed(hyps: dict[str, Path], ref: Path, analysis: Analysis) -> tuple[Analysed, Analysed]:
-    """Return all systems' sentences one after another, and the reference's beside them."""
+    """Return all systems' sentences one after another, and their references."""
     vocabulary = Vocabulary()
     texts = pa.concat_arrays([read_sentences(path) for path in hyps.values()])
     once = analysis.analyse(read_sentences(ref), vocabulary)
@@ -109,7 +109,7 @@ def _solved(
 
 
 def kernels(name: str, hyp: Analysed, ref: Analysed, analysis: Analysis) -> None:
-    """Match analysed tokens, and score them through every engine."""
+    """Match analysed tokens, and score them in every engine."""
     lookup = Lookup(analysis.synonyms)
     lexicon = bags.Lexicon(*lookup.of(hyp.vocabulary))
     one, other = (
@@ -165,7 +165,7 @@ def sets(name: str, hyp: Analysed, ref: Analysed, analysis: Analysis) -> None:
 
 
 def highs(hyp: Analysed, ref: Analysed) -> None:
-    """Solve unigram matchings by scipy, without the time to set them up."""
+    """Solve unigram matchings with scipy, not counting the time to set them up."""
     from scipy.optimize import linprog
 
     problems = []
@@ -197,7 +197,7 @@ def highs(hyp: Analysed, ref: Analysed) -> None:
 
 
 def peers(name: str, hyps: dict[str, Path], ref: Path, analysis: Analysis) -> None:
-    """Segments per second from raw text, beside sacrebleu's sentence metrics and METEOR."""
+    """Score segments from raw text, compared with sacrebleu's sentence metrics and METEOR."""
     path = next(iter(hyps.values()))
     pairs = [read_sentences(one).to_pylist() for one in (path, ref)]
     few: Text = (pairs[0][:_SOME], pairs[1][:_SOME])
@@ -222,7 +222,7 @@ def peers(name: str, hyps: dict[str, Path], ref: Path, analysis: Analysis) -> No
         sizes["METEOR (with its start)"] = len(pairs[0])
         times["METEOR (with its start)"] = _meteor(path, ref)
     else:
-        print("METEOR is left out: it needs Java, and its jar named in METEOR_JAR")
+        print("left out: METEOR (needs Java, and METEOR_JAR with the path of its jar)")
     speeds = {label: sizes[label] / cpu for label, cpu in times.items()}
     ours = speeds["alignframe tesla.score"]
     show(
@@ -258,7 +258,7 @@ print(first, time.process_time() - cpu, found.segments.height, peak_mb())
 
 
 def whole(name: str, hyps: dict[str, Path], ref: Path) -> None:
-    """All systems from files to intervals, in a separate process."""
+    """Score all systems from files, with intervals, in a separate process."""
     done = subprocess.run(
         [sys.executable, "-c", _SCORE, str(ref), *map(str, hyps.values())],
         check=True,
@@ -275,7 +275,7 @@ def whole(name: str, hyps: dict[str, Path], ref: Path) -> None:
 
 
 def main(*, small: bool = False, large: bool = False) -> None:
-    """Run everything: one system if ``small``, 15 if ``large``, else five."""
+    """Run all benchmarks: with one system if ``small``, 15 if ``large``, otherwise five."""
     analysis = Analysis.of()
     with tempfile.TemporaryDirectory() as draft:
         name, hyps, ref = text(Path(draft), 1 if small else 15 if large else 5)

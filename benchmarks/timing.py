@@ -1,4 +1,4 @@
-"""Measuring calls in CPU seconds, in turn with their peers."""
+"""Timing of calls in CPU seconds, in turn with those of other tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 
 class Time(NamedTuple):
-    """Medians over the rounds."""
+    """Median times over the rounds."""
 
     cpu: float
     wall: float

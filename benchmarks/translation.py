@@ -1,9 +1,9 @@
-"""Phrase tables, the decoder and line search on a given text, in CPU seconds.
+"""CPU seconds of phrase tables, the decoder and line search on a given text.
 
-``python -m benchmarks.translation TRAIN.src TRAIN.tgt LINKS NEW.src NEW.ref``: a phrase table for
-the new text, a 3-gram model of the target side, translations at several pop limits, and line search
-over 100-best lists, beside Z-MERT if ALIGNFRAME_ZMERT names its jar. Without arguments, a few
-sentences of the bundled text beside nltk's decoder.
+``python -m benchmarks.translation TRAIN.src TRAIN.tgt LINKS NEW.src NEW.ref`` times a phrase table
+for the new text, a 3-gram model of the target side, translations at several pop limits, and line
+search over 100-best lists, compared with Z-MERT if ALIGNFRAME_ZMERT names its jar. Without
+arguments, it compares a few sentences of the bundled text with nltk's decoder.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _START = {**mt.FEATURES, "word_penalty": -0.5}
 
 
 _TOYS, _SHORT = 20, 8
-"""Bundled sentences for nltk, and their most words."""
+"""Number of bundled sentences for nltk, and their maximum number of words."""
 _PLAIN = {**dict.fromkeys(mt.FEATURES, 0.0), "lm": 1.0, "p_tgt": 1.0, "distortion": math.log(2)}
-"""The features that nltk's decoder has, and its weights."""
+"""The features of nltk's decoder, and their weights."""
 _JAR = "ALIGNFRAME_ZMERT"
 
 
 class _Model:
-    """A language model for nltk's decoder, looked up by phrase in a dictionary."""
+    """A language model for nltk's decoder, which looks up phrases in a dictionary."""
 
     def __init__(self, estimate: Any) -> None:
         self._known: dict[tuple[str, ...], tuple[float, float]] = {}
@@ -79,7 +79,7 @@ class _Model:
 
 
 def toys() -> None:
-    """Translate bundled sentences with a table from the bundled links, beside nltk."""
+    """Translate bundled sentences with a table from the bundled links, compared with nltk."""
     warnings.simplefilter("ignore", DataWarning)
     folder = Path(__file__).parent.parent / "datasets" / "en-fr"
     src, tgt = (folder / f"text.{side}" for side in ("en", "fr"))
@@ -104,17 +104,17 @@ def toys() -> None:
         rounds=1,
     )
     rows = [[name, f"{len(lines) / one.cpu:,.1f}"] for name, one in times.items()]
-    show(f"{len(lines)} sentences of {_SHORT} words at most", ["", "sentences per CPU s"], rows)
+    show(f"{len(lines)} sentences of up to {_SHORT} words", ["", "sentences per CPU s"], rows)
     ours = mt.translate(lines, table, system.lm, _PLAIN, distortion=_SHORT)["text"]
     theirs = [" ".join(decoder.translate(line.split())) for line in lines]
-    print(f"{(ours == pl.Series(theirs)).sum()} of {len(lines)} translations are the same")
+    print(f"{(ours == pl.Series(theirs)).sum()} of {len(lines)} translations are equal")
 
 
 def zmert(lists: Any, ref: Path) -> list[list[str]]:
-    """Return the result of Z-MERT on the same lists, or the reason why there is none."""
+    """Return Z-MERT's result on the same lists, or why there is none."""
     jar = os.environ.get(_JAR)
     if not jar:
-        print(f"Z-MERT left out: {_JAR} names no jar")
+        print(f"left out: Z-MERT ({_JAR} names no jar)")
         return []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -137,14 +137,14 @@ def zmert(lists: Any, ref: Path) -> list[list[str]]:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
-        print(f"Z-MERT left out: it ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+        print(f"left out: Z-MERT (exit code {done.returncode}: {done.stderr.strip()[-300:]})")
         return []
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return [["Z-MERT's process, one iteration", f"{lists.height:,} candidates", f"{seconds:.1f}"]]
 
 
 def main(paths: list[str]) -> None:
-    """Time each step once, after the kernels were compiled on a few sentences."""
+    """Time each step once, after compiling the kernels on a few sentences."""
     src, tgt, links, new, ref = map(Path, paths)
     given = str(links) if links.suffix == ".parquet" else read(links)
     warnings.simplefilter("ignore", DataWarning)

@@ -1,1 +1,1 @@
-"""Data that the project wrote itself, and the programs that make more of it."""
+"""Data written for the project, and the programs that generate more of it."""

@@ -1,7 +1,7 @@
-"""Make the rankings of ``datasets/island``: what three invented judges think of its four systems.
+"""Generate the rankings of ``datasets/island``: three invented judges rank its four systems.
 
-A judge ranks the systems of twenty sentences; who is how good is decided here, with some noise, and
-near neighbours share a rank. Run it again with ``python -m datasets.make_rankings``.
+Each judge ranks the systems on twenty sentences, by the quality set here plus noise;
+similarly good systems share a rank. To regenerate: ``python -m datasets.make_rankings``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NOISE, NEAR = 0.55, 0.3
 
 
 def main() -> None:
-    """Write the rankings beside the texts, in the form of the WMT tables."""
+    """Write the rankings next to the texts, in the format of the WMT tables."""
     rng = random.Random(5)
     places = range(1, len(BADNESS) + 1)
     header = ["srclang", "trglang", "srcIndex", "judgeId"]
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def _ranks(badness: dict[str, float]) -> dict[str, int]:
-    """Return the rank of each system, 1 the best; near neighbours share one."""
+    """Return the rank of each system (1 is the best); similarly bad systems share one."""
     ranks: dict[str, int] = {}
     before, rank = -NEAR, 1
     for place, (name, bad) in enumerate(sorted(badness.items(), key=lambda item: item[1]), start=1):

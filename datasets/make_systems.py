@@ -1,10 +1,10 @@
-"""Make the alignments of the bundled systems out of the bundled gold, each with a character.
+"""Generate the alignments of the bundled systems from the bundled gold.
 
-``forward`` links every target word to at most one source word, ``reverse`` every source word to at
-most one target word (written target first, as aligners do), ``cautious`` finds little that is
-wrong and misses much, ``eager`` links whole blocks and their neighbours. Run it again with
-``python -m datasets.make_systems``; the result depends on nothing but the gold and the seeds. The
-translation scores beside them, ``scores.csv``, are invented.
+``forward`` links every target word to at most one source word; ``reverse`` links every source word
+to at most one target word (written target first, as aligners do); ``cautious`` makes few wrong
+links and misses many; ``eager`` links whole blocks and neighbouring words. To regenerate:
+``python -m datasets.make_systems``; the result depends only on the gold and the seeds. The
+translation scores next to them, ``scores.csv``, are invented.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Links = set[tuple[int, int]]
 
 
 def main() -> None:
-    """Write the four systems beside the gold."""
+    """Write the four systems next to the gold."""
     text = read_bitext(FOLDER / "text.en", FOLDER / "text.fr")
     gold = formats.read(FOLDER / "gold.talp", bitext=text)["links"].to_pylist()
     sizes = list(
@@ -45,7 +45,7 @@ def main() -> None:
 def _forward(
     sure: Links, possible: Links, size: tuple[int, int], rng: np.random.Generator
 ) -> Links:
-    """Give each target word one of its source words, sometimes one beside it, sometimes none."""
+    """Link each target word to one of its source words, sometimes to a neighbour or to none."""
     made: Links = set()
     for j in range(size[1]):
         right = sorted(i for i, other in sure if other == j)
@@ -62,7 +62,7 @@ def _forward(
 def _reverse(
     sure: Links, possible: Links, size: tuple[int, int], rng: np.random.Generator
 ) -> Links:
-    """Do the same with the sides exchanged."""
+    """Do the same with the sides swapped."""
     swapped = _forward(_swap(sure), _swap(possible), size[::-1], rng)
     return _swap(swapped)
 
@@ -70,14 +70,14 @@ def _reverse(
 def _cautious(
     sure: Links, possible: Links, size: tuple[int, int], rng: np.random.Generator
 ) -> Links:
-    """Keep three quarters of the Sure links, and next to nothing else."""
+    """Keep three quarters of the Sure links, and hardly any others."""
     made = _share(sure, 0.76, rng) | _share(possible, 0.06, rng)
     wrong = {(_beside(i, size[0], rng), j) for i, j in _share(sure, 0.02, rng)}
     return made | wrong
 
 
 def _eager(sure: Links, possible: Links, size: tuple[int, int], rng: np.random.Generator) -> Links:
-    """Keep nearly everything that is right, and many neighbours of it."""
+    """Keep nearly all correct links, and add many of their neighbours."""
     made = _share(sure, 0.95, rng) | _share(possible, 0.62, rng)
     wrong = {(_beside(i, size[0], rng), j) for i, j in _share(made, 0.2, rng)}
     return made | wrong

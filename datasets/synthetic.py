@@ -1,10 +1,10 @@
-"""Large made-up corpora of links, for measuring speed and memory.
+"""Large synthetic corpora of links, for measuring speed and memory.
 
-Sentences have 10 to 30 words; four links in five lie on the diagonal, the rest near it; two gold
-links in three are Sure. ``python -m datasets.synthetic 1000000 FOLDER`` writes ``hyp.parquet`` and
-``gold.parquet`` (nested), ``hyp_long.parquet`` and ``gold_long.parquet``; ``write_text`` the words
-of those sentences, ``text.parquet``: a word is as frequent as its rank in Zipf's law says, and
-translates to one word, so that phrases come again.
+Sentences have 10 to 30 words; four out of five links are on the diagonal, the rest near it; two
+thirds of the gold links are Sure. ``python -m datasets.synthetic 1000000 FOLDER`` writes
+``hyp.parquet`` and ``gold.parquet`` (nested), ``hyp_long.parquet`` and ``gold_long.parquet``.
+``write_text`` writes the words of these sentences, ``text.parquet``: word frequencies follow Zipf's
+law, and each word has a single translation, so that phrases recur.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ROWS = 100_000
 def batch(
     first: int, rows: int, seed: int, *, gold: bool, system: str = "synthetic"
 ) -> pa.RecordBatch:
-    """Return sentences ``first`` to ``first + rows`` as a nested batch."""
+    """Return the sentences from ``first`` to ``first + rows`` as a nested batch."""
     shape = np.random.default_rng([first, 0])
     sizes = shape.integers(10, 31, rows)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -50,7 +50,7 @@ def text(first: int, rows: int) -> pa.RecordBatch:
     longer = sizes + 4
     ends = np.cumsum(longer)
     rng = np.random.default_rng([first, 3])
-    # The inverse of the distribution 1 / rank over 50,000 words.
+    # The inverse of the cumulative distribution for frequencies of 1 / rank over 50,000 words.
     ranks = np.exp(rng.random(ends[-1]) * np.log(50_000)).astype(np.int32)
     place = np.arange(ends[-1]) - np.repeat(ends - longer, longer)
     inside = place < np.repeat(sizes, longer)
@@ -64,7 +64,7 @@ def text(first: int, rows: int) -> pa.RecordBatch:
 
 
 def write_text(folder: Path, sentences: int) -> None:
-    """Write the words of so many sentences."""
+    """Write the words of this many sentences."""
     with pq.ParquetWriter(folder / "text.parquet", BITEXT, compression="zstd") as writer:
         for first in range(0, sentences, _ROWS):
             writer.write_batch(text(first, min(_ROWS, sentences - first)))
@@ -83,7 +83,7 @@ def flatten(nested: pa.RecordBatch) -> pa.Table:
 
 
 def write(folder: Path, sentences: int, *, long: bool = True) -> None:
-    """Write a corpus of so many sentences (about 20 links each, on either side)."""
+    """Write a corpus of this many sentences, with about 20 links each in hypothesis and gold."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, gold, seed in (("hyp", False, 1), ("gold", True, 2)):
         writers: dict[str, pq.ParquetWriter] = {}

@@ -1,9 +1,9 @@
-"""A small word aligner, for examples and tests: it learns from nothing but the text it is given.
+"""A small word aligner for examples and tests, which learns only from the text that it aligns.
 
-``python datasets/tiny_aligner.py SRC TGT OUT`` reads line-parallel text and writes links
-``0-0 1-2``, one line per sentence pair. Each target word is linked to the source word it shares
-most sentences with, by the Dice coefficient 2 n(s, t) / (n(s) + n(t)); among near equals the one
-closer to the diagonal wins. The more text, the better the counts.
+``python datasets/tiny_aligner.py SRC TGT OUT`` reads line-parallel text and writes links such as
+``0-0 1-2``, one line per sentence pair. Each target word is linked to the source word with the
+highest Dice coefficient, 2 n(s, t) / (n(s) + n(t)); among similar ones, the one closest to the
+diagonal wins. The more text, the better the counts.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections import Counter
 from pathlib import Path
 
 DIAGONAL = 0.35
-"""How much of its score a link loses from one end of the sentence to the other."""
+"""The penalty for a link from one end of the sentence to the other."""
 
 LEAST = 0.12
-"""The score below which a target word stays without a link."""
+"""The minimum score of a link."""
 
 
 def align(src: str, tgt: str, out: str) -> None:

@@ -19,8 +19,8 @@ create or replace temp macro lowered(names) as lower(names::varchar)::varchar[];
 -- Names as a list, given as a list or as a single name.
 create or replace temp macro name_list(names) as coalesce(try_cast(names as varchar[]), [names::varchar]);
 
--- Whether a table has the columns needed, or those of another layout: fine, which is true.
--- Otherwise an error with its columns, the expected ones, and what to do.
+-- Whether a table has the columns needed, or those of another layout: one row with fine, which is
+-- true; otherwise an error with its columns, the expected ones, and what to do.
 --   select * from checked_columns('segments.parquet', ['sid', 'score'], 'name them')
 create or replace temp macro checked_columns(source, needed, todo, other := ['']) as table
 select

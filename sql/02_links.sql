@@ -126,7 +126,7 @@ _gold as (
     columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_gold.\0'
   from (select true as _whole, true as _none, * from link_rows(gold, key := key))
 ),
--- Narrow, as it is held in memory. The hypothesis is read once, since it may be a stream. Null without gold.
+-- Few columns, since it is held in memory. The hypothesis is read once, as it may be a stream. Null without gold.
 _judged as (
   select
     * exclude (_found, _wanted),
@@ -146,8 +146,8 @@ _gold_listed as (
   from _gold
   group by all
 ),
--- The systems whose sentences are not exactly those of gold, each once. Equal numbers of rows with
--- the same exclusive or of marks, which are 64-bit hashes, are the same sentences.
+-- The systems whose sentences are not exactly those of gold, each once. If the numbers of rows and
+-- the exclusive ors of marks (64-bit hashes) are equal, the sentences are the same.
 _uneven as (
   select system
   from (
@@ -223,8 +223,8 @@ _named as (
 )
 select * exclude (_whole, _none, _none_1) from _named;
 
--- A table of counts, as from link_counts(), checked: all its columns. `others` are columns it must
--- have besides the system and the counts.
+-- A table of counts, as from link_counts(), with its columns checked. `others` are columns that it
+-- must have besides the system and the counts.
 --   select * from counted_links('counts.parquet', others := ['domain'])
 create or replace temp macro counted_links(counts, others := ['sid']) as table
 with

@@ -170,7 +170,7 @@ from _ranked
 join _checked on _ranked.place <= _checked.most
 order by src, rank;
 
--- How often the translations of each source word in a test text are in the other half: src, k (from
+-- How often the translations of each source word are on the target side of a test text: src, k (from
 -- 1 to the given `k`), known (whether the lexicon has the word), pairs (sentence pairs with the
 -- word), hits (those whose target side has one of the first k translations), hit_rate (hits /
 -- pairs), tokens (occurrences of the word), token_hits (those in pairs that are hits). A word

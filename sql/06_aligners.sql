@@ -118,7 +118,7 @@ from _rows
 natural left join _links
 order by all;
 
--- The share of correct links by their probability: system, low and high (the bin of probabilities,
+-- The share of correct links by probability: system, low and high (the bin of probabilities,
 -- by default tenths), links (their number), probability (their mean), correct (the share that is
 -- Sure or Possible in gold), correct_low and correct_high (its 95% interval, Wilson 1927).
 -- Sentences missing from gold are left out.
@@ -215,7 +215,7 @@ _every as (
   select * from query_table(translations)
 ),
 _given as (
-  -- So that no filter is seen to be empty before the columns are checked.
+  -- Keeps the optimizer from dropping the check of columns when a filter is empty.
   select case when _known.fine then src::varchar else '' end as src, tgt::varchar as tgt, p
   from _every
   cross join _known

@@ -44,7 +44,7 @@ join _given as two
   on one.ranking = two.ranking
   and one.system::varchar < two.system::varchar
 where one.rank >= 1 and two.rank >= 1
--- A join with an empty table would skip the check.
+-- A join with an empty table would skip the check of columns.
 union all by name
 select null::bigint as ranking from _checked where not fine;
 

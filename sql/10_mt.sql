@@ -46,7 +46,7 @@ create or replace temp macro bleu_share(sums, n, smooth, value) as
 create or replace temp macro bleu(
   sums, smooth := 'exp', smooth_value := null, effective_order := false
 ) as
-  -- A lambda over a list of one names the sums, so that they are not repeated.
+  -- A lambda over a list of one element names the sums, so that they are not repeated.
   list_transform(
     [{
       sums: sums,
