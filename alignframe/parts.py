@@ -119,14 +119,18 @@ class Part:
 
 def _is_value(column: pa.Array, value: str | None, path: str, name: str) -> pa.Array:
     """Return which rows have the value of a partition."""
+    texts = key_texts(column, path, name)
+    return column.is_null() if value is None else pc.fill_null(pc.equal(texts, value), False)
+
+
+def key_texts(column: pa.Array, path: str, name: str) -> pa.Array:
+    """Return the values of a partition key as texts; raise an InputError for other types."""
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_floating(kind) or pa.types.is_nested(kind):
         raise InputError(
             f"a key {name} of type {kind}", path=path, expected="strings or whole numbers"
         )
-    if value is None:
-        return column.is_null()
-    return pc.fill_null(pc.equal(column.cast(kind).cast(pa.string()), value), False)
+    return column.cast(kind).cast(pa.string())
 
 
 def _paths(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -367,12 +367,17 @@ def _bitext_frame(given: Any, what: str) -> Any:
     if all(is_path(side) for side in sides):
         return read_bitext(*sides)
     words = [word_array(one, f"the {side} side") for one, side in zip(sides, SIDES, strict=True)]
-    if len(words[0]) != len(words[1]):
+    check_parallel(*words)
+    return pa.table([pa.array(np.arange(len(words[0]))), *words], names=["sid", *SIDES])
+
+
+def check_parallel(src: Sized, tgt: Sized) -> None:
+    """Raise an InputError if the sides of a text differ in length."""
+    if len(src) != len(tgt):
         raise InputError(
-            f"{len(words[0]):,} source sentences and {len(words[1]):,} target sentences",
+            f"{len(src):,} source sentences and {len(tgt):,} target sentences",
             expected="parallel sides with the same number of sentences",
         )
-    return pa.table([pa.array(np.arange(len(words[0]))), *words], names=["sid", *SIDES])
 
 
 def word_pairs(given: Any) -> pa.Table:

@@ -9,6 +9,7 @@ import pytest
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
 from alignframe.aligners import posteriors
+from alignframe.aligners.directions import DIRECTIONS
 from alignframe.errors import DataWarning, InputError
 
 
@@ -100,7 +101,7 @@ def test_text_without_links(models, en_fr):
 
 
 def test_saved_models_of_both_directions(en_fr, models, tmp_path):
-    for model, name in zip(models, both.DIRECTIONS, strict=True):
+    for model, name in zip(models, DIRECTIONS, strict=True):
         model.save(tmp_path / name)
     found = aligners.load_directions(tmp_path)
     assert [model.reverse for model in found] == [False, True]

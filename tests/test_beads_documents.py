@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from alignframe import formats as f
 from alignframe.beads import align, scores
 from alignframe.beads.averages import of_documents
-from alignframe.beads.score import beads_measure
+from alignframe.beads.measure import beads_measure
 from alignframe.errors import DataWarning, InputError
 from alignframe.tables import SPANS
 

@@ -16,8 +16,8 @@ from alignframe.errors import DataWarning, InputError, MissingExtraError
 from alignframe.formats.tagged import read_tagged
 from alignframe.language import SETS, Analysis, Synonyms, Vocabulary, analyse, read_wordnet
 from alignframe.language.analysed import from_arrow, to_arrow
-from alignframe.language.analysis import analysed_tokens, kept_analysis
 from alignframe.language.content import content_of
+from alignframe.language.kept_analyses import analysed_tokens, kept_analysis
 from alignframe.language.morphy import Morphy
 from alignframe.language.taggers import HanTaTagger, TextBlobTagger
 from alignframe.tables import ANALYSED

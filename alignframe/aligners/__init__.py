@@ -6,7 +6,8 @@ model in a folder, which ``load`` reads; ``load_directions`` reads both directio
 wraps a model as a function of files.
 """
 
-from alignframe.aligners.bidirectional import METHODS, align, align_with, load_directions
+from alignframe.aligners.bidirectional import align, align_with
+from alignframe.aligners.directions import METHODS, load_directions
 from alignframe.aligners.fit import fit
 from alignframe.aligners.function import aligner
 from alignframe.aligners.model import KINDS, Model

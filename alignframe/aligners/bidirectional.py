@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
 
-from alignframe import functions, symmetrization
+from alignframe import functions
+from alignframe.aligners.directions import (
+    AGREE,
+    ALONE,
+    DIRECTIONS,
+    check_method,
+    directions_of,
+)
 from alignframe.aligners.fit import every_option, fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
-from alignframe.aligners.storage import kind_module, load, read_about
+from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.arrow import as_array
@@ -25,18 +30,6 @@ from alignframe.sources import Bitext
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
-
-DIRECTIONS = ("forward", "reverse")
-"""Each target word picks its source word, or each source word its target word."""
-
-AGREE = "agree"
-"""Takes the links that are probable averaged over both directions; it needs probabilities."""
-
-METHODS = (AGREE, *symmetrization.METHODS)
-"""The ways to join both directions."""
-
-ALONE = "none"
-"""Said in place of a method: one direction alone."""
 
 
 class Direction(NamedTuple):
@@ -313,82 +306,3 @@ def _every(side: Side) -> pl.DataFrame:
     if side.every is None:
         raise InputError(f"the {side.name} links without probabilities")
     return side.every
-
-
-def load_directions(
-    folder: str | PathLike[str], directions: Sequence[str] = DIRECTIONS
-) -> tuple[Model, ...]:
-    """Read saved models of both directions: FOLDER/forward and FOLDER/reverse.
-
-    For a single direction, the folder may hold the model itself.
-
-    Raises
-    ------
-    InputError
-        If a model is missing or damaged, of the wrong direction, or the two differ in kind.
-    """
-    return tuple(load(home) for home in direction_homes(folder, directions))
-
-
-def direction_homes(
-    folder: str | PathLike[str], directions: Sequence[str] = DIRECTIONS
-) -> list[Path]:
-    """Return the folder of each direction's model, after a look at every ``model.json``.
-
-    Raises
-    ------
-    InputError
-        See ``load_directions``; the tables are not looked at.
-    """
-    home = Path(folder)
-    if not home.is_dir():
-        found = "is a file" if home.exists() else "no such folder"
-        raise InputError(found, path=home, expected="the folder of a saved model")
-    alone = (home / "model.json").is_file()
-    if alone and len(directions) > 1:
-        name = DIRECTIONS[read_about(home)["reverse"]]
-        raise InputError(
-            f"holds only a {name} model",
-            path=home,
-            expected="the folders forward and reverse",
-            todo=_alone(name),
-        )
-    lacking = [] if alone else [one for one in directions if not (home / one).is_dir()]
-    if lacking:
-        others = [one for one in DIRECTIONS if (home / one).is_dir()]
-        raise InputError(
-            f"holds no {lacking[0]} model",
-            path=home,
-            expected=f"the folder {lacking[0]}",
-            todo=_alone(others[0]) if others else "",
-        )
-    homes = [home if alone else home / one for one in directions]
-    kinds = []
-    for one, direction in zip(homes, directions, strict=True):
-        about = read_about(one)
-        kinds.append(about["kind"])
-        if DIRECTIONS[about["reverse"]] != direction:
-            raise InputError(
-                f"holds a {DIRECTIONS[about['reverse']]} model",
-                path=one,
-                expected=f"a {direction} one",
-            )
-    if len(set(kinds)) > 1:
-        named = " and ".join(f"{kind} ({one})" for kind, one in zip(kinds, directions, strict=True))
-        raise InputError(f"holds the models {named}", path=home, expected="two of one kind")
-    return homes
-
-
-def _alone(direction: str) -> str:
-    ways = f"--direction {direction}" + (f", or the method {ALONE}" * (direction == DIRECTIONS[0]))
-    return f"align in the direction {direction} ({ways})"
-
-
-def directions_of(method: str) -> tuple[str, ...]:
-    """Return the directions that a method of combining them needs: forward alone, or both."""
-    return DIRECTIONS[:1] if method == ALONE else DIRECTIONS
-
-
-def check_method(method: str) -> None:
-    """Raise an InputError if a method is neither known nor ``none``."""
-    symmetrization.check_method(method, (ALONE, *METHODS))

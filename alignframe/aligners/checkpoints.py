@@ -15,7 +15,7 @@ import numpy as np
 
 from alignframe.arrays import I64
 from alignframe.errors import InputError
-from alignframe.formats.writing import replacing
+from alignframe.formats.writing import make_folder, replacing
 from alignframe.kernels.cells import Pairing
 from alignframe.kernels.gibbs import Counts
 from alignframe.kernels.slots import Slots
@@ -49,10 +49,7 @@ def folder(
         for array in (pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, *start):
             digest.update(np.ascontiguousarray(array).data)
     home = Path(given) / digest.hexdigest()[:16]
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made ({error.strerror})", path=home) from None
+    make_folder(home)
     return home
 
 

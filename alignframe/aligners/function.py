@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from alignframe import formats
-from alignframe.aligners.bidirectional import ALONE, align
+from alignframe.aligners.bidirectional import align
+from alignframe.aligners.directions import ALONE
 from alignframe.aligners.fit import known_options
 from alignframe.aligners.model import check_threshold
 from alignframe.aligners.text import MAX_LENGTH

@@ -9,12 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.bidirectional import (
-    DIRECTIONS,
-    align_with,
-    directions_of,
-    load_directions,
-)
+from alignframe.aligners.bidirectional import align_with
+from alignframe.aligners.directions import DIRECTIONS, directions_of, load_directions
 from alignframe.aligners.model import Model
 from alignframe.arrow import as_array
 from alignframe.functions.row import same_length, spread

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from alignframe.aligners.model import KINDS, Model
 from alignframe.errors import InputError, unknown
-from alignframe.formats.writing import replacing
+from alignframe.formats.writing import make_folder, replacing
 from alignframe.parquet import DAMAGED
 from alignframe.tables import option_of
 
@@ -33,10 +33,7 @@ _OF_A_RUN = ("checkpoints", "memory_limit")
 def save(model: Model, folder: str | PathLike[str]) -> None:
     """Write a model to a folder; see ``Model.save``."""
     home = Path(folder)
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made ({error.strerror})", path=home) from None
+    make_folder(home)
     tables = dict(model.parameters.tables(model.turned))
     about = {
         "version": VERSION,

@@ -13,10 +13,10 @@ from alignframe.arrays import F64, I32, I64
 from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
 from alignframe.choices import UNITS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import unknown
 from alignframe.kernels import characters as kernels
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import text_array
+from alignframe.sources import check_parallel, text_array
 from alignframe.typing import IntoSentences
 
 _LETTERS = r"\p{L}\p{M}\p{N}_"
@@ -65,11 +65,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
 def parallel(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array]:
     """Return the sides of a line-parallel text; raise an InputError if they differ in length."""
     sides = text_array(src), text_array(tgt)
-    if len(sides[0]) != len(sides[1]):
-        raise InputError(
-            f"{len(sides[0]):,} source sentences and {len(sides[1]):,} target sentences",
-            expected="parallel sides with the same number of sentences",
-        )
+    check_parallel(*sides)
     return sides
 
 

@@ -13,7 +13,7 @@ from alignframe.arrays import I64, Bools
 from alignframe.errors import InputError, number_of
 from alignframe.formats.opening import is_stream
 from alignframe.formats.sentences import sentence_pieces
-from alignframe.sources import is_path, text_array
+from alignframe.sources import check_parallel, is_path, text_array
 from alignframe.typing import IntoSentences
 
 BATCH = 20_000
@@ -51,17 +51,13 @@ class LineText:
             np.concatenate([has_text(part) for part in self._parts(side)] or [np.zeros(0, bool)])
             for side in self._given
         )
-        if first.size != second.size:
-            if is_path(src) and is_path(tgt):
-                raise InputError(
-                    f"{fspath(src)} has {number_of(first.size, 'line')}, {fspath(tgt)} has "
-                    f"{second.size:,}",
-                    expected="the same number of lines on both sides",
-                )
+        if first.size != second.size and is_path(src) and is_path(tgt):
             raise InputError(
-                f"{first.size:,} source sentences and {second.size:,} target sentences",
-                expected="parallel sides with the same number of sentences",
+                f"{fspath(src)} has {number_of(first.size, 'line')}, {fspath(tgt)} has "
+                f"{second.size:,}",
+                expected="the same number of lines on both sides",
             )
+        check_parallel(first, second)
         if not first.size:
             raise InputError("a text without sentences", expected="at least one")
         self.full: Bools = first & second

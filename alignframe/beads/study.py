@@ -17,10 +17,11 @@ from alignframe.beads.align import aligned
 from alignframe.beads.document import document
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text
+from alignframe.beads.measure import COUNTS, beads_measure
 from alignframe.beads.noise import noise
 from alignframe.beads.options import BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import name_of, read_scenarios
-from alignframe.beads.score import COUNTS, beads_measure, scores
+from alignframe.beads.score import scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning
 from alignframe.executors import mapped, pool_of

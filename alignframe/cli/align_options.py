@@ -53,13 +53,13 @@ class AlignGiven:
     @property
     def method(self) -> str:
         """The symmetrization method; ``none`` for a single direction."""
-        from alignframe.aligners.bidirectional import ALONE
+        from alignframe.aligners.directions import ALONE
 
         return (self.symmetrize or DEFAULT) if len(self.directions) > 1 else ALONE
 
     def check(self) -> None:
         """Refuse incompatible options, before any work is done."""
-        from alignframe.aligners.bidirectional import AGREE, ALONE
+        from alignframe.aligners.directions import AGREE, ALONE
         from alignframe.aligners.fit import known_options
         from alignframe.aligners.model import check_threshold
 
@@ -127,11 +127,8 @@ class AlignGiven:
     @contextmanager
     def aligners(self, text: pa.Table) -> Iterator[Iterator[Direction]]:
         """Yield the model of each direction with the text read for it, after training if needed."""
-        from alignframe.aligners.bidirectional import (
-            fit_directions,
-            load_directions,
-            read_directions,
-        )
+        from alignframe.aligners.bidirectional import fit_directions, read_directions
+        from alignframe.aligners.directions import load_directions
 
         with _executor(self.threads) as executor:
             if self.model_from is not None:
@@ -194,7 +191,7 @@ class AlignGiven:
     @staticmethod
     def _is_model(prior: str) -> bool:
         """Whether this is the folder of a saved model, or of one per direction."""
-        from alignframe.aligners.bidirectional import DIRECTIONS
+        from alignframe.aligners.directions import DIRECTIONS
 
         return any((Path(prior) / name).exists() for name in ("model.json", *DIRECTIONS))
 
@@ -202,7 +199,7 @@ class AlignGiven:
         """Return the lexicon of --prior as a table, or its models."""
         if self.prior is None:
             return None
-        from alignframe.aligners.bidirectional import load_directions
+        from alignframe.aligners.directions import load_directions
 
         if self._is_model(self.prior):
             models = load_directions(self.prior, self.directions)

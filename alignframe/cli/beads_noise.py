@@ -77,11 +77,9 @@ def _write(noisy: Any, folder: Path) -> dict[str, str]:
     """Write both sides and gold; return the file names."""
     from alignframe.formats.beads import write_beads
     from alignframe.formats.sentences import write_sentences
+    from alignframe.formats.writing import make_folder
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made ({error.strerror or error})", path=folder) from None
+    make_folder(folder)
     files = {side: str(folder / name) for side, name in _FILES.items()}
     write_sentences(noisy.src, files["src"])
     write_sentences(noisy.tgt, files["tgt"])

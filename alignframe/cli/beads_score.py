@@ -87,7 +87,7 @@ def score(
 def counts(*, files: Given, output: Path | None, as_json: bool) -> None:
     """Count the beads of each document: the additive table behind all scores."""
     from alignframe import beads
-    from alignframe.beads.score import beads_measure
+    from alignframe.beads.measure import beads_measure
 
     given = files.read()
     frame = beads.counts(**given)

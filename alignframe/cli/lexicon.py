@@ -66,11 +66,16 @@ def induce(
             f"{number_of(words, 'source word')}, {number_of(frame.height, 'translation')} "
             f"written to {output}"
         )
-    if as_json:
-        print_json({"lexicon": frame}, found.signature)
-    elif not output:
-        deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
+    show_lexicon(found, output, as_json)
     print_note(found.signature)
+
+
+def show_lexicon(found: Any, output: Path | None, as_json: bool) -> None:
+    """Print a lexicon that is not written, or as JSON."""
+    if as_json:
+        print_json({"lexicon": found.frame}, found.signature)
+    elif not output:
+        deliver(found.frame, None, False, name="lexicon", title="Lexicon", limit=40)
 
 
 def lookup(
@@ -167,10 +172,7 @@ def back_off(
     if output:
         write(found, output)
         print_note(f"{number_of(frame.height, 'translation')} written to {output}")
-    if as_json:
-        print_json({"lexicon": frame}, found.signature)
-    elif not output:
-        deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
+    show_lexicon(found, output, as_json)
 
 
 def upper_bound(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
+from alignframe.cli.lexicon import show_lexicon
 from alignframe.cli.lexicon_study import named, read_bitext
 from alignframe.cli.show import deliver, print_json, print_note, print_table
 from alignframe.errors import InputError, number_of
@@ -48,10 +49,7 @@ def merge(
             f"{numbers.get('dictionary', 0):,} from the dictionary alone"
         )
     if text is None:
-        if as_json:
-            print_json({"lexicon": frame}, found.signature)
-        elif not output:
-            deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
+        show_lexicon(found, output, as_json)
         return
     judged: dict[str, Any] = {"induced": lexicon, "dictionary": as_lexicon(mrbd), "merged": found}
     scores = evaluate(

@@ -201,6 +201,14 @@ def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa
         )
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder and those it is in; raise an InputError if that fails."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror})", path=path) from None
+
+
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file that gets its name only once it is complete; ``-`` is standard output.

@@ -66,7 +66,7 @@ def analyse_text(
     -----
     ``analyse`` is a reserved word in SQL.
     """
-    from alignframe.language.analysis import analysed_tokens
+    from alignframe.language.kept_analyses import analysed_tokens
 
     texts = as_array(text)
     missing = texts.is_null()

@@ -248,12 +248,12 @@ def align(
     InputError
         See ``score``.
     """
-    from alignframe.aligners import bidirectional
+    from alignframe.aligners import directions
     from alignframe.aligners.model import check_threshold
 
-    bidirectional.check_method(symmetrize)
+    directions.check_method(symmetrize)
     check_threshold(threshold)
-    bidirectional.direction_homes(model, bidirectional.directions_of(symmetrize))
+    directions.direction_homes(model, directions.directions_of(symmetrize))
     settings = {
         "model": fspath(model),
         "symmetrize": symmetrize,

@@ -94,7 +94,7 @@ def _frame(unit: Unit, what: str) -> Any:
 
 def beads_measure(settings: Settings) -> Measure:
     """Return the measure of the counts."""
-    from alignframe.beads.score import beads_measure as measure
+    from alignframe.beads.measure import beads_measure as measure
 
     return measure(settings["one_sided"])
 

@@ -21,7 +21,8 @@ from alignframe.lake.writing import SENTENCES
 from alignframe.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
-from alignframe.stats.measure import Measure, keys_of, summable
+from alignframe.stats.count_tables import summable
+from alignframe.stats.measure import Measure, keys_of
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP
 from alignframe.typing import FilePath

@@ -10,10 +10,10 @@ from functools import cache, cached_property
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.errors import InputError, unknown
 from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.parts import key_texts
 from alignframe.stores import DataFile, Keys
 from alignframe.stores.plain import file_mark
 from alignframe.stores.store import digest
@@ -144,7 +144,7 @@ class Source:
         for part in self.files.parts(whole_files=True):
             for batch in part.batches(list(names)):
                 table = pa.table(
-                    {name: _as_text(batch.column(name), name, part.path) for name in names}
+                    {name: key_texts(batch.column(name), part.path, name) for name in names}
                 )
                 every = table.group_by(names).aggregate([])
                 found |= set(zip(*(column.to_pylist() for column in every), strict=True))
@@ -172,15 +172,6 @@ class Source:
         return digest(
             f"{part.store.relative(file.path)}:{_file_content(part, file)}" for file in part.files()
         )
-
-
-def _as_text(column: pa.Array, name: str, path: str) -> pa.Array:
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if pa.types.is_floating(kind) or pa.types.is_nested(kind):
-        raise InputError(
-            f"a key {name} of type {kind}", path=path, expected="strings or whole numbers"
-        )
-    return pc.cast(column.cast(kind), pa.string())
 
 
 def _content(path: str) -> str:

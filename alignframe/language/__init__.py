@@ -1,10 +1,11 @@
 """Analysing text: tokens, POS tags, lemmas, content words and synonyms."""
 
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.language.analysis import Analysis, analyse
+from alignframe.language.analysis import Analysis
 from alignframe.language.choices import LEMMAS
 from alignframe.language.content import SETS
 from alignframe.language.files import analysed_file
+from alignframe.language.kept_analyses import analyse
 from alignframe.language.synonyms import Synonyms, read_synonyms, synonyms_of
 from alignframe.language.taggers import TAGGERS
 from alignframe.language.tokenize import TOKENS, tokens

@@ -5,25 +5,20 @@ The analysis of a word is cached, so that text costs little more than looking up
 
 from __future__ import annotations
 
-import functools
 import itertools
-import os
 import re
 import threading
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict
 
 import numpy as np
-import polars as pl
-import pyarrow as pa
 
 from alignframe.arrays import I32
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
-from alignframe.language.analysed import Analysed, Vocabulary, from_arrow, to_arrow
+from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.language.choices import (
-    check_options,
     default_synonyms,
     default_tagger,
     lemma_source,
@@ -41,7 +36,6 @@ from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagg
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
-from alignframe.stamps import file_stamp
 from alignframe.typing import IntoTexts, Progress, Tagging
 
 _CODE = re.compile(r"[a-z]{2,3}([_-]\w+)?")
@@ -271,7 +265,7 @@ class Analysis:
         word = self._words.texts[number]
         tag = self._tagger.tag_word(word, opens)  # type: ignore[union-attr]
         lemma = self._tagger.lemma_of(word) if self.lemmas == "tagger" else ""  # type: ignore[union-attr]
-        return self._types.number((word, tag, self._lemma(word, tag, lemma)))
+        return self._number(word, tag, lemma)
 
     def _sentence_types(self, parted: Parted) -> I32:
         """Return the types of words that are tagged in context."""
@@ -290,17 +284,12 @@ class Analysis:
         tagged = self._tagger.tag(words)  # type: ignore[union-attr]
         found = []
         for sentence, tags in zip(words, tagged, strict=True):
-            tokens = zip(sentence, tags, strict=True)
-            types = [
-                self._types.number((w, tag, self._lemma(w, tag, lemma)))
-                for w, (tag, lemma) in tokens
-            ]
+            types = [self._number(w, *of_word) for w, of_word in zip(sentence, tags, strict=True)]
             found.append(np.array(types, np.int32))
         return found
 
     def _given_type(self, text: str) -> list[int]:
-        word, tag, lemma = given_token(text, self.lemmas == "given")
-        return [self._types.number((word, tag, self._lemma(word, tag, lemma)))]
+        return [self._number(*given_token(text, self.lemmas == "given"))]
 
     def _given_types(self, given: TaggedColumns) -> Parted:
         """Return the types of tokens with tags, and lemmas if needed, in columns."""
@@ -312,16 +301,15 @@ class Analysis:
             raise InputError("words without lemmas", expected="lemmas, which are given")
         lemmas = given.lemmas or [""] * len(given.words)
         numbers = [
-            self._types.number((word, tag, self._lemma(word, tag, lemma)))
-            for word, tag, lemma in zip(given.words, given.tags, lemmas, strict=True)
+            self._number(*token) for token in zip(given.words, given.tags, lemmas, strict=True)
         ]
         return Parted(given.offsets, np.array(numbers, np.int32), np.zeros(0, np.uint8))
 
-    def _lemma(self, word: str, tag: str, lemma: str) -> str:
-        """Return the lemma in lower case; the word itself if the tagger has none."""
+    def _number(self, word: str, tag: str, lemma: str) -> int:
+        """Return the number of a type; a word without a lemma is its own, in lower case."""
         if self._lemmatizer is not None:
-            return self._lemmatizer.lemma(word, tag)
-        return (lemma or word).lower()
+            return self._types.number((word, tag, self._lemmatizer.lemma(word, tag)))
+        return self._types.number((word, tag, (lemma or word).lower()))
 
 
 def _lemmatizer(
@@ -331,56 +319,3 @@ def _lemmatizer(
     if source == "morphy":
         return Morphy(read_wordnet(wordnet))
     return Stemmer(language) if source == "stems" else None
-
-
-def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Series:
-    """Return the tokens of sentences as a series of lists of word, tag, lemma and content.
-
-    Parameters
-    ----------
-    sentences
-        See ``Analysis.analyse``.
-    **options
-        See ``Analysis.of``; synonyms are not looked up. The analysis of words is cached between
-        calls.
-
-    Raises
-    ------
-    InputError
-        See ``Analysis.of`` and ``Analysis.analyse``.
-    """
-    found = pl.from_arrow(analysed_tokens(sentences, **options))
-    return pl.Series("tokens", found)
-
-
-def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
-    """Return the result of ``analyse`` as an Arrow column of type ``tables.ANALYSED``."""
-    check_options(options, "analyse")
-    how = kept_analysis(**{"synonyms": "none", **options})
-    return to_arrow(how.analyse(sentences, Vocabulary()))
-
-
-def kept_analysis(**options: Any) -> Analysis:
-    """Return ``Analysis.of(**options)``, the same object again until a file it names changes.
-
-    Words it has met are not analysed again.
-    """
-    files = (value for value in options.values() if isinstance(value, (str, PathLike)))
-    stamps = [os.environ.get("ALIGNFRAME_WORDNET"), *map(_stamp, files)]
-    try:
-        return _made(tuple(stamps), **options)
-    except TypeError:  # options without a hash, such as a list of prefixes
-        return Analysis.of(**options)
-
-
-def _stamp(path: str | PathLike[str]) -> tuple[int, int] | None:
-    """Return the stamp of a file; None if there is none, as most texts are no paths."""
-    try:
-        return file_stamp(path)
-    except (OSError, ValueError):
-        return None
-
-
-@functools.lru_cache(maxsize=8)
-def _made(_: tuple[object, ...], **options: Any) -> Analysis:
-    return Analysis.of(**options)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe import formats, functions
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.executors import mapped, pool_of
-from alignframe.formats.writing import replacing
+from alignframe.formats.writing import make_folder, replacing
 from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.counts import counts
 from alignframe.links.inputs import Input
@@ -191,11 +191,8 @@ class QualityStudy:
 
     def _claim(self, home: Path) -> None:
         """Make the folder, and refuse one with links by another aligner."""
-        try:
-            for name in ("pieces", "alignments", "gold"):
-                (home / name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot be made ({error.strerror})", path=home) from None
+        for folder in (home, *(home / name for name in ("pieces", "alignments", "gold"))):
+            make_folder(folder)
         mark = home / ALIGNER
         known = mark.read_text("utf-8").strip() if mark.exists() else self.aligner.name
         if known != self.aligner.name and any(home.glob("pieces/*/*/*.talp")):

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import links
-from alignframe.aligners.bidirectional import AGREE, ALONE, Direction, decode_directions, join
+from alignframe.aligners.bidirectional import Direction, decode_directions, join
 from alignframe.aligners.confidence import long_links
+from alignframe.aligners.directions import AGREE, ALONE
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning
 from alignframe.links.scores import links_measure

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import require_columns, to_table
-from alignframe.beads.score import COUNTS
+from alignframe.beads.measure import COUNTS
 from alignframe.charts import beads as charts
 from alignframe.charts import beads_dots as dots
 from alignframe.errors import InputError, number_of

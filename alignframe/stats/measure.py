@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-import polars.selectors as cs
 
 from alignframe.arrays import F64
 from alignframe.choices import TEST_RESAMPLES
-from alignframe.errors import InputError, number_of, unknown
-from alignframe.sources import frame_of
+from alignframe.errors import InputError, unknown
 from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.count_tables import check_once, check_same_units, checked_counts
 from alignframe.stats.figures import Formula, Ratio, computed
 from alignframe.stats.sample import Sample, by_unit
 from alignframe.typing import IntoFrame
@@ -162,7 +161,7 @@ class Measure:
         drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         by = keys_of(by)
         frame = self.checked(counts, [*by, "system", *([unit] if bootstrap else [])])
-        _check_once(frame, [*by, "system"], unit)
+        check_once(frame, [*by, "system"], unit)
         taken = [name for name in by if name in (*self.counts, *self.names)]
         if taken:
             raise InputError(
@@ -206,17 +205,8 @@ class Measure:
         """
         drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         frame = self.checked(counts, ["system", unit])
-        _check_once(frame, ["system"], unit)
-        units = frame[unit].n_unique()
-        for system, own in (
-            frame.group_by("system").agg(pl.col(unit).n_unique()).sort("system").rows()
-        ):
-            if own < units:
-                raise InputError(
-                    f"the system {system!r} has {own:,} of {units:,} units ({unit})",
-                    expected="the same units for every system",
-                    todo="add a row of zeros where a system has nothing to count",
-                )
+        check_once(frame, ["system"], unit)
+        check_same_units(frame, unit)
         return self.differences(frame, baseline, unit=unit, resampling=drawn)
 
     def scored(
@@ -319,58 +309,10 @@ class Measure:
         return pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None).fill_nan(None)
 
     def checked(self, counts: IntoFrame, keys: Sequence[str], what: str = "") -> pl.DataFrame:
-        """Return a table of counts as a frame.
-
-        Raises
-        ------
-        InputError
-            If it, or ``what`` it is called, lacks a key or a count, or a count is not a number.
-        """
-        what = what or f"the table of counts of {self.name}"
-        frame = frame_of(counts, what, [*keys, *self.counts])
-        if "system" in keys:
-            frame = frame.with_columns(pl.col("system").cast(pl.String))
-            if frame["system"].null_count():
-                raise InputError(f"{what} has rows without a system", expected="a name in each")
-        for name in self.counts:
-            column = frame[name]
-            if not column.dtype.is_numeric():
-                raise InputError(
-                    f"{what} has a column {name} of type {column.dtype}",
-                    expected="a number in every row",
-                )
-            wrong = column.filter(~column.is_finite().fill_null(False))
-            if len(wrong):
-                found = "missing" if wrong[0] is None else wrong[0]
-                raise InputError(
-                    f"{what} has {found} values in the column {name} "
-                    f"({number_of(len(wrong), 'row')})",
-                    expected="a finite number in every row",
-                )
-        return summable(frame, self.counts)
-
-
-def _check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
-    """Refuse a sentence counted twice; rows of other units are summed."""
-    if unit not in counts.columns:
-        return
-    if counts[unit].null_count():
-        raise InputError(f"a row without {unit}", expected="what is resampled, in every row")
-    if unit == "sid":
-        again = counts.filter(pl.struct(*dict.fromkeys([*keys, unit])).is_duplicated())
-        if again.height:
-            raise InputError(
-                f"the system {again['system'][0]!r} has counts of sid {again[unit][0]} more than "
-                "once",
-                expected="one row per sentence",
-                todo="sum its rows, group by what tells them apart, or name another column to "
-                "resample (unit)",
-            )
-
-
-def summable(counts: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Return counts as Int64, because 32-bit sums overflow and unsigned differences wrap."""
-    return counts.with_columns((cs.by_name(names) & cs.integer()).cast(pl.Int64))
+        """Return a table of counts as a frame; see ``count_tables.checked_counts``."""
+        return checked_counts(
+            counts, self.counts, keys, what or f"the table of counts of {self.name}"
+        )
 
 
 def keys_of(by: Sequence[str] | str) -> list[str]:

@@ -232,7 +232,8 @@ def analysis_for(
     For languages other than English, ``f`` needs no tags, except with a user's model. ``kept``
     allows reusing the analysis of an earlier call, with its cache of words.
     """
-    from alignframe.language.analysis import Analysis, kept_analysis
+    from alignframe.language.analysis import Analysis
+    from alignframe.language.kept_analyses import kept_analysis
 
     if metric == "f" and model is None and options.get("language", "en") != "en":
         options["tagger"] = options.get("tagger") or "none"

@@ -1,0 +1,70 @@
+"""Analyses of texts by options, with words that are not analysed again."""
+
+from __future__ import annotations
+
+import functools
+import os
+from os import PathLike
+from typing import Any, Unpack
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.language.analysed import Vocabulary, to_arrow
+from alignframe.language.analysis import Analysis, AnalysisOptions
+from alignframe.language.choices import check_options
+from alignframe.stamps import file_stamp
+from alignframe.typing import IntoTexts
+
+
+def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Series:
+    """Return the tokens of sentences as a series of lists of word, tag, lemma and content.
+
+    Parameters
+    ----------
+    sentences
+        See ``Analysis.analyse``.
+    **options
+        See ``Analysis.of``; synonyms are not looked up. The analysis of words is cached between
+        calls.
+
+    Raises
+    ------
+    InputError
+        See ``Analysis.of`` and ``Analysis.analyse``.
+    """
+    found = pl.from_arrow(analysed_tokens(sentences, **options))
+    return pl.Series("tokens", found)
+
+
+def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
+    """Return the result of ``analyse`` as an Arrow column of type ``tables.ANALYSED``."""
+    check_options(options, "analyse")
+    how = kept_analysis(**{"synonyms": "none", **options})
+    return to_arrow(how.analyse(sentences, Vocabulary()))
+
+
+def kept_analysis(**options: Any) -> Analysis:
+    """Return ``Analysis.of(**options)``, the same object again until a file it names changes.
+
+    Words it has met are not analysed again.
+    """
+    files = (value for value in options.values() if isinstance(value, (str, PathLike)))
+    stamps = [os.environ.get("ALIGNFRAME_WORDNET"), *map(_stamp, files)]
+    try:
+        return _made(tuple(stamps), **options)
+    except TypeError:  # options without a hash, such as a list of prefixes
+        return Analysis.of(**options)
+
+
+def _stamp(path: str | PathLike[str]) -> tuple[int, int] | None:
+    """Return the stamp of a file; None if there is none, as most texts are no paths."""
+    try:
+        return file_stamp(path)
+    except (OSError, ValueError):
+        return None
+
+
+@functools.lru_cache(maxsize=8)
+def _made(_: tuple[object, ...], **options: Any) -> Analysis:
+    return Analysis.of(**options)
