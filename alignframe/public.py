@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -27,4 +27,9 @@ def lazily(
         module = import_module(f"alignframe.{places[name]}")
         return module if places[name].rpartition(".")[2] == name else getattr(module, name)
 
-    return getter, lambda: sorted(places)
+    return getter, listed(list(places))
+
+
+def listed(names: Sequence[str]) -> Callable[[], list[str]]:
+    """Return the ``__dir__`` of a module whose public names are ``names``."""
+    return lambda: sorted(names)

@@ -152,6 +152,16 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
             ) from None
 
 
+def with_empty_cells(table: pa.Table, given: Any, names: Sequence[str]) -> pa.Table:
+    """Return a table whose empty cells in .csv and .tsv are empty texts, not missing ones."""
+    if not is_path(given) or table_suffix(given) not in SEPARATORS:
+        return table
+    for name in names:
+        column = pc.fill_null(table[name].cast(pa.string()), "")
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    return table
+
+
 # Sentences.
 
 
@@ -350,7 +360,7 @@ def _bitext_frame(given: Any, what: str) -> Any:
     if is_path(given):
         suffix = table_suffix(given)
         if suffix in SEPARATORS or suffix in JSON_LINES:
-            return table_of(given, what, SIDES, text=SIDES)
+            return with_empty_cells(table_of(given, what, SIDES, text=SIDES), given, SIDES)
         return read_bitext(given)
     sides: tuple[Any, Any] | None = None
     if isinstance(given, tuple) and len(given) == 2:

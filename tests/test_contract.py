@@ -368,6 +368,21 @@ def test_a_missing_text_is_no_empty_one(call):
         call(LACKING)
 
 
+@pytest.mark.parametrize("mark", [",", "\t"])
+def test_an_empty_cell_of_a_text_file_is_an_empty_sentence(mark, tmp_path):
+    path = tmp_path / ("text.csv" if mark == "," else "text.tsv")
+    path.write_text(f"src{mark}tgt\nthe house{mark}la maison\na dog{mark}\n", "utf-8")
+    with pytest.warns(DataWarning, match="1 pair with an empty side"):
+        assert af.lexicon.induce(path).height == 4
+    path.write_text(f"sid{mark}text\n0{mark}the house\n1{mark}\n", "utf-8")
+    found = beads.align(path, ["la maison"])
+    assert found["src_end"].max() == 2
+    lines = tmp_path / "text.jsonl"
+    lines.write_text('{"text": "the house"}\n{"text": null}\n', "utf-8")
+    with pytest.raises(InputError, match=r"sentence 1 .* is missing"):
+        beads.align(lines, ["la maison"])
+
+
 def test_a_single_text_is_no_list_of_sentences(tmp_path):
     for call in (
         lambda: af.language.tokens("the cat"),

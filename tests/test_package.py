@@ -115,9 +115,15 @@ RESULTS = ["Result", "TableResult"]
 AREAS = sorted(set(alignframe.__all__) - {*RESULTS, "__version__", "connect"})
 
 
-@pytest.mark.parametrize("area", AREAS)
-def test_dir_shows_what_is_public_and_nothing_else(area):
-    module = getattr(alignframe, area)
+MODULES = [
+    *(getattr(alignframe, area) for area in AREAS),
+    *(getattr(alignframe.charts, name) for name in alignframe.charts.__all__),
+    *(getattr(alignframe.engines, name) for name in alignframe.engines.__all__),
+]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_dir_shows_what_is_public_and_nothing_else(module):
     assert dir(module) == sorted(module.__all__)
     for name in dir(module):
         assert getattr(module, name) is not None

@@ -24,7 +24,14 @@ from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.formats.opening import table_suffix
 from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import column_of, is_columns, is_path, table_of, text_array
+from alignframe.sources import (
+    column_of,
+    is_columns,
+    is_path,
+    table_of,
+    text_array,
+    with_empty_cells,
+)
 
 """The suffixes of tables of text."""
 
@@ -102,7 +109,7 @@ def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArr
 def _table(given: Any, what: str) -> pl.DataFrame:
     """Return a table with text; in a text file, names and sentences of digits are text too."""
     found = table_of(given, f"the table of {what} sentences", ("text",), text=("doc", "text"))
-    return pl.DataFrame(pl.from_arrow(found))
+    return pl.DataFrame(pl.from_arrow(with_empty_cells(found, given, ("text",))))
 
 
 def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArray]:

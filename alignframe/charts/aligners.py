@@ -13,7 +13,16 @@ from alignframe.aligners.confidence import THRESHOLDS, calibration, long_links, 
 from alignframe.charts.marks import tooltips
 from alignframe.charts.theme import FAINT, INK, by_system, dash, finish
 from alignframe.errors import InputError
+from alignframe.public import listed
 from alignframe.typing import IntoGold, IntoLinks
+
+__all__ = [
+    "learning_curve",
+    "link_probabilities",
+    "probability_calibration",
+    "scores_over_threshold",
+]
+__dir__ = listed(__all__)
 
 _WIDTH = 370
 _WIDE = 900

@@ -10,7 +10,11 @@ import polars as pl
 from alignframe.charts.marks import WIDE, frame_of, in_turn, legend_beside, panels, tooltips
 from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, looks
 from alignframe.errors import InputError, unknown
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["by_rate", "heat_map"]
+__dir__ = listed(__all__)
 
 MEASURES = {
     "pair_precision": "precision",

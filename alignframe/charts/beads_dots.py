@@ -11,7 +11,11 @@ from alignframe.charts.beads import MEASURES, RATES, by_method, methods_of, read
 from alignframe.charts.marks import WIDE, around, frame_of, in_turn, panels, rows, tooltips
 from alignframe.charts.theme import COLOURS, FAINT, INK, finish
 from alignframe.errors import InputError
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["by_scenario", "by_tuned"]
+__dir__ = listed(__all__)
 
 SHOWN = (
     ("clean", 0.0, 0.0),

@@ -23,11 +23,15 @@ from alignframe.charts.theme import (
     looks,
 )
 from alignframe.errors import InputError
+from alignframe.public import listed
 from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.external import external_table, match_scores
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import ANNOTATIONS
 from alignframe.typing import IntoFrame, IntoScores
+
+__all__ = ["measure_against_score", "r2_by_alpha", "r2_by_group"]
+__dir__ = listed(__all__)
 
 _WIDTH = 400
 _HEIGHT = 320

@@ -14,10 +14,14 @@ from alignframe.charts.scatter import Plane
 from alignframe.charts.theme import COLOURS, finish, legend_above, looks
 from alignframe.errors import InputError
 from alignframe.measures import alpha_name
+from alignframe.public import listed
 from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.external import external_table, match_scores
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.typing import IntoFrame, IntoScores
+
+__all__ = ["measures_against_scores"]
+__dir__ = listed(__all__)
 
 _SIZE = 156, 135
 _GAP = 14

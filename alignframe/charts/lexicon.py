@@ -12,7 +12,11 @@ from alignframe.charts.marks import frame_of, in_turn, legend_beside, panels, ro
 from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, looks
 from alignframe.errors import InputError
 from alignframe.lexicon.findings import BACK_OFF
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["gain", "percent_correct_by_size", "precision_by_k", "precision_by_size"]
+__dir__ = listed(__all__)
 
 _WIDTH = 370
 _HEIGHT = 320

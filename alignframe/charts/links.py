@@ -15,7 +15,11 @@ from alignframe.charts.theme import FAINT, by_system, dash, finish, shape
 from alignframe.errors import InputError
 from alignframe.links.gold import band_names
 from alignframe.measures import alpha_name
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["error_by_length", "f_by_alpha", "precision_recall"]
+__dir__ = listed(__all__)
 
 _WIDTH = 400
 _HEIGHT = 340

@@ -8,7 +8,11 @@ import polars as pl
 from alignframe.charts.marks import frame_of, panels, rows, tooltips
 from alignframe.charts.phrases import DICTIONARIES, HALF, WIDE, series_look
 from alignframe.charts.theme import INK, finish
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["classes", "found_by"]
+__dir__ = listed(__all__)
 
 _LENGTH = {"one_word": "one word on both sides", "multi_word": "longer"}
 _CLASSES = {

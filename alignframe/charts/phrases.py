@@ -10,7 +10,11 @@ import polars as pl
 from alignframe.charts.marks import frame_of, panels, rows, tooltips
 from alignframe.charts.theme import COLOURS, FAINT, SYMBOLS, cycled, finish, looks
 from alignframe.errors import InputError
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["by_length", "f_scores", "precision_and_recall", "sizes", "word_and_dictionary"]
+__dir__ = listed(__all__)
 
 _WIDTH = 380
 _HEIGHT = 320

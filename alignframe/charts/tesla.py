@@ -19,7 +19,11 @@ from alignframe.charts.marks import (
 )
 from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["score_distributions", "system_ranking"]
+__dir__ = listed(__all__)
 
 BANDS = ((0.05, 0.95, 0.22), (0.25, 0.75, 0.55))
 """The quantiles at the ends of each band of a distribution, and how strongly it is drawn."""

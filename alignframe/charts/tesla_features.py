@@ -11,7 +11,11 @@ from alignframe.charts.marks import WIDE, frame_of, in_turn, label_room, panel_t
 from alignframe.charts.tesla import STEP, in_order, systems_axis
 from alignframe.charts.theme import INK, finish
 from alignframe.errors import InputError
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["feature_profile"]
+__dir__ = listed(__all__)
 
 GROUPS = {
     "ms": "lemmas and synonyms",

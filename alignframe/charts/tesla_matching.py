@@ -11,9 +11,13 @@ import polars as pl
 from alignframe.charts.marks import HALF, WIDE, tooltips
 from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
+from alignframe.public import listed
 
 if TYPE_CHECKING:
     from alignframe.tesla.explain import Matching
+
+__all__ = ["matching", "matchings_compared"]
+__dir__ = listed(__all__)
 
 _LEAST, _MOST = 300, 760
 """The least and the most pixels between both sides."""

@@ -13,8 +13,12 @@ from alignframe.charts.marks import WIDE, around, frame_of, panel_title, tooltip
 from alignframe.charts.scatter import Plane
 from alignframe.charts.theme import COLOURS, finish
 from alignframe.errors import InputError
+from alignframe.public import listed
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.typing import IntoFrame
+
+__all__ = ["metric_against_human", "metrics_compared"]
+__dir__ = listed(__all__)
 
 _GAP = 26
 _AXIS = 58

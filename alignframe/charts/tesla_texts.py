@@ -11,7 +11,11 @@ import polars as pl
 from alignframe.charts.marks import WIDE, frame_of, in_turn, tooltips
 from alignframe.charts.theme import COLOURS, FAINT, INK, finish
 from alignframe.errors import InputError
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["segment_texts"]
+__dir__ = listed(__all__)
 
 REFERENCE = "reference"
 """The kind of a row that is a reference translation."""

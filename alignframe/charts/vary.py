@@ -14,7 +14,11 @@ from alignframe.charts.marks import frame_of, in_turn, legend_beside, panels, to
 from alignframe.charts.theme import finish, looks
 from alignframe.errors import InputError
 from alignframe.measures import alpha_name
+from alignframe.public import listed
 from alignframe.typing import IntoFrame
+
+__all__ = ["aer_by_text", "f_by_text", "precision_by_recall"]
+__dir__ = listed(__all__)
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7)
 """The weights of precision that are shown by default, where a study has them."""

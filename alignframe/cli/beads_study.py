@@ -79,7 +79,7 @@ def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
             continue
         rates = ", ".join(f"{100 * x:g}%" for x in setting[1:] if row["scenario"] in RATED)
         measures = ("pair_precision", "pair_recall", "alignment_rate")
-        precision, recall, rate = ("N/A" if row[name] is None else row[name] for name in measures)
+        precision, recall, rate = (row[name] for name in measures)
         rows.append(
             {
                 "scenario": f"{row['scenario']} {rates}".rstrip(),

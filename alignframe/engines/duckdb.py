@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from alignframe.functions import FUNCTIONS, RowFunction
+from alignframe.public import listed
 from alignframe.scripts import run_script
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+__all__ = ["register"]
+__dir__ = listed(__all__)
 
 _NAMES = {
     pa.uint16(): "USMALLINT",

@@ -15,6 +15,30 @@ import pyarrow as pa
 
 from alignframe.errors import unknown
 from alignframe.functions import FUNCTIONS, RowFunction
+from alignframe.public import listed
+
+__all__ = [
+    "align_lengths",
+    "align_sentences",
+    "align_words",
+    "analyse_text",
+    "bleu_counts",
+    "chrf_counts",
+    "count_links",
+    "count_null_links",
+    "extract_phrases",
+    "format_links",
+    "invert_links",
+    "lcsr",
+    "llr",
+    "ngram_match",
+    "parse_links",
+    "same_prefix",
+    "symmetrize",
+    "tesla_counts",
+    "tesla_m",
+]
+__dir__ = listed(__all__)
 
 Column = pl.Expr | str
 """An expression, or the name of a column."""

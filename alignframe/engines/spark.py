@@ -16,11 +16,13 @@ import pyarrow as pa
 from alignframe.engines.spark_sql import sql
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.functions import FUNCTIONS, RowFunction
+from alignframe.public import listed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = ["register", "session", "sql"]
+__dir__ = listed(__all__)
 
 _NAMES = {
     pa.int32(): "int",
