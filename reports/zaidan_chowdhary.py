@@ -79,7 +79,7 @@ def tuned(part: Part, model: Any, quick: bool) -> tuple[pl.DataFrame, pl.DataFra
                 )
             keys = {"corpus": part.corpus, "part": part.name, "run": run, "rate": rate}
             columns = [pl.lit(value).alias(name) for name, value in keys.items()]
-            best.append(found.best.select(*columns, pl.all()))
+            best.append(found.best.drop("corpus", "scenario", "rate").select(*columns, pl.all()))
             tried.append(found.tried.select(*columns, pl.all()))
     return pl.concat(best), pl.concat(tried)
 

@@ -1,5 +1,6 @@
 """Meta-evaluation against slow loops, the paper's averages, and refused input."""
 
+import json
 import re
 import warnings
 
@@ -408,10 +409,19 @@ def test_the_command_counts_rankings_and_writes_them(tmp_path):
     assert json_of(out) == [{"pair": "de-en", **counts}, {"pair": "fr-en", **counts}]
     out, _ = run("tesla", "rankings", "rankings.csv", folder=tmp_path)
     assert re.search(r"fr-en +5 +4 +0 +4 +0", out)
+    assert (
+        "rankings"
+        not in json.loads(run("tesla", "rankings", "rankings.csv", "--json", folder=tmp_path)[0])[
+            "tables"
+        ]
+    )
     words = ["tesla", "rankings", "rankings.csv", "-o", "long.parquet"]
     _, said = run(*words, folder=tmp_path, code=2)
     assert "rankings of 2 language pairs: de-en, fr-en; name one, for example with --pair" in said
-    _, said = run(*words, "--pair", "fr-en", folder=tmp_path)
+    out, said = run(*words, "--pair", "fr-en", "--json", folder=tmp_path)
+    found = json_of(out)
+    assert found["rankings"] == pl.read_parquet(tmp_path / "long.parquet").to_dicts()
+    assert found["signature"].startswith("pair:fr-en|rankings:5,table:")
     assert "16 ranked translations written to long.parquet" in said
     wanted = read_rankings(tmp_path / "rankings.csv", "fr-en")
     assert read_rankings(tmp_path / "long.parquet").frame.equals(wanted.frame)

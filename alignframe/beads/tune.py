@@ -39,6 +39,7 @@ PAPER = ("skip", "band", "threshold")
 RATE = 0.2
 """That of noise with rates, on both sides."""
 
+_PLACE = ("corpus", "scenario", "rate")
 _FOUND = ("tuning_precision", "tuning_recall", "precision", "recall", "met")
 
 
@@ -50,8 +51,8 @@ class Tuned(Result):
     ----------
     best
         One row with nothing tuned (none), one per parameter tuned alone, and one for all together
-        (all): tuned; skip, band, threshold (the paper's PRIOR, SIZE and THRESHOLD) and other tuned
-        parameters; tuning_precision and tuning_recall of sentence pairs on the tuning set;
+        (all): corpus; scenario and rate (of the source side's noise); tuned; skip, band, threshold
+        (the paper's PRIOR, SIZE and THRESHOLD) and other tuned parameters; tuning_precision and tuning_recall of sentence pairs on the tuning set;
         precision and recall on the evaluation set; met, whether tuning_precision is at least
         ``min_precision``: if not, no setting of the row reaches it.
     tried
@@ -85,6 +86,7 @@ def tune(
     grid: Mapping[str, Sequence[float]] | None = None,
     min_precision: float = 0.98,
     seed: int = 1,
+    corpus: str = "corpus",
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -118,6 +120,8 @@ def tune(
         least 0.98 or 0.99.
     seed
         Random seed of the tuning set's noise; the evaluation set uses the next number.
+    corpus
+        The name of the text in the table.
     threads
         Number of threads; one by default.
     executor
@@ -178,12 +182,13 @@ def tune(
         _frame(
             [
                 (
+                    *(corpus, kind.scenario, kind.src_rate),
                     *(name, *values(one), *tried[one][:2], *final[one][:2]),
                     _met(tried[one], min_precision),
                 )
                 for name, one in best.items()
             ],
-            ("tuned", *shown, *_FOUND),
+            (*_PLACE, "tuned", *shown, *_FOUND),
         ),
         _frame(
             [(*values(one), *found) for one, found in tried.items()], (*shown, *Figures._fields)
@@ -303,7 +308,8 @@ def _met(figures: Figures, min_precision: float) -> bool:
 
 
 def _frame(rows: list[tuple[Any, ...]], names: Sequence[str]) -> pl.DataFrame:
-    kinds: dict[str, Any] = {"tuned": pl.String, "met": pl.Boolean}
+    kinds: dict[str, Any] = {"met": pl.Boolean}
+    kinds |= dict.fromkeys(("corpus", "scenario", "tuned"), pl.String)
     schema = {name: kinds.get(name, pl.Float64) for name in names}
     return pl.DataFrame(rows, schema=schema, orient="row")
 

@@ -141,13 +141,13 @@ def tune(
             parameters=parameters,
             min_precision=min_precision,
             seed=seed,
+            corpus=document_name(src) if corpus is None else corpus,
             executor=executor,
             words=words,
             unit=unit,
         )
     if output:
-        name = document_name(src) if corpus is None else corpus
-        save_table(_placed(found.best, name, scenario, found.noise.src_rate), output)
+        save_table(found.best, output)
     if tried:
         save_table(found.tried, tried)
     parts = {name: end - start for name, (start, end) in found.parts.items()}
@@ -180,7 +180,8 @@ def tune(
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row for the terminal, marked if it is not precise enough."""
     met = row["met"]
-    shown = {key: value for key, value in row.items() if key != "met"}
+    unshown = ("corpus", "scenario", "rate", "met")
+    shown = {key: value for key, value in row.items() if key not in unshown}
     whole: dict[str, Any] = {key: _whole(row[key]) for key in ("band", "largest") if key in row}
     mark = "" if met else " *"
     return {
@@ -200,14 +201,6 @@ def _unmet(min_precision: float) -> str:
         f"* no setting of this row has a precision of {min_precision:g} on the tuning set "
         "(--min-precision); the most precise one is shown"
     )
-
-
-def _placed(best: pl.DataFrame, corpus: str, scenario: str, rate: float) -> pl.DataFrame:
-    """Return the best rows with columns that identify text and noise."""
-    import polars as pl
-
-    keys = {"corpus": corpus, "scenario": scenario, "rate": rate}
-    return best.select(*(pl.lit(value).alias(name) for name, value in keys.items()), pl.all())
 
 
 def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:

@@ -29,11 +29,12 @@ def rankings(
     one = pair is not None or output is not None
     found = [load_rankings(source, pair)] if one else rankings_by_pair(source)
     rows = [{"pair": each.pair, **each.counts} for each in found]
-    if output:
-        table = pl.DataFrame(pl.from_arrow(found[0].table))
-        save_table(table, output, signature_of_rankings(found[0].table))
-        print_note(f"{table.height:,} ranked translations written to {output}")
+    chosen = pl.DataFrame(pl.from_arrow(found[0].table)) if one else None
+    signature = signature_of_rankings(found[0].table) if one else None
+    if output and chosen is not None:
+        save_table(chosen, output, signature or "")
+        print_note(f"{chosen.height:,} ranked translations written to {output}")
     if as_json:
-        print_json({"rankings": rows})
+        print_json({"pairs": rows} | ({} if chosen is None else {"rankings": chosen}), signature)
     else:
         print_table(rows)
