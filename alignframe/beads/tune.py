@@ -52,9 +52,10 @@ class Tuned(Result):
     best
         One row with nothing tuned (none), one per parameter tuned alone, and one for all together
         (all): corpus; scenario and rate (of the source side's noise); tuned; skip, band, threshold
-        (the paper's PRIOR, SIZE and THRESHOLD) and other tuned parameters; tuning_precision and tuning_recall of sentence pairs on the tuning set;
-        precision and recall on the evaluation set; met, whether tuning_precision is at least
-        ``min_precision``: if not, no setting of the row reaches it.
+        (the paper's PRIOR, SIZE and THRESHOLD) and other tuned parameters; tuning_precision and
+        tuning_recall of sentence pairs on the tuning set; precision and recall on the evaluation
+        set; met, whether tuning_precision is at least ``min_precision``: if not, no setting of the
+        row reaches it.
     tried
         One row per setting, on the tuning set: the parameters, precision, recall and
         alignment_rate.
