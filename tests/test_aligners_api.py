@@ -499,7 +499,7 @@ def test_a_model_from_before_its_tables_were_marked_is_read(tmp_path):
     model.save(tmp_path)
     about = json.loads((tmp_path / "model.json").read_text())
     del about["mark"]
-    (tmp_path / "model.json").write_text(json.dumps(about))
+    (tmp_path / "model.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(about).encode())
     for path in tmp_path.glob("*.parquet"):
         pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
     assert aligners.load(tmp_path).align(TEXT).equals(model.align(TEXT))

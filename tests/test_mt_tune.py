@@ -347,8 +347,12 @@ def test_the_command_tunes_for_every_tesla(tmp_path):
 
 
 def test_sides_of_other_sizes_are_refused(system):
-    with pytest.raises(InputError, match=r"1 .*16"):
+    with pytest.raises(InputError, match=r"1 sentence to translate and 16 references in .*/ref;"):
         mt.tune(["la"], system / "ref", system / "table.parquet", system / "lm.arpa")
+    words = "mt", "tune", "--table", "table.parquet", "--lm", "lm.arpa", "-o", system / "w.toml"
+    (system / "short").write_text("the house\n")
+    _, said = run(*words, "--src", "src", "--ref", "short", folder=system, code=2)
+    assert "16 sentences to translate in src and 1 reference in short" in " ".join(said.split())
     refs = [["the house", "the"], ["the house"]]
     with pytest.raises(InputError, match="reference 2 has 1 sentence"):
         mt.tune(["la maison", "la"], refs, system / "table.parquet", system / "lm.arpa")

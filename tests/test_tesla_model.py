@@ -95,6 +95,13 @@ def test_what_is_no_model(tmp_path, text, message):
         Model.load(tmp_path / "m.json")
 
 
+def test_a_byte_order_mark_is_skipped(tmp_path):
+    model = Model(NAMES, (1, 2, 3))
+    model.save(tmp_path / "m.json")
+    (tmp_path / "m.json").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "m.json").read_bytes())
+    assert Model.load(tmp_path / "m.json") == model
+
+
 def test_models_are_checked():
     with pytest.raises(InputError, match=r"2 .*1 .*2"):
         Model(("a", "b"), (1,))

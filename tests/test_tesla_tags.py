@@ -75,6 +75,10 @@ def test_bad_input(tmp_path):
     for language in ("EN", "english", "", "e n"):
         with pytest.raises(InputError, match="expected a code such as en"):
             tesla.Analysis.of(language, tagger="none")
+    for language, code in (("eng", "en"), ("ger", "de"), ("deu", "de"), ("fra", "fr")):
+        with pytest.raises(InputError, match=rf"two letters; did you mean '{code}'\?"):
+            tesla.Analysis.of(language, tagger="none")
+    assert tesla.Analysis.of("haw", tagger="none").language == "haw"
 
 
 def test_the_signature_tells_tags_apart_wherever_they_were_written(learnt, tmp_path):
@@ -103,6 +107,21 @@ def test_tags_of_another_language_are_refused(tagger):
     with pytest.warns(DataWarning, match=r"know 33% of the 60 words"):
         scored("gato hund schläft", 20)
     scored("le gato dorme", 20)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["explain", "--ref", "yy", "--hyp", "yy", "--segment", 3],
+        ["analyse", "yy"],
+        ["score", "--ref", "yy", "--hyp", "yy"],
+    ],
+)
+def test_every_command_refuses_tags_of_another_language(tagger, tmp_path, words):
+    (tmp_path / "yy").write_text("der hund schläft\n" * 20)
+    options = ["--language", "yy", "--tokens", "spaces", "--tagger", tagger]
+    _, said = run("tesla", *words, *options, folder=tmp_path, code=2)
+    assert "xx.tags.parquet: the tags know 0% of the 60 words of yy" in " ".join(said.split())
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def read_about(home: Path) -> dict[str, Any]:
     if not home.is_dir():
         raise InputError("no such folder", path=home, expected="the folder of a saved model")
     try:
-        about = json.loads(path.read_text("utf-8"))
+        about = json.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         raise InputError("holds no model.json", path=home, expected="a saved model") from None
     except (OSError, ValueError) as error:

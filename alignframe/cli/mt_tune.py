@@ -77,7 +77,6 @@ def tune(
     """Tune the weights of a translation system on a development set."""
     from alignframe import mt
     from alignframe.errors import InputError
-    from alignframe.formats.bitext import token_column
 
     if not ref:
         raise InputError("no reference", expected="at least one --ref, of the development set")
@@ -88,7 +87,7 @@ def tune(
 
     with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
         found = mt.tune(
-            token_column(src, encoding),
+            src,
             [Path(path) for path in ref],
             table,
             lm,

@@ -42,7 +42,7 @@ def sql(
             "both a query and --file" if file else "neither a query nor --file",
             expected="one of them",
         )
-    text = file.read_text("utf-8") if file else str(query)
+    text = file.read_text("utf-8-sig") if file else str(query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=file, expected="SQL")
     from alignframe.session import asking, connect

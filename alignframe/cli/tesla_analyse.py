@@ -47,7 +47,9 @@ def analyse(
     if options.synonyms is None and options.language != "en":
         options = replace(options, synonyms="none")  # only matching needs them
     analysis = options.analysis()
-    column = to_arrow(analysed_file(source, analysis, encoding=encoding))
+    analysed = analysed_file(source, analysis, encoding=encoding)
+    analysis.check_language(analysed, source)
+    column = to_arrow(analysed)
     if output is not None and to_table:
         _write_parquet(column, output, analysis.signature)
     elif output is not None or not as_json:

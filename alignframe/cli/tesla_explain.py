@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from alignframe.language import Analysed, Analysis
     from alignframe.tesla.explain import Matching
 
+_CHECKED = 200
+"""Lines of the reference that tell whether learnt tags are of its language."""
+
 
 def explain(
     *,
@@ -40,16 +43,19 @@ def explain(
         raise InputError(f"{len(hyp)} --hyp", expected="one, as a single translation is explained")
     files = {"hyp": g.split_name(hyp[0])[1], "ref": ref[which - 1]}
     from alignframe.language.analysed import to_arrow
-    from alignframe.language.files import shown
+    from alignframe.language.files import read_given, shown
     from alignframe.tesla.explain import explain as explained
     from alignframe.tesla.explain import signature_of
 
     analysis = options.analysis()
-    columns = {side: _segment(path, segment, encoding, analysis) for side, path in files.items()}
+    lines = {side: read_given(path, encoding, analysis) for side, path in files.items()}
+    columns = {side: _segment(lines[side], segment, path) for side, path in files.items()}
     tokens = {
         side: to_arrow(_analysed(column, analysis, files[side], segment))[0].as_py()
         for side, column in columns.items()
     }
+    if analysis.is_learnt:
+        analysis.check_language(analysis.analyse(lines["ref"].slice(0, _CHECKED)), files["ref"])
     texts = {side: shown(column)[0] for side, column in columns.items()}
     synonyms = analysis.synonyms if similarity == "ms" else None
     mark = signature_of(analysis, n, similarity, function_weight, recall_weight)
@@ -75,11 +81,8 @@ def explain(
         _show(found, f"{similarity}_{n}", mark)
 
 
-def _segment(path: str, number: int, encoding: str, analysis: Analysis) -> pa.Array:
+def _segment(lines: pa.Array, number: int, path: str) -> pa.Array:
     """Return one sentence of a file, as a column."""
-    from alignframe.language.files import read_given
-
-    lines = read_given(path, encoding, analysis)
     if number >= len(lines):
         raise InputError(
             f"there is no segment {number}", path=path, expected=f"0 to {len(lines) - 1}"

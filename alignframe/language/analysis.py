@@ -6,7 +6,6 @@ The analysis of a word is cached, so that text costs little more than looking up
 from __future__ import annotations
 
 import itertools
-import re
 import threading
 from collections.abc import Sequence
 from os import PathLike
@@ -19,6 +18,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.language.choices import (
+    check_language,
     default_synonyms,
     default_tagger,
     lemma_source,
@@ -38,7 +38,6 @@ from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
 from alignframe.typing import IntoTexts, Progress, Tagging
 
-_CODE = re.compile(r"[a-z]{2,3}([_-]\w+)?")
 _GIVEN = "given"
 _FORMS = "give texts such as house|NN, or a table with the columns words and tags"
 
@@ -143,8 +142,7 @@ class Analysis:
         MissingExtraError
             If the tagger's library is not installed.
         """
-        if not _CODE.fullmatch(language):
-            raise InputError(f"the language {language!r}", expected="a code such as en or fr")
+        check_language(language)
         if tokens != _GIVEN:
             known_way(tokens)
         chosen = tagger_of(default_tagger(language) if tagger is None else tagger, language)
@@ -173,6 +171,11 @@ class Analysis:
             "content": self.content.signature,
         }
         return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+    @property
+    def is_learnt(self) -> bool:
+        """Whether tags are those that ``tesla tags`` learnt."""
+        return isinstance(self._tagger, LearntTagger)
 
     def check_language(self, sentences: Analysed, what: str) -> None:
         """Raise an InputError, or warn, if the tagger was learnt from another language.

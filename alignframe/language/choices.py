@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 
@@ -20,6 +21,34 @@ OPTIONS = ("language", "tokens", "tagger", "lemmas", "wordnet", "synonyms", "con
 """The options of ``Analysis.of``."""
 
 _TAGGERS = {"en": "textblob", "de": "hanta", "nl": "hanta"}
+
+
+_CODE = re.compile(r"[a-z]{2,3}([_-]\w+)?")
+_THREE_LETTERS = {
+    short: codes.split()
+    for short, codes in {
+        "ar": "ara", "ca": "cat", "cs": "ces cze", "da": "dan", "de": "deu ger", "el": "ell gre",
+        "en": "eng", "es": "spa", "et": "est", "eu": "eus baq", "fi": "fin", "fr": "fra fre",
+        "ga": "gle", "hi": "hin", "hu": "hun", "hy": "hye arm", "id": "ind", "is": "isl ice",
+        "it": "ita", "ja": "jpn", "ko": "kor", "lt": "lit", "lv": "lav", "ne": "nep",
+        "nl": "nld dut", "no": "nor nob", "pl": "pol", "pt": "por", "ro": "ron rum", "ru": "rus",
+        "sr": "srp", "sv": "swe", "ta": "tam", "tr": "tur", "yi": "yid", "zh": "zho chi",
+    }.items()
+}  # fmt: skip
+"""Codes of ISO 639-2 of languages that are known by a code of two letters."""
+
+
+def check_language(language: str) -> None:
+    """Raise an InputError for a text that is no code, or a code that hides a known language."""
+    if not _CODE.fullmatch(language):
+        raise InputError(f"the language {language!r}", expected="a code such as en or fr")
+    short = next((one for one, codes in _THREE_LETTERS.items() if language in codes), None)
+    if short is not None:
+        raise InputError(
+            f"the language {language!r}",
+            expected="a code of two letters",
+            todo=f"did you mean {short!r}?",
+        )
 
 
 def check_options(given: Iterable[str], function: str) -> None:

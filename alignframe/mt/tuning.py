@@ -7,14 +7,15 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fspath
+from os.path import isfile
 from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError, whole_number
+from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
 from alignframe.mt.decoding import frame_of, system_of
@@ -27,7 +28,7 @@ from alignframe.mt.system import Search, System
 from alignframe.mt.weights import FIXED, REORDERING, IntoWeights, vector, weights_of
 from alignframe.result import Result
 from alignframe.signatures import within
-from alignframe.sources import word_array
+from alignframe.sources import is_path, word_array
 from alignframe.tables import SIGNATURE
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
@@ -116,7 +117,7 @@ def tune(
     progress
         Called after each round with a name, its number, and the score of its translations.
     encoding
-        Of the references.
+        Of ``src`` and the references, where they are files.
     metric_options
         The fields of ``Options``; words are split at blanks by default (``tokenize="none"``).
 
@@ -141,10 +142,11 @@ def tune(
     for name, value in (("rounds", rounds), ("n_best", n_best)):
         whole_number(value, 1, f"{name} is {value!r}")
     objective = Objective(metric, ref, encoding, **metric_options)
-    sentences = word_array(src)
+    sentences = word_array(src, "the source", encoding)
     if len(sentences) != objective.sid.size:
         raise InputError(
-            f"{len(sentences):,} sentences to translate and {objective.sid.size:,} references",
+            f"{number_of(len(sentences), 'sentence')} to translate{_file(src)} and "
+            f"{number_of(objective.sid.size, 'reference')}{_file(ref)}",
             expected="the same number of both",
         )
     given = phrase_table(table)
@@ -221,6 +223,13 @@ def _digest(table: pl.DataFrame, system: System) -> str:
     found.update(np.ascontiguousarray(system.sentences).data)
     found.update(np.ascontiguousarray(system.starts).data)
     return found.hexdigest()
+
+
+def _file(given: Any) -> str:
+    """Return the name of a file, or of the first of a list of files, for a message."""
+    first = given[0] if isinstance(given, (list, tuple)) and given else given
+    named = is_path(first) and (first is given or any(map(isfile, [first])))
+    return f" in {fspath(first)}" if named else ""
 
 
 class _Decoder:

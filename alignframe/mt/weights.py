@@ -93,7 +93,7 @@ def number_given(value: Any, name: str, path: Any = None) -> float:
 def read_weights(path: str | PathLike[str]) -> dict[str, float]:
     """Return the weights that a file holds, of any features."""
     try:
-        found = tomllib.loads(read_whole(path).decode())
+        found = tomllib.loads(read_whole(path).decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read as TOML ({error})", path=path) from None
     if not isinstance(found.get("weights"), dict):

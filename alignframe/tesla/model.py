@@ -191,7 +191,7 @@ _PARTS = {"features": list, "signature": str, "training": dict}
 def _read(path: str | PathLike[str]) -> dict[str, Any]:
     require_file(path, MODEL)
     try:
-        about = json.loads(Path(path).read_text("utf-8"))
+        about = json.loads(Path(path).read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read as a model ({error})", path=path) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
