@@ -65,6 +65,14 @@ def test_without_a_pair_they_are_listed(tmp_path, systems):
         load_rankings(saved(tmp_path, WIDE), systems=systems)
 
 
+def test_the_pair_that_ranks_most_of_the_systems_is_proposed(tmp_path):
+    said = r"the systems fit none, rather fr-en, which ranks 2 of 3; .*--pair fr-en"
+    with pytest.raises(InputError, match=said):
+        load_rankings(saved(tmp_path, WIDE), systems={"x.1", "y", "other"})
+    with pytest.raises(InputError, match="the systems fit none; "):
+        load_rankings(saved(tmp_path, WIDE), systems={"other"})
+
+
 def test_a_file_of_one_pair_needs_no_name(tmp_path):
     text = "\n".join(line for line in WIDE.splitlines() if "Spanish" not in line)
     found = load_rankings(saved(tmp_path, text), systems={"others"})

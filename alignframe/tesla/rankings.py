@@ -235,11 +235,16 @@ def _of_pair(
         ranked = {one: _names(frame.filter(mine == one), wide) for one in known}
         fitting = [one for one in known if systems and ranked[one] <= set(systems)]
         if len(fitting) != 1:
+            given = set(systems or ())
+            shared = {one: len(ranked[one] & given) for one in known}
+            near = max(fitting or known, key=shared.__getitem__)
+            rather = f", rather {near}, which ranks {shared[near]} of {len(given)}"
+            fit = ", ".join(fitting) or "none" + rather * (shared[near] > 0)
             raise InputError(
                 f"rankings of {len(known)} language pairs: {', '.join(known)}"
-                + (f"; the systems fit {', '.join(fitting) or 'none'}" if systems else ""),
+                + (f"; the systems fit {fit}" if systems else ""),
                 path=path,
-                todo="name one, for example with --pair " + (fitting or known)[0],
+                todo=f"name one, for example with --pair {near}",
             )
         wanted, chosen = fitting[0], True
     if wanted not in known:
