@@ -110,6 +110,15 @@ def test_other_methods_look_at_one_document_at_a_time():
     assert found.equals(each)
 
 
+def test_beads_do_not_depend_on_the_order_of_documents(together):
+    src, tgt = parts(10)
+    names = sorted(src, reverse=True)
+    found = align({name: src[name] for name in names}, {name: tgt[name] for name in names})
+    assert list(found["doc"].unique(maintain_order=True)) == names
+    by_name = [frame.sort("doc", maintain_order=True) for frame in (found, together)]
+    assert by_name[0].equals(by_name[1])
+
+
 def test_documents_are_aligned_in_groups(monkeypatch, together):
     monkeypatch.setattr("alignframe.beads.documents.MAX_SENTENCES", 20)
     src, tgt = parts(10)

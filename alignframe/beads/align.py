@@ -156,12 +156,13 @@ def aligned_together(texts: Sequence[Document], options: Options, model: Any = N
         taught = model if model is None or options.method != "mre+" else known(model)
         tables = [aligned(text, options, taught) for text in texts]
         return pa.concat_tables(tables).unify_dictionaries()
-    tables = []
-    for group in grouped(texts):
+    found: dict[str, pa.Table] = {}
+    # Ordered by name, so that no bead depends on the order in which documents are given.
+    for group in grouped(sorted(texts, key=lambda text: text.name)):
         joined = Joined(group)
         parts = joined.split(realigned(joined, options).beads(options.threshold))
-        tables += [table_of(text, beads) for text, beads in zip(group, parts, strict=True)]
-    return pa.concat_tables(tables).unify_dictionaries()
+        found |= {text.name: table_of(text, part) for text, part in zip(group, parts, strict=True)}
+    return pa.concat_tables([found[text.name] for text in texts]).unify_dictionaries()
 
 
 def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
