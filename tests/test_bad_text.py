@@ -11,9 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 from helpers_cli import run
 
+from alignframe.beads import align
 from alignframe.errors import InputError
 from alignframe.formats import read, read_tokens
 from alignframe.formats.sentences import read_sentences
+from alignframe.sources import Bitext
 
 TEXT = b"el perro\nla casa\n"
 WORDS = [["el", "perro"], ["la", "casa"]]
@@ -97,3 +99,16 @@ def test_the_command_names_the_line_of_a_nul_byte(tmp_path):
     _, error = run("align", "a.es", "a.en", "-o", "out.talp", folder=tmp_path, code=2)
     assert "a.en:2: a NUL byte" in error
     assert not (tmp_path / "out.talp").exists()
+
+
+@pytest.mark.parametrize(("mark", "suffix"), [(",", "csv"), ("\t", "tsv")])
+def test_an_empty_cell_of_text_is_an_empty_sentence(tmp_path, mark, suffix):
+    rows = {"sid": ["sid", "0", "1", "2"], "text": ["text", "el perro", "", "la casa"]}
+    lines = [mark.join(row) for row in zip(*rows.values(), strict=True)]
+    (tmp_path / f"a.{suffix}").write_text("\n".join(lines) + "\n")
+    path = tmp_path / f"a.{suffix}"
+    found = align(path, path, method="len")
+    assert found.select("src_start", "tgt_start").rows() == [(0, 0), (1, 1), (1, 2), (2, 2)]
+    (tmp_path / f"b.{suffix}").write_text(f"src{mark}tgt\na{mark}x\nb{mark}\n")
+    words = Bitext(tmp_path / f"b.{suffix}").table()
+    assert words["tgt"].to_pylist() == [["x"], []]
