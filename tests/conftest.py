@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# No test may fail because the machine is busy: examples may take any time to draw and to run.
+# No test may fail because the machine is busy: drawing and running examples may take any time.
 settings.register_profile(
     "patient", deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -20,11 +20,11 @@ settings.load_profile("patient")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect the tests in two thirds of the CPU time, and pytest-xdist's workers in less.
+    """Collect the tests in two thirds of the CPU time, and in less in pytest-xdist's workers.
 
-    What is imported stays, so the garbage collector need not look for it again and again. The
-    first worker rewrites the assertions of all test modules, which the others would do at the same
-    time; they compile the kernels first.
+    Imported objects stay alive, so the garbage collector need not scan them repeatedly. The first
+    worker rewrites the assertions of all test modules; the others would do so at the same time, and
+    compile the kernels first instead.
     """
     if os.environ.get("PYTEST_XDIST_WORKER", "gw0") != "gw0":
         from alignframe.cli.warmup import compile_kernels
@@ -40,12 +40,12 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_unconfigure() -> None:
-    """Let go of what was frozen: DuckDB complains of what it finds at the end otherwise."""
+    """Unfreeze the garbage collector's objects; otherwise DuckDB complains about them at exit."""
     gc.unfreeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try twenty-five times as many examples where ALIGNFRAME_HYPOTHESIS is ``thorough``."""
+    """Try 25 times as many examples if ALIGNFRAME_HYPOTHESIS is ``thorough``."""
     if os.environ.get("ALIGNFRAME_HYPOTHESIS") != "thorough":
         return
     name = "_hypothesis_internal_use_settings"
@@ -60,13 +60,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(scope="session")
 def bundled() -> Path:
-    """The project's own data."""
+    """The folder of the project's own data."""
     return ROOT / "datasets" / "en-fr"
 
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """Published data, which the project does not carry."""
+    """The folder of published corpora, which are not part of the project."""
     folder = Path(os.environ.get("ALIGNFRAME_CORPORA", ROOT.parent / "shared" / "corpora"))
     if not folder.is_dir():
         pytest.skip(
@@ -77,7 +77,7 @@ def corpora() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def kernels():
-    """Compile what is not compiled yet, once for all processes of the tests."""
+    """Compile the kernels that are not compiled yet, once for all test processes."""
     from alignframe.cli.warmup import compile_kernels
 
     compile_kernels()
@@ -95,14 +95,14 @@ def own_cache(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def processes() -> Iterator[ProcessPoolExecutor]:
-    """Two processes, started anew rather than forked: each takes a second to import its modules."""
+    """Two processes, spawned rather than forked; each takes a second to import its modules."""
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
         yield executor
 
 
 @pytest.fixture(scope="session")
 def wordnet() -> Path:
-    """The folder of the real WordNet, which the project does not carry."""
+    """The folder of the real WordNet, which is not part of the project."""
     from alignframe.errors import InputError
     from alignframe.language import find_wordnet
 
@@ -124,7 +124,7 @@ def s3_server():
 
 @pytest.fixture
 def bucket(s3_server, monkeypatch, request):
-    """The URL of an empty bucket, reached by the environment."""
+    """The URL of an empty bucket, with credentials in the environment."""
     from alignframe.stores.remote import filesystem
 
     for name, value in {
@@ -150,7 +150,8 @@ def spark():
     from alignframe.engines import spark as engine
 
     with pytest.MonkeyPatch.context() as patch:
-        # PySpark takes a main module without a file, as workers have, for a run of its doctests.
+        # PySpark takes a main module without a file, such as a worker's, for a run of its own
+        # doctests.
         patch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
         session = engine.session()
     engine.register(session)

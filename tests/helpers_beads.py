@@ -4,7 +4,7 @@ import numpy as np
 
 
 def parallel_text(size, seed=1):
-    """Sentences of 4 to 14 frequent and rare words, each with its number as the first word."""
+    """Return sentences of 4 to 14 frequent and rare words; the first word of each is its number."""
     draw = np.random.default_rng(seed)
     src, tgt = [], []
     for number in range(size):
@@ -15,13 +15,13 @@ def parallel_text(size, seed=1):
 
 
 def lexicon():
-    """The words of ``parallel_text`` that come again, and their translations."""
+    """Return the recurring words of ``parallel_text``, and their translations."""
     import pyarrow as pa
 
     return pa.table({side: [f"{side[0]}{word}" for word in range(60)] for side in ("src", "tgt")})
 
 
 def numbers(sentences):
-    """The numbers in sentences, joined ones included."""
+    """Return the numbers in sentences, including joined ones."""
     words = (word for text in sentences for word in str(text).split())
     return [int(word[1:]) for word in words if word[0] in "nm"]

@@ -23,13 +23,13 @@ PATIENCE = 120  # seconds, for a machine under load
 
 
 class Browser:
-    """A browser with one page; ``said`` are the errors and requests of that page."""
+    """A browser with one page; ``said`` holds the errors and requests of that page."""
 
     def __init__(self, program):
         self.folder = tempfile.mkdtemp(prefix="alignframe-browser-")
         to_child, self.out = os.pipe()
         self.into, from_child = os.pipe()
-        # The browser reads from its file 3, and writes to its file 4.
+        # The browser reads from file descriptor 3, and writes to 4.
         high = [os.dup(to_child), os.dup(from_child)]
         ends = [fd if fd > 4 else os.dup(fd) for fd in high]
 
@@ -54,7 +54,7 @@ class Browser:
             self.call(f"{domain}.enable")
 
     def close(self):
-        """End the browser, and remove what it has written."""
+        """Close the browser, and remove its files."""
         self.process.terminate()
         self.process.wait(30)
         os.close(self.out)
@@ -100,7 +100,7 @@ class Browser:
                 self.said.append(f"request: {url}")
 
     def run(self, script):
-        """Return what a script gives, promises awaited."""
+        """Return the result of a script; promises are awaited."""
         found = self.call(
             "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True
         )
@@ -108,7 +108,7 @@ class Browser:
         return found["result"].get("value")
 
     def size(self, width, height=900, scheme="light"):
-        """Give the page a width and a colour scheme."""
+        """Set the width and the colour scheme of the page."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -120,7 +120,7 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=features)
 
     def open(self, path, address=""):
-        """Open a file at an address and wait until it has shown itself."""
+        """Open a file at an address, and wait until it is displayed."""
         self.said.clear()
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=Path(path).resolve().as_uri() + address)
@@ -146,19 +146,19 @@ class Browser:
             )
 
     def picture(self, path):
-        """Write what the page looks like."""
+        """Write a screenshot of the page."""
         found = self.call("Page.captureScreenshot")
         Path(path).write_bytes(base64.b64decode(found["data"]))
 
 
 def program():
-    """Return the path of a browser; None where there is none."""
+    """Return the path of a browser, or None if there is none."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 @contextlib.contextmanager
 def browser():
-    """Start a browser, or skip the test where there is none."""
+    """Start a browser, or skip the test if there is none."""
     found = program()
     if found is None:
         pytest.skip(f"no browser: none of {', '.join(NAMES)} is installed")

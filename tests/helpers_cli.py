@@ -1,4 +1,4 @@
-"""The command line, run in this process to save time."""
+"""Runs the command line in this process, to save time."""
 
 import contextlib
 import io
@@ -19,7 +19,7 @@ def run(*words, code=0, folder="."):
         patch.setattr(sys, "argv", ["alignframe", *map(str, words)])
         patch.setenv("NO_COLOR", "1")
         patch.delenv("FORCE_COLOR", raising=False)
-        patch.setattr(progress, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+        patch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
         progress.spinner.cache_clear()
         with (
             warnings.catch_warnings(),
@@ -34,9 +34,9 @@ def run(*words, code=0, folder="."):
 
 
 def json_of(text):
-    """Return what ``--json`` printed: the rows of the only table, or the tables by name.
+    """Return the output of ``--json``: the rows of the only table, or the tables by name.
 
-    The signature stands in the rows again; a summary is one object, with other tables in it.
+    The signature is added to each row; a summary is one object, with other tables in it.
     """
     found = json.loads(text)
     assert list(found) == ["signature", "tables"]

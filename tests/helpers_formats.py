@@ -12,20 +12,20 @@ from alignframe.tables import GOLD_LINKS, MAX_POSITION, TOKENS
 
 POSITIONS = st.integers(0, 6) | st.integers(0, MAX_POSITION)
 LINKS = st.dictionaries(st.tuples(POSITIONS, POSITIONS), st.booleans(), max_size=8)
-"""A sentence's links: ``{(i, j): sure}``."""
+"""The links of a sentence: ``{(i, j): sure}``."""
 
 ALIGNMENTS = st.lists(LINKS, min_size=1, max_size=8)
 """Sentences 0, 1, 2, ..., some of them without links."""
 
 ODD_WORDS = ("({", "})", "NULL", "|", "||", "1-1", "a\u00a0b", "\u2028", "</s>", "#", "(1)")
-# A file that starts with U+FEFF starts with a byte order mark, so no word has one.
+# A file that starts with U+FEFF has a byte order mark, so no word contains it.
 LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters=" \t\n\r\v\f\ufeff")
 WORDS = st.sampled_from(ODD_WORDS) | st.text(LETTERS, min_size=1, max_size=4)
 
 
 @st.composite
 def worded(draw):
-    """Return a sentence pair and links inside it: source words, target words, links."""
+    """Draw a sentence pair with links: source words, target words, links."""
     src = draw(st.lists(WORDS.filter(lambda word: word != "|||"), max_size=5))
     tgt = draw(st.lists(WORDS.filter(lambda word: word != "|||"), max_size=5))
     if not src or not tgt:
@@ -35,7 +35,7 @@ def worded(draw):
 
 
 def expected_rows(alignment, sids=None):
-    """Return the rows ``(sid, [(i, j, sure), ...])`` that reading an alignment should give."""
+    """Return the rows ``(sid, [(i, j, sure), ...])`` expected from reading an alignment."""
     numbers = range(len(alignment)) if sids is None else sids
     return [
         (sid, sorted((i, j, sure) for (i, j), sure in links.items()))
@@ -57,7 +57,7 @@ def words_of(frame):
 
 
 def batch_of(alignment, sids=None, sides=None):
-    """Return sentences ``{(i, j): sure}`` as a batch; ``sides`` are pairs of word lists."""
+    """Return sentences ``{(i, j): sure}`` as a batch; ``sides`` are pairs of lists of words."""
     numbers = list(range(len(alignment)) if sids is None else sids)
     links = [
         [{"i": i, "j": j, "sure": sure} for (i, j), sure in sorted(sentence.items())]
@@ -77,7 +77,7 @@ def written(path, batches, format, **options):
 
 
 def read_rows(path, format, **options):
-    """Read a file piece by piece without its warnings; return its rows and the Reading."""
+    """Read a file in pieces without its warnings; return its rows and the Reading."""
     reading = Reading(**options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -86,10 +86,9 @@ def read_rows(path, format, **options):
 
 
 def merged(listed):
-    """Return links listed as ``(i, j, sure)`` in order, each once: Sure if it ever was.
+    """Return links ``(i, j, sure)`` sorted and without duplicates; Sure wins over Possible.
 
-    Also returns how many links were listed under both labels, and how many other repeats
-    there were.
+    Also returns the number of links with both labels, and the number of other duplicates.
     """
     labels = {}
     for i, j, sure in listed:
@@ -119,8 +118,8 @@ def pharaoh_reference(text, base):
 def naacl_reference(lines, least=None):
     """Return what reading lines ``(sentence, i, j, label, probability)`` should give.
 
-    Sentences are counted from 0 if there is one; links less probable than ``least`` are left
-    out, their sentences are not.
+    Sentences count from 0 if there is a sentence 0. Links less probable than ``least`` are left
+    out, but not their sentences.
     """
     first = 0 if any(line[0] == 0 for line in lines) else 1
     sentences = {}

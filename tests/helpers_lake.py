@@ -25,7 +25,7 @@ DOMAINS = ("law", "news", "talks")
 
 
 def sentences(seed, rows=12, *, gold=False, first=0):
-    """Return a table of links with signed positions, as Delta and Spark write them."""
+    """Return a table of links with signed positions, as Delta and Spark write it."""
     draw = np.random.default_rng(seed)
     found = []
     for _ in range(rows):
@@ -40,7 +40,7 @@ def sentences(seed, rows=12, *, gold=False, first=0):
 
 
 def tables(systems=SYSTEMS, domains=DOMAINS, rows=12):
-    """Return links and gold by domain, whose sids go on from domain to domain."""
+    """Return links and gold by domain, with sids that continue across domains."""
     gold = {d: sentences(100 + k, rows, gold=True, first=1000 * k) for k, d in enumerate(DOMAINS)}
     hyp = {
         (s, d): sentences(10 * k + DOMAINS.index(d), rows, first=1000 * DOMAINS.index(d))
@@ -59,7 +59,7 @@ def write(table, folder, **keys):
 
 
 def plain_lake(folder, **options):
-    """Write a hive-partitioned lake of links and of gold, and return their folders."""
+    """Write hive-partitioned lakes of links and of gold, and return their folders."""
     hyp, gold = tables(**options)
     for (system, domain), table in hyp.items():
         write(table, Path(folder, "hyp"), system=system, domain=domain)
@@ -69,7 +69,7 @@ def plain_lake(folder, **options):
 
 
 def long_frame(tables, names):
-    """Return tables by their keys as one table with a column for each key."""
+    """Return tables by key as one table, with a column for each key."""
     parts = []
     for keys, table in tables.items():
         values = (keys,) if isinstance(keys, str) else keys
@@ -80,7 +80,7 @@ def long_frame(tables, names):
 
 
 def all_links(hyp=None, gold=None, **options):
-    """Return the links and gold of ``tables`` in memory, sids being unique."""
+    """Return the links and gold of ``tables`` in memory, with unique sids."""
     if hyp is None:
         hyp, gold = tables(**options)
     return long_frame(hyp, ["system", "domain"]), long_frame(gold, ["domain"])
@@ -94,7 +94,7 @@ def delta_table(folder, table, keys):
 
 
 def iceberg_table(folder, name, table, keys, at=None):
-    """Write an Iceberg table of an SQLite catalogue, perhaps elsewhere, and return its place."""
+    """Write an Iceberg table with an SQLite catalogue, perhaps elsewhere; return its place."""
     pytest.importorskip("pyiceberg")
     from alignframe.stores.iceberg import catalogue_of
 
@@ -112,7 +112,7 @@ def iceberg_table(folder, name, table, keys, at=None):
 
 @contextlib.contextmanager
 def object_store():
-    """Serve S3 on the loopback address; the environment names it and its credentials."""
+    """Serve S3 on the loopback address, with its address and credentials in the environment."""
     pytest.importorskip("moto")
     pytest.importorskip("flask")
     from moto.server import ThreadedMotoServer
@@ -146,11 +146,11 @@ def sent(folder, place):
 
 
 def emptied(folder):
-    """Return a folder that is new."""
+    """Return a new folder."""
     shutil.rmtree(folder, ignore_errors=True)
     return Path(folder)
 
 
 def sorted_rows(frame, *by):
-    """Return a frame's rows in the order of some columns."""
+    """Return the rows of a frame, sorted by some columns."""
     return pl.DataFrame(frame).sort(by).rows()

@@ -36,7 +36,7 @@ LETTERS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 
 
 def index_line(lemma, letter, offsets):
-    """Return a line with two pointers, as index files have them."""
+    """Return a line of an index file, with two pointers."""
     numbers = " ".join(f"{offset:08d}" for offset in offsets)
     return f"{lemma} {letter} {len(offsets)} 2 @ ~ {len(offsets)} 0 {numbers}  \n"
 

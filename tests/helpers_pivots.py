@@ -8,7 +8,7 @@ from alignframe.tables import ANALYSED
 from alignframe.tesla.pivot_table import PIVOT_TABLE, PivotTable, with_metadata
 
 TOKENS = [("le", "D", False), ("chat", "N", True), ("noir", "A", True), ("et", "C", False)]
-"""Lemma, tag and content of pivot tokens, and of words that a table may lack."""
+"""Lemma, tag and content flag of pivot tokens, and of words that a table may lack."""
 
 
 def token(lemma, tag, content, word=None):
@@ -16,7 +16,7 @@ def token(lemma, tag, content, word=None):
 
 
 def arrow_table(phrases, counts, options=None):
-    """Return a table: phrases lead to pairs of probability and tokens, counts are N(p)."""
+    """Return a table that maps phrases to pairs of probability and tokens; counts are N(p)."""
     rows = [
         {
             "tgt_phrase": list(phrase),
@@ -37,14 +37,14 @@ def pivot_table(phrases, counts):
 
 
 def analysed(sentences, vocabulary):
-    """Return sentences of pairs of a word and its (lemma, tag, content)."""
+    """Return sentences as pairs of a word and its (lemma, tag, content)."""
     rows = [[token(*what, word=word) for word, what in sentence] for sentence in sentences]
     return from_arrow(pa.array(rows, ANALYSED), vocabulary)
 
 
 @st.composite
 def alternatives(draw):
-    """Draw up to three different pivot phrases and their probabilities."""
+    """Draw up to three different pivot phrases with their probabilities."""
     phrase = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3)
     phrases = draw(st.lists(phrase, min_size=1, max_size=3, unique_by=tuple))
     weights = draw(st.lists(st.integers(1, 9), min_size=len(phrases), max_size=len(phrases)))
@@ -53,7 +53,7 @@ def alternatives(draw):
 
 @st.composite
 def tables(draw):
-    """Draw phrases of the words a to c, up to three long, with alternatives and counts."""
+    """Draw phrases of up to three words from a to c, with alternatives and counts."""
     words = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(tuple)
     phrases = draw(st.dictionaries(words, alternatives(), min_size=1, max_size=8))
     counts = {phrase: draw(st.integers(1, 5)) for phrase in phrases}

@@ -1,4 +1,4 @@
-"""A connection for tests of SQL, and the files in tests/sql."""
+"""A shared connection for tests of SQL, and the files in tests/sql."""
 
 import re
 from contextlib import contextmanager
@@ -12,9 +12,9 @@ _IDLE = []
 
 @contextmanager
 def connected():
-    """Lend a connection with every macro, and forget afterwards what was made in it.
+    """Lend a connection with all macros, and drop what was created in it afterwards.
 
-    To open one takes longer than most tests.
+    Opening a connection takes longer than most tests.
     """
     session = _IDLE.pop() if _IDLE else Session()
     session.learn(sql_scripts())
@@ -28,7 +28,7 @@ _PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
 
 
 def parts_of(file):
-    """The queries of the given tables by their names, the query, and the rows it must return."""
+    """Return the queries of the given tables by name, the query, and the rows it must return."""
     pieces = _PART.split(file.read_text("utf-8"))[1:]
     parts = dict(zip(pieces[::2], pieces[1::2], strict=True))
     given = {

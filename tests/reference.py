@@ -17,26 +17,26 @@ link_sets = st.one_of(links_near, links_anywhere)
 
 @st.composite
 def gold_sets(draw):
-    """Return (sure, possible) with sure inside possible."""
+    """Draw (sure, possible) with sure inside possible."""
     possible = draw(link_sets)
     sure = {link for link in possible if draw(st.booleans())}
     return sure, possible
 
 
 def count(hyp: Links, sure: Links, possible: Links) -> tuple[int, int, int, int, int]:
-    """n_hyp, n_sure, n_possible, n_hyp_sure, n_hyp_possible."""
+    """Return n_hyp, n_sure, n_possible, n_hyp_sure and n_hyp_possible."""
     return len(hyp), len(sure), len(possible), len(hyp & sure), len(hyp & possible)
 
 
 def nested(rows, large=False):
-    """Rows of links as an Arrow list column."""
+    """Return rows of links as an Arrow list column."""
     kind = pa.struct([("i", pa.uint16()), ("j", pa.uint16())])
     made = [None if row is None else [{"i": i, "j": j} for i, j in row] for row in rows]
     return pa.array(made, pa.large_list(kind) if large else pa.list_(kind))
 
 
 def nested_gold(rows):
-    """Rows of (sure, possible) as an Arrow list column of gold links."""
+    """Return rows of (sure, possible) as an Arrow list column of gold links."""
     kind = pa.struct([("i", pa.uint16()), ("j", pa.uint16()), ("sure", pa.bool_())])
     made = [
         None
@@ -48,7 +48,7 @@ def nested_gold(rows):
 
 
 def as_sets(column) -> list[Links]:
-    """An Arrow or polars list column as sets."""
+    """Return an Arrow or polars list column as sets."""
     rows = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
     return [{(link["i"], link["j"]) for link in row or []} for row in rows]
 
@@ -59,7 +59,7 @@ EAST_FIRST = [(0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, 0), (1, -1), (1, 
 
 
 def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
-    """Every method, by its definition."""
+    """Symmetrize by any method, straight from its definition."""
     if method == "intersection":
         return forward & reverse
     if method == "union":
@@ -95,7 +95,7 @@ def _free(made: Links, link: tuple[int, int]) -> list[bool]:
 
 
 def push(forward, reverse, steps, ask, order) -> Links:
-    """Let links of the intersection bring in neighbours, until nothing changes."""
+    """Add neighbours of the links, starting from the intersection, until nothing changes."""
     made, union = forward & reverse, forward | reverse
     while True:
         before = len(made)
@@ -111,7 +111,7 @@ def push(forward, reverse, steps, ask, order) -> Links:
 
 
 def pull(forward, reverse) -> Links:
-    """Let links of the union with a neighbour come in, until nothing changes."""
+    """Add links of the union that have a neighbour, until nothing changes."""
     made, union = forward & reverse, forward | reverse
     while True:
         before = len(made)
@@ -134,7 +134,7 @@ def closure(links: Links) -> Links:
 
 
 def refined(forward: Links, reverse: Links) -> Links:
-    """Och & Ney 2003: no link may have neighbours both beside and above or below it."""
+    """Add links as Och & Ney (2003): none may have both horizontal and vertical neighbours."""
     made, union = forward & reverse, forward | reverse
 
     def beside(links, i, j):
@@ -157,7 +157,7 @@ def refined(forward: Links, reverse: Links) -> Links:
 
 
 def components(links: Links) -> list[tuple[set[int], set[int]]]:
-    """Connected components as (source words, target words)."""
+    """Return the connected components as (source words, target words)."""
     groups: dict[tuple[int, int], set] = defaultdict(set)
     for one in links:
         merged = {one}

@@ -1,4 +1,4 @@
-"""Slow, simple reference aligners: dictionaries, Python floats, and every path of a sentence."""
+"""Slow, simple reference aligners, with dictionaries, Python floats, and all paths."""
 
 from collections import defaultdict
 from itertools import product
@@ -13,7 +13,7 @@ bitexts = st.lists(st.tuples(words, words), min_size=1, max_size=4)
 
 
 def uniform(bitext):
-    """t[source word][target word], the same for all words that stand in a sentence pair."""
+    """Return t[source word][target word], uniform over words that co-occur in a sentence pair."""
     beside = defaultdict(set)
     for src, tgt in bitext:
         for word in [NULL, *src]:
@@ -22,14 +22,14 @@ def uniform(bitext):
 
 
 def normalized(counts):
-    """Counts of each row as shares of their sum."""
+    """Return the counts of each row as shares of their sum."""
     return {
         e: {f: value / sum(row.values()) for f, value in row.items()} for e, row in counts.items()
     }
 
 
 def ibm1(bitext, iterations, t=None):
-    """Return t and the log-likelihood before each iteration."""
+    """Return t, and the log-likelihood before each iteration."""
     t = t or uniform(bitext)
     history = []
     for _ in range(iterations):
@@ -47,7 +47,7 @@ def ibm1(bitext, iterations, t=None):
 
 
 class Chain:
-    """Weights of jumps by class, of first places, and of ends."""
+    """The weights of jumps by class, of first positions, and of ends."""
 
     def __init__(self, max_jump, smoothing, p0, classes):
         self.max_jump, self.smoothing, self.p0, self.classes = max_jump, smoothing, p0, classes
@@ -57,7 +57,7 @@ class Chain:
             self.weights[group] = dict.fromkeys(range(-max_jump, max_jump + 1), 1.0)
 
     def choices(self, place, src):
-        """Return which weights there are, and that of each word, after a place (0: the start)."""
+        """Return the possible weights and that of each word, after a position (0 is the start)."""
         if place == 0:
             return "first", [min(i, self.max_jump) for i in range(len(src))]
         jumps = [i - (place - 1) for i in range(len(src))]
@@ -65,11 +65,11 @@ class Chain:
         return self.classes[src[place - 1]], cut
 
     def ends(self, src):
-        """Return the weight to end at each place, from 0 (no word was linked)."""
+        """Return the weight of ending at each position, from 0 (no word was linked)."""
         return "last", [min(len(src) - place, self.max_jump) for place in range(len(src) + 1)]
 
     def share(self, name, keys, chosen):
-        """Return a weight over the sum of those there are."""
+        """Return a weight divided by the sum of the possible ones."""
         weights = [self.weights[name][key] for key in keys]
         if sum(weights) == 0:
             return 1 / len(keys)
@@ -77,12 +77,12 @@ class Chain:
 
 
 def paths(n_src, n_tgt):
-    """All alignments: a source place, or NULL, for each target word."""
+    """Return all alignments: a source position or NULL for each target word."""
     return product([NULL, *range(n_src)], repeat=n_tgt)
 
 
 def steps(path):
-    """The place that each word of a path is reached from, and the last place; 0 is the start."""
+    """Return the position before each word of a path, and the last position; 0 is the start."""
     place = 0
     before = []
     for i in path:
@@ -92,7 +92,7 @@ def steps(path):
 
 
 def path_probability(path, src, tgt, t, chain):
-    """p(path, tgt | src)."""
+    """Return p(path, tgt | src)."""
     before, end = steps(path)
     factors = []
     for i, r, f in zip(path, before, tgt, strict=True):
@@ -112,7 +112,7 @@ def posteriors(src, tgt, t, chain):
 
 
 def hmm(bitext, iterations, t, chain):
-    """Learn t and the chain's weights; return t and the log-likelihood before each iteration."""
+    """Train t and the chain's weights; return t and the log-likelihood before each iteration."""
     history = []
     for _ in range(iterations):
         counts = defaultdict(lambda: defaultdict(float))
@@ -121,7 +121,7 @@ def hmm(bitext, iterations, t, chain):
         log_likelihood = 0.0
 
         def count(name, keys, chosen, times, taken=taken, chances=chances):
-            """Count a weight that was taken, and the weights that could have been."""
+            """Count the weight that was used, and the weights that could have been."""
             total = sum(chain.weights[name][key] for key in keys)
             if total > 0:
                 taken[name][keys[chosen]] += times
@@ -154,7 +154,7 @@ def hmm(bitext, iterations, t, chain):
 
 
 def links(src, tgt, t, chain):
-    """The probability of each link (i, j)."""
+    """Return the probability of each link (i, j)."""
     found = defaultdict(float)
     for path, p in posteriors(src, tgt, t, chain)[0].items():
         for j, i in enumerate(path):
@@ -163,7 +163,9 @@ def links(src, tgt, t, chain):
 
 
 def agreed_counts(bitext, ts, chains):
-    """Counts of each direction: a link's is the geometric mean of its probability in both."""
+    """Return the counts of each direction; a link counts as the geometric mean of its two
+    posteriors.
+    """
     texts = [bitext, [(tgt, src) for src, tgt in bitext]]
     counts = [defaultdict(lambda: defaultdict(float)) for _ in texts]
     for pairs in zip(*texts, strict=True):

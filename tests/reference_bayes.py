@@ -1,6 +1,7 @@
-"""A slow, simple Gibbs sampler of alignments: dictionaries, Python floats, no tables.
+"""A slow, simple Gibbs sampler of alignments, with dictionaries, Python floats and no tables.
 
-An alignment is a list of places a sentence, a source place for each target word, or None for NULL.
+An alignment has a list of positions per sentence: a source position for each target word, or None
+for NULL.
 """
 
 from collections import defaultdict
@@ -20,7 +21,7 @@ bitexts = st.lists(st.tuples(sources, targets), min_size=1, max_size=4)
 
 
 class Generator:
-    """Marsaglia's xorshift of 64 bits (2003), whose upper 24 bits are a number from 0 to 1."""
+    """Marsaglia's 64-bit xorshift (2003); the upper 24 bits give a number from 0 to 1."""
 
     def __init__(self, state):
         self.state = state
@@ -46,11 +47,11 @@ def start(bitext, null, random):
 
 
 class Counts:
-    """How often words are linked, and how often a source word has 0, 1, ... target words."""
+    """Counts of links, and of source words with 0, 1, ... target words."""
 
     def __init__(self, bitext, alpha):
         self.alpha = alpha
-        # NULL stands beside all target words, and one that the vocabulary lacks.
+        # NULL co-occurs with all target words, and with one that is not in the vocabulary.
         self.beside = {NULL: {f for _, tgt in bitext for f in tgt} | {"unknown"}}
         for src, tgt in bitext:
             for e in src:
@@ -65,11 +66,11 @@ class Counts:
         return sum(self.pair(e, f) for f in self.beside[e])
 
     def translation(self, e, f, without=0):
-        """p(f | e), a link of the two being left out if it is their own."""
+        """Return p(f | e), not counting ``without`` links of the pair."""
         return (self.pair(e, f) - without) / (self.total(e) - without)
 
     def one_more(self, e, k):
-        """How much likelier k + 1 words of a source word are than k."""
+        """Return how much more probable k + 1 words for a source word are than k."""
         k = min(k, MAX_FERTILITY - 1)
         return (self.words[e][k + 1] + PSEUDO) / (self.words[e][k] + PSEUDO)
 
@@ -92,7 +93,7 @@ def cut(width):
 
 
 def jumps_of(bitext, alignment):
-    """How often there is a jump of each width; a sentence starts at -1 and ends after its last."""
+    """Counts of jumps by width; a sentence starts at -1 and ends after its last word."""
     counts = defaultdict(int)
     for (src, _), places in zip(bitext, alignment, strict=True):
         stops = [-1, *(i for i in places if i is not NULL), len(src)]
@@ -107,10 +108,10 @@ def jump_probability(counts):
 
 
 def weights(src, tgt, places, j, counts, jump, null_odds, stage):
-    """The weight of each place of a target word, all else as it is.
+    """Return the weight of each position of a target word, given all others.
 
-    What it has added itself is taken back at its own place alone: other places of the same source
-    word keep it.
+    The counts that it has added are removed at its own position only; other positions of the same
+    source word keep them.
     """
     f, old = tgt[j], places[j]
     before = next((i for i in reversed(places[:j]) if i is not NULL), -1)
@@ -128,11 +129,11 @@ def weights(src, tgt, places, j, counts, jump, null_odds, stage):
 
 
 class Sweep:
-    """The result of sampling every word once; ``margin`` says how near any choice was to another.
+    """The result of sampling every word once; ``margin`` is the closest margin of any choice.
 
-    ``seen`` has the probability of each place of each word, if it is above a hundredth. ``turned``
-    has, for each sentence, the target place of each source word in the other direction: links that
-    both have are ``favour`` times as probable.
+    ``seen`` has the probability of each position of each word, if above a hundredth. ``turned``
+    has, for each sentence, the target position of each source word in the other direction: links in
+    both are ``favour`` times as probable.
     """
 
     def __init__(self, bitext, alignment, counts, jump, null_odds, stage, random, turned, favour):
@@ -160,7 +161,7 @@ class Sweep:
             counts.fertilities(src, places, 1)
 
     def choose(self, found, old, chance):
-        """The place it had comes first, then NULL, then the others."""
+        """Choose a position: the previous one comes first, then NULL, then the others."""
         order = dict.fromkeys([old, NULL, *sorted(i for i in found if i is not NULL)])
         total, sum_so_far = sum(found.values()), 0.0
         chosen = None
@@ -178,9 +179,9 @@ def every_alignment(bitext):
 
 
 def posterior(bitext, alpha, null_odds, stage, jump, fertility):
-    """p(alignment) of every alignment, the translations integrated out.
+    """Return p(alignment) of every alignment, with the translations integrated out.
 
-    Jumps and fertilities, ``fertility[k]`` for every source word, are parameters.
+    Jumps and fertilities (``fertility[k]`` for every source word) are parameters.
     """
     logs = {}
     for alignment in every_alignment(bitext):

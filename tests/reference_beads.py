@@ -1,6 +1,6 @@
-"""Slow, simple reference versions of the measures of beads and of noise.
+"""Slow, simple reference versions of bead measures and noise.
 
-A bead is a tuple (src_start, src_end, tgt_start, tgt_end), a document a list of them.
+A bead is a tuple (src_start, src_end, tgt_start, tgt_end), a document a list of beads.
 """
 
 TOTALS = (
@@ -48,15 +48,15 @@ def pairs(beads):
 
 
 def size(beads, side):
-    """The end of the last bead that has sentences of the side."""
+    """Return the end of the last bead with sentences on this side."""
     return max((max(sides(bead)[side]) + 1 for bead in beads if sides(bead)[side]), default=0)
 
 
 def counts(hyp, gold, empty):
-    """The additive counts of a document, by name."""
+    """Return the additive counts of a document, by name."""
     judged = full(hyp) if empty == "ignore" else hyp
     wanted = gold if empty == "count" else full(gold)
-    # Recall looks for gold among beads of the same kind: those that count.
+    # Recall looks for gold among beads of the same kind, those that count.
     found = hyp if empty == "count" else full(hyp)
     both = full(hyp)
     values = (
@@ -78,7 +78,7 @@ def counts(hyp, gold, empty):
 
 
 def type_counts(hyp, gold):
-    """Of each type: the six counts of beads, empty sides or not."""
+    """Return the six bead counts of each type, including one-sided ones."""
     found = {}
     for name in {kind(bead) for bead in [*hyp, *gold]}:
         mine = [bead for bead in hyp if kind(bead) == name]
@@ -107,7 +107,7 @@ def f(precision, recall):
 
 
 def scores(n):
-    """The scores of counts by name."""
+    """Return the scores of counts, by name."""
     found = {}
     for way in ("strict", "lax"):
         precision = ratio(n[f"n_hyp_{way}"], n["n_hyp"])
@@ -123,10 +123,10 @@ def scores(n):
 
 
 def smallest_beads(src_numbers, tgt_numbers, linked):
-    """The sides of gold's beads, as sets of places.
+    """Return the sides of gold's beads as sets of positions.
 
-    ``src_numbers`` and ``tgt_numbers`` are the original sentences in each noisy one, ``linked``
-    the originals with a translation.
+    ``src_numbers`` and ``tgt_numbers`` are the original sentences in each noisy one, ``linked`` the
+    originals with a translation.
     """
     nodes = [("src", at) for at in range(len(src_numbers))]
     nodes += [("tgt", at) for at in range(len(tgt_numbers))]
@@ -145,6 +145,6 @@ def smallest_beads(src_numbers, tgt_numbers, linked):
 
 
 def closest(wanted, lengths, remaining):
-    """The remaining numbers whose length differs least from what is wanted."""
+    """Return the remaining numbers with the smallest difference from the wanted length."""
     least = min(abs(lengths[number] - wanted) for number in remaining)
     return {number for number in remaining if abs(lengths[number] - wanted) == least}

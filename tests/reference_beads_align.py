@@ -1,7 +1,7 @@
 """Slow, simple reference versions of the sentence aligners, which enumerate every path.
 
-A bead is a tuple (src_start, src_end, tgt_start, tgt_end), a path a tuple of beads; a score is a
-logarithm. A length is None where a sentence has no words.
+A bead is a tuple (src_start, src_end, tgt_start, tgt_end), a path a tuple of beads, a score a
+logarithm. A length is None if a sentence has no words.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ SKIPS = ((1, 0), (0, 1))
 
 @cache
 def paths(m, n, kinds):
-    """Every way of parting m and n sentences into beads."""
+    """Return all segmentations of m and n sentences into beads."""
     if m == n == 0:
         return [()]
     found = []
@@ -31,17 +31,17 @@ def paths(m, n, kinds):
 
 
 def points(path):
-    """How many sentences of each side are done before, between and after the beads."""
+    """Return the number of sentences of each side before, between and after the beads."""
     return [(0, 0), *((bead[1], bead[3]) for bead in path)]
 
 
 def within(found, inside):
-    """The paths whose points are all among some."""
+    """Return the paths all of whose points are among the given ones."""
     return [path for path in found if inside.issuperset(points(path))]
 
 
 def total(path, score, again=0.0):
-    """The score of a path; a skip that follows a skip has ``again`` on top of its own."""
+    """Return the score of a path; a skip after a skip adds ``again`` to its own score."""
     skips = [not is_full(bead) for bead in path]
     return sum(score(bead) for bead in path) + again * sum(
         one and other for one, other in pairwise(skips)
@@ -54,7 +54,7 @@ def log_sum(values):
 
 
 class Posteriors:
-    """The probability of each bead and each point, summed over all paths that pass it."""
+    """Return the probability of each bead and each point, summed over all paths through it."""
 
     def __init__(self, found, score, again=0.0):
         scores = {path: total(path, score, again) for path in found}
@@ -72,11 +72,11 @@ class Posteriors:
         return {bead: p for bead, p in self.beads.items() if is_full(bead)}
 
     def covered(self, side, number):
-        """How probable it is that a sentence has a translation."""
+        """Return the probability that a sentence has a translation."""
         return sum(p for bead, p in self.full().items() if number in sides(bead)[side])
 
     def score(self, bead):
-        """A bead's probability; of a skipped sentence, that of being aligned to nothing."""
+        """Return a bead's probability; for a skipped sentence, that of being unaligned."""
         if is_full(bead):
             return self.beads[bead]
         side = 0 if sides(bead)[0] else 1
@@ -92,7 +92,7 @@ def is_full(bead):
 
 
 def agreeing(probabilities, threshold):
-    """The beads above a threshold, the most probable first, none against one already taken."""
+    """Return the beads above a threshold, most probable first, without those that conflict."""
     taken = []
     for bead, p in sorted(probabilities.items(), key=lambda row: -row[1]):
         if p > threshold and all(agree(bead, other) for other in taken):
@@ -101,7 +101,7 @@ def agreeing(probabilities, threshold):
 
 
 def agree(one, two):
-    """Whether two beads can be on one path."""
+    """Return whether two beads can be on one path."""
     first, second = sorted((one, two))
     return first[1] <= second[0] and first[3] <= second[2]
 
@@ -129,7 +129,7 @@ def kinds_of(priors):
 
 
 def ratios_of(src, tgt, model):
-    """The ratio of mean lengths, and that of whole lengths if it is another."""
+    """Return the ratio of mean lengths, and that of total lengths if it differs."""
     here, there = ([length for length in side if length] for side in (src, tgt))
     if not here or not there:
         return [1.0]
@@ -141,7 +141,7 @@ def ratios_of(src, tgt, model):
 
 
 def fitted(model, src, tgt, priors, found):
-    """The model with the ratio that gives the best path, and whether another is as good."""
+    """Return the model with the ratio that gives the best path, and whether another ties."""
     models = [model(src, tgt, priors, ratio) for ratio in ratios_of(src, tgt, model)]
     best = [max(total(path, score) for path in found) for score in models]
     return models[best.index(max(best))], max(best) - min(best) < 1e-6 and len(best) > 1
@@ -152,17 +152,17 @@ def frequencies(lengths):
 
 
 def poisson(src, tgt, priors, ratio):
-    """Moore's joint probability of a bead and of the lengths of all its sentences.
+    """Return Moore's joint probability of a bead and the lengths of all its sentences.
 
-    What a bead generates from its source sentences is the sum of the target lengths; which two
-    lengths make up that sum, their frequencies say.
+    A bead generates the sum of the target lengths from its source sentences; the frequencies of
+    lengths say which two make up that sum.
     """
     of_src, of_tgt = frequencies(src), frequencies(tgt)
 
     def score(bead):
         ours, theirs = lengths_of(bead, src, tgt)
         if None in ours + theirs:
-            # A blank sentence has no length to be paid for, and no translation.
+            # A blank sentence has no length that costs anything, and no translation.
             return -inf if is_full(bead) else prior(bead, priors)
         paid = prior(bead, priors) + sum(log(of_src[length]) for length in ours)
         if not is_full(bead):
@@ -179,13 +179,13 @@ def poisson(src, tgt, priors, ratio):
 
 
 def alone(src, tgt):
-    """What all sentences cost if each is generated by itself."""
+    """Return the cost of all sentences if each is generated by itself."""
     parts = ((frequencies(side), side) for side in (src, tgt))
     return sum(log(of[length]) for of, side in parts for length in side if length is not None)
 
 
 def normal(src, tgt, priors, ratio, variance=6.8):
-    """Gale & Church's probability of a difference of lengths at least as large."""
+    """Return Gale & Church's probability of a length difference at least this large."""
 
     def score(bead):
         ours, theirs = lengths_of(bead, src, tgt)
@@ -213,17 +213,17 @@ def lengths_of(bead, src, tgt):
 
 
 def told_apart(sentences, most, least):
-    """Sentences whose rare words are one word."""
+    """Return sentences with all rare words replaced by one word."""
     counts = Counter(word for sentence in sentences for word in sentence)
     kept = {word for word, count in counts.most_common(most) if count >= least}
     return [[word if word in kept else "(other)" for word in sentence] for sentence in sentences]
 
 
 def model_1(pairs, known, vocabulary, iterations):
-    """p(target | source) from sentence pairs; None is the empty word, which meets all words.
+    """Return p(target | source) from sentence pairs; None is the empty word of every pair.
 
-    At first, what a word meets in any ``known`` pair is equally probable. A source word that has
-    less than an even share of a target word leaves it to the empty word.
+    At first, all target words that a word meets in any ``known`` pair are equally probable. A
+    source word with less than an even share of a target word leaves it to the empty word.
     """
     met = {None: set(vocabulary)}
     for src, tgt in known:
@@ -252,11 +252,10 @@ def parts(counts):
 
 
 def word_factor(src, tgt, p, frequency, smoothing):
-    """Model 1's probability of target words by that of their frequencies, as a logarithm.
+    """Return the log ratio of Model 1's probability of target words to their frequencies.
 
-    ``p`` has a dictionary for each source word, None being the empty word; one that is missing
-    tells nothing and becomes any word as often as that stands in the text. Target words without a
-    frequency tell nothing either.
+    ``p`` has a dictionary for each source word, with None for the empty word. A missing source word
+    is uninformative: it generates words by frequency. Target words without a frequency are ignored.
     """
     value = 0.0
     for word in tgt:
@@ -269,5 +268,5 @@ def word_factor(src, tgt, p, frequency, smoothing):
 
 
 def shares(sentences):
-    """The share of each word among all."""
+    """Return the relative frequency of each word."""
     return parts(Counter(word for sentence in sentences for word in sentence))

@@ -2,7 +2,7 @@
 
 
 def sentences_of(text):
-    """Lines of a text: cut at line feeds, without a carriage return before one."""
+    """Return the lines of a text: cut at line feeds, without a preceding carriage return."""
     lines = text.removeprefix("\ufeff").split("\n")
     last = lines.pop()
     lines = [line[:-1] if line.endswith("\r") else line for line in lines]
@@ -10,7 +10,7 @@ def sentences_of(text):
 
 
 def interleaving(beads):
-    """Two beads with both sides, of which one skips a sentence of the other, if any do."""
+    """Return two two-sided beads, one of which skips a sentence of the other, or None."""
     for k, bead in enumerate(beads):
         for other, rival in enumerate(beads):
             if k != other and all((*bead, *rival)):
@@ -21,9 +21,10 @@ def interleaving(beads):
 
 
 def repaired(beads):
-    """Spans of beads given as pairs of sorted lists; the number that skipped something, of beads
-    that were left when those that skip a sentence of another bead with two sides were joined with
-    it; and the number of those joined.
+    """Return the spans of beads given as pairs of sorted lists, and two counts.
+
+    The first counts the beads that still skip a sentence after beads that skip a sentence of
+    another two-sided bead were merged with it; the second counts the merged ones.
     """
     beads = [(set(src), set(tgt)) for src, tgt in beads if src or tgt]
     size = [1] * len(beads)

@@ -39,7 +39,7 @@ GOOD = pl.DataFrame({"system": ["a", "b", "c"], "f_0.5": [0.1, 0.2, 0.4]})
 
 
 def slow_measures(rows, alphas):
-    """1 - AER and F of summed counts, in the words of the paper."""
+    """Return 1 - AER and F of summed counts, straight from the paper."""
     a, s, p, sa, pa_ = (sum(row[name] for row in rows) for name in COUNTS)
     out = {("1-aer", "sure-possible", None): 1 - (1 - (pa_ + sa) / (s + a))}
     for kind, top, wanted, found in (
@@ -64,7 +64,7 @@ def slow_pearson(x, y):
 
 
 def slow_ranks(x):
-    """Return mean ranks, near values counting as equal."""
+    """Return mean ranks; nearly equal values are ties."""
     same = [[abs(a - b) <= 1e-12 for b in x] for a in x]
     return [
         1 + sum(b < a and not same[i][j] for j, b in enumerate(x)) + (sum(same[i]) - 1) / 2
@@ -145,7 +145,7 @@ def slow_left_out(values, y, sign=1):
 
 
 def made_counts(systems, sentences, seed):
-    """Return possible counts: |S∩A| <= |P∩A| <= |A|, gold the same for all systems."""
+    """Draw possible counts: |S∩A| <= |P∩A| <= |A|, with the same gold for all systems."""
     rng = random.Random(seed)
     rows = []
     gold = []

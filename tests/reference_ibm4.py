@@ -1,11 +1,12 @@
-"""Slow, literal versions of Models 3 and 4 (Brown et al. 1993): lists, dictionaries, all factors.
+"""Slow, literal versions of Models 3 and 4 (Brown et al. 1993), with lists, dictionaries and all
+factors.
 
-An alignment is a list of a source place for each target word, from 1, with 0 for NULL.
-Probabilities are ``t[j][i]``, ``n[i][phi]`` (phi at most 10; each word more costs 1e-7), ``p0``,
+An alignment is a list with a source position for each target word, from 1, with 0 for NULL.
+Probabilities are ``t[j][i]``, ``n[i][phi]`` (phi up to 10; each further word costs 1e-7), ``p0``,
 Model 3's ``d[j][i]``, and Model 4's ``d1[class before][class of head][jump + 100]`` and
-``more[class][jump]``; ``a_class[i]`` is the class of source word i (that of 0 is the start's),
-``b_class[j]`` of target word j. Target words are counted from 1, as in the paper, so that the
-start's centre is 0.
+``more[class][jump]``; ``a_class[i]`` is the class of source word i (index 0 is the start),
+``b_class[j]`` that of target word j. Target words are counted from 1, as in the paper, so that the
+centre of the start is 0.
 """
 
 import math
@@ -16,7 +17,7 @@ from itertools import pairwise, product
 
 @dataclass
 class Case:
-    """A sentence pair, with its probabilities; without ``d`` it is one of Model 4."""
+    """A sentence pair with its probabilities; without ``d``, for Model 4."""
 
     t: list
     n: list
@@ -41,7 +42,7 @@ def fertility_probability(row, phi):
 
 
 def cepts(a, n_src):
-    """The target places of each source word, from 1, in order."""
+    """Return the target positions of each source word, from 1, in order."""
     return [[j + 1 for j, i in enumerate(a) if i == place] for place in range(n_src + 1)]
 
 
@@ -50,7 +51,7 @@ def cut(jump):
 
 
 def jumps(a, case):
-    """(kind, classes, jump) of every word that is not NULL's."""
+    """Return (kind, classes, jump) of every word that is not linked to NULL."""
     found = []
     before, centre = 0, 0
     for i, places in enumerate(cepts(a, case.n_src)):
@@ -76,7 +77,7 @@ def log_probability(a, case):
         phi = len(tau[i])
         total += math.log(fertility_probability(case.n[i], phi))
         if case.d is not None:
-            # Beyond ten words, the orders are those of ten.
+            # Beyond ten words, the orderings are those of ten.
             total += math.log(math.factorial(min(phi, 10)))
     for j, i in enumerate(a):
         total += math.log(max(case.t[j][i], 1e-7))
@@ -94,14 +95,14 @@ def log_probability(a, case):
 
 
 def moves(a, case):
-    """Every (j, i) with its alignment."""
+    """Return every move (j, i) with its alignment."""
     for j, i in product(range(case.m), range(case.n_src + 1)):
         if i != a[j]:
             yield (j, i), [*a[:j], i, *a[j + 1 :]]
 
 
 def swaps(a, case):
-    """Every (j, k), j < k, with its alignment."""
+    """Return every swap (j, k), j < k, with its alignment."""
     for j, k in product(range(case.m), range(case.m)):
         if j < k and a[j] != a[k]:
             b = list(a)
@@ -120,7 +121,7 @@ def all_alignments(case):
 
 
 def expectation(a, case):
-    """Counts over an alignment and its neighbours, and the log of their probability."""
+    """Return counts over an alignment and its neighbours, and the log of their probability."""
     best = log_probability(a, case)
     weights = [(a, 1.0)]
     for b in neighbours(a, case):
@@ -145,7 +146,7 @@ def expectation(a, case):
 
 
 def class_likelihood(sentences, classes, n):
-    """The classes' part of the log-likelihood of bigrams; the boundary is of class n."""
+    """Return the classes' part of the log-likelihood of bigrams; the boundary has class n."""
     pairs, sizes = Counter(), Counter()
     for words in sentences:
         tags = [n, *(classes[word] for word in words), n]

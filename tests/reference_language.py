@@ -8,7 +8,7 @@ BLANKS = re.compile("[ \t\n\r\f\v]+")
 
 
 def parted(text, how):
-    """Part a text at ASCII blanks, and each piece by itself."""
+    """Split a text at ASCII whitespace, and each piece by itself."""
     return [token for piece in BLANKS.split(text) if piece for token in PARTS[how](piece)]
 
 
@@ -18,7 +18,7 @@ def synonym_pairs(groups):
 
 
 def in_table(synonyms, left, right):
-    """Whether two numbers are a pair of the hash table, looked up as documented."""
+    """Return whether the hash table has two numbers as a pair, looked up as documented."""
     low, high = sorted((left, right))
     key = (low << 32 | high) + 1
     size = len(synonyms.table)
@@ -31,7 +31,7 @@ def in_table(synonyms, left, right):
 
 
 def wordnet_groups(folder):
-    """Return the lemmas of each synset, read from the data files line by line."""
+    """Return the lemmas of each synset, read line by line from the data files."""
     for name in ("noun", "verb", "adj", "adv"):
         for line in (folder / f"data.{name}").read_text().splitlines():
             if line.startswith("  "):
@@ -46,7 +46,7 @@ def wordnet_groups(folder):
 
 
 def analysed(words, tagger, morphy, prefixes):
-    """Return the tokens of one sentence, worked out one by one."""
+    """Return the tokens of one sentence, analysed one by one."""
     tokens = []
     for number, word in enumerate(words):
         tag = tagger.tag_word(word, number == 0)

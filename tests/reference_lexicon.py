@@ -1,7 +1,7 @@
 """Slow, simple reference candidates and lexicons (Melamed 1995, section 4), over Python sets.
 
-A text is a list of ``Pair``. A cell ``(i, j)`` of a pair is a place in its source and one in its
-target. A filter is written as a tuple: its kind, then what it is made of; see ``filter_of``.
+A text is a list of ``Pair``. A cell ``(i, j)`` of a pair is a position in its source and one in its
+target. A filter is a tuple of its kind and its arguments; see ``filter_of``.
 """
 
 import math
@@ -47,7 +47,7 @@ def fold(word, bare=False):
 
 @cache
 def lcs(a, b):
-    """The length of the longest common subsequence."""
+    """Return the length of the longest common subsequence."""
     table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
     for i, j in product(range(len(a)), range(len(b))):
         if a[i] == b[j]:
@@ -59,7 +59,7 @@ def lcs(a, b):
 
 @cache
 def knows(oracle, s, t):
-    """Whether an oracle takes t for a translation of s."""
+    """Return whether an oracle accepts t as a translation of s."""
     kind, what, option = oracle
     if kind == "list":
         return (fold(s), fold(t)) in folded_list(what) if option else (s, t) in what
@@ -90,7 +90,9 @@ def keep_known(known, cells):
 
 
 def chain(points):
-    """The longest chain that ascends on both sides, of equals the one whose points come first."""
+    """Return the longest chain that ascends on both sides; among equals, that with the first
+    points.
+    """
     points = sorted(points)
     if len(points) < 9:
         chains = [
@@ -119,7 +121,7 @@ def keep_aligned(known, cells):
 
 
 def cells_left(pair, cascade):
-    """The cells of a pair that a cascade of filters leaves."""
+    """Return the cells of a pair that a cascade of filters keeps."""
     cells = set(product(range(len(pair.src)), range(len(pair.tgt))))
     for one in cascade:
         if one[0] in ORACLES:
@@ -137,7 +139,7 @@ def cells_left(pair, cascade):
 
 
 def approves(seed, s, t):
-    """A predicate that nobody can foresee."""
+    """An arbitrary predicate."""
     return zlib.crc32(f"{seed} {s} {t}".encode()) % 4 > 0
 
 
@@ -154,7 +156,7 @@ def same_class(one, src_tag, tgt_tag):
 
 
 def filter_of(one):
-    """The filter of alignframe."""
+    """Return the filter of alignframe."""
     if one[0] == "cognate":
         return lexicon.Cognate(one[1], one[2])
     if one[0] == "prefix":
@@ -172,7 +174,7 @@ def filter_of(one):
 
 
 def predicate(function):
-    """A filter of a function of two words."""
+    """Return the filter for a function of two words."""
 
     def judge(src, tgt):
         words = list(zip(src.to_pylist(), tgt.to_pylist(), strict=True))
@@ -190,7 +192,7 @@ def filters_of(cascade):
 
 
 def counted(text, cascade, count):
-    """How often each pair of words is left."""
+    """Return how often each pair of words is kept."""
     found = defaultdict(int)
     for pair in full(text):
         rows, columns = defaultdict(set), defaultdict(set)
@@ -203,7 +205,7 @@ def counted(text, cascade, count):
 
 
 def totals(text, count):
-    """How often each word of either side is counted, and the total of the tables."""
+    """Return how often each word of either side is counted, and the total of the tables."""
     src, tgt, total = defaultdict(int), defaultdict(int), 0
     for pair in full(text):
         for counts, words in ((src, pair.src), (tgt, pair.tgt)):
@@ -214,7 +216,7 @@ def totals(text, count):
 
 
 def candidates(text, cascade, count):
-    """Rows of src, tgt, n_both, n_src, n_tgt, n_pairs."""
+    """Return rows of src, tgt, n_both, n_src, n_tgt, n_pairs."""
     left, whole = counted(text, cascade, count), counted(text, [], count)
     src, tgt, total = totals(text, count)
     rows = []
@@ -225,7 +227,7 @@ def candidates(text, cascade, count):
 
 
 def ratio(both, src, tgt, n, signed):
-    """-2 log lambda, as what the cells of the table say less what its margins say."""
+    """Return -2 log lambda, from the cells of the table minus its margins."""
     cells = [both, src - both, tgt - both, n - src - tgt + both]
     margins = [src, n - src, tgt, n - tgt]
     found = 2 * (math.fsum(map(xlogx, [*cells, n])) - math.fsum(map(xlogx, margins)))
@@ -237,7 +239,9 @@ def xlogx(k):
 
 
 def n_best(text, cascade, count, n, signed, least):
-    """Rows of src, tgt, rank, llr, n_both, n_src, n_tgt; ratios are those of ``functions.llr``."""
+    """Return rows of src, tgt, rank, llr, n_both, n_src, n_tgt, with the ratios of
+    ``functions.llr``.
+    """
     src, tgt, _ = totals(text, count)
     rows = [row for row in candidates(text, cascade, count) if row[2] >= least]
     ratios = llr(*(pa.array([row[k] for row in rows], pa.int64()) for k in range(2, 6)), signed)
@@ -255,7 +259,7 @@ def n_best(text, cascade, count, n, signed, least):
 
 # --- random texts and cascades
 
-# Words that look alike, in either form of Unicode; words of 64 letters and more; none.
+# Similar words, in either Unicode form; words of 64 letters and more; the empty word.
 LONG = ["ab" * 35, "ab" * 34 + "c", "b" + "ab" * 31 + "c"]
 WORDS = ["a", "b", "A", "of", "conseil", "Conseils", "conservative", "gouvernement", "government"]
 WORDS += ["été", "e\u0301te\u0301", "ETE", "ete", "straße", "STRASSE", "naïve", "naives", "naive"]
@@ -277,7 +281,7 @@ judges = st.one_of(predicates, st.tuples(st.just("pos"), st.sampled_from(["unive
 
 @st.composite
 def cascades(draw):
-    """Up to 4 filters in any order, of which an alignment stands beside an oracle."""
+    """Draw up to 4 filters in any order, where an alignment comes with an oracle."""
     some = draw(st.lists(oracles | judges, max_size=3))
     if any(one[0] in ORACLES for one in some) and draw(flags):
         some.insert(draw(st.integers(0, len(some))), ("alignment",))
@@ -286,7 +290,7 @@ def cascades(draw):
 
 @st.composite
 def texts(draw, most=5):
-    """Up to ``most`` pairs, some with empty sides or of many target words, one at least full."""
+    """Draw up to ``most`` pairs, some with empty sides or many target words, at least one full."""
     text = []
     for src, tgt in draw(st.lists(st.tuples(sides, sides), min_size=1, max_size=most)):
         far = draw(st.sampled_from([0, 0, 0, 0, 58, 64, 65, 128, 140]))
@@ -312,7 +316,7 @@ def bitext(text):
 
 
 def pairs_of(rows):
-    """Return pairs of texts of words as a text without tags."""
+    """Return pairs of texts as a text without tags."""
     split = [(src.split(), tgt.split()) for src, tgt in rows]
     return [Pair(src, tgt, ["X"] * len(src), ["X"] * len(tgt)) for src, tgt in split]
 

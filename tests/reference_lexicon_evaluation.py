@@ -1,6 +1,6 @@
 """Slow, simple reference lexicon evaluation (Melamed 1995, sections 3 and 5).
 
-A lexicon is a list of (src, tgt, rank); a text a list of pairs of word lists.
+A lexicon is a list of (src, tgt, rank), a text a list of pairs of lists of words.
 """
 
 import math
@@ -18,12 +18,12 @@ DEPTH = 3
 
 
 def full(text):
-    """The pairs with words on both sides."""
+    """Return the pairs with words on both sides."""
     return [(src, tgt) for src, tgt in text if src and tgt]
 
 
 def cooccurrence(text, count):
-    """The set of (src, tgt, n_both, n_src, n_tgt, n_pairs)."""
+    """Return the set of (src, tgt, n_both, n_src, n_tgt, n_pairs)."""
     pairs = full(text)
     if count == "types":
         pairs = [(list(set(src)), list(set(tgt))) for src, tgt in pairs]
@@ -38,7 +38,7 @@ def cooccurrence(text, count):
 
 
 def n_best(candidates, n, signed):
-    """Rows of src, tgt, rank, llr, n_both, n_src, n_tgt."""
+    """Return rows of src, tgt, rank, llr, n_both, n_src, n_tgt."""
     rows = []
     for word in sorted({row[0] for row in candidates}, key=str.encode):
         scored = [
@@ -52,7 +52,7 @@ def n_best(candidates, n, signed):
 
 
 def hit_rates(lexicon, text, k):
-    """Rows of src, k, known, pairs, hits, hit_rate, tokens, token_hits."""
+    """Return rows of src, k, known, pairs, hits, hit_rate, tokens, token_hits."""
     pairs = full(text)
     rows = []
     for word in sorted({word for src, _ in pairs for word in src}, key=str.encode):
@@ -68,7 +68,7 @@ def hit_rates(lexicon, text, k):
 
 
 def bible(lexicon, text, k, weigh="types", words=None):
-    """Rows of k, precision, percent_correct, types, covered_types(, tokens, covered_tokens)."""
+    """Return rows of k, precision, percent_correct, types, covered_types[, tokens, ...]."""
     rows = []
     for depth in range(1, k + 1):
         rates = [row for row in hit_rates(lexicon, text, k) if row[1] == depth]
@@ -90,7 +90,7 @@ def mean(values):
 
 
 def band(times):
-    """The name of a band of frequency."""
+    """Return the name of a frequency band."""
     low, high = 1, 1
     while times > high:
         low, high = high + 1, high * 2
@@ -98,7 +98,7 @@ def band(times):
 
 
 def signed_rank(differences):
-    """The statistic of the test, and its p-value by all signs that the ranks could have had."""
+    """Return the test statistic, and its p-value from all possible signs of the ranks."""
     left = [one for one in differences if one != 0]
     if not left:
         return 0.0, 1.0
@@ -116,7 +116,7 @@ def signed_rank(differences):
 
 
 def compare(lexicons, text, k):
-    """Rows of the columns of ``compare``, without the signature."""
+    """Return rows of the columns of ``compare``, without the signature."""
     rows = []
     for name, other in combinations(lexicons, 2):
         for depth in range(1, k + 1):
@@ -130,7 +130,7 @@ def compare(lexicons, text, k):
             )
             both = [word for word in one if word in two]
             rates = [(one[word][5], two[word][5]) for word in both]
-            # Differences of whole numbers: those of quotients may miss a tie.
+            # Differences of integers, since those of quotients may miss a tie.
             differences = [(one[word][4] - two[word][4]) / one[word][3] for word in both]
             counts = [
                 sum(test(x, y) for x, y in rates)
@@ -144,7 +144,7 @@ def compare(lexicons, text, k):
 
 
 def back_off(lexicons):
-    """Rows of src, tgt, rank and the place of the first lexicon that has src."""
+    """Return rows of src, tgt, rank and the place of the first lexicon that has src."""
     rows = []
     for word in {src for one in lexicons for src, _, _ in one}:
         place = min(k for k, one in enumerate(lexicons, 1) if word in {src for src, _, _ in one})
@@ -153,7 +153,7 @@ def back_off(lexicons):
 
 
 def upper_bound(first, second, confidence=0.95):
-    """Rows of direction, segments, mean, sd, low, high, bible."""
+    """Return rows of direction, segments, mean, sd, low, high, bible."""
     text = full(zip(first, second, strict=True))
     one = [len(set(src) & set(tgt)) / len(set(src)) for src, tgt in text]
     two = [len(set(src) & set(tgt)) / len(set(tgt)) for src, tgt in text]
@@ -179,12 +179,12 @@ def upper_bound(first, second, confidence=0.95):
 
 _sides = st.lists(st.sampled_from(WORDS), max_size=6)
 texts = st.lists(st.tuples(_sides, _sides), min_size=1, max_size=8).filter(full)
-"""Texts with a pair that has words on both sides, and perhaps others."""
+"""Draw texts with at least one pair that has words on both sides."""
 
 
 @st.composite
 def lexicons(draw):
-    """Entries of some words; ranks may have gaps."""
+    """Draw entries of some words; ranks may have gaps."""
     rows = []
     for word in draw(st.sets(st.sampled_from([*WORDS, "absent"]), min_size=1)):
         targets = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=DEPTH, unique=True))
@@ -194,7 +194,7 @@ def lexicons(draw):
 
 
 def frame(lexicon, n_best=DEPTH):
-    """A lexicon as a table that says how deep it is."""
+    """Return a lexicon as a table that records its depth."""
     columns = list(zip(*lexicon, strict=True))
     table = pa.table(
         {"src": columns[0], "tgt": columns[1], "rank": pa.array(columns[2], pa.int32())}

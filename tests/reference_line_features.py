@@ -17,7 +17,7 @@ def is_letter(char):
 
 
 def runs(text, inside):
-    """The longest runs of characters for which something is true."""
+    """Return the longest runs of characters that satisfy a condition."""
     found, run = [], ""
     for char in [*text, ""]:
         if char and inside(char):
@@ -42,7 +42,7 @@ def shares(row):
 
 
 def model_1(given, judged, iterations=4, spread=4.0):
-    """p(judged | given) with all smoothing, by the judged word's frequency."""
+    """Return p(judged | given) with all smoothing, by the judged word's frequency."""
     counts = [Counter(word for line in side for word in line) for side in (given, judged)]
     known = [{word for word, n in some.items() if n >= 2} for some in counts]
     lines = [
@@ -75,7 +75,7 @@ def model_1(given, judged, iterations=4, spread=4.0):
 
 
 def explained(table, given, judged):
-    """The mean logarithm, the share explained, and the share known."""
+    """Return the mean logarithm, the share explained, and the share known."""
     (ours, theirs), gains, rest = table
     some = [w for w in given if w in ours]
     targets = [t for t in judged if t in theirs]
@@ -126,7 +126,7 @@ def shared(one, other):
 
 @cache
 def learnt(clean):
-    """What a text teaches, as pairs: both tables, both spellings, and the ratio of lengths."""
+    """Return what is learnt from a text of pairs: tables, spellings, and the length ratio."""
     words = [[stems(side) for side in sides] for sides in zip(*clean, strict=True)]
     tables = [model_1(*words), model_1(*words[::-1])]
     spellings = [Spelling(side) for side in zip(*clean, strict=True)]
@@ -134,7 +134,7 @@ def learnt(clean):
 
 
 def features(clean, pair):
-    """The features of a pair of texts, after a clean text as pairs."""
+    """Return the features of a pair of texts, given a clean text as pairs."""
     tables, spellings, ratio = learnt(tuple(clean))
     src, tgt = pair
     found = {"src_chars": len(src), "tgt_chars": len(tgt)}
@@ -184,7 +184,7 @@ def features(clean, pair):
 
 
 def loss(x, right, count, slopes, penalty=1.0):
-    """What the regression minimises, of standardised inputs."""
+    """Return the regression's loss for standardised inputs."""
     total = 0.5 * penalty * sum(slope**2 for slope in slopes[:-1])
     for row, good, n in zip(x, right, count, strict=True):
         z = sum(a * b for a, b in zip([*row, 1.0], slopes, strict=True))

@@ -8,7 +8,7 @@ def n_grams(items, n):
 
 
 def bleu(hyp, refs):
-    """The counts of ``functions.bleu_counts`` of lists of words, in order."""
+    """Return the counts of ``functions.bleu_counts`` for lists of words, in order."""
     lengths = sorted((abs(len(ref) - len(hyp)), len(ref)) for ref in refs)
     match, total = [], []
     for n in range(1, 5):
@@ -21,7 +21,7 @@ def bleu(hyp, refs):
 
 
 def chrf(hyp, ref, orders=6):
-    """Counts of n-grams against one reference: rows of (hyp, ref, match)."""
+    """Count n-grams against one reference: rows of (hyp, ref, match)."""
     rows = []
     for n in range(1, orders + 1):
         ours, theirs = n_grams(hyp, n), n_grams(ref, n)

@@ -17,7 +17,7 @@ KIND_OF = {"align-dic1": "minimal", "text-dic1": "minimal", "text-dic2": "exhaus
 
 
 def closed(links, a, b, c, d):
-    """Whether the pair holds a link and no link leaves it on either side."""
+    """Return whether the pair contains a link and no link leads out of it on either side."""
     crossing = [(i, j) for i, j in links if (a <= i < b) != (c <= j < d)]
     return not crossing and bool(inside(links, a, b, c, d))
 
@@ -27,7 +27,7 @@ def inside(links, a, b, c, d):
 
 
 def minimal(links, longest=None):
-    """The closure of every link: both spans grow until no link leaves on either side."""
+    """Return the closure of every link: both spans grow until no link leads out on either side."""
     found = set()
     for i, j in links:
         a, b, c, d = i, i + 1, j, j + 1
@@ -53,7 +53,7 @@ def fits(pair, longest):
 
 
 def exhaustive(links, longest=None):
-    """All pairs of spans that begin and end with linked words, and are closed."""
+    """Return all closed pairs of spans that begin and end with linked words."""
     sources, targets = sorted({i for i, _ in links}), sorted({j for _, j in links})
     pairs = []
     for a, z, c, y in product(sources, sources, targets, targets):
@@ -67,7 +67,7 @@ def exhaustive(links, longest=None):
 
 
 def exhaustive_of_many(links, longest=None):
-    """The same for long sentences: a source span can only go with the span of its partners."""
+    """Return the same for long sentences: a source span only goes with the span of its links."""
     pairs = []
     sources = sorted({i for i, _ in links})
     for a, z in product(sources, sources):
@@ -80,7 +80,7 @@ def exhaustive_of_many(links, longest=None):
 
 
 def moses(links, longest=None, n_src=None, n_tgt=None):
-    """All closed pairs of spans of a sentence, up to 7 words by default."""
+    """Return all closed pairs of spans of a sentence, by default up to 7 words."""
     longest = 7 if longest is None else longest
     n_src = max([n_src or 0, *(i + 1 for i, _ in links)])
     n_tgt = max([n_tgt or 0, *(j + 1 for _, j in links)])
@@ -93,7 +93,7 @@ def moses(links, longest=None, n_src=None, n_tgt=None):
 
 
 def null_links(links, n_src=None, n_tgt=None):
-    """Words of both sides without a link."""
+    """Return the words of both sides without a link."""
     sources, targets = {i for i, _ in links}, {j for _, j in links}
     n_src = max([n_src or 0, *(i + 1 for i in sources)])
     n_tgt = max([n_tgt or 0, *(j + 1 for j in targets)])
@@ -109,9 +109,9 @@ def phrases(links, kind, longest=None, n_src=None, n_tgt=None):
 
 
 def dictionary(rows, text, name, longest=None):
-    """Occurrences of every entry: ``(sid, src, tgt)``, or ``(src, tgt)`` of the whole text.
+    """Count every entry: ``(sid, src, tgt)``, or ``(src, tgt)`` for the whole text.
 
-    ``rows`` maps sentences to links, ``text`` to pairs of word lists.
+    ``rows`` maps sentences to links, ``text`` to pairs of lists of words.
     """
     counted = Counter()
     for sid, links in rows.items():
@@ -132,7 +132,7 @@ def ratio(top, bottom):
 
 
 def score(hyp, gold, name):
-    """entries, gold_entries, precision, recall, f of two dictionaries."""
+    """Return entries, gold_entries, precision, recall and f of two dictionaries."""
     mine, wanted = set(hyp), set(gold)
     groups = {entry[0] for entry in mine | wanted} if name == "align-dic1" else {None}
     parts = []
@@ -151,7 +151,7 @@ def column(rows):
 
 
 def spans(found):
-    """Rows of phrases as lists of tuples."""
+    """Return rows of phrases as lists of tuples."""
     rows = found.to_pylist() if hasattr(found, "to_pylist") else found
     return [[tuple(pair[name] for name in SPANS) for pair in row] for row in rows]
 
@@ -161,7 +161,7 @@ def spans(found):
 
 @st.composite
 def sentences(draw):
-    """Links, and the lengths of both sides: unknown, just enough, or more."""
+    """Draw links, and the lengths of both sides: unknown, just enough, or more."""
     links = draw(reference.links_near)
     ends = (max([0, *(link[side] + 1 for link in links)]) for side in (0, 1))
     return (links, *(draw(st.none() | st.integers(end, end + 3)) for end in ends))
@@ -176,7 +176,7 @@ WORDS = st.sampled_from(["a", "b", "c", "of"])
 
 @st.composite
 def corpora(draw, systems=2):
-    """Return a text and the links of gold and systems, of which the words repeat."""
+    """Draw a text with repeated words, and the links of gold and of systems."""
     sides = st.lists(WORDS, min_size=1, max_size=6)
     text = dict(enumerate(draw(st.lists(st.tuples(sides, sides), min_size=1, max_size=8))))
 
@@ -201,14 +201,14 @@ def bitext(text):
 
 
 def nested(rows, system=None):
-    """Return sentences of links as a nested frame, of a named system if told."""
+    """Return sentences of links as a nested frame, optionally of a named system."""
     column = pl.Series("links", pl.from_arrow(reference.nested([sorted(s) for s in rows.values()])))
     frame = pl.DataFrame({"sid": pl.Series(list(rows), dtype=pl.Int64), "links": column})
     return frame if system is None else frame.select(pl.lit(system).alias("system"), pl.all())
 
 
 def sets_of(path):
-    """Return a Pharaoh file as sentences of links, without labels."""
+    """Return the sentences of a Pharaoh file as links, without labels."""
     lines = path.read_text("utf-8").splitlines()
     rows = [line.replace("p", "-").split() for line in lines]
     return {sid: {tuple(map(int, link.split("-"))) for link in row} for sid, row in enumerate(rows)}

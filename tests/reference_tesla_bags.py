@@ -1,4 +1,4 @@
-"""A slow reference TESLA-M: merged bags, and linear programmes by scipy."""
+"""A slow reference TESLA-M: merged bags, and linear programs solved by scipy."""
 
 from collections import Counter
 
@@ -14,7 +14,7 @@ LEMMAS = list("abcdef")
 TAGS = ["N", "V", "P"]
 
 tokens = st.tuples(st.sampled_from(LEMMAS), st.sampled_from(TAGS), st.booleans())
-"""Lemma, tag, and whether it is a content word: which the tag alone does not tell."""
+"""Lemma, tag, and whether it is a content word, which the tag alone does not say."""
 
 synonym_pairs = st.sets(
     st.tuples(st.sampled_from(LEMMAS), st.sampled_from(LEMMAS)).filter(lambda p: p[0] < p[1]),
@@ -65,7 +65,7 @@ def similarity(one, other, kind, pairs):
 
 
 def bag(sentence, n, function_weight=0.1):
-    """Merge equal n-grams; each has its count times the weight of its words."""
+    """Merge equal n-grams; the weight of each is its count times the weights of its words."""
     weights = Counter()
     for at in range(len(sentence) - n + 1):
         gram = tuple(sentence[at : at + n])
@@ -74,7 +74,7 @@ def bag(sentence, n, function_weight=0.1):
 
 
 def optimum(x, y, similar):
-    """Return the largest sum of similarity times flow, by HiGHS."""
+    """Return the maximum sum of similarity times flow, by HiGHS."""
     i, j = np.nonzero(similar)
     if not i.size:
         return 0.0

@@ -40,11 +40,11 @@ def arpa_text(model, order):
 
 
 class KneserNey:
-    """Interpolated modified Kneser-Ney smoothing, straight from the definitions."""
+    """Estimate with interpolated modified Kneser-Ney smoothing, straight from the definitions."""
 
     def __init__(self, sentences, order, discounts):
         self.order = order
-        self.discounts = discounts  # of each order: of counts of 1, 2 and more
+        self.discounts = discounts  # per order: of counts of 1, 2 and more
         self.streams = [[BEGIN, *words, END] for words in sentences if words]
         self.words = sorted({word for stream in self.streams for word in stream} | {UNKNOWN})
         self.counts = {}
@@ -81,7 +81,7 @@ class KneserNey:
 
 
 def chen_goodman(counts):
-    """The discounts of counts of 1, 2 and more; None where they cannot be told."""
+    """Return the discounts of counts of 1, 2 and more, or None if they cannot be estimated."""
     of = [sum(count == k for count in counts) for k in range(1, 5)]
     if not all(of):
         return None

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 
 
 def pairs(rankings):
-    """Every two ranked systems of a ranking: (sid, better, worse), or (sid, one, two, None)."""
+    """Return all pairs of systems of a ranking: (sid, better, worse), or (sid, one, two, None)."""
     for sid, ranks in rankings:
         for one, two in combinations(sorted(ranks), 2):
             if ranks[one] < ranks[two]:
@@ -58,7 +58,7 @@ def tau(found, variant):
 
 
 def human(rankings, rule):
-    """The score of each system that was compared with another."""
+    """Return the score of each system that was compared with another."""
     wins, equal, every = {}, {}, {}
     for _, ranks in rankings:
         for one, two in permutations(ranks, 2):

@@ -1,4 +1,6 @@
-"""Slow, simple reference pivot tables and expected n-grams: all spans, segmentations and paths."""
+"""Slow, simple reference pivot tables and expected n-grams, over all spans, segmentations and
+paths.
+"""
 
 import itertools
 import math
@@ -6,7 +8,9 @@ from collections import Counter, defaultdict
 
 
 def phrase_counts(tgt, pivot, links, longest):
-    """Count pairs of phrases in one sentence pair: no link leaves them, and one is inside."""
+    """Count pairs of phrases in a sentence pair: no link leads out of them, and at least one is
+    inside.
+    """
     found = Counter()
     spans = [
         [(a, b) for a in range(len(side)) for b in range(a + 1, min(len(side), a + most) + 1)]
@@ -20,7 +24,7 @@ def phrase_counts(tgt, pivot, links, longest):
 
 
 def segmentation(words, counts):
-    """Return the most probable run of phrases; of equals, that with the longest first phrases."""
+    """Return the most probable segmentation; among equals, that with the longest first phrases."""
     total = sum(counts.values())
 
     def score(run):
@@ -38,10 +42,10 @@ def segmentation(words, counts):
 
 
 def columns(tokens, table, run):
-    """Return the alternatives of each phrase: probability and tokens.
+    """Return the alternatives of each phrase as pairs of probability and tokens.
 
-    ``table`` leads from a phrase to pairs of probability and tokens; a token is a tuple of lemma,
-    tag and content.
+    ``table`` maps a phrase to pairs of probability and tokens; a token is a tuple of lemma, tag and
+    content.
     """
     found, at = [], 0
     for phrase in run:
@@ -51,7 +55,7 @@ def columns(tokens, table, run):
 
 
 def ngrams(network, n, field, function_weight):
-    """Return the expected weight of every n-gram, path by path; column sums are 1."""
+    """Return the expected weight of every n-gram, path by path; columns sum to 1."""
     found = defaultdict(float)
     for path in itertools.product(*network):
         p = math.prod(probability for probability, _ in path)
@@ -64,7 +68,7 @@ def ngrams(network, n, field, function_weight):
 
 
 def f_measure(hyp, ref, alpha=0.8):
-    """Return F of two bags; None if one is empty or weighs nothing."""
+    """Return F of two bags, or None if one is empty or has no weight."""
     if not any(hyp.values()) or not any(ref.values()):
         return None
     shared = math.fsum(min(weight, hyp[gram]) for gram, weight in ref.items() if gram in hyp)
