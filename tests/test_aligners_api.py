@@ -63,7 +63,7 @@ def test_links_are_better_than_chance(en_fr, bundled):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_reverse_is_forward_of_the_turned_text(en_fr, kind):
+def test_reverse_is_forward_of_the_swapped_text(en_fr, kind):
     turned = pa.table({"sid": en_fr["sid"], "src": en_fr["tgt"], "tgt": en_fr["src"]})
     forward = aligners.fit(turned, model=kind)
     reverse = aligners.fit(en_fr, model=kind, reverse=True)
@@ -174,7 +174,7 @@ def test_a_model_is_shown_in_one_line():
     assert repr(model) == f"Model('hmm', reverse, {src} x {tgt} words)"
 
 
-def test_text_unlike_any_seen(model):
+def test_text_with_unknown_words(model):
     long = ["the", "house", "."] * 66 + ["and", "then"]
     text = pl.DataFrame(
         {
@@ -198,7 +198,7 @@ def test_text_unlike_any_seen(model):
     assert found["probabilities"].list.len().to_list() == sizes
 
 
-def test_model_1_leaves_words_alone_that_it_does_not_know(en_fr):
+def test_model_1_leaves_unknown_words_unaligned(en_fr):
     unseen = pl.DataFrame({"src": [["zyx", "yx"]], "tgt": [["uvw", "vw"]]})
     assert as_sets(aligners.fit(en_fr, model="ibm1").align(unseen)) == [set()]
 
@@ -211,7 +211,7 @@ def test_text_without_rows(model):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_left_out_rows_are_not_learnt_from(kind):
+def test_rows_left_out_are_not_trained_on(kind):
     extra = pl.DataFrame(
         {
             "sid": [11, 12, 13],
@@ -232,7 +232,7 @@ def test_left_out_rows_are_not_learnt_from(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_prior_model_is_gone_on_from(en_fr, kind):
+def test_training_continues_from_a_prior_model(en_fr, kind):
     first = aligners.fit(en_fr, model=kind, iterations=3)
     more = aligners.fit(en_fr, model=kind, iterations=3, prior=first)
     assert {step["stage"] for step in more.history} == {kind}
@@ -272,7 +272,7 @@ def test_the_words_of_a_prior_start_where_it_ended(en_fr):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("weight", [None, "p", "llr"])
-def test_a_lexicon_is_believed(kind, reverse, weight, tmp_path):
+def test_a_lexicon_is_followed(kind, reverse, weight, tmp_path):
     text = pl.DataFrame({"src": [["a", "b", "c"]] * 3, "tgt": [["x", "y", "z"]] * 3})
     lexicon = pl.DataFrame({"src": ["a", "b", "c", "v"], "tgt": ["y", "z", "x", "x"]})
     if weight:
@@ -303,7 +303,7 @@ def test_pseudo_counts_are_shared_by_weight():
     assert [row["p"] for row in table] == pytest.approx([0.5, 0.5, 6.5 / 9, 2.5 / 9])
 
 
-def test_processes_give_the_same_bits(en_fr, processes):
+def test_processes_give_identical_results(en_fr, processes):
     wanted = aligners.align(en_fr, model="hmm", iterations=1)
     assert aligners.align(en_fr, model="hmm", iterations=1, executor=processes).equals(wanted)
 
@@ -312,7 +312,7 @@ def test_processes_give_the_same_bits(en_fr, processes):
     st.lists(st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)))),
     st.randoms(use_true_random=False),
 )
-def test_links_are_put_in_order(sentences, chance):
+def test_links_are_sorted(sentences, chance):
     drawn = [chance.sample(sorted(one), len(one)) for one in sentences]
     flat = [link for one in drawn for link in one]
     i, j = (np.array([link[k] for link in flat], np.int32) for k in (0, 1))
@@ -463,7 +463,7 @@ def _cut(file):
     file.write_bytes(file.read_bytes()[:-20])
 
 
-def test_a_folder_that_cannot_be_made(tmp_path):
+def test_a_folder_that_cannot_be_created(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be made"):
         aligners.fit(TEXT, model="ibm1").save(tmp_path / "file" / "model")
@@ -475,7 +475,7 @@ def test_a_moved_model(tmp_path):
     assert aligners.load(tmp_path / "two").kind == "hmm"
 
 
-def test_a_text_with_a_sentence_twice_is_refused():
+def test_a_text_with_duplicate_sentences_is_refused():
     text = {"sid": [4, 2, 4], "src": ["a", "b", "a b"], "tgt": ["x", "y", "x y"]}
     model = aligners.fit({**text, "sid": [4, 2, 0]}, model="ibm1", iterations=1)
     assert model.align({**text, "sid": [4, 2, 0]})["sid"].to_list() == [4, 2, 0]
@@ -494,7 +494,7 @@ def test_a_table_of_another_model_is_refused(name, tmp_path):
         aligners.load(tmp_path / "mine")
 
 
-def test_a_model_from_before_its_tables_were_marked_is_read(tmp_path):
+def test_a_model_saved_before_tables_were_marked_is_read(tmp_path):
     model = aligners.fit(TEXT, model="hmm")
     model.save(tmp_path)
     about = json.loads((tmp_path / "model.json").read_text())
@@ -505,7 +505,7 @@ def test_a_model_from_before_its_tables_were_marked_is_read(tmp_path):
     assert aligners.load(tmp_path).align(TEXT).equals(model.align(TEXT))
 
 
-def test_a_model_does_not_say_where_it_was_trained(tmp_path):
+def test_a_model_does_not_record_where_it_was_trained(tmp_path):
     model = aligners.fit(TEXT, checkpoints=str(tmp_path / "runs"), memory_limit="1GB", samplers=1)
     model.save(tmp_path / "model")
     told = json.loads((tmp_path / "model" / "model.json").read_text())
@@ -524,7 +524,7 @@ def test_a_model_does_not_say_where_it_was_trained(tmp_path):
         ("hmm", {"together": 1}, "together 1; expected true or false"),
     ],
 )
-def test_true_is_no_number(model, options, found):
+def test_true_is_not_a_number(model, options, found):
     for call in (aligners.fit, aligners.align):
         with pytest.raises(InputError, match=found):
             call(TEXT, model=model, **options)
@@ -538,7 +538,7 @@ def test_a_memory_limit_far_too_low_for_the_text_is_refused():
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_a_prior_of_other_languages_is_warned_of(en_fr, reverse, recwarn):
+def test_a_prior_of_other_languages_causes_a_warning(en_fr, reverse, recwarn):
     turned = en_fr.rename_columns(["sid", "tgt", "src"])
     options = {"model": "ibm1", "reverse": reverse, "iterations": 1}
     prior = aligners.fit(turned, **options)
@@ -557,7 +557,7 @@ def test_the_side_that_a_prior_does_not_know_is_named(en_fr):
             aligners.fit(en_fr, prior=aligners.fit(other, **options), **options)
 
 
-def test_a_lexicon_without_a_pair_of_the_text_is_warned_of(recwarn):
+def test_a_lexicon_without_a_pair_of_the_text_causes_a_warning(recwarn):
     aligners.fit(TEXT, model="ibm1", prior=lexicon_of(1.0))
     assert not recwarn.list
     turned = lexicon_of(1.0).rename({"src": "tgt", "tgt": "src"})

@@ -31,14 +31,14 @@ from alignframe.functions import lcsr
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP
 
-# Numbers that float32 holds to the last bit, so that the two samplers only differ by roundings.
+# Numbers that float32 holds exactly, so that the two samplers differ only by rounding.
 alphas = st.sampled_from([1 / 64, 1 / 8, 1 / 2, 1.0])
 nulls = st.sampled_from([1 / 16, 1 / 4, 1 / 2, 3 / 4])
 stages = st.sampled_from([BY_WORD, BY_JUMP, BY_FERTILITY])
 seeds = st.integers(1, 2**64 - 1)
 
 _SAME = 1e-5
-"""Choices nearer to another than this are left to rounding."""
+"""Choices with a smaller margin are left to rounding."""
 
 
 def frame(bitext):
@@ -49,7 +49,7 @@ def frame(bitext):
 
 
 class Sampler:
-    """The kernel, and what it needs, for a text."""
+    """The kernel and its arguments for a text."""
 
     def __init__(self, bitext, alpha, null, state):
         self.paired = pair(read_text(frame(bitext)), parts=bayes.PARTS)
@@ -68,7 +68,7 @@ class Sampler:
         self.turned, self.favour = ALONE, 1.0
 
     def counted(self, jumps):
-        """Return the counts of the places as they are, and add the jumps."""
+        """Return the counts of the positions as they are, and add the jumps."""
         counts = gibbs.Counts(*(array.copy() for array in self.start))
         gibbs.add(self.pairing, self.place, counts, jumps)
         return counts
@@ -109,7 +109,7 @@ class Sampler:
         return list(zip(rows, [tgt[t] for t in self.paired.targets[self.own]], strict=True))
 
     def links(self):
-        """Return the count of each pair of words, without pseudo-counts, where there is one."""
+        """Return the count of each pair of words that has one, without pseudo-counts."""
         values = self.counts.pairs - self.start.pairs
         return {pair: v for pair, v in zip(self.cells(), values, strict=True) if v}
 
@@ -128,9 +128,10 @@ def assert_same_counts(sampler, counts, alpha):
 
 
 def compare(bitext, alpha, null, state, plan, favour=1.0):
-    """Sample a text twice, in the sweeps of a plan of stages; False if by luck alone.
+    """Sample a text twice, in the sweeps of a plan of stages; False if a choice is too close to
+    call.
 
-    With ``favour``, there is an alignment of the other direction: any.
+    With ``favour``, there is an arbitrary alignment in the other direction.
     """
     sampler = Sampler(bitext, alpha, null, state)
     turned = []
@@ -161,7 +162,7 @@ def compare(bitext, alpha, null, state, plan, favour=1.0):
         widths = slow.jumps_of(bitext, alignment)
         found = {k - MAX_JUMP: n for k, n in enumerate(sampler.jumps.tolist()) if n}
         assert found == widths
-        # Only the last stage keeps fertilities; the others leave them as they were.
+        # Only the last stage maintains fertilities; the others leave them unchanged.
         again = sampler.counted(np.zeros_like(sampler.jumps))
         assert sampler.counts.pairs.tobytes() == again.pairs.tobytes()
         assert sampler.counts.totals == pytest.approx(again.totals, rel=1e-12)
@@ -218,7 +219,7 @@ def test_the_same_choices_in_unusual_text(bitext, stage):
     assert sum(compare(bitext, 1 / 64, 1 / 4, state, plan) for state in states) > 0
 
 
-def test_the_random_numbers_are_even():
+def test_random_numbers_are_uniform():
     state = np.array([1], np.uint64)
     generator = slow.Generator(1)
     found = np.array([gibbs.draw(state) for _ in range(20_000)])
@@ -231,7 +232,7 @@ def test_the_random_numbers_are_even():
     assert 0 not in states
 
 
-def test_starts_are_even():
+def test_starts_are_uniform():
     bitext = [(["a", "b", "c"], ["u"] * 100)] * 100
     places = Sampler(bitext, 1.0, 0.25, 99).place
     sizes = np.bincount(places + 1, minlength=4)
@@ -246,8 +247,8 @@ def test_starts_are_even():
         ([(["a", "b", "c"], ["u", "v", "u"])], BY_FERTILITY),
     ],
 )
-def test_frequencies_of_alignments_are_their_probabilities(bitext, stage):
-    """Gibbs sampling in the long run, against every alignment's collapsed posterior."""
+def test_frequencies_of_alignments_equal_their_probabilities(bitext, stage):
+    """In the long run, Gibbs sampling draws every alignment by its collapsed posterior."""
     alpha, null, sweeps = 0.5, 0.25, 40_000
     sampler = Sampler(bitext, alpha, null, 11)
     prior = np.array([4.0, 8.0, 2.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5], np.float32)
@@ -272,7 +273,7 @@ def test_frequencies_of_alignments_are_their_probabilities(bitext, stage):
 
 
 def remember_slowly(known, place, weight):
-    """At most four [place, weight]; a new place takes that of the least weight, if it has more."""
+    """Keep at most four [position, weight]; a heavier new position replaces the lightest."""
     for entry in known:
         if entry[0] == place:
             entry[1] += weight
@@ -285,7 +286,7 @@ def remember_slowly(known, place, weight):
         least[:] = [place, weight]
 
 
-# Sixty-fourths: sums are exact, and there are ties.
+# Sixty-fourths, so that sums are exact and there are ties.
 memories = st.lists(
     st.tuples(st.integers(0, 3), st.integers(-1, 6), st.integers(1, 64).map(lambda k: k / 64)),
     max_size=60,
@@ -321,7 +322,7 @@ def test_slots_against_lists(one, two):
     assert all((array == old).all() for array, old in zip(theirs, before, strict=True))
     places, probabilities = slots.best(ours, 8)
     for t, known in enumerate(mine):
-        place, weight = max(known, key=lambda entry: entry[1], default=[-1, 0.0])  # the first
+        place, weight = max(known, key=lambda entry: entry[1], default=[-1, 0.0])  # the first one
         assert (places[t], probabilities[t]) == (place, weight / 8)
 
 
@@ -358,7 +359,7 @@ def en_fr(bundled):
 
 
 FEW = {"samplers": 4, "sweeps": (5, 3, 10)}
-"""Fewer sweeps than a small text gets unless told: they are enough to see what is done."""
+"""Options with fewer sweeps than a small text gets by default, enough for these tests."""
 
 
 @pytest.fixture(scope="module")
@@ -371,7 +372,7 @@ def as_sets(found):
 
 
 def rows(found):
-    """The links of each row, with their probabilities."""
+    """Return the links of each row, with their probabilities."""
     return [
         {(link["i"], link["j"]): p for link, p in zip(row, weights, strict=True)}
         for row, weights in zip(
@@ -385,7 +386,7 @@ def bits(parameters):
     return [array.tobytes() for array in (*known, *parameters.slots)]
 
 
-def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
+def test_any_number_of_threads_gives_identical_results(en_fr, model):
     told = []
     aligners.fit(en_fr, model="bayes", **FEW, progress=lambda *said: told.append(said))
     stages = [("words", 5), ("jumps", 3), ("fertilities", 10)]
@@ -409,7 +410,7 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
                 progress=lambda *said, to=again: to.append(said),
             )
             assert other.align(en_fr, posterior=True, executor=executor).equals(links_of)
-        assert sorted(again) == sorted(told)  # samplers tell of themselves, in any order
+        assert sorted(again) == sorted(told)  # samplers report in any order
         assert bits(other.parameters) == bits(model.parameters)
         assert other.history == model.history
 
@@ -434,7 +435,7 @@ def test_a_memory_limit_changes_nothing(en_fr, model, tmp_path, monkeypatch):
         aligners.fit(en_fr, model="bayes", memory_limit="much")
 
 
-def test_processes_give_the_same_bits(en_fr, model, processes):
+def test_processes_give_identical_results(en_fr, model, processes):
     links_of = model.align(en_fr, posterior=True, threshold=0.1)
     other = aligners.fit(en_fr, model="bayes", executor=processes, **FEW)
     found = other.align(en_fr, posterior=True, threshold=0.1, executor=processes)
@@ -442,7 +443,7 @@ def test_processes_give_the_same_bits(en_fr, model, processes):
     assert found.equals(links_of)
 
 
-def test_the_sampler_follows_from_the_seed(en_fr, model):
+def test_the_seed_decides(en_fr, model):
     again, other = (aligners.fit(en_fr, model="bayes", seed=seed, **FEW) for seed in (1, 2))
     assert bits(again.parameters) == bits(model.parameters)
     assert bits(other.parameters) != bits(model.parameters)
@@ -451,8 +452,8 @@ def test_the_sampler_follows_from_the_seed(en_fr, model):
     assert two[18]["log_likelihood"] != one[0]["log_likelihood"]
 
 
-def test_a_run_that_ended_early_goes_on(en_fr, model, tmp_path):
-    """The samplers that are done are not run again, and the model is the same to the last bit."""
+def test_an_interrupted_run_resumes(en_fr, model, tmp_path):
+    """Finished samplers are not run again, and the model is identical."""
 
     def killed(stage, iteration, _):
         if (stage, iteration) == ("sampler 3, words", 2):
@@ -471,7 +472,7 @@ def test_a_run_that_ended_early_goes_on(en_fr, model, tmp_path):
     assert again.history == model.history
     assert len(told) == len(model.history)
     assert {path: path.stat().st_mtime_ns for path in before} == before
-    # Another text, option or seed has samplers of its own.
+    # Another text, option or seed has its own samplers.
     other = aligners.fit(en_fr, model="bayes", checkpoints=home, **FEW | {"samplers": 1, "seed": 2})
     assert bits(other.parameters) != bits(again.parameters)
     aligners.fit(en_fr.slice(5), model="bayes", checkpoints=home, samplers=1, sweeps=(1, 0, 1))
@@ -487,7 +488,7 @@ def test_a_run_that_ended_early_goes_on(en_fr, model, tmp_path):
             aligners.fit(en_fr, model="bayes", checkpoints=home, **FEW)
 
 
-def test_directions_that_are_learnt_together_agree(en_fr, model, tmp_path):
+def test_directions_learnt_together_agree(en_fr, model, tmp_path):
     fitted, told = [], []
     for agreement, threads, home in ((1, 1, None), (3, 1, "kept"), (3, 2, None), (3, 2, "kept")):
         with ThreadPoolExecutor(threads) as executor:
@@ -526,7 +527,7 @@ def test_directions_that_are_learnt_together_agree(en_fr, model, tmp_path):
     assert len(told) == len(fitted) * sum(len(one.model.history) for one in together)
 
 
-def test_much_text_is_learnt_in_one_direction_after_the_other(en_fr, monkeypatch):
+def test_directions_of_large_texts_are_learnt_separately(en_fr, monkeypatch):
     text = read_text(en_fr)
     assert not bayes.apart(text, {"agreement": 3})
     assert bayes.apart(text, {"agreement": 1})
@@ -535,7 +536,7 @@ def test_much_text_is_learnt_in_one_direction_after_the_other(en_fr, monkeypatch
 
 
 def test_counts_add_up(en_fr, model):
-    """What is learnt is the mean of alignments of this text: their links can be counted."""
+    """The result is the mean of alignments of this text, whose links can be counted."""
     parameters = model.parameters
     rows_of = np.repeat(np.arange(parameters.totals.size), np.diff(parameters.pairs.starts))
     sums = np.bincount(rows_of, parameters.pairs.values, minlength=parameters.totals.size)
@@ -548,7 +549,7 @@ def test_counts_add_up(en_fr, model):
     assert parameters.jumps.sum() == pytest.approx(parameters.totals[1:].sum() + en_fr.num_rows)
     assert parameters.samples == 4 * 5
     probabilities = model.align(en_fr, posterior=True, threshold=0.5)["probabilities"].explode()
-    assert probabilities.max() == pytest.approx(0.97, abs=0.01)  # of links in every sample
+    assert probabilities.max() == pytest.approx(0.97, abs=0.01)  # of links that are in every sample
     assert parameters.spelling == 1.0
 
 
@@ -589,7 +590,7 @@ def test_options_out_of_range(options, message):
         aligners.fit(TEXT, model="bayes", **options)
 
 
-def test_little_text_gets_more_sweeps():
+def test_small_texts_get_more_sweeps():
     assert bayes.effort(30_000) == bayes.effort(200_000) == (4, (5, 3, 10))
     assert bayes.effort(10**6) == (3, (2, 1, 4))
     assert bayes.effort(10**12) == (1, (1, 1, 1))
@@ -611,7 +612,7 @@ def test_words_spelt_alike(bitext):
     src, tgt = (side.vocabulary.to_pylist() for side in (paired.text.src, paired.text.tgt))
     rows = np.repeat(np.arange(len(src) + 2) - 1, np.diff(paired.starts))
     found = spelt_alike(paired)
-    assert not found[rows < 0].any()  # NULL is spelt like nothing
+    assert not found[rows < 0].any()  # NULL has no similar spelling
     for row, t, alike in zip(rows, paired.targets, found, strict=True):
         if row < 0:
             continue
@@ -624,7 +625,7 @@ def test_words_spelt_alike(bitext):
 
 
 @pytest.mark.parametrize("model", ["bayes", "ibm1", "hmm", "ibm4"])
-def test_equal_words_are_linked_where_nothing_else_is_known(model):
+def test_equal_words_are_linked_without_other_evidence(model):
     text = pl.DataFrame({"src": [["uno", "Paris", "1914"]], "tgt": [["1914", "zwei", "PARIS"]]})
     wanted = {(1, 2), (2, 0)}
     for strength in (3.0, 0.0):
@@ -663,7 +664,7 @@ def test_words_find_their_translations():
         assert as_sets(found) == ([{(0, 0), (1, 1)}] * 3 + [{(0, 0)}]) * 5
 
 
-def test_reverse_is_forward_of_the_turned_text(en_fr):
+def test_reverse_is_forward_of_the_swapped_text(en_fr):
     turned = pa.table({"sid": en_fr["sid"], "src": en_fr["tgt"], "tgt": en_fr["src"]})
     forward = aligners.fit(turned, model="bayes", **FEW)
     reverse = aligners.fit(en_fr, model="bayes", reverse=True, **FEW)
@@ -695,12 +696,12 @@ def test_thresholds_and_probabilities(model, en_fr):
                 most[j] = max(most[j], p)
             assert all(total < 1.0 + 1e-5 for total in totals.values())
             assert all(p == most[j] for (_, j), p in one.items())
-            # A word without a link is NULL's: its places have no more than what is left.
+            # A word without a link is linked to NULL: its positions have no more than the rest.
             assert all(most[j] <= 1 - totals[j] + 0.05 for j in totals.keys() - {j for _, j in one})
 
 
-def test_text_is_aligned_alike_in_any_number_of_parts(model, en_fr):
-    """Every part of another text gets links of its own words."""
+def test_text_is_aligned_identically_in_any_number_of_parts(model, en_fr):
+    """Each part of another text gets links between its own words."""
     found = rows(model.align(en_fr, posterior=True))
     sizes = [len(row) for row in en_fr["src"].to_pylist()]
     assert sum(bool(row) for row in found) > 0.95 * len(found)
@@ -714,7 +715,7 @@ def test_text_is_aligned_alike_in_any_number_of_parts(model, en_fr):
     assert links_of > 0.8 * sum(len(found[k]) for k in range(40, 44))
 
 
-def test_text_unlike_any_seen(model):
+def test_text_with_unknown_words(model):
     long = ["the", "house", "."] * 66 + ["and", "then"]
     text = pl.DataFrame(
         {
@@ -758,7 +759,7 @@ def test_fitting_unusual_text():
 
 @pytest.mark.filterwarnings("ignore:the model does not know most words")
 @pytest.mark.parametrize("reverse", [False, True])
-def test_sentences_too_long_for_their_places(model, reverse):
+def test_sentences_too_long_for_their_positions(model, reverse):
     words = [["the"] * 33_000, ["la"]]
     text = pl.DataFrame({"src": [words[reverse]], "tgt": [words[not reverse]]})
     message = "a sentence of 33,000 words; expected at most 32,768"
@@ -885,8 +886,9 @@ def test_models_without_a_table(tmp_path):
 
 
 def made_up(pairs, seed):
-    """A bitext of a made-up dictionary, with its alignment: neighbours change places, words are
-    added on either side that have no translation."""
+    """A bitext in an invented language and its alignment: neighbours swap positions, and both sides
+    have words without a translation.
+    """
     chance = random.Random(seed)
     ranks = range(300)
     frequency = [1 / (rank + 1) for rank in ranks]
@@ -915,7 +917,7 @@ def made_up(pairs, seed):
     )
 
 
-def test_a_made_up_language_is_learnt():
+def test_an_invented_language_is_learnt():
     text, gold = made_up(1000, seed=3)
     errors = {}
     for kind, options in (("bayes", FEW), ("ibm1", {})):
@@ -930,7 +932,7 @@ def test_a_made_up_language_is_learnt():
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_text_of_a_made_up_language_that_was_not_learnt_from(reverse, tmp_path):
+def test_unseen_text_of_an_invented_language(reverse, tmp_path):
     text, gold = made_up(1100, seed=5)
     new = text.slice(1000)
     known = gold.slice(1000)
@@ -939,7 +941,7 @@ def test_text_of_a_made_up_language_that_was_not_learnt_from(reverse, tmp_path):
     found = model.align(new)
     assert links.scores(found, known)["aer"][0] < 0.1
     assert aligners.load(tmp_path).align(new).equals(found)
-    # One word at a time, too: what was learnt is a dictionary, without sentences around a word.
+    # One word at a time, too: a dictionary was learnt, which needs no surrounding sentence.
     words = pl.DataFrame({"src": [[f"s{k}", "zyx"] for k in range(20)]}).with_columns(
         pl.Series("tgt", [[f"t{k}.0", "n0"] for k in range(20)])
     )
@@ -956,7 +958,7 @@ def test_links_are_better_than_chance(en_fr, bundled):
 
 
 def test_hansards(corpora, tmp_path):
-    """The first sentences of the published text, a tenth of what its figures were measured on."""
+    """The first sentences of the published text, a tenth of it."""
     gold = formats.read(corpora / "hansards-wpt03/wpt03/test/test.wa.nonullalign")
     paths = []
     for side in ("en", "fr"):

@@ -32,7 +32,7 @@ def weighted(frame):
 
 
 @pytest.mark.parametrize("method", ["intersection", "grow-diag-final-and", "union"])
-def test_two_models_give_what_align_gives(en_fr, models, method):
+def test_two_models_give_the_result_of_align(en_fr, models, method):
     wanted = aligners.align(en_fr, model="hmm", symmetrize=method, posterior=True)
     for given in (models, models[::-1]):
         found = aligners.align_with(given, en_fr, symmetrize=method, posterior=True)
@@ -43,7 +43,7 @@ def test_two_models_give_what_align_gives(en_fr, models, method):
 
 
 @pytest.mark.parametrize("threshold", [None, 0.3])
-def test_the_probability_of_a_joined_link_is_the_mean(en_fr, models, threshold):
+def test_the_probability_of_a_combined_link_is_the_mean(en_fr, models, threshold):
     found = aligners.align_with(
         models, en_fr, symmetrize="union", posterior=True, threshold=threshold
     )
@@ -70,7 +70,7 @@ def test_a_direction_alone_keeps_its_probabilities(en_fr, models):
     assert alone.equals(models[1].align(en_fr, posterior=True))
 
 
-def test_one_direction_is_let_go_before_the_next(en_fr):
+def test_one_direction_is_freed_before_the_next(en_fr):
     held = []
 
     def watch(direction):
@@ -84,7 +84,7 @@ def test_one_direction_is_let_go_before_the_next(en_fr):
     assert len(held) == 2
 
 
-def test_sentences_that_cannot_be_aligned_are_told_of_once(models):
+def test_sentences_that_cannot_be_aligned_cause_one_warning(models):
     text = pl.DataFrame({"src": [["the"], []], "tgt": [["le"], ["le"]]})
     with pytest.warns(DataWarning) as caught:
         found = aligners.align_with(models, text, posterior=True)
@@ -112,7 +112,7 @@ def test_saved_models_of_both_directions(en_fr, models, tmp_path):
     assert one.history == two.history == models[1].history
 
 
-def test_what_cannot_be_used(en_fr, models):
+def test_bad_input(en_fr, models):
     with pytest.raises(InputError, match=r"hmm, hmm.*reverse"):
         aligners.align_with([models[0], models[0]], en_fr)
     with pytest.raises(InputError, match=r"hmm.*reverse"):
@@ -131,7 +131,7 @@ def test_what_cannot_be_used(en_fr, models):
 
 
 @pytest.mark.parametrize("threshold", [None, 0.2, 0.8])
-def test_agreed_links_are_those_of_a_probable_mean(en_fr, models, threshold):
+def test_agreed_links_have_a_probable_mean(en_fr, models, threshold):
     found = aligners.align_with(
         models, en_fr, symmetrize="agree", posterior=True, threshold=threshold
     )
@@ -146,7 +146,7 @@ def test_agreed_links_are_those_of_a_probable_mean(en_fr, models, threshold):
                 wanted[link] = pytest.approx(mean, abs=1e-6)
                 one_sided += not all(link in one for one in kept)
         assert joined == wanted
-    assert bool(one_sided) == (threshold == 0.2)  # above a half, both directions have a say
+    assert bool(one_sided) == (threshold == 0.2)  # above one half, both directions count
 
 
 def test_agreement_without_links(models):
@@ -158,7 +158,7 @@ def test_agreement_without_links(models):
 
 
 @pytest.mark.parametrize("kind", ["hmm", "bayes"])
-def test_a_prior_model_knows_words_that_a_text_does_not_tell(en_fr, bundled, kind):
+def test_a_prior_model_knows_words_that_are_ambiguous_in_the_text(en_fr, bundled, kind):
     gold = formats.read(bundled / "gold.talp").slice(60)
     whole = aligners.fit(en_fr, model=kind)
     few = en_fr.slice(60)

@@ -1,4 +1,4 @@
-"""Texts as numbers: reading, numbering word pairs, and cutting into parts."""
+"""Texts as numbers: reading, numbering word pairs, and splitting into parts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -33,7 +33,7 @@ def usable(bitext, max_length=MAX_LENGTH):
 
 
 def named(side, s):
-    """The words of a sentence, None for unknown ones."""
+    """Return the words of a sentence, None for unknown ones."""
     known = [*side.vocabulary.to_pylist(), None]
     return [known[k] for k in side.words[side.at[s] : side.at[s + 1]]]
 
@@ -106,7 +106,7 @@ def test_text_without_words(rows):
 
 
 def numbered(bitext):
-    """The numbers of a bitext's words, in any order, and how many there are on each side."""
+    """Return a bitext's words as numbers in any order, and the number of types on each side."""
     vocabulary = [sorted({word for row in bitext for word in row[k]}) for k in (0, 1)]
     sides = []
     for k in (0, 1):
@@ -117,7 +117,7 @@ def numbered(bitext):
 
 
 def pairs_of(bitext, vocabulary_sizes, starts, targets):
-    """The (source word, target word) of every cell, None for NULL."""
+    """Return the (source word, target word) of every cell, with None for NULL."""
     assert starts[0] == 0
     assert starts.size == vocabulary_sizes[0] + 2
     rows = np.repeat(np.arange(-1, vocabulary_sizes[0]), np.diff(starts))
@@ -125,7 +125,9 @@ def pairs_of(bitext, vocabulary_sizes, starts, targets):
 
 
 def assert_cells(cells, sides, pairing):
-    """Each pair of places has the cell of its words; NULL's cells are the target words."""
+    """Check that each pair of positions has the cell of its words; NULL's cells are the target
+    words.
+    """
     src_at, src, tgt_at, tgt = sides
     assert cells[: sum(e is None for e, _ in cells)] == [
         (None, t) for t in range(sum(e is None for e, _ in cells))
@@ -139,7 +141,7 @@ def assert_cells(cells, sides, pairing):
 
 
 def met(bitext_numbers, n_src):
-    """The target words beside each source word, in the order they are met."""
+    """Return the target words that co-occur with each source word, in order of occurrence."""
     src_at, src, tgt_at, tgt = bitext_numbers
     beside = [{} for _ in range(n_src)]
     for s in range(src_at.size - 1):
@@ -151,7 +153,7 @@ def met(bitext_numbers, n_src):
 @given(bitexts, st.integers(0, 2), st.integers(0, 2))
 def test_numbers_of_word_pairs(bitext, more_src, more_tgt):
     sides, (n_src, n_tgt) = numbered(bitext)
-    n_src, n_tgt = n_src + more_src, n_tgt + more_tgt  # words that the text lacks
+    n_src, n_tgt = n_src + more_src, n_tgt + more_tgt  # words that are not in the text
     starts, targets, pairing = pair_up(*sides, n_src, n_tgt)
     cells = pairs_of(bitext, (n_src, n_tgt), starts, targets)
     assert len(set(cells)) == len(cells) == pairing.n_cells == starts[-1]
@@ -163,7 +165,7 @@ def test_numbers_of_word_pairs(bitext, more_src, more_tgt):
 
 
 @given(bitexts, st.lists(st.integers(0, 12), max_size=4))
-def test_parts_have_cells_of_their_own(bitext, cuts):
+def test_parts_have_their_own_cells(bitext, cuts):
     sides, (n_src, n_tgt) = numbered(bitext)
     starts, targets, pairing = pair_up(*sides, n_src, n_tgt + 1)
     cells = pairs_of(bitext, (n_src, n_tgt + 1), starts, targets)
@@ -193,7 +195,7 @@ def test_parts_have_cells_of_their_own(bitext, cuts):
 
 
 def test_many_cells():
-    """More pairs than there is room for at first."""
+    """More pairs than are allocated at first."""
     src = [[f"s{k}" for k in range(300)], ["s0", "s299", "s7"]]
     tgt = [[f"t{k}" for k in range(310)], [f"u{k}" for k in range(200)]]
     sides, (n_src, n_tgt) = numbered(list(zip(src, tgt, strict=True)))
@@ -230,7 +232,7 @@ def test_a_text_in_parts(bitext, parts):
     assert paired.n_cells == paired.targets.size == paired.starts[-1]
 
 
-def test_parts_are_about_as_much_work():
+def test_parts_take_about_the_same_work():
     rng = np.random.default_rng(2)
     sizes = rng.integers(1, 40, (5000, 2))
     bitext = [([f"s{k}" for k in range(n)], [f"t{k}" for k in range(m)]) for n, m in sizes]

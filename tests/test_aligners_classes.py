@@ -30,7 +30,7 @@ def side(texts):
 
 
 def tagged(n_classes, seed):
-    """A class for each word and the boundary."""
+    """Draw a class for each word and the boundary."""
     classes = np.random.default_rng(seed).integers(0, n_classes, N_WORDS + 1).astype(np.int32)
     classes[-1] = n_classes
     return classes
@@ -42,14 +42,14 @@ def test_class_counts(texts, n, seed):
     counts = class_counts(count_bigrams(*flat(texts), N_WORDS), classes, n)
     wanted = np.zeros_like(counts)
     for words in texts:
-        around = [N_WORDS, *words, N_WORDS]  # the boundary stands on both sides
+        around = [N_WORDS, *words, N_WORDS]  # the boundary is on both sides
         for one, two in pairwise(around):
             wanted[classes[one], classes[two]] += 1
     assert counts.tolist() == wanted.tolist()
 
 
 @given(sentences, st.integers(0, N_WORDS - 1), st.integers(1, 4), st.integers(0, 99))
-def test_a_word_goes_to_the_best_class_and_gains_what_is_said(texts, word, n, seed):
+def test_a_word_moves_to_the_best_class_by_the_reported_gain(texts, word, n, seed):
     classes = tagged(n, seed)
     at, words = flat(texts)
     bigrams = count_bigrams(at, words, N_WORDS)
@@ -86,7 +86,7 @@ def test_likelihood_never_falls_over_sweeps(texts, n, seed):
         last = here
 
 
-def test_large_counts_are_beyond_the_table():
+def test_large_counts_exceed_the_table():
     texts = [[0, 1] * 20_000, [1, 0, 2] * 10_000]
     classes = tagged(2, 5)
     bigrams = count_bigrams(*flat(texts), N_WORDS)
@@ -96,7 +96,7 @@ def test_large_counts_are_beyond_the_table():
     assert class_likelihood(texts, classes, 2) == pytest.approx(old + gain, rel=1e-9)
 
 
-def test_words_of_a_kind_share_a_class():
+def test_similar_words_share_a_class():
     rng = np.random.default_rng(3)
     kinds = [["the", "a"], ["cat", "dog", "cow"], ["sees", "eats"]]
     texts = [[str(rng.choice(kinds[k])) for k in (0, 1, 2, 0, 1)] for _ in range(200)]
@@ -118,7 +118,7 @@ def test_the_same_seed_gives_the_same_classes(texts, n):
     assert (found == word_classes(text, n, seed=4)).all()
 
 
-def test_the_unknown_word_is_of_the_class_of_rare_words():
+def test_the_unknown_word_has_the_class_of_rare_words():
     rng = np.random.default_rng(1)
     texts = [["the", str(word), "is", "good"] for word in rng.permutation(300)]
     text = side(texts)

@@ -165,7 +165,7 @@ class Done:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with texts, and models that are whole and broken."""
+    """A folder with texts, and intact and damaged models."""
     home = tmp_path_factory.mktemp("aligners")
     for name, text in FILES.items():
         (home / name).write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -202,7 +202,7 @@ def run(folder, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+    monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
 
     def call(*words):
         monkeypatch.setattr(sys, "argv", ["alignframe", *map(str, words)])
@@ -225,13 +225,13 @@ def test_bad_input(run, tmp_path, words, said):
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     assert not (tmp_path / "out.talp").exists()
-    assert not (tmp_path / "learnt").exists()  # nothing was learnt in vain
+    assert not (tmp_path / "learnt").exists()  # nothing was trained in vain
     assert (tmp_path / "file").read_text() == "as it was\n"
     for name in ("en", "fr", "lex.csv"):
         assert (tmp_path / name).read_text() == FILES[name]
 
 
-def test_what_cannot_be_written_is_refused_before_any_work(run, tmp_path, monkeypatch):
+def test_unwritable_outputs_are_refused_before_any_work(run, tmp_path, monkeypatch):
     shut = tmp_path / "shut"
     shut.mkdir()
     allowed = os.access
@@ -249,7 +249,7 @@ def test_what_cannot_be_written_is_refused_before_any_work(run, tmp_path, monkey
         assert f"{place}: cannot be written (no permission, or read-only)" in done.stderr
 
 
-def test_both_directions_are_joined(run):
+def test_both_directions_are_combined(run):
     done = run(*HMM, "-o", "out.talp", "--symmetrize", "intersection")
     assert done.returncode == 0
     wanted = aligners.align("text.parquet", model="hmm", symmetrize="intersection")
@@ -272,7 +272,7 @@ def test_the_default_method_is_grow_diag_final_and(run):
     assert formats.read("one.talp")["links"].to_pylist() == plain(wanted, sure=True)
 
 
-def test_links_on_which_both_directions_agree(run):
+def test_links_that_both_directions_agree_on(run):
     sizes = []
     for more, options in (([], {}), (["--threshold", "0.1"], {"threshold": 0.1})):
         run(
@@ -308,7 +308,7 @@ def test_one_direction(run, direction):
     assert {stage["direction"] for stage in found["stages"]} == {direction}
 
 
-def test_json_says_what_was_done(run):
+def test_json_reports_what_was_done(run):
     done = run("align", "en", "gap", "--model", "hmm", "-o", "o.talp", "--json", "--seed", 3)
     found = json_of(done.stdout)
     lengths = [len(row) for row in formats.read("o.talp")["links"].to_pylist()]
@@ -375,7 +375,7 @@ def test_saving_one_direction(run, tmp_path):
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_an_interruption_leaves_no_mixed_pair(run, tmp_path, monkeypatch, alone):
+def test_an_interruption_leaves_no_mixed_pair_of_models(run, tmp_path, monkeypatch, alone):
     model = aligners.load("saved/forward")
     if alone:
         model.save("saved")
@@ -398,7 +398,7 @@ def test_an_interruption_leaves_no_mixed_pair(run, tmp_path, monkeypatch, alone)
 def test_help_lists_the_methods(run):
     said = " ".join(run("align", "--help").stdout.replace("│", " ").split())
     for name in aligners.METHODS:
-        assert name in said.replace("- ", "-")  # a name may be broken at a hyphen
+        assert name in said.replace("- ", "-")  # a name may be split at a hyphen
 
 
 def test_threads_give_the_same_links(run):
@@ -410,7 +410,7 @@ def test_threads_give_the_same_links(run):
     assert found[0].equals(found[2])
 
 
-def test_standard_output_holds_nothing_but_links(run):
+def test_standard_output_has_only_links(run):
     done = run(*HMM, "-o", "-", "--save-model", "m")
     run(*HMM, "-o", "o.talp")
     assert done.stdout == Path("o.talp").read_text("utf-8")
@@ -437,7 +437,7 @@ def test_formats(run):
     assert giza["tgt"].to_pylist() == text["tgt"].to_pylist()
 
 
-def test_the_parquet_output_is_read_at_once(run):
+def test_the_parquet_output_can_be_read(run):
     run(*HMM, "-o", "o.parquet", "--posterior", "--system", "mine")
     table = pq.read_table("o.parquet")
     assert table.schema.names == ["system", "sid", "links", "probabilities"]
@@ -538,7 +538,7 @@ def test_report(run, tmp_path):
     words = ["report", "align", "en", "fr", "--model-from", "saved", "--direction", "forward"]
     done = run(*words, "-o", "page.html", "--gold", "links")
     assert done.returncode == 0, done.stderr
-    assert "warning" not in done.stderr  # gold of some sentences is no reason to worry
+    assert "warning" not in done.stderr  # gold for only some sentences causes no warning
     done = run(*words, "-o", "page.html", "--gold", "none")
     assert done.returncode == 2
     assert "none: no such file" in done.stderr
@@ -559,7 +559,7 @@ def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
         shown = stream.getvalue()
         assert "hmm-reverse 1, log p of a word -5.000" in shown
         assert "2/3" in shown
-        assert "00:0" in shown  # what is left
+        assert "00:0" in shown  # the time left
         for _ in range(4):
             bar.show("hmm", 9, -100.0)
         bar._bar.refresh()
@@ -568,7 +568,7 @@ def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
     progress.spinner.cache_clear()
 
 
-def test_words_that_the_log_likelihood_is_shared_by():
+def test_the_log_likelihood_is_per_word():
     text = pa.table(
         {
             "src": [["a", "b"], [], ["a"], ["a"] * 5, None],
@@ -580,7 +580,7 @@ def test_words_that_the_log_likelihood_is_shared_by():
     assert _sizes(text.slice(0, 0)) == (0, (0, 0))
 
 
-def test_iterations_that_the_bar_is_of():
+def test_the_bar_counts_all_iterations():
     assert _iterations("hmm", {}, 9) == 10
     assert _iterations("hmm", {"iterations": 2, "p0": 0.1}, 9) == 7
     assert _iterations("ibm1", {"iterations": "many"}, 9) == 0
@@ -588,7 +588,7 @@ def test_iterations_that_the_bar_is_of():
     assert _iterations("bayes", {"samplers": 2, "sweeps": [1, 2, 3]}, 9) == 12
 
 
-def test_no_bar_before_its_time(monkeypatch):
+def test_no_bar_before_training(monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE", 600.0)
     with IterationBar(3, (100, 50)) as bar:
         bar.show("ibm1", 1, -250.0)

@@ -30,7 +30,7 @@ NO_HEADS, NO_MORES = frozen(np.zeros((0, 0, 0))), frozen(np.zeros((0, 0)))
 
 
 class Pair:
-    """A random sentence pair: what the kernels take, and the slow version's case."""
+    """Draw a sentence pair: the kernels' arguments, and the slow version's."""
 
     def __init__(self, n_src, n_tgt, seed, *, model=4, peaked=False):
         rng = np.random.default_rng(seed)
@@ -46,12 +46,12 @@ class Pair:
         n = rng.dirichlet(np.ones(11), VOCABULARY)
         p0 = rng.uniform(0.05, 0.95)
         classes = rng.integers(0, N_CLASSES, (2, VOCABULARY))
-        # Where distances are unlike, a move may gain most from the cepts beside it.
+        # With different distances, a move may gain most from the neighbouring cepts.
         even = 0.02 if peaked else 1.0
         heads = rng.dirichlet(np.full(2 * MAX_JUMP + 1, even), (N_CLASSES + 1, N_CLASSES))
         mores = rng.dirichlet(np.full(MAX_JUMP + 1, even), N_CLASSES)
         heads, mores = np.maximum(heads, 1e-7), np.maximum(mores, 1e-7)
-        d = rng.dirichlet(np.ones(n_tgt), n_src).T  # (n_tgt, n_src), each word's sum to 1
+        d = rng.dirichlet(np.ones(n_tgt), n_src).T  # (n_tgt, n_src), the sum of each word is 1
         orders = np.array([math.log(math.factorial(phi)) for phi in range(11)])
         self.logs = Logs(
             frozen(np.log(n) + (orders if model == 3 else 0.0)),
@@ -76,7 +76,7 @@ class Pair:
         )
 
     def sentence(self, alignment):
-        """Return the kernels' work space, prepared, and the log-probability."""
+        """Return the kernels' prepared work space, and the log-probability."""
         choice = frozen(np.array(alignment, np.int32) - 1)
         sentence = make_sentence(
             self.pairing.src,
@@ -147,7 +147,7 @@ def test_gain_of_every_move_and_swap(one, data):
 
 
 @given(pairs, st.floats(-20, 3), st.data())
-def test_neighbours_below_a_limit_are_left_out_and_no_others(one, least, data):
+def test_only_neighbours_below_a_limit_are_left_out(one, least, data):
     alignment = one.some_alignment(data)
     sentence, _ = one.sentence(alignment)
     compare(sentence, one.logs, -math.inf, False)
@@ -166,7 +166,7 @@ def test_neighbours_below_a_limit_are_left_out_and_no_others(one, least, data):
 @settings(max_examples=50)
 @given(pairs, st.data())
 def test_a_neighbour_is_kept_up_to_its_own_gain(one, data):
-    # What the other factors gain is bounded, to leave out what cannot reach a limit.
+    # The gain of the other factors is bounded, to leave out neighbours that cannot reach a limit.
     sentence, _ = one.sentence(one.some_alignment(data))
     compare(sentence, one.logs, -math.inf, False)
     moves, swaps = sentence.moves.copy(), sentence.swaps.copy()
@@ -179,7 +179,7 @@ def test_a_neighbour_is_kept_up_to_its_own_gain(one, data):
             assert sentence.swaps[j, k] == swaps[j, k]
 
 
-def test_a_word_of_null_is_kept_as_a_better_head():
+def test_a_word_of_null_is_kept_if_it_is_a_better_head():
     better = 0
     for seed in range(60):
         one = Pair(1, 2, seed, peaked=True)
@@ -194,7 +194,7 @@ def test_a_word_of_null_is_kept_as_a_better_head():
 
 
 @given(pairs, st.data())
-def test_climbing_ends_where_no_neighbour_is_better(one, data):
+def test_hill_climbing_ends_at_a_local_optimum(one, data):
     alignment = one.some_alignment(data)
     sentence, start = one.sentence(alignment)
     found = climb(sentence, one.logs)
@@ -236,7 +236,7 @@ def expected(one, alignment):
 
 @settings(max_examples=8)
 @given(pairs, st.data())
-def test_expectation_over_the_neighbours(one, data):
+def test_expectations_over_the_neighbours(one, data):
     best, counts, log_likelihood = expected(one, one.some_alignment(data))
     ratios = [
         slow.log_probability(b, one.case) - slow.log_probability(best, one.case)
@@ -317,7 +317,7 @@ def test_links_and_their_probabilities(one, data):
 
 @pytest.mark.parametrize("model", [3, 4])
 @pytest.mark.parametrize(("n_src", "n_tgt"), [(1, 1), (1, 30), (30, 1), (150, 200), (2, 120)])
-def test_sentences_of_unlike_lengths(n_src, n_tgt, model):
+def test_sentences_of_different_lengths(n_src, n_tgt, model):
     one = Pair(n_src, n_tgt, 8, model=model, peaked=True)
     nulls, found, total = expected(one, [0] * n_tgt)
     assert np.isfinite(total)
@@ -335,7 +335,7 @@ def test_sentences_of_unlike_lengths(n_src, n_tgt, model):
             assert sentence.moves[j, i] == close(slow.log_probability(moved, one.case) - at_best)
 
 
-def test_long_sentences_have_equally_probable_places():
+def test_long_sentences_have_uniform_positions():
     blocks = make_blocks(frozen(np.array([0, 2, 103, 105])), frozen(np.array([0, 3, 4, 7])))
     assert blocks.of.tolist() == [0, -1, 0]
     one = Pair(2, 3, 4, model=3)
@@ -352,7 +352,7 @@ def test_long_sentences_have_equally_probable_places():
     assert results[0] == results[1]
 
 
-def test_places_from_counts():
+def test_positions_from_counts():
     blocks = Blocks(*(frozen(np.array(x)) for x in ([2, 1], [3, 2], [0, 6, 8], [0, 6])))
     counts = np.array([1.0, 0, 3, 0, 0, 0, 1, 1])
     found = np.exp(log_places(blocks, counts, 0.3))
@@ -391,7 +391,7 @@ def frame(texts):
 
 
 def translated(n, seed=5):
-    """A bitext of a language without grammar: words of n sentence pairs, some doubled."""
+    """Draw a bitext of a language without grammar, with n sentence pairs, some of them twice."""
     rng = np.random.default_rng(seed)
     texts = []
     for _ in range(n):
@@ -428,7 +428,7 @@ def test_words_find_their_translations(model, text):
     assert wrong < 0.02 * right
 
 
-def test_stages_are_told(model):
+def test_stages_are_reported(model):
     stages = [(told["stage"], told["iteration"]) for told in model.history]
     wanted = [
         (stage, k)
@@ -448,7 +448,7 @@ def same(one, two):
     )
 
 
-def test_the_same_bits_for_any_number_of_threads(model, text):
+def test_any_number_of_threads_gives_identical_results(model, text):
     assert pair(read_text(text)).parts[PARTS - 1]
     for threads in (1, 3):
         with ThreadPoolExecutor(threads) as executor:
@@ -458,12 +458,12 @@ def test_the_same_bits_for_any_number_of_threads(model, text):
         assert found.equals(model.align(text, posterior=True))
 
 
-def test_processes_give_the_same_bits(model, text, processes):
+def test_processes_give_identical_results(model, text, processes):
     other = aligners.fit(text, model="ibm4", classes=4, executor=processes, **SCHEDULE)
     assert same(model, other)
 
 
-def test_a_saved_model_aligns_the_same(model, text, tmp_path):
+def test_a_saved_model_gives_the_same_links(model, text, tmp_path):
     model.save(tmp_path / "model")
     loaded = aligners.load(tmp_path / "model")
     assert loaded.align(text, posterior=True).equals(model.align(text, posterior=True))
@@ -488,7 +488,7 @@ def test_text_with_unknown_words(model):
     assert {(link["i"], link["j"]) for link in found["links"][0]} == {(0, 0), (1, 1)}
 
 
-def test_threshold_takes_every_likely_link(model, text):
+def test_a_threshold_takes_every_likely_link(model, text):
     best = model.align(text, posterior=True)
     some = model.align(text, threshold=0.5, posterior=True)
     assert all(p > 0.5 for row in some["probabilities"] for p in row)
@@ -504,7 +504,7 @@ def test_both_directions(text):
     assert found.height == text.height
 
 
-def test_a_model_goes_on_from_another(model, text):
+def test_training_continues_from_another_model(model, text):
     more = aligners.fit(text, model="ibm4", classes=4, prior=model, **{**SCHEDULE, "iterations": 1})
     assert [told["stage"] for told in more.history][:1] == ["hmm"]
     lexicon = pl.DataFrame({"src": ["s1"], "tgt": ["t2"]})

@@ -1,4 +1,4 @@
-"""IBM Model 1 and the hidden Markov model against slow reference versions."""
+"""IBM Model 1 and the HMM against slow reference versions."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -33,7 +33,7 @@ def paired_of(bitext):
 
 
 def as_dictionaries(translations, paired):
-    """t[source word][target word], None for NULL."""
+    """Return t[source word][target word], with None for NULL."""
     src, tgt = (side.vocabulary.to_pylist() for side in (paired.text.src, paired.text.tgt))
     known = {}
     for row, word in enumerate([None, *src]):
@@ -55,7 +55,7 @@ def listener():
 
 
 @given(slow.bitexts, st.integers(0, 6))
-def test_ibm1_learns_what_the_slow_one_does(bitext, iterations):
+def test_ibm1_learns_what_the_reference_learns(bitext, iterations):
     paired = paired_of(bitext)
     told, tell = listener()
     found = ibm1.train(paired, iterations=iterations, progress=tell, dtype="float64")
@@ -90,7 +90,7 @@ def test_ibm1_links(bitext, iterations):
 
 
 def by_sentence(parts):
-    """The links of each sentence, with their probabilities."""
+    """Return the links of each sentence, with their probabilities."""
     return [
         {
             (int(part.i[k]), int(part.j[k])): float(part.probability[k])
@@ -140,7 +140,7 @@ def learn_slow_hmm(case, iterations):
 
 
 @given(hmm_cases(), st.integers(0, 4))
-def test_hmm_learns_what_the_slow_one_does(case, iterations):
+def test_hmm_learns_what_the_reference_learns(case, iterations):
     paired, found, told = learn_hmm(case, iterations)
     t, chain, history = learn_slow_hmm(case, iterations)
     assert told == pytest.approx(history, rel=1e-9)
@@ -173,7 +173,7 @@ def test_directions_learnt_together(bitext, before):
     for k, counts in enumerate(wanted):
         known = as_dictionaries(found[k].translations, tasks[k].paired)
         for e, row in counts.items():
-            if sum(row.values()) > 1e-3:  # less is a rounding of posteriors, which are float32
+            if sum(row.values()) > 1e-3:  # smaller values come from rounding posteriors to float32
                 share = {f: value / sum(row.values()) for f, value in row.items()}
                 assert known[e] == pytest.approx(share, abs=1e-3)
         alone = hmm.train(tasks[k].paired, **options, **more)
@@ -236,7 +236,7 @@ def test_the_likelihood_never_falls_on_text(en_fr, reverse, dtype):
     assert [step["stage"] for step in model.history] == ["ibm1"] * 8 + ["hmm"] * 12
     values = np.array([step["log_likelihood"] for step in model.history])
     rises = np.diff(values) / np.abs(values[1:])
-    rises[7] = 0.0  # from one model to another
+    rises[7] = 0.0  # between one model and the next
     assert (rises >= (-1e-12 if dtype == "float64" else -1e-6)).all()
     assert values[7] > values[0]
     assert values[-1] > values[8]
@@ -244,7 +244,7 @@ def test_the_likelihood_never_falls_on_text(en_fr, reverse, dtype):
 
 @pytest.mark.parametrize("kind", ["ibm1", "hmm"])
 @pytest.mark.parametrize("threshold", [None, 0.3])
-def test_any_number_of_threads_gives_the_same_bits(en_fr, kind, threshold):
+def test_any_number_of_threads_gives_identical_results(en_fr, kind, threshold):
     model = aligners.fit(en_fr, model=kind)
     links = model.align(en_fr, posterior=True, threshold=threshold)
     for threads in (1, 2, 4):
@@ -268,7 +268,7 @@ def test_digamma(x):
 
 
 @pytest.mark.parametrize("alpha", [1e-12, 1e-4, 1e6])
-def test_any_alpha_gives_probabilities(alpha):
+def test_any_concentration_gives_probabilities(alpha):
     text = pl.DataFrame({"src": [["a"], ["b"]] * 2, "tgt": [["A"], ["B"]] * 2})
     for kind in ("ibm1", "hmm"):
         table = aligners.fit(text, model=kind, concentration=alpha).parameters.translations.values
@@ -286,7 +286,7 @@ def test_a_dirichlet_prior():
     assert table.tolist() == [0.8, 0.2, 0.0, 0.5, 0.5]
 
 
-def test_a_small_alpha_leaves_rare_words_fewer_translations(en_fr):
+def test_a_small_concentration_leaves_rare_words_fewer_translations(en_fr):
     plain, sparse = (
         aligners.fit(en_fr, model="ibm1", concentration=alpha) for alpha in (0.0, 0.001)
     )
@@ -295,7 +295,7 @@ def test_a_small_alpha_leaves_rare_words_fewer_translations(en_fr):
 
 
 @pytest.mark.parametrize("kind", ["ibm1", "hmm"])
-def test_a_tiny_alpha_and_long_sentences_give_numbers(kind):
+def test_a_tiny_concentration_and_long_sentences_give_numbers(kind):
     words = [[f"{side}{k}" for k in range(200)] for side in "ab"]
     text = pl.DataFrame({"src": [words[0]], "tgt": [words[1]]})
     model = aligners.fit(text, model=kind, concentration=1e-3)
@@ -306,7 +306,7 @@ def test_a_tiny_alpha_and_long_sentences_give_numbers(kind):
 
 @settings(max_examples=10)
 @given(slow.bitexts)
-def test_classes_make_no_difference_where_all_are_alike(bitext):
+def test_classes_make_no_difference_if_all_are_equal(bitext):
     paired = paired_of(bitext)
     n = len(paired.text.src.vocabulary)
     found = [hmm.train(paired, classes=c) for c in (1, np.zeros(n, np.int64))]

@@ -61,7 +61,7 @@ def truth(tmp_path_factory):
     return path
 
 
-def test_calibration_counts_what_gold_has(truth):
+def test_calibration_counts_links_in_gold(truth):
     rows = calibration(TOY, truth, bins=4).to_dicts()
     assert [(row["low"], row["high"], row["links"], row["correct"]) for row in rows] == [
         (0.0, 0.25, 1, 0.0),
@@ -72,14 +72,14 @@ def test_calibration_counts_what_gold_has(truth):
     for row in rows:
         n, k = row["links"], row["correct"] * row["links"]
         for end in (row["correct_low"], row["correct_high"]):
-            # Wilson's ends are where the normal test of k of n just rejects.
+            # Wilson's ends are where the normal test of k out of n just rejects.
             if 0 < end < 1:
                 z = (k / n - end) / math.sqrt(end * (1 - end) / n)
                 assert abs(z) == pytest.approx(1.96, abs=0.01)
         assert row["correct_low"] <= row["correct"] <= row["correct_high"]
 
 
-def test_calibration_is_that_of_sql(found, gold):
+def test_calibration_equals_sql(found, gold):
     mine = calibration(found, gold)
     with connected() as con:
         assert gold.num_rows
@@ -98,7 +98,7 @@ def test_calibration_is_that_of_sql(found, gold):
             con.sql(f"select * from link_calibration('found', 'gold', bins := {bins})").fetchall()
 
 
-def test_scores_by_threshold_are_those_of_the_links_kept(found, gold):
+def test_scores_by_threshold_equal_those_of_the_links_kept(found, gold):
     scores = scores_by_threshold(found, gold, [0.0, 0.5, 0.95])
     assert scores.height == 9
     with connected() as con:
@@ -123,7 +123,7 @@ def test_scores_by_threshold_at_the_ends(truth):
     assert (empty["links"], empty["precision"], empty["recall"]) == (0, None, 0.0)
 
 
-def test_tables_that_cannot_be_used(found, truth):
+def test_bad_tables(found, truth):
     with pytest.raises(InputError, match=r"without probabilities.*columns"):
         long_links(found.drop("probabilities"))
     wrong = found.head(2).with_columns(probabilities=pl.Series([[0.5], [0.5]]))
@@ -170,7 +170,7 @@ def test_learning_curve(models):
     assert single["layer"][2]["encoding"]["y"]["title"] == "log-likelihood of the text"
 
 
-def test_samplers_learn_side_by_side():
+def test_samplers_are_shown_side_by_side():
     history = [
         {"stage": f"sampler {k}, {stage}", "iteration": n, "log_likelihood": -float(k)}
         for k in (1, 2)
@@ -201,7 +201,7 @@ def test_link_probabilities_add_up():
     assert drawn[1.0] == 1
 
 
-def test_calibration_is_drawn_with_the_number_of_links(found, gold):
+def test_calibration_shows_the_number_of_links(found, gold):
     spec = charts.probability_calibration(found, gold).to_dict()
     (points,) = layers(spec, "point")
     assert points["encoding"]["size"]["field"] == "links"
@@ -212,7 +212,7 @@ def test_calibration_is_drawn_with_the_number_of_links(found, gold):
     assert max(values) <= max(row["links"] for row in rows_of(spec, points))
 
 
-def test_scores_over_threshold_has_a_panel_a_measure(found, gold):
+def test_scores_by_threshold_have_one_panel_per_measure(found, gold):
     spec = charts.scores_over_threshold(found, gold, [0.0, 0.5]).to_dict()
     shown = [panel["layer"][0]["encoding"]["y"]["field"] for panel in spec["hconcat"]]
     assert shown == ["precision", "recall", "aer"]
@@ -258,7 +258,7 @@ def test_report(page, en_fr, gold, models, found, tmp_path):
     assert len(page.write_figures(tmp_path)) == 4
 
 
-def test_report_without_gold_of_one_direction(en_fr, models):
+def test_report_of_one_direction_without_gold(en_fr, models):
     made = aligners_report(
         both.read_directions(models[1:], en_fr), en_fr, symmetrize="none", threshold=0.4
     )

@@ -47,7 +47,7 @@ def model(folder):
 
 
 def expected(model, src, tgt):
-    """The probability of each link, by going through all alignments of a sentence pair."""
+    """Return the probability of each link, by enumerating all alignments of a sentence pair."""
     known = model.parameters
     words, targets = (side.to_pylist() for side in model.vocabularies)
     counts = {}
@@ -56,7 +56,7 @@ def expected(model, src, tgt):
             counts[e, targets[known.pairs.targets[c]]] = float(known.pairs.values[c])
 
     def of_forms(e, f):
-        """What forms of one stem, here a word's first letter, share."""
+        """Return what the forms of a stem share; here, a stem is a word's first letter."""
         own = counts.get((e, f), 0.0)
         both = sum(n for (s, t), n in counts.items() if s and (s[0], t[0]) == (e[0], f[0]))
         every = sum(known.totals[row] for row, s in enumerate(words, 1) if s[0] == e[0])
@@ -80,7 +80,7 @@ def expected(model, src, tgt):
         return jumps[b - a + 100]
 
     def growth(e, k):
-        """How much likelier e has k + 1 words than k; between two numbers, in proportion."""
+        """Return how much more probable k + 1 words for e are than k, interpolating in k."""
         own = known.fertilities[words.index(e)] if e in words else [0.0] * 9
         low = min(int(k), 7)
         at = [(own[one + 1] + 0.5) / (own[one] + 0.5) for one in (low, min(low + 1, 7))]
@@ -138,8 +138,8 @@ rows = st.lists(st.none() | sentences, min_size=1, max_size=6)
 
 @settings(max_examples=8)
 @given(rows, st.sampled_from(["bayes", "hmm"]), st.sampled_from(["union", "agree", None]))
-def test_each_row_is_as_in_a_batch(folder, pairs, kind, method):
-    """Nothing depends on the other sentences, nor on which words these have."""
+def test_rows_are_aligned_as_in_a_batch(folder, pairs, kind, method):
+    """Nothing depends on other sentences, or on the words they have."""
     home = str(folder / kind)
     models = aligners.load_directions(home)
     columns = [pa.array([p and p[k] for p in pairs], pa.list_(pa.string())) for k in (0, 1)]
@@ -196,7 +196,7 @@ def test_one_direction_needs_one_model(folder, tmp_path):
         align_words(*columns, str(tmp_path), "none")
 
 
-def test_a_text_of_other_words_is_warned_of(folder):
+def test_a_text_with_other_words_causes_a_warning(folder):
     models = aligners.load_directions(folder / "hmm")
     both = {"src": ["a"] * 51 + ["q"] * 49, "tgt": ["q"] * 51 + ["u"] * 49}
     text = pl.DataFrame({name: [words] for name, words in both.items()})
@@ -212,7 +212,7 @@ def test_a_text_of_other_words_is_warned_of(folder):
         aligners.align_with(models, text.with_columns(tgt=pl.lit(["u"] * 100)))
 
 
-def test_a_model_that_is_saved_anew_is_read_anew(folder, tmp_path):
+def test_a_model_that_is_saved_again_is_read_again(folder, tmp_path):
     columns = [pa.array([["a", "b"]]), pa.array([["u", "v"]])]
     for kind in ("bayes", "hmm"):
         for name in ("forward", "reverse"):
@@ -255,15 +255,15 @@ def test_a_model_of_another_version_is_refused(folder, tmp_path):
         align_words(ONE, ONE, str(tmp_path))
 
 
-def test_rows_without_words_are_told(folder):
+def test_rows_without_words_cause_a_warning(folder):
     empty = pa.array([[], ["a"]], pa.list_(pa.string()))
     with pytest.warns(DataWarning, match="empty side"):
         found = align_words(empty, pa.array([["u"], ["u"]]), str(folder / "hmm"))
     assert found.to_pylist()[0] == []
 
 
-def test_blocks_of_any_size_give_the_same_bits(model, monkeypatch):
-    """Sentences share what is laid out for a word, and leave none of it to the next block."""
+def test_blocks_of_any_size_give_identical_results(model, monkeypatch):
+    """Sentences share the buffers of a word, and leave nothing in them for the next block."""
     src = [["a", "name", "a"], ["new"], ["b", "a", "new"], ["name", "b"], ["a"]]
     tgt = [["u", "names", "name"], ["new", "u"], ["v", "new"], ["v", "names", "w"], ["x"]]
     text = pl.DataFrame({"src": src, "tgt": tgt})
@@ -274,7 +274,7 @@ def test_blocks_of_any_size_give_the_same_bits(model, monkeypatch):
 
 
 def test_words_without_letters(model):
-    """Accents are taken off before words are compared; some have nothing else."""
+    """Accents are removed before words are compared; some words have nothing else."""
     accent = "\N{COMBINING ACUTE ACCENT}"
     text = pl.DataFrame({"src": [["a", accent]], "tgt": [[accent, "u"]]})
     assert {"i": 1, "j": 0} in model.align(text)["links"].to_list()[0]

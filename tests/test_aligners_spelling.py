@@ -1,4 +1,4 @@
-"""Words of new text that are spelt alike: found as those of a text that is learnt from are."""
+"""Words spelt alike are found in new text as in training text."""
 
 import polars as pl
 from hypothesis import given
@@ -27,7 +27,7 @@ words = st.lists(st.sampled_from([*WORDS, "internationalisation" * 5]), min_size
 
 
 def found(text):
-    """The similarity of words by number."""
+    """Return the similarity of words by number."""
     starts, targets, degrees = opposite_alike(text)
     rows = range(len(starts) - 1)
     pairs = [(w, targets[c], degrees[c]) for w in rows for c in range(starts[w], starts[w + 1])]
@@ -54,11 +54,11 @@ def check(rows):
 
 
 @given(st.lists(st.tuples(words, words), min_size=1, max_size=4))
-def test_as_of_the_text_that_is_learnt_from(rows):
+def test_similar_words_equal_those_of_training_text(rows):
     check(rows)
 
 
-def test_more_sentences_than_are_looked_at_together():
+def test_more_sentences_than_fit_into_a_block():
     few = [(["name", "1990"], ["names", "x"]), (["aa", "name"], ["àa", "names"])]
     filling = [(["x"], ["1991"])] * alike.AT_A_TIME
     check([*few, *filling, *few])

@@ -1,4 +1,4 @@
-"""Forms of a stem: their pseudo-counts against sums over dictionaries, and their effect."""
+"""Inflected forms: their pseudo-counts against sums over dictionaries, and their effect."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from alignframe import aligners
 from alignframe.aligners.stems import shared_stems
 from alignframe.kernels.stems import share
 
-# The mean word has three or four letters: stems have two.
+# The mean word has three or four letters, so stems have two.
 sources = st.lists(st.sampled_from(["abcd", "abce", "acdd", "xyz", "12", "12a"]), min_size=1)
 targets = st.lists(st.sampled_from(["uvwx", "uvww", "ÚV", "tsr", "tsrq", "--"]), min_size=1)
 
@@ -49,11 +49,13 @@ def test_pseudo_counts_of_forms(bitext, state):
             more = 2 * (stems[pair] - forms[e, f]) / (source_stems[pair[0]] + 1)
         assert found == pytest.approx(before + more, rel=1e-5)
     every = np.bincount(shared.rows, pairs, totals.size)
-    assert totals[1:] == pytest.approx(every[1:], rel=1e-5)  # NULL has a cell of no place besides
+    assert totals[1:] == pytest.approx(
+        every[1:], rel=1e-5
+    )  # NULL also has a cell without a position
 
 
-def test_a_form_met_once_has_the_translation_of_the_others():
-    # In the last pair nothing but its stem says which word is which.
+def test_a_form_seen_once_has_the_translation_of_the_others():
+    # In the last pair, only its stem says which word is which.
     known = [("sailing home", "segelte heim"), ("far sailed", "segelte weit")] * 10
     known += [("worked home", "werkte heim"), ("far working", "werkte weit")] * 10
     bitext = [tuple(side.split() for side in pair) for pair in known]

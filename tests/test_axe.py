@@ -1,7 +1,7 @@
 """Every report against the accessibility rules of axe, if it is installed.
 
-``ALIGNFRAME_AXE`` names the file axe.min.js of the npm package axe-core; without it the file is
-looked for in node_modules.
+``ALIGNFRAME_AXE`` names the file axe.min.js of the npm package axe-core; by default, it is looked
+for in node_modules.
 """
 
 import os
@@ -44,7 +44,7 @@ VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then((found) =>
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """Every report of the bundled data, and of a small lake, by its name."""
+    """Return the reports of the bundled data and of a small lake, by name."""
     if not RULES.is_file():
         pytest.skip(f"axe is not at {RULES}: npm install axe-core, or set ALIGNFRAME_AXE")
     home = tmp_path_factory.mktemp("pages")

@@ -1,4 +1,4 @@
-"""Bad input: every error gives file and line, and leaves no output behind."""
+"""Bad input: every error names the file and line, and leaves no output behind."""
 
 import io
 import os
@@ -35,7 +35,7 @@ def saved(path, text):
 
 
 def refusal(path, *arguments, **options):
-    """Return what reading a file complains of."""
+    """Return the message of the error from reading a file."""
     with pytest.raises(InputError) as caught:
         read(path, *arguments, **options)
     return str(caught.value)
@@ -165,7 +165,7 @@ def test_a_fault_is_named_with_its_line(tmp_path, kind, options, text, line, fou
 
 @pytest.mark.parametrize("chunk", [5, 64])
 @pytest.mark.parametrize(("kind", "options", "text", "line", "found"), FAULTS)
-def test_the_line_does_not_depend_on_pieces(
+def test_the_line_does_not_depend_on_the_size_of_pieces(
     tmp_path, monkeypatch, kind, options, text, line, found, chunk
 ):
     monkeypatch.setattr(lines, "CHUNK", chunk)
@@ -187,7 +187,7 @@ def test_a_fault_far_down_is_found(tmp_path, monkeypatch, kind, text, bad):
     check(refusal(path, kind), path, 3000)
 
 
-def test_a_long_line_is_not_shown_whole(tmp_path):
+def test_a_long_line_is_shortened(tmp_path):
     path = saved(tmp_path / "bad", "0-0 " + "x" * 10_000 + "\n")
     message = refusal(path, "pharaoh")
     check(message, path, 1, "'xxx", "...")
@@ -240,14 +240,14 @@ def test_a_truncated_archive_is_refused(tmp_path, kind, size):
 
 
 @pytest.mark.parametrize("kind", TEXT_FORMATS)
-def test_what_is_no_archive_is_not_unpacked(tmp_path, kind):
+def test_a_file_that_is_not_an_archive_is_not_unpacked(tmp_path, kind):
     path = saved(tmp_path / "plain.gz", "0-0 1-1\n")
     check(refusal(path, kind), path, None, "cannot be unpacked")
 
 
 @pytest.mark.parametrize("name", ["bad.parquet", "bad"])
 @pytest.mark.parametrize("text", [b"PAR1 and rubbish", b"PAR1"])
-def test_rubbish_is_no_parquet(tmp_path, name, text):
+def test_garbage_is_not_parquet(tmp_path, name, text):
     path = saved(tmp_path / name, text)
     check(refusal(path), path, None, "not a Parquet file")
 
@@ -297,7 +297,7 @@ def test_an_unknown_format_is_refused_when_reading(tmp_path):
         ({"order": "source"}, "the order 'source'; expected src-tgt or tgt-src"),
     ],
 )
-def test_an_impossible_option_is_refused(tmp_path, options, found):
+def test_invalid_options_are_refused(tmp_path, options, found):
     path = saved(tmp_path / "file", "0-0\n")
     assert found in refusal(path, **options)
 
@@ -308,7 +308,7 @@ def test_an_unknown_encoding_is_refused(tmp_path, kind):
     assert "the encoding 'klingon' is not known" in refusal(path, kind, encoding="klingon")
 
 
-def test_a_sentence_before_the_first_is_refused(tmp_path):
+def test_sentence_numbers_below_the_first_are_refused(tmp_path):
     path = saved(tmp_path / "bad", "1 1 1 S\n0 1 1 S\n")
     message = refusal(path, first_sentence=1)
     assert re.match(rf"{re.escape(str(path))}(:2)?: the file has a sentence 0", message)
@@ -319,12 +319,12 @@ def test_a_sentence_before_the_first_is_refused(tmp_path):
 
 @pytest.fixture
 def bitext(tmp_path):
-    """Two sentence pairs: of 3 and 2 words, of 1 and 1."""
+    """Two sentence pairs, with 3 and 2 words and with 1 and 1."""
     src = saved(tmp_path / "src", "a b c\nd\n")
     return read_bitext(src, saved(tmp_path / "tgt", "x y\nz\n"))
 
 
-def test_text_is_of_the_expected_size(bitext):
+def test_text_has_the_expected_size(bitext):
     assert bitext.num_rows == 2
 
 
@@ -385,14 +385,14 @@ def test_texts_of_different_lengths_are_refused(tmp_path):
     assert f"{tgt} has 2" in str(caught.value)
 
 
-def test_a_line_of_one_side_only_is_refused(tmp_path):
+def test_a_line_on_one_side_only_is_refused(tmp_path):
     path = saved(tmp_path / "src", "a ||| x\nb\n")
     with pytest.raises(InputError, match=rf"^{re.escape(str(path))}:2: .*\|\|\|"):
         read_bitext(path)
 
 
 @pytest.mark.parametrize("side", ["src", "tgt"])
-def test_latin_1_text_is_not_read_as_utf_8(tmp_path, side):
+def test_latin_1_is_not_read_as_utf_8(tmp_path, side):
     paths = {name: saved(tmp_path / name, "a\nb\n") for name in ("src", "tgt")}
     saved(paths[side], "a\nçà\n".encode("latin-1"))
     with pytest.raises(InputError) as caught:
@@ -408,7 +408,7 @@ def test_latin_1_text_is_not_read_as_utf_8(tmp_path, side):
         (b"a\n\xff\xff\n", 2, "0xff is not utf-8 text"),
     ],
 )
-def test_what_is_no_text_is_refused(tmp_path, text, line, found):
+def test_files_that_are_not_text_are_refused(tmp_path, text, line, found):
     path = saved(tmp_path / "src", text)
     with pytest.raises(InputError) as caught:
         read_tokens(path)
@@ -439,13 +439,13 @@ def warned(path, *arguments, match, **options):
         ("moses", "a b ||| x y ||| 0-0 1-1 0-0 0-0\na b ||| x y ||| 1p1 1?1\n"),
     ],
 )
-def test_links_listed_again_are_kept_once(tmp_path, kind, text):
+def test_duplicate_links_are_kept_once(tmp_path, kind, text):
     path = saved(tmp_path / "file", text)
     table = warned(path, kind, match=": 3 links .*repeated")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)]), (1, [(1, 1, False)])]
 
 
-def test_giza_positions_listed_again_are_kept_once(tmp_path):
+def test_duplicate_giza_positions_are_kept_once(tmp_path):
     path = saved(tmp_path / "file", PAIR + "x y\nNULL ({ }) a ({ 1 1 }) b ({ 2 1 2 })\n")
     table = warned(path, match=": 2 links .*repeated")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 0, True), (1, 1, True)])]
@@ -459,13 +459,13 @@ def test_giza_positions_listed_again_are_kept_once(tmp_path):
         ("moses", "a b ||| x y ||| 0-0 0p0 1p1 1-1\n"),
     ],
 )
-def test_links_of_both_labels_are_kept_as_sure(tmp_path, kind, text):
+def test_links_with_both_labels_are_kept_as_sure(tmp_path, kind, text):
     path = saved(tmp_path / "file", text)
     table = warned(path, kind, match=": 2 links .*both")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)])]
 
 
-def test_repeats_and_conflicts_are_counted_apart(tmp_path):
+def test_duplicates_and_conflicts_are_counted_separately(tmp_path):
     path = saved(tmp_path / "file", "0-0 0p0 0-0 0p0 1-1\n0-0\n")
     reading = Reading()
     with pytest.warns(DataWarning, match=f"^{re.escape(str(path))}: ") as caught:
@@ -478,7 +478,7 @@ def test_repeats_and_conflicts_are_counted_apart(tmp_path):
 FROM_1 = "\n".join(f"{k}-{k + 1} {k + 1}-{k}" for k in range(1, 11)) + "\n"
 
 
-def test_pharaoh_that_seems_to_count_from_1_is_warned_of(tmp_path):
+def test_pharaoh_that_seems_to_count_from_1_causes_a_warning(tmp_path):
     path = saved(tmp_path / "file", FROM_1)
     table = warned(path, match="position 0.*base 1")
     assert rows_of(table)[0] == (0, [(1, 2, True), (2, 1, True)])
@@ -495,14 +495,14 @@ def test_pharaoh_that_seems_to_count_from_1_is_warned_of(tmp_path):
     ],
     ids=["base 0 is said", "base 1 is said", "source 0", "target 0", "too few links to tell"],
 )
-def test_other_pharaoh_is_not_warned_of(tmp_path, text, base, links):
+def test_other_pharaoh_causes_no_warning(tmp_path, text, base, links):
     # Every warning is an error here.
     table = read(saved(tmp_path / "file", text), base=base)
     assert sum(len(row) for _, row in rows_of(table)) == links
 
 
 @pytest.mark.parametrize("text", ["1 1 1 0.5\n", "1 1 1 S 0.5\n", "1 2 2\n1 1 1 P 1e-5\n"])
-def test_probabilities_left_unused_are_warned_of(tmp_path, text):
+def test_unused_probabilities_cause_a_warning(tmp_path, text):
     path = saved(tmp_path / "file", text)
     table = warned(path, "naacl", match="probabilities; they are not kept")
     assert len(rows_of(table)[0][1]) == len(text.splitlines())
@@ -512,7 +512,7 @@ def test_probabilities_left_unused_are_warned_of(tmp_path, text):
 
 
 @pytest.mark.parametrize("kind", ["giza", "moses", "tsv"])
-def test_formats_with_words_cannot_do_without(tmp_path, kind):
+def test_formats_with_words_need_the_words(tmp_path, kind):
     with pytest.raises(InputError, match=f"the format {kind} needs words"):
         write([batch_of([{}])], tmp_path / "out", kind)
     assert list(tmp_path.iterdir()) == []
@@ -525,7 +525,7 @@ def test_an_unknown_format_is_not_written(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["pharaoh", "naacl", "parquet"])
-def test_nothing_is_written_over_a_folder_or_into_a_missing_one(tmp_path, kind):
+def test_folders_are_not_overwritten_and_missing_ones_not_created(tmp_path, kind):
     with pytest.raises(InputError, match="is a folder"):
         write([batch_of([{}])], tmp_path, kind)
     with pytest.raises(InputError, match="its folder does not exist"):
@@ -534,7 +534,7 @@ def test_nothing_is_written_over_a_folder_or_into_a_missing_one(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", ["pharaoh", "naacl", "parquet"])
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, kind):
+def test_a_file_is_written_completely_or_not_at_all(tmp_path, kind):
     out = saved(tmp_path / "out", "as it was\n")
 
     def batches():
@@ -601,7 +601,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("arguments", "found"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_ends_the_command_with_one_message(monkeypatch, tmp_path, arguments, found):
+def test_an_error_ends_the_command_with_one_message(monkeypatch, tmp_path, arguments, found):
     (tmp_path / "folder").mkdir()
     for name, text in FILES.items():
         saved(tmp_path / name, text)
@@ -618,7 +618,7 @@ def contents(folder):
     return {path.name: path.is_file() and path.read_bytes() for path in folder.iterdir()}
 
 
-def test_a_fault_on_line_100_is_printed_as_it_is(tmp_path):
+def test_a_fault_on_line_100_is_printed_unchanged(tmp_path):
     saved(tmp_path / "bad", "0-0\n" * 99 + "0-x\n")
     _, said = run("convert", "bad", "out", code=2, folder=tmp_path)
     assert said.startswith("error: bad:100: '0-x' is not a link")
@@ -649,7 +649,7 @@ def test_damaged_archives_and_parquet(tmp_path):
         read(path)
 
 
-def test_numbers_no_corpus_has(tmp_path):
+def test_numbers_larger_than_any_corpus(tmp_path):
     far = batch_of([{(0, 0): True}], [10**12])
     for kind in ("pharaoh", "moses"):
         sides = far.append_column("src", pa.array([["a"]])).append_column("tgt", pa.array([["b"]]))

@@ -1,4 +1,4 @@
-"""Files that are not what their name says: packed, Parquet, UTF-16, or with NUL bytes."""
+"""Files that differ from their name: compressed, Parquet, UTF-16, or with NUL bytes."""
 
 import bz2
 import gzip
@@ -22,7 +22,7 @@ WORDS = [["el", "perro"], ["la", "casa"]]
 
 
 def packed(kind):
-    """Return the text packed with a tool of pyarrow."""
+    """Return the text compressed by pyarrow."""
     out = pa.BufferOutputStream()
     with pa.CompressedOutputStream(out, kind) as file:
         file.write(TEXT)
@@ -42,14 +42,14 @@ def zipped():
     [gzip.compress(TEXT), bz2.compress(TEXT, 5), packed("zstd"), packed("lz4")],
     ids=["gzip", "bzip2", "zstd", "lz4"],
 )
-def test_a_packed_file_needs_no_suffix(tmp_path, data):
+def test_a_compressed_file_needs_no_suffix(tmp_path, data):
     path = tmp_path / "corpus.es"
     path.write_bytes(data)
     assert read_tokens(path) == WORDS
     assert read_sentences(path).to_pylist() == ["el perro", "la casa"]
 
 
-def test_links_in_a_packed_file_need_no_suffix(tmp_path):
+def test_links_in_a_compressed_file_need_no_suffix(tmp_path):
     path = tmp_path / "a.pharaoh"
     path.write_bytes(gzip.compress(b"0-0 1-1\n"))
     assert len(read(path)["links"][0]) == 2
@@ -60,7 +60,7 @@ def test_links_in_a_packed_file_need_no_suffix(tmp_path):
     ("data", "found", "todo"),
     [(lzma.compress(TEXT), "packed with xz", "xz -d"), (zipped(), "packed with zip", "unzip")],
 )
-def test_an_archive_that_cannot_be_read_is_named(tmp_path, name, data, found, todo):
+def test_unreadable_archives_are_named(tmp_path, name, data, found, todo):
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(InputError, match=rf"{name}: is {found}; .*{todo}"):
@@ -83,7 +83,7 @@ def test_a_text_may_begin_like_an_archive(tmp_path, word):
 
 @pytest.mark.parametrize("reader", [read_tokens, read_sentences])
 @pytest.mark.parametrize("chunk", [3, 1 << 23])
-def test_a_nul_byte_is_no_letter(tmp_path, monkeypatch, reader, chunk):
+def test_a_nul_byte_is_refused(tmp_path, monkeypatch, reader, chunk):
     from alignframe.formats import lines
 
     monkeypatch.setattr(lines, "CHUNK", chunk)

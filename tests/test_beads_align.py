@@ -1,4 +1,4 @@
-"""Sentence alignment: against the definitions on tiny documents, and invariants."""
+"""Sentence alignment against the definitions on tiny documents, and invariants."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -43,22 +43,22 @@ def scores_of(table):
 
 
 def lengths(sentences, unit):
-    """The length of each sentence, None without words."""
+    """Return the length of each sentence, None if it has no words."""
     count = len if unit == "words" else lambda words: sum(map(len, words))
     return [count(words) or None for words in sentences]
 
 
 def by_lengths(src, tgt, method, unit, priors):
-    """All paths, and what lengths say of a bead."""
+    """Return all paths, and the score of a bead by lengths."""
     model = slow.normal if method == "gale-church" else slow.poisson
     found = slow.paths(len(src), len(tgt), slow.kinds_of(priors))
     score, tied = slow.fitted(model, lengths(src, unit), lengths(tgt, unit), priors, found)
-    assume(not tied)  # either ratio of lengths may be taken
+    assume(not tied)  # either ratio of lengths may be used
     return found, cache(score)
 
 
 def check(table, found, score, tolerance=1e-4):
-    """The table is the best of all paths, each bead with its probability."""
+    """Check that the table is the best of all paths, and each bead's probability."""
     path = beads_of(table)
     all_of_them = slow.Posteriors(found, score)
     assert path in found
@@ -69,7 +69,7 @@ def check(table, found, score, tolerance=1e-4):
 
 
 def made_up(rng, size, vocabulary=40, longest=30):
-    """Sentences of random words and lengths."""
+    """Draw sentences of random words and lengths."""
     return [
         " ".join(f"w{rng.randrange(vocabulary)}" for _ in range(rng.randint(1, longest)))
         for _ in range(size)
@@ -116,7 +116,7 @@ def test_beads_above_a_threshold(src, tgt, threshold):
 
 @st.composite
 def bitexts(draw):
-    """Sentences of quite different lengths, and most of their translations, word by word."""
+    """Sentences of quite different lengths, and literal translations of most of them."""
     size = draw(st.integers(2, 5))
     src, tgt = [], []
     for _ in range(size):
@@ -130,7 +130,7 @@ def bitexts(draw):
 
 
 def parted(words, parts):
-    """Words as so many sentences."""
+    """Return words as this many sentences."""
     half = len(words) // 2
     return [[], [words], [words[:half], words[half:]]][parts]
 
@@ -179,7 +179,7 @@ def test_mre_follows_its_definition(bitext, most, smoothing):
 
 
 def held_out(src, tgt, sure, smoothing):
-    """What words say of a bead, learnt from the sure beads of the other quarters of the text."""
+    """Return the score of a bead by words, learnt from the certain beads of the other quarters."""
     vocabulary = {word for words in tgt for word in words}
     bounds = [len(src) * part // 4 for part in range(5)]
 
@@ -194,7 +194,7 @@ def held_out(src, tgt, sure, smoothing):
 
 
 def joined(bead, src, tgt):
-    """The words of both sides of a bead."""
+    """Return the words of both sides of a bead."""
     return [
         [word for number in part for word in side[number]]
         for part, side in zip(slow.sides(bead), (src, tgt), strict=True)
@@ -202,7 +202,7 @@ def joined(bead, src, tgt):
 
 
 def test_priors_of_each_method():
-    """Gale & Church's table 5 has 1-0 and 0-1 together, and 2-1 and 1-2."""
+    """Gale & Church's table 5 gives 1-0 and 0-1 together, and 2-1 and 1-2."""
     for method in METHODS:
         priors = Options(method).priors
         found = priors.one_one, 2 * priors.merge, 2 * priors.skip, priors.two_two
@@ -211,7 +211,7 @@ def test_priors_of_each_method():
         assert found == pytest.approx(wanted, abs=1e-9)
 
 
-# --- what must hold of any document
+# --- what holds for any document
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -227,7 +227,7 @@ def test_beads_cover_every_sentence_once(method):
     assert [i for bead in beads for i in slow.sides(bead)[0]] == list(range(len(src)))
     assert [j for bead in beads for j in slow.sides(bead)[1]] == list(range(len(tgt)))
     assert ((scores_of(table) >= 0) & (scores_of(table) <= 1)).all()
-    # Enough of them are right that they are no accident: equal sentences of some length.
+    # Enough are correct that it is no accident: equal sentences of some length.
     right = sum(src[a:b] == tgt[c:d] for a, b, c, d in beads)
     assert right > (0.6 if method == "gale-church" else 0.8) * len(set(src) & set(tgt))
 
@@ -249,7 +249,7 @@ def test_thresholds_leave_the_best_beads(method):
     for low, high in pairwise(rows):
         assert rows[high] == {bead: p for bead, p in rows[low].items() if p > high}
     assert 0 < len(rows[0.8]) <= len(rows[0.5]) <= len(rows[0.0])
-    if method != "lex":  # which is sure of nearly all
+    if method != "lex":  # which is certain of nearly all
         assert len(rows[0.8]) < len(rows[0.5]) < len(rows[0.0])
 
 
@@ -262,7 +262,7 @@ def test_identical_documents_give_the_diagonal(method, seed, size):
     text = made_up(Random(seed), size)
     found = beads_of(align(text, text, method, model=model_of(method)))
     full = [bead for bead in found if slow.is_full(bead)]
-    if method == "mre":  # may skip a sentence on both sides, of whose words the others tell nothing
+    if method == "mre":  # may skip a sentence on both sides if the others do not have its words
         assert len(full) > 0.8 * size
         assert set(full) <= {(k, k + 1, k, k + 1) for k in range(size)}
     else:
@@ -271,8 +271,10 @@ def test_identical_documents_give_the_diagonal(method, seed, size):
 
 @settings(max_examples=8)
 @given(st.integers(0, 2**32))
-def test_exchanged_sides_give_exchanged_beads(seed):
-    """By Gale & Church's lengths, where both sides are as long: their model scales by one side."""
+def test_swapped_sides_give_swapped_beads(seed):
+    """With Gale & Church's lengths, only where both sides are as long: their model scales by one
+    side.
+    """
     rng = Random(seed)
     whole = made_up(rng, 25)
     src, tgt = (without(rng, whole, 0.2) for _ in range(2))
@@ -288,7 +290,7 @@ def test_exchanged_sides_give_exchanged_beads(seed):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_bands_that_are_wide_enough_change_nothing(method):
+def test_wide_enough_bands_change_nothing(method):
     rng = Random(3)
     whole = made_up(rng, 120)
     src, tgt = (without(rng, whole, 0.1) for _ in range(2))
@@ -301,7 +303,7 @@ def test_bands_that_are_wide_enough_change_nothing(method):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("turned", [False, True])
 def test_bands_are_widened_until_the_best_path_is_inside(method, turned):
-    """The texts drift 25 sentences apart, and back: five times the first band."""
+    """The texts drift 25 sentences apart and back, five times the first band."""
     whole = made_up(Random(4), 200, longest=200)
     src = [text for k, text in enumerate(whole) if k < 100 or k % 4]
     tgt = [text for k, text in enumerate(whole) if k >= 100 or k % 4]
@@ -315,8 +317,8 @@ def test_bands_are_widened_until_the_best_path_is_inside(method, turned):
 
 
 @pytest.mark.parametrize(("near", "lost", "tries"), [(6, False, 1), (1, False, 2), (6, True, 1)])
-def test_wide_bands_are_narrowed_to_what_is_plausible(near, lost, tries, monkeypatch):
-    """Not if plausible beads reach the edge, or the sides are no translations of each other."""
+def test_wide_bands_are_narrowed_to_plausible_beads(near, lost, tries, monkeypatch):
+    """They are not if plausible beads reach the edge, or the sides are not translations."""
     rng = Random(8)
     whole = made_up(rng, 150)
     src, tgt = (without(rng, whole, 0.1) for _ in range(2))
@@ -340,7 +342,7 @@ def test_wide_bands_are_narrowed_to_what_is_plausible(near, lost, tries, monkeyp
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_results_are_the_same_again_and_in_threads(method):
+def test_results_are_reproducible_in_any_number_of_threads(method):
     rng = Random(5)
     whole = made_up(rng, 100)
     src, tgt = (without(rng, whole, 0.1) for _ in range(2))
@@ -355,8 +357,8 @@ def test_results_are_the_same_again_and_in_threads(method):
     assert (src, tgt) == before
 
 
-def test_words_correct_what_lengths_take_for_a_translation():
-    """Each side lacks one sentence; without its translation, each is as long as the other."""
+def test_words_correct_wrong_pairs_of_equal_length():
+    """Each side lacks one sentence; without its translation, both have the same length."""
     rng = Random(6)
     whole = made_up(rng, 80, longest=12)
     whole[41] = " ".join(f"w{rng.randrange(20)}" for _ in range(12))
@@ -371,8 +373,10 @@ def test_words_correct_what_lengths_take_for_a_translation():
 
 
 @pytest.mark.filterwarnings("ignore:gold. 1 of 420 beads cross")
-def test_the_default_aligns_a_hand_aligned_book(corpora):
-    """A smoothing of 0.1, good where noise is sought, leaves a tenth of the book to mre alone."""
+def test_the_default_aligns_a_manually_aligned_book(corpora):
+    """A smoothing of 0.1, which is good for finding noise, leaves a tenth of the book unaligned by
+    mre.
+    """
     folder = corpora / "textberg"
     src, tgt = (read_sentences(folder / f"dev.{side}") for side in ("de", "fr"))
     with pytest.warns(DataWarning, match="skip"):

@@ -29,7 +29,7 @@ def model_of(method):
 
 
 def aligned(src, tgt, method, **options):
-    """Align, and see that the beads cover both sides with probabilities."""
+    """Align, and check that beads cover both sides and have probabilities."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", f".*{UNSURE}")
         table = align(src, tgt, method, model=model_of(method), **options)
@@ -57,7 +57,7 @@ def test_an_empty_side(method, size):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_one_sentence_a_side(method):
+def test_one_sentence_per_side(method):
     assert beads_of(aligned(["a b"], ["a b"], method)) == [(0, 1, 0, 1)]
     beads = beads_of(aligned(["a b a b a b a b"] * 2, ["a b"] * 1, method))
     assert len(beads) in (1, 2)
@@ -66,7 +66,7 @@ def test_one_sentence_a_side(method):
 @pytest.mark.filterwarnings("ignore:.*lengths of gale-church in words")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("unit", ["words", "characters"])
-def test_blank_sentences_are_aligned_to_nothing(method, unit):
+def test_blank_sentences_stay_unaligned(method, unit):
     src = ["a b", "", "a", "b b a b a a", " \t", "\u3000"]
     tgt = ["\u00a0", "a b", "a", "", "b b a b a a"]
     table = aligned(src, tgt, method, unit=unit)
@@ -94,7 +94,8 @@ def test_one_side_fifty_times_as_long(method):
 def test_a_very_long_sentence(method):
     long, short = " ".join(["a", "b"] * 50_000), "a b a"
     beads = beads_of(aligned([short, long, short], [short, long, short], method))
-    # What mre learns from two other sentences makes 100,000 words less probable than frequency.
+    # Given what mre learns from two other sentences, 100,000 words are less probable than by
+    # frequency.
     assert (beads == [(k, k + 1, k, k + 1) for k in range(3)]) == (method != "mre")
     assert (0, 1, 0, 1) not in beads_of(aligned([short, short], [long, short], method))
 
@@ -106,7 +107,7 @@ def test_equal_sentences(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_texts_of_any_kind_give_the_same_beads(method):
+def test_inputs_of_any_type_give_the_same_beads(method):
     src, tgt = ["a b", "b", "a b a"], ["a b", "a b a"]
     wanted = aligned(src, tgt, method)
     columns = (pa.chunked_array([tgt[:1], tgt[1:]]), pl.Series(tgt), pd.Series(tgt), tuple(tgt))
@@ -117,10 +118,10 @@ def test_texts_of_any_kind_give_the_same_beads(method):
     assert aligned(src, pa.chunked_array([], pa.string()), method).height == 3
 
 
-# --- what is told
+# --- warnings
 
 
-def test_without_sure_pairs_lengths_decide():
+def test_lengths_decide_without_certain_pairs():
     src, tgt = ["a b"], ["a", "b"]
     with pytest.warns(DataWarning, match=f"mine: .*{UNSURE}") as caught:
         table = align(src, tgt, "mre", doc="mine")
@@ -128,8 +129,8 @@ def test_without_sure_pairs_lengths_decide():
     assert table.equals(align(src, tgt, "len", doc="mine"))
 
 
-def test_a_band_is_not_widened_without_end(monkeypatch):
-    """The texts drift 25 sentences apart, and back."""
+def test_bands_are_not_widened_without_limit(monkeypatch):
+    """The texts drift 25 sentences apart and back."""
     rng = np.random.default_rng(1)
     whole = [" ".join(["a"] * length) for length in rng.integers(1, 200, 200)]
     src = [text for k, text in enumerate(whole) if k < 100 or k % 4]
@@ -143,7 +144,7 @@ def test_a_band_is_not_widened_without_end(monkeypatch):
     assert max(abs(bead[0] - bead[2]) for bead in beads_of(narrow)) <= 12
 
 
-# --- what is refused
+# --- errors
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,7 @@ def test_a_band_is_not_widened_without_end(monkeypatch):
         (pa.array([1, 1]).dictionary_encode(), "sentences of type dictionary"),
     ],
 )
-def test_what_is_no_list_of_texts(text, message):
+def test_inputs_that_are_not_lists_of_texts(text, message):
     for sides in ((text, ["a"]), (["a"], text)):
         with pytest.raises(InputError, match=message):
             align(*sides, "len")
@@ -220,7 +221,7 @@ def test_unknown_options():
             align(["a"], ["a"], **{name: 3})
 
 
-def test_bounds_that_are_in_range():
+def test_options_at_the_ends_of_their_range():
     lowest = {"threshold": 0.0, "smoothing": 0.0, "merge": 0.0, "two_two": 0.0, "band": 1}
     assert align(["a b"], ["a b"], "mre+", model=LEXICON, **lowest).height == 1
     table = align(["a b"], ["a b"], "len", threshold=np.float32(0.999), skip=1e-9, band=np.int64(1))
@@ -246,12 +247,12 @@ REVERSE = aligners.fit(
         (pa.table({"src": ["a"], "tgt": ["b"], "p": ["x"]}), "a column p of type string"),
     ],
 )
-def test_models_that_are_none(model, message):
+def test_invalid_models(model, message):
     with pytest.raises(InputError, match=message):
         align(["a"], ["a"], "mre+", model=model)
 
 
-def test_folders_and_files_that_hold_no_model(tmp_path):
+def test_folders_and_files_without_a_model(tmp_path):
     with pytest.raises(InputError, match="holds no forward model"):
         align(["a"], ["a"], "mre+", model=tmp_path)
     (tmp_path / "text.txt").write_text("a b")
@@ -259,13 +260,13 @@ def test_folders_and_files_that_hold_no_model(tmp_path):
         align(["a"], ["a"], "mre+", model=tmp_path / "text.txt")
 
 
-def test_a_model_for_a_method_that_has_no_use_for_it():
+def test_a_model_for_a_method_that_takes_none():
     for method in ("len", "mre", "gale-church"):
         with pytest.raises(InputError, match=f"{method}.*mre\\+"):
             align(["a"], ["a"], method, model=LEXICON)
 
 
-def test_a_band_that_takes_all_memory_is_refused(monkeypatch):
+def test_a_band_that_needs_all_memory_is_refused(monkeypatch):
     monkeypatch.setattr(import_module("alignframe.beads.lattice"), "MAX_CELLS", 5_000)
     texts = ["a b c"] * 200
     with pytest.raises(InputError, match=r"50 .*200 and 200"):
@@ -273,8 +274,8 @@ def test_a_band_that_takes_all_memory_is_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("method", ["len", "mre"])
-def test_a_block_that_each_side_lacks_is_skipped(method):
-    """One side begins earlier and ends earlier: the diagonal leads nowhere."""
+def test_a_passage_missing_on_each_side_is_skipped(method):
+    """One side begins earlier and ends earlier, so the diagonal leads nowhere."""
     rng = np.random.default_rng(3)
     whole = [" ".join(f"w{k}" for k in rng.integers(0, 300, n)) for n in rng.integers(1, 40, 300)]
     found = aligned(whole[:250], whole[50:], method)

@@ -1,4 +1,4 @@
-"""Probabilities of beads: calibration of lex, and measuring calibration."""
+"""Probabilities of beads: the calibration of lex, and measuring it."""
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,7 @@ SHARES = st.floats(0.0, 0.999)
 
 
 @given(st.lists(SHARES, min_size=2))
-def test_probabilities_keep_their_order_and_can_be_undone(shares):
+def test_probabilities_keep_their_order_and_are_invertible(shares):
     posteriors = np.sort(shares)
     found = probability_of(posteriors)
     assert ((found >= 0.0) & (found < 1.0)).all()
@@ -26,11 +26,11 @@ def test_probabilities_keep_their_order_and_can_be_undone(shares):
     assert [posterior_of(one) for one in found] == pytest.approx(posteriors.tolist(), abs=1e-6)
 
 
-def test_what_is_sure_stays_so():
+def test_certainty_is_kept():
     assert probability_of(np.array([0.0, 1.0])).tolist() == [0.0, 1.0]
 
 
-def test_a_threshold_is_of_the_probabilities_that_are_written():
+def test_a_threshold_applies_to_the_probabilities_written():
     src, tgt = parallel_text(40)
     src, tgt = src[:20] + src[22:], [*tgt[:5], f"{tgt[5]} {tgt[6]}", *tgt[7:]]
     found = realigned(document(src, tgt), Options("lex"))

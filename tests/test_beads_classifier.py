@@ -38,7 +38,7 @@ def pairs(src, tgt):
 
 
 def text(size=SIZE, seed=3):
-    """Made-up sentences with numbers and names, and their translations."""
+    """Invented sentences with numbers and names, and their translations."""
     draw = np.random.default_rng(seed)
     src, tgt = [], []
     for _ in range(size):
@@ -80,7 +80,7 @@ LINE = st.lists(WORDS, max_size=7).map(" ".join)
 
 
 @given(LINE, LINE)
-def test_features_are_those_of_the_slow_twin(model, src, tgt):
+def test_features_equal_the_reference(model, src, tgt):
     found = features(model, pairs([src], [tgt])).row(0, named=True)
     wanted = slow.features(CLEAN, (src, tgt))
     assert list(found) == list(FEATURES)
@@ -90,7 +90,7 @@ def test_features_are_those_of_the_slow_twin(model, src, tgt):
 
 
 @given(st.lists(st.tuples(LINE, LINE), min_size=1, max_size=9), LINE, LINE)
-def test_words_are_learnt_as_by_the_slow_twin(clean, src, tgt):
+def test_words_are_learnt_as_by_the_reference(clean, src, tgt):
     learnt = LineModel.learn(pairs(*zip(*clean, strict=True)))
     found = features(learnt, pairs([src], [tgt])).row(0, named=True)
     wanted = slow.features(clean, (src, tgt))
@@ -99,7 +99,7 @@ def test_words_are_learnt_as_by_the_slow_twin(clean, src, tgt):
             assert found[name] == pytest.approx(wanted[name], abs=2e-5, rel=1e-4), name
 
 
-def test_features_of_many_lines_are_those_of_each(model, monkeypatch):
+def test_features_of_many_lines_equal_those_of_each(model, monkeypatch):
     lines = pairs(*zip(*CLEAN, strict=True))
     whole = features(model, lines)
     monkeypatch.setattr("alignframe.beads.line_features.CHUNK", 2)
@@ -108,7 +108,7 @@ def test_features_of_many_lines_are_those_of_each(model, monkeypatch):
     assert np.isfinite(design(whole)).all()
 
 
-def test_noise_is_made_of_every_kind_and_differs_from_its_line():
+def test_noise_has_every_kind_and_differs_from_its_line():
     made = list(corrupt.corrupted(SRC, TGT, 0.3, np.random.default_rng(1)))
     assert {one.kind for one in made} == set(corrupt.KINDS)
     for one in made:
@@ -129,7 +129,7 @@ def test_noise_is_made_of_every_kind_and_differs_from_its_line():
     assert "cut" in {one.kind for one in chinese}
 
 
-def test_the_regression_has_the_least_loss():
+def test_the_regression_minimises_its_loss():
     draw = np.random.default_rng(1)
     x = draw.normal(size=(40, 3)) * [1, 5, 0] + 2
     right, count = draw.random(40) + 0.3 * x[:, 0] > 1, draw.random(40) + 0.5
@@ -145,7 +145,7 @@ def test_the_regression_has_the_least_loss():
     assert logits == pytest.approx(z @ weights.slopes[:-1] + weights.slopes[-1])
 
 
-def test_lines_of_even_numbers_teach_both_halves():
+def test_estimates_do_not_depend_on_line_numbers():
     draw = np.random.default_rng(1)
     size = 200
     right = np.arange(2 * size) < size
@@ -162,7 +162,7 @@ def test_lines_of_even_numbers_teach_both_halves():
     assert found[0].tolist() == found[1].tolist()
 
 
-def test_what_is_wrong_decides_which_regression_counts():
+def test_misplaced_lines_decide_which_regression_is_used():
     means, scales = np.zeros(2), np.ones(2)
     every = line_classifier.Weights(means, scales, np.array([2.0, 0.0, 0.0]))
     misplaced = line_classifier.Weights(means, scales, np.array([0.0, 2.0, 0.0]))
@@ -213,7 +213,7 @@ def test_clean_text_groups_and_blank_lines(found):
     assert some.lines["kept"].to_numpy()[web].mean() < 0.2
 
 
-def test_trusted_lines_teach_what_is_right_where_most_is_wrong():
+def test_trusted_lines_help_if_most_others_are_wrong():
     src, tgt = text(240, 7)
     wrong = [row for row in range(120, 240) if row % 4]
     noisy = list(tgt)
@@ -248,7 +248,7 @@ TEXTS = st.lists(st.sampled_from(["", " ", "a", "b c", "Élan", "川"]), min_siz
 
 
 @given(TEXTS, st.integers(1, 4), st.sets(st.integers(0, 8)))
-def test_a_text_read_in_batches_is_the_text_held(tmp_path_factory, texts, size, wanted):
+def test_a_text_read_in_batches_gives_the_same_result(tmp_path_factory, texts, size, wanted):
     folder = tmp_path_factory.mktemp("text")
     sides = texts, texts[::-1]
     paths = [folder / "src", folder / "tgt"]
@@ -286,7 +286,7 @@ def test_mistakes_are_explained(changed, said):
         beads.filter(given_.pop("src"), given_.pop("tgt"), **given_)
 
 
-def test_lines_in_a_third_script_score_nothing_and_teach_nothing(found):
+def test_lines_in_a_third_script_score_0_and_are_not_trained_on(found):
     chinese = "这些症状包括发热和咳嗽"
     for side in (SRC, NOISY):
         own = list(side)
@@ -313,14 +313,14 @@ def test_lines_in_a_third_script_score_nothing_and_teach_nothing(found):
         (["12", "?"], (), []),
     ],
 )
-def test_the_scripts_of_a_text_are_those_of_a_fifth_of_its_letters(texts, names, foreign):
+def test_a_script_needs_a_fifth_of_the_letters(texts, names, foreign):
     side = column(texts)
     scripts = Scripts.of(side, column(["" for _ in texts]))
     assert scripts.names == names
     assert np.flatnonzero(~scripts.known(side, side)).tolist() == foreign
 
 
-def test_few_different_lines_are_warned_of():
+def test_few_distinct_lines_cause_a_warning():
     with pytest.warns(DataWarning, match="1 different line"):
         beads.filter(["a b c"] * 40, ["d e f"] * 40)
     others = [(word, "b") for word in ("a", "ж", "δ", "ש", "ع", "漢", "न", "ก")]
@@ -328,13 +328,13 @@ def test_few_different_lines_are_warned_of():
         beads.filter(*zip(*others, strict=True))
 
 
-def test_a_text_copied_to_both_sides_is_warned_of():
+def test_a_text_copied_to_both_sides_causes_a_warning():
     with pytest.warns(DataWarning, match="same text"):
         beads.filter(SRC[:30], SRC[:30])
 
 
 def test_the_command_writes_features_and_the_page_shows_lines(found, tmp_path, monkeypatch):
-    monkeypatch.setattr(line_text, "BATCH", 70)  # in several batches what is found in one
+    monkeypatch.setattr(line_text, "BATCH", 70)  # the same result in several batches as in one
     for name, lines in (("a.en", SRC), ("a.fr", NOISY)):
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     words = ("beads", "filter", "a.en", "a.fr", "-o", "kept", "--lines", "lines.parquet")
@@ -369,7 +369,8 @@ def test_the_area_under_the_curve_on_human_labels(corpora):
         found = beads.filter([row[0] for row in rows], [row[1] for row in rows])
     ranks, n = rankdata(found.lines["score"].to_numpy()), (~wrong).sum()
     assert (ranks[~wrong].sum() - n * (n + 1) / 2) / (n * wrong.sum()) > 0.72
-    # Calibrated, were as many lines wrong as right: mean score and share of right lines, by tenths.
+    # Calibrated for as many wrong lines as right ones: mean score and share of right lines, by
+    # tenths.
     score, weight = found.lines["score"].to_numpy(), np.where(wrong, 1 / wrong.sum(), 1 / n) / 2
     tenth = np.minimum((score * 10).astype(int), 9)
     gaps = np.bincount(tenth, weight * (score - ~wrong), minlength=10)

@@ -67,7 +67,7 @@ def test_the_bitext_of_the_beads(folder):
     assert said == f"{pairs.height} pairs of texts written to p.parquet\n"
 
 
-def test_memories_and_ladders_tell_what_was_written(folder):
+def test_memories_and_ladders_report_what_was_written(folder):
     beads = align(SRC, TGT)
     both = f.bead_bitext(beads, SRC, TGT).num_rows
     _, said = run("beads", "align", "a.en", "a.fr", "-o", "x.tmx", folder=folder)
@@ -111,8 +111,8 @@ def test_mistakes_end_with_one_line(folder, words, said):
     assert sorted(folder.iterdir()) == before
 
 
-def test_a_model_that_knows_few_words_is_told_of():
-    """The numbers, one in ten words, are in no model."""
+def test_a_model_that_knows_few_words_causes_a_warning():
+    """Numbers, one in ten words, are in no model."""
     model = lexicon()
     assert align(SRC, TGT, "mre+", model=model).height == 30
     turned = model.rename_columns(["tgt", "src"])

@@ -27,7 +27,7 @@ def rows(table):
 
 
 def parts(size):
-    """The made-up text in documents of so many lines, of which the last lacks a source line."""
+    """The invented text in documents of this many lines, the last of which lacks a source line."""
     starts = range(0, len(LINES), size)
     src = {f"d{k}": LINES[at : at + size] for k, at in enumerate(starts)}
     tgt = {f"d{k}": OTHERS[at : at + size] for k, at in enumerate(starts)}
@@ -58,13 +58,13 @@ def together():
     return align(*parts(10))
 
 
-# --- aligned together
+# --- aligning together
 
 
 @pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
 @settings(max_examples=12)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4), st.sampled_from([None, 0.3]))
-def test_no_bead_leaves_its_document(texts, threshold):
+def test_no_bead_crosses_documents(texts, threshold):
     sides = [{str(k): pair[side] for k, pair in enumerate(texts)} for side in (0, 1)]
     found = align(*sides, threshold=threshold)
     for k, (src, tgt) in enumerate(texts):
@@ -80,8 +80,8 @@ def test_no_bead_leaves_its_document(texts, threshold):
             assert all(set(own) <= set(every) for own, every in zip(covered, whole, strict=True))
 
 
-def test_what_one_document_teaches_helps_the_others(together):
-    """Ten lines teach little; all sixty know their words."""
+def test_documents_learn_from_each_other(together):
+    """There is little to learn from ten lines, but all sixty suffice."""
     src, tgt = parts(10)
     gold = pl.concat(
         pl.DataFrame(
@@ -96,14 +96,14 @@ def test_what_one_document_teaches_helps_the_others(together):
     assert together["score"].mean() > alone["score"].mean()
 
 
-def test_one_document_is_aligned_as_ever(together):
+def test_a_single_document_is_aligned_as_before(together):
     src, tgt = parts(60)
     one = align(src, tgt)
     assert one.drop("doc").equals(align(src["d0"], tgt["d0"]).drop("doc"))
     assert set(one["doc"]) == {"d0"}
 
 
-def test_other_methods_look_at_one_document_at_a_time():
+def test_other_methods_align_one_document_at_a_time():
     src, tgt = parts(20)
     found = align(src, tgt, "len")
     each = pl.concat(align(src[name], tgt[name], "len", doc=name) for name in src)
@@ -127,10 +127,10 @@ def test_documents_are_aligned_in_groups(monkeypatch, together):
     assert align(src, tgt).height == together.height
 
 
-# --- where they come from
+# --- inputs
 
 
-def test_folders_globs_lists_and_tables_are_alike(folder, together):
+def test_folders_globs_lists_and_tables_give_the_same_result(folder, together):
     for src, tgt in (
         (folder / "en", folder / "fr"),
         (f"{folder}/en/*.en", f"{folder}/fr/*"),
@@ -147,7 +147,7 @@ def test_folders_globs_lists_and_tables_are_alike(folder, together):
         )
 
 
-def test_files_of_a_list_belong_together_by_their_order(tmp_path, folder, together):
+def test_files_in_lists_are_paired_by_order(tmp_path, folder, together):
     for code in ("en", "fr"):
         for k, file in enumerate(sorted((folder / code).iterdir())):
             (tmp_path / f"{k}-{code}.txt").write_text(file.read_text())
@@ -174,7 +174,7 @@ def test_mistakes(sides, message):
         align(*sides)
 
 
-def test_names_and_sentences_of_digits_are_text_in_csv(tmp_path):
+def test_names_and_sentences_of_digits_stay_text_in_csv(tmp_path):
     rows_of = {"doc": ["007"] * 3, "sid": [0, 1, 2], "text": ["12", "1956", "007"]}
     pl.DataFrame(rows_of).write_csv(tmp_path / "en.csv")
     pl.DataFrame(rows_of).write_parquet(tmp_path / "fr.parquet")
@@ -192,7 +192,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize(("table", "message"), TABLES.values(), ids=TABLES)
-def test_mistakes_of_tables_name_the_file(tmp_path, table, message):
+def test_errors_about_tables_name_the_file(tmp_path, table, message):
     pl.DataFrame(table).write_parquet(tmp_path / "en.parquet")
     with pytest.raises(InputError, match=message) as error:
         align(tmp_path / "en.parquet", ["x"])
@@ -236,7 +236,7 @@ def test_the_shell_writes_a_table_or_a_folder(folder, tmp_path, together):
     assert (row["system"], row["strict_f"], row["n_gold"]) == ("out", 1.0, 59)
 
 
-def test_a_folder_of_one_document_fits_any_format(tmp_path):
+def test_a_folder_of_one_document_can_be_any_format(tmp_path):
     for code in ("en", "fr"):
         (tmp_path / code).mkdir()
         (tmp_path / code / f"a.{code}").write_text("One.\nTwo.\n")
@@ -265,7 +265,7 @@ OVER_INPUTS = (
 
 
 @pytest.mark.parametrize(("words", "name"), OVER_INPUTS)
-def test_no_input_is_written_over(tmp_path, words, name):
+def test_no_input_is_overwritten(tmp_path, words, name):
     for file in ("a.en", "a.fr"):
         (tmp_path / file).write_text("One.\nTwo.\n")
     beads = pl.DataFrame([(0, 1, 0, 1), (1, 2, 1, 2)], schema=SPANS, orient="row")
@@ -280,7 +280,7 @@ def test_no_input_is_written_over(tmp_path, words, name):
     assert (tmp_path / name).read_bytes() == before
 
 
-def test_the_shell_refuses_what_cannot_hold_several(folder, tmp_path):
+def test_the_shell_refuses_formats_for_one_document(folder, tmp_path):
     words = ("beads", "align", str(folder / "en"), str(folder / "fr"))
     for more in ([], ["-o", "x.beads"], ["-o", "x.tmx"]):
         _, said = run(*words, *more, code=2, folder=tmp_path)
@@ -312,7 +312,7 @@ def test_translation_memories_in_a_folder_are_not_scored(tmp_path):
         scores({"a": tmp_path / "tmx"}, [(0, 1, 0, 1)])
 
 
-# --- scored
+# --- scoring
 
 
 def made_of(beads):
@@ -325,8 +325,8 @@ FOUND = st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6))
 
 
 @given(st.lists(FOUND, min_size=1, max_size=4))
-def test_macro_averages_are_means_of_documents(sizes):
-    """Documents with so many right beads, wrong ones, and missed ones."""
+def test_macro_averages_are_means_over_documents(sizes):
+    """Documents with different numbers of right, wrong and missed beads."""
     measure = beads_measure(of_types=True)
     counted = pl.DataFrame(
         [
@@ -348,7 +348,7 @@ def test_macro_averages_are_means_of_documents(sizes):
     assert row["n_hyp"] == sum(right + wrong for right, wrong, _ in sizes)
 
 
-def test_macro_averages_leave_out_what_is_not_defined():
+def test_macro_averages_leave_out_undefined_scores():
     gold = made_of({"a": [(0, 1, 0, 1)], "b": [(0, 1, 0, 1)]})
     hyp = made_of({"a": [(0, 1, 0, 1)]})
     with pytest.warns(DataWarning, match="has no beads of 1 document"):

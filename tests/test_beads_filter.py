@@ -21,7 +21,7 @@ GROUPS = ["web" if number % 3 else "news" for number in range(SIZE)]
 
 
 def planted(tgt=TGT):
-    """The target with some lines exchanged among themselves."""
+    """Return the target with some lines swapped among themselves."""
     mixed = list(tgt)
     for place, other in zip(WRONG, np.roll(WRONG, 4), strict=True):
         mixed[place] = tgt[other]
@@ -37,7 +37,7 @@ def found():
     return beads.filter(SRC, NOISY, **KNOWING)
 
 
-def test_planted_lines_are_dropped_and_the_others_kept(found):
+def test_shuffled_lines_are_dropped_and_the_others_kept(found):
     kept = found.lines["kept"].to_numpy()
     assert not kept[WRONG].any()
     assert np.delete(kept, WRONG).mean() > 0.97
@@ -47,7 +47,7 @@ def test_planted_lines_are_dropped_and_the_others_kept(found):
 
 
 @pytest.mark.parametrize("method", ["len", "mre", "mre+"])
-def test_without_a_model_more_wrong_lines_than_right_ones_go(method):
+def test_without_a_model_more_wrong_lines_than_right_ones_are_dropped(method):
     kept = beads.filter(SRC, NOISY, method=method, skip=0.15).lines["kept"].to_numpy()
     assert np.delete(kept, WRONG).mean() - kept[WRONG].mean() > 0.2
     whole = beads.filter(SRC, TGT, method=method, skip=0.01).lines["kept"].to_numpy()
@@ -70,11 +70,11 @@ def test_a_line_is_scored_by_its_own_bead(found, threshold):
     for line, score in own.items():
         assert again.lines["score"][line] == pytest.approx(score)
     low = [s for line, s in enumerate(found.lines["score"]) if line not in own]
-    assert max(low) < 1  # also of beads that others contradict
+    assert max(low) < 1  # also of beads that conflict with others
 
 
-def test_lines_out_of_sight_have_no_score():
-    # Lengths alone make sure that the target lacks its first sentences.
+def test_lines_outside_the_band_have_no_score():
+    # Lengths alone ensure that the target lacks its first sentences.
     sizes = np.random.default_rng(1).integers(10, 200, 60)
     src, tgt = ([f"{word} " * size for size in sizes] for word in ("s1", "t1"))
     found = beads.filter(src, [*tgt[10:], *["t1"] * 10], **KNOWING | {"skip": 0.01})
@@ -86,7 +86,7 @@ def test_lines_out_of_sight_have_no_score():
 
 
 def test_beads_of_other_lines_are_counted_and_not_kept():
-    # From line 20 on the target is a line late; lines 5 and 6 of it have changed places with none.
+    # From line 20 on, the target is one line late; its lines 5 and 6 have swapped places.
     tgt = [*TGT[:20], "one more", *TGT[20:-1]]
     options = {"method": "mre+", "model": lexicon(), "threshold": 0.5, "skip": 0.02}
     found = beads.filter(SRC, tgt, **options)
@@ -106,7 +106,7 @@ def test_beads_of_other_lines_are_counted_and_not_kept():
     assert not found.lines["kept"][4:6].any()
 
 
-def test_groups_are_documents_of_their_own(found):
+def test_groups_are_separate_documents(found):
     whole = beads.filter(SRC, NOISY, groups=GROUPS, method="mre")
     only = beads.filter(SRC, NOISY, groups=GROUPS, only=["web"], method="mre")
     for name in ("news", "web"):
@@ -144,7 +144,7 @@ def test_shares_add_up():
     assert numbers[:2].sum().equals(numbers[2:])
 
 
-def test_long_documents_are_cut_into_equal_parts():
+def test_long_documents_are_split_into_equal_parts():
     told = []
     found = beads.filter(
         SRC,
@@ -161,7 +161,7 @@ def test_long_documents_are_cut_into_equal_parts():
     assert found.lines.select("kept", "score").equals(alone)
 
 
-def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
+def test_no_line_is_scored_by_a_model_trained_on_it(monkeypatch):
     module = import_module("alignframe.beads.filter_by_aligner")
     seen, learn, judge = [], module.learn_words, module.lattice
 
@@ -195,7 +195,7 @@ def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
 
 
 @pytest.mark.parametrize("method", ["mre", "mre+"])
-def test_documents_side_by_side_give_the_same(method):
+def test_parallel_documents_give_the_same_result(method):
     options = {"method": method, "max_lines": 30, "groups": GROUPS}
     alone = beads.filter(SRC, NOISY, **options)
     with ThreadPoolExecutor(2) as executor:
@@ -237,7 +237,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
-def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed, said):
+def test_errors_are_raised_before_anything_is_aligned(monkeypatch, changed, said):
     monkeypatch.delattr(import_module("alignframe.beads.filter_by_aligner"), "lattice")
     given = {"src": SRC, "tgt": TGT} | changed
     with pytest.raises(InputError) as error:
@@ -245,7 +245,7 @@ def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed,
     assert str(error.value).startswith(said)
 
 
-def test_nothing_to_learn_from_is_an_error():
+def test_nothing_to_train_on_is_an_error():
     with pytest.raises(InputError, match=r"1 line.*a model"):
         beads.filter(["a"], ["b"], method="mre+")
     assert beads.filter(["a"], ["b"], method="len").lines.height == 1
@@ -324,7 +324,7 @@ def test_the_command_with_groups(folder):
         (("a", "b.fr"), ("kept.src", "kept.tgt.fr")),
     ],
 )
-def test_names_of_the_files_written(folder, names, outputs):
+def test_names_of_the_output_files(folder, names, outputs):
     from alignframe.cli.beads_filter import _paths
 
     paths = _paths(*names, folder / "kept", [])
@@ -350,7 +350,7 @@ SHELL = {
 
 
 @pytest.mark.parametrize(("words", "message"), SHELL.values(), ids=SHELL)
-def test_a_mistake_ends_the_command_with_one_line(folder, words, message):
+def test_an_error_ends_the_command_with_one_line(folder, words, message):
     before = {path.name: path.read_text() for path in folder.iterdir()}
     given = words if "-o" in words else [*words, "-o", "kept"]
     printed, said = run("beads", "filter", *given, folder=folder, code=2)

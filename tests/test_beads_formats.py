@@ -71,7 +71,7 @@ def refusal(function, *arguments, **options):
 
 
 def refused(tmp_path, text, line, *found, name="text.beads", **options):
-    """Check that reading complains of a line, and says what was found there."""
+    """Check that the error names the line, and says what was found there."""
     path = saved(tmp_path, text, name)
     message = refusal(f.read_beads, path, **options)
     place = str(path) if line is None else f"{path}:{line}"
@@ -95,7 +95,7 @@ def quiet():
 
 @st.composite
 def chained(draw, scored=True):
-    """Beads that follow one another from the beginning of both texts."""
+    """Draw beads that follow each other from the beginning of both texts."""
     sizes = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any)
     score = st.none() | st.floats(0, 1) if scored else st.none()
     rows, src, tgt = [], 0, 0
@@ -107,7 +107,7 @@ def chained(draw, scored=True):
 
 @st.composite
 def scattered(draw):
-    """Pairs of sorted lists of sentences, no sentence in two of them."""
+    """Draw pairs of sorted lists of sentences, with no sentence in two of them."""
     count = draw(st.integers(1, 5))
     beads = [([], []) for _ in range(count)]
     for side in (0, 1):
@@ -126,7 +126,7 @@ LINE = st.text(
 
 @QUICK
 @given(st.text(st.sampled_from("a\r\n\ufeff\u2028\x85é\x01 "), min_size=1, max_size=30))
-def test_sentences_are_cut_at_line_feeds_only(text):
+def test_sentences_are_split_at_line_feeds_only(text):
     with folder() as place, mock.patch.object(lines, "CHUNK", 7):
         path = saved(place, text, "text.txt")
         if text == "\ufeff":
@@ -147,7 +147,7 @@ def test_sentences_round_trip(texts):
         assert found.to_pylist() == texts
 
 
-def test_sentences_packed_and_in_another_encoding(tmp_path):
+def test_compressed_sentences_and_other_encodings(tmp_path):
     packed = saved(tmp_path, gzip.compress("a\r\n\né\n".encode()), "a.txt.gz")
     assert f.read_sentences(packed).to_pylist() == ["a", "", "é"]
     latin = saved(tmp_path, "é\nö".encode("latin-1"), "b.txt")
@@ -158,7 +158,7 @@ def test_sentences_packed_and_in_another_encoding(tmp_path):
 
 
 @pytest.mark.parametrize("order", ["le", "be"])
-def test_utf16_without_a_mark_is_no_text_of_nuls(tmp_path, order):
+def test_utf16_without_a_byte_order_mark_is_refused(tmp_path, order):
     path = saved(tmp_path, "Elle est arrivée.\nBien sûr…\n".encode(f"utf-16-{order}"), "a.txt")
     message = refusal(f.read_sentences, path)
     assert message.startswith(f"{path}:1: the text is in UTF-16")
@@ -167,7 +167,7 @@ def test_utf16_without_a_mark_is_no_text_of_nuls(tmp_path, order):
     assert "b.txt:1: a NUL byte" in refusal(f.read_sentences, nuls)
 
 
-def test_a_mark_that_belongs_to_a_sentence_stays(tmp_path):
+def test_a_mark_that_belongs_to_a_sentence_is_kept(tmp_path):
     f.write_sentences(["\ufeffa", "\ufeff"], tmp_path / "text.txt")
     assert f.read_sentences(tmp_path / "text.txt").to_pylist() == ["\ufeffa", "\ufeff"]
 
@@ -186,7 +186,7 @@ def test_sentences_from_standard_input(monkeypatch):
         (["a", None], "is None"),
     ],
 )
-def test_sentences_that_are_no_lines_are_refused(tmp_path, texts, found):
+def test_sentences_that_are_not_lines_are_refused(tmp_path, texts, found):
     assert found in refusal(f.write_sentences, pa.array(texts), tmp_path / "text.txt")
     assert not (tmp_path / "text.txt").exists()
 
@@ -196,7 +196,7 @@ def test_sentences_that_are_no_lines_are_refused(tmp_path, texts, found):
 
 @QUICK
 @given(chained())
-def test_what_is_written_is_read(rows):
+def test_beads_survive_a_round_trip(rows):
     table = table_of(rows)
     with folder() as place:
         for name in ("vecalign", "ladder", "ces", "parquet"):
@@ -204,7 +204,7 @@ def test_what_is_written_is_read(rows):
             f.write_beads(table, path, name)
             for given_format in (name, None):
                 if given_format is None and name == "parquet":
-                    continue  # of that suffix, text is expected
+                    continue  # with that suffix, text is expected
                 found = f.read_beads(path, given_format)
                 assert found.schema == BEADS
                 assert rows_of(found) == sorted(rows, key=lambda row: (row[0], row[2])), name
@@ -253,7 +253,7 @@ def test_a_ladder_fills_gaps(rows, data):
     assert shown == ([f"{number_of(added, 'bead')} added for sentences in none"] if added else [])
     two = [row[:4] for row in kept if row[0] < row[1] and row[2] < row[3]]
     assert [row for row in found if row[0] < row[1] and row[2] < row[3]] == two
-    # Each bead begins where the one before it ends, and both texts are covered.
+    # Each bead begins where the previous one ends, and both texts are covered.
     ends = [(0, 0), *((row[1], row[3]) for row in found)]
     assert [(row[0], row[2]) for row in found] == ends[:-1]
     assert list(ends[-1]) == sizes
@@ -282,7 +282,7 @@ def test_beads_may_cross(order, alone):
 
 @QUICK
 @given(scattered())
-def test_gaps_are_closed_like_the_reference(beads):
+def test_gaps_are_closed_as_by_the_reference(beads):
     text = "".join(f"{src}:{tgt}\n" for src, tgt in beads)
     expected = repaired(beads)
     with folder() as place, warnings.catch_warnings(record=True) as said:
@@ -303,8 +303,8 @@ def test_gaps_are_closed_like_the_reference(beads):
     )
 
 
-def test_beads_that_interleave_are_joined(tmp_path):
-    """Gold of real text has them: translators move sentences about."""
+def test_interleaved_beads_are_merged(tmp_path):
+    """Gold of real text has some, since translators move sentences."""
     path = saved(tmp_path, "[0, 2]:[0]:0.9\n[1]:[1]:0.5\n[3]:[2]\n")
     with pytest.warns(DataWarning, match="2 beads merged"):
         found = f.read_beads(path)
@@ -318,7 +318,7 @@ def test_textberg(corpora):
         found = f.read_beads(path)
     assert sum(line.strip() != "" for line in path.read_text().splitlines()) == 422
     spans = spans_of(found)
-    assert len(spans) == 420  # two beads took the empty beads of what they skipped
+    assert len(spans) == 420  # two beads took the one-sided beads of the sentences they skipped
     assert (250, 251, 291, 295) in spans
     assert (450, 451, 531, 536) in spans
     covered = [sum(row[k + 1] - row[k] for row in spans) for k in (0, 2)]
@@ -332,14 +332,14 @@ def test_textberg(corpora):
     "name",
     ["a.en", "a.en.beads", "a.en.vecalign.gz", "a.en.ladder", "a.en.alignment.XML", "a.en.txt"],
 )
-def test_documents_of_every_file_go_by_one_name(tmp_path, name):
+def test_documents_are_named_alike_in_every_format(tmp_path, name):
     text = b"[0]:[0]\n"
     path = saved(tmp_path, gzip.compress(text) if name.endswith("gz") else text, name)
     assert f.read_beads(path)["doc"].to_pylist() == ["document"]
     assert f.read_beads(path, doc="b")["doc"].to_pylist() == ["b"]
 
 
-# --- lines of lists
+# --- lines with lists
 
 
 def test_vecalign_with_costs_and_texts(tmp_path):
@@ -350,7 +350,7 @@ def test_vecalign_with_costs_and_texts(tmp_path):
     assert rows_of(found) == [(0, 1, 0, 1, None), (1, 3, 1, 1, None)]
 
 
-def test_what_is_empty(tmp_path):
+def test_empty_beads(tmp_path):
     with pytest.warns(DataWarning, match="the file is empty: no beads"):
         assert f.read_beads(saved(tmp_path, "")).num_rows == 0
     assert f.read_beads(saved(tmp_path, "\n\n")).num_rows == 0
@@ -380,7 +380,7 @@ def test_bad_lines(tmp_path, text, line, found):
     refused(tmp_path, text, line, *found)
 
 
-def test_sentences_of_a_bead_out_of_order_are_sorted(tmp_path):
+def test_unordered_sentences_of_a_bead_are_sorted(tmp_path):
     path = saved(tmp_path, "[3, 2]:[1]\n[1]:[0]\n", "text.beads")
     with pytest.warns(DataWarning, match="1 bead .*order"):
         table = f.read_beads(path)
@@ -401,7 +401,7 @@ def test_other_files_are_named(tmp_path, text, found):
     refused(tmp_path, text, None, "not beads: it looks like", found, "vecalign, ladder")
 
 
-def test_formats_that_cannot_be(tmp_path):
+def test_invalid_formats(tmp_path):
     path = saved(tmp_path, "[0]:[0]\n")
     assert "unknown format 'giza'" in refusal(f.read_beads, path, "giza")
     assert "unknown format 'giza'" in refusal(f.write_beads, table_of([]), path, "giza")
@@ -509,7 +509,7 @@ def test_several_documents(tmp_path):
 
 
 def test_intertext_names_the_target_first(tmp_path):
-    """As in the examples of its editor: type and xtargets begin with toDoc."""
+    """As in the examples of its editor, type and xtargets begin with toDoc."""
     text = (
         "<?xml version='1.0' encoding='utf-8'?>\n<linkGrp toDoc='a.no.xml' fromDoc='a.cs.xml'>\n"
         "<link type='1-1' xtargets='5:1;5:1' status='man'/>\n"
@@ -585,14 +585,14 @@ def test_tmx_round_trip(rows):
 
 
 def fit(text):
-    """A text as XML 1.0 can hold it."""
+    """Draw text that XML 1.0 can represent."""
     return "".join(
         one if one in "\t\n\r" or (" " <= one <= "\ufffd") or one > "\uffff" else "\ufffd"
         for one in text
     )
 
 
-def test_tmx_joins_sentences_and_leaves_beads_out(tmp_path):
+def test_tmx_joins_sentences_and_leaves_one_sided_beads_out(tmp_path):
     table = table_of([(0, 2, 0, 1), (2, 3, 1, 1), (3, 4, 1, 3)])
     src, tgt = ["a", "b", "c", "\x0c"], ["x", "y", " "]
     with pytest.warns(DataWarning) as said:
@@ -629,7 +629,7 @@ def test_tmx_markup(tmp_path, segment, text):
     assert (src.to_pylist(), tgt.to_pylist()) == ([text], ["Un & deux"])
 
 
-def test_tmx_in_utf_16_and_packed(tmp_path):
+def test_tmx_in_utf_16_and_compressed(tmp_path):
     text = TMX.format("é").replace('"1.0"', '"1.0" encoding="utf-16"')
     path = saved(tmp_path, gzip.compress(text.encode("utf-16")), "x.tmx.gz")
     assert f.detect_beads(path) == "tmx"
@@ -661,7 +661,7 @@ def test_tmx_of_many_languages(tmp_path):
     assert (src.to_pylist(), tgt.to_pylist()) == (["a", "g"], ["c", "e", "f"])
     assert spans_of(beads) == [(0, 1, 0, 1), (1, 1, 1, 2), (1, 2, 2, 3)]
     with quiet():
-        assert f.read_tmx(path)[2].to_pylist() == ["b"]  # en and FR-ca stand first
+        assert f.read_tmx(path)[2].to_pylist() == ["b"]  # en and FR-ca come first
         assert f.read_tmx(path, ("de", "en"))[2].to_pylist() == ["a"]
     assert "languages: FR-ca, de, en, fr" in refusal(f.read_tmx, path, ("en", "sv"))
 
@@ -817,7 +817,7 @@ def connection():
 
 @settings(max_examples=8)
 @given(chained())
-def test_the_text_of_beads_is_that_of_sql(connection, rows):
+def test_the_text_of_beads_equals_sql(connection, rows):
     sides = [
         [f"{name}{k}." for k in range(max(row[end] for row in rows))]
         for name, end in (("s", 1), ("t", 3))

@@ -44,7 +44,7 @@ def beads_of(table):
 
 
 def steps_of(text, largest):
-    """A whole band, all beads with the score 0."""
+    """Return a full band, and all beads with the score 0."""
     m, n = len(text.src), len(text.tgt)
     sizes = sizes_up_to(largest)
     band = band_around(m, n, float(max(m, n)))
@@ -54,7 +54,7 @@ def steps_of(text, largest):
 
 
 def scores_of(band, steps, text):
-    """The score of each bead that begins inside the text."""
+    """Return the score of each bead that begins inside the text."""
     found = {}
     for k, (a, b) in enumerate(steps.sizes.tolist()):
         for i in range(a, len(text.src) + 1):
@@ -89,7 +89,7 @@ def test_priors_are_probabilities(skip, merge, two_two, largest):
 
 
 @given(st.floats(0.001, 0.2), st.floats(0.0, 0.95))
-def test_a_bead_follows_each_bead_sooner_or_later(skip, passage):
+def test_bead_types_follow_each_other_with_probability_1(skip, passage):
     kinds = replace(Kinds.of(Options("lex", skip=skip).priors, 3), passage=passage)
     steps = kinds.steps(band_around(1, 1, 1.0), 1, 1)
     bead = np.exp(steps.scores[:, 0].astype(np.float64)).sum()
@@ -97,7 +97,7 @@ def test_a_bead_follows_each_bead_sooner_or_later(skip, passage):
     later = first * np.exp(steps.again)
     assert steps.again >= -1e-9
     assert bead + first * bead / (1.0 - later) == pytest.approx(1.0, abs=1e-6)
-    # Of a skip and what follows, the share of skips is the passage's.
+    # Of a skip and what follows, the share of skips is that of the passage.
     assert later == pytest.approx(max(passage, 2.0 * skip), abs=1e-6)
 
 
@@ -140,7 +140,7 @@ def test_lengths_are_learnt_from_beads():
         some.add(band, steps, beads)
         values.append(scores_of(band, steps, text)[0, 1, 0, 1])
     spread = 10.0 * some.variance
-    # Three pairs of the very ratio lower the variance.
+    # Three pairs with this very ratio lower the variance.
     narrower = spread * SEEN / (SEEN + 3)
     weight = UNIT_WEIGHT * 3 / (3 + DOUBT)
     assert values[1] - values[0] == pytest.approx(weight * log(spread / narrower) / 2, 1e-4)
@@ -148,7 +148,7 @@ def test_lengths_are_learnt_from_beads():
 
 @st.composite
 def tables(draw):
-    """Two sides of words as numbers, and what the words of the first become."""
+    """Draw two sides of words as numbers, and the translations of the first side's words."""
     sides = [
         draw(st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size=5))
         for _ in range(2)
@@ -204,7 +204,7 @@ def test_words_follow_their_definition(made, smoothing, turned, largest, data):
                 assert scores[k, cell] == pytest.approx(0.5 * wanted, rel=1e-3, abs=1e-3)
 
 
-def test_words_spelt_alike_tell_before_anything_is_learnt():
+def test_words_spelt_alike_count_before_anything_is_learnt():
     text = document(["x Zürich 1865", "y und z"], ["w Zurich 1865", "v et u"])
     band, steps = steps_of(text, 1)
     add_evidence(numbered(text), band, steps, NONE, 0.4)
@@ -213,11 +213,11 @@ def test_words_spelt_alike_tell_before_anything_is_learnt():
     assert found[1, 2, 1, 2] > found[1, 2, 0, 1]
 
 
-def test_beads_of_several_on_both_sides_count_for_less_in_short_documents():
+def test_beads_of_several_sentences_on_both_sides_count_for_less_in_short_documents():
     kinds = Kinds.of(Options("lex").priors, 3)
     several = kinds.sizes.tolist().index([2, 2])
     scores = np.full((len(kinds.sizes), 8), -np.inf)
-    scores[0], scores[several] = 0.0, np.log(0.5)  # eight 1-1 beads, and four 2-2
+    scores[0], scores[several] = 0.0, np.log(0.5)  # eight 1-1 beads and four 2-2
     path = SimpleNamespace(kind=np.full(12, FIRST_KIND))
     found = SimpleNamespace(steps=SimpleNamespace(scores=scores), path=path)
     counts = np.zeros(len(kinds.sizes))
@@ -226,14 +226,14 @@ def test_beads_of_several_on_both_sides_count_for_less_in_short_documents():
     assert kinds.counted(found, 16, 16).p == pytest.approx(wanted)
 
 
-def test_twins_are_long_or_have_no_letters():
+def test_identical_words_are_long_or_have_no_letters():
     src, tgt = numbered(document(["die Genfer , 12"], ["die Genfève , 12 die"]))
     alike = [src.twins[word] >= 0 for word in src.words]
     assert alike == [False, True, True, True]
     assert all(tgt.twins[src.twins[word]] == word for word in src.words if src.twins[word] >= 0)
 
 
-# --- what must hold of any document
+# --- what holds for any document
 
 
 @pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
@@ -266,7 +266,7 @@ def test_beads_of_four_and_more_sentences_are_found():
     assert not any(bead[3] - bead[2] > 2 for bead in beads_of(align(src, tgt, largest=2)))
 
 
-def test_a_passage_of_one_side_is_skipped_as_a_whole():
+def test_a_passage_on_one_side_is_skipped_as_a_whole():
     src, tgt = parallel_text(60)
     notes = [" ".join(f"n{(7 * k + x) % 40}" for x in range(4 + k % 5)) for k in range(40)]
     found = [
@@ -279,7 +279,7 @@ def test_a_passage_of_one_side_is_skipped_as_a_whole():
     assert len(found) <= 60
 
 
-def test_what_is_found_again_ends_the_rounds(monkeypatch):
+def test_rounds_end_when_beads_repeat(monkeypatch):
     src, tgt = parallel_text(60)
     every = [realigned(document(src, tgt), Options("lex")).beads(None)]
     monkeypatch.setattr("alignframe.beads.lex.ROUNDS", 9)
@@ -287,14 +287,14 @@ def test_what_is_found_again_ends_the_rounds(monkeypatch):
     assert all(map(np.array_equal, *every))
 
 
-def test_no_sure_pair_is_said():
+def test_missing_certain_pairs_cause_a_warning():
     with pytest.warns(DataWarning, match="words that both sides share"):
         table = align(["a b"], ["a", "b"])
     assert beads_of(table) == [(0, 1, 0, 2)]
 
 
 def test_short_documents_are_aligned_no_worse_than_by_lengths(bundled):
-    """Of a few sentences little can be learnt, and lengths have their say."""
+    """There is little to learn from a few sentences, so lengths count for more."""
     sides = [
         (bundled.parent / "mill" / f"mill.{code}").read_text("utf-8").splitlines()
         for code in ("en", "fr")
@@ -307,7 +307,7 @@ def test_short_documents_are_aligned_no_worse_than_by_lengths(bundled):
 
 @settings(max_examples=5)
 @given(st.integers(0, 2**32))
-def test_sentences_kept_apart_by_words_are_not_joined(seed):
+def test_sentences_that_words_keep_apart_are_not_joined(seed):
     rng = Random(seed)
     src, tgt = parallel_text(40, seed=rng.randrange(1000))
     found = beads_of(align(src, tgt))
