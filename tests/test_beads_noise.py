@@ -21,13 +21,13 @@ from alignframe.formats.bead_table import checked_beads
 from alignframe.tables import BEADS, SPANS
 
 TEXTS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=12)
-"""Whether each side of each sentence pair is written, or blank."""
+"""Draw whether each side of each sentence pair is written or blank."""
 
 SEEDS = st.integers(0, 2**64)
 
 
 def sides(written):
-    """Sentences that hold their number, some blank."""
+    """Return sentences that contain their number, some of them blank."""
     return tuple(
         [f"{name}{number}" if row[side] else " " for number, row in enumerate(written)]
         for side, name in enumerate("st")
@@ -35,7 +35,7 @@ def sides(written):
 
 
 def numbers(sentences):
-    """The numbers in each sentence."""
+    """Return the numbers in each sentence."""
     return [[int(word[1:]) for word in text.split()] for text in sentences.to_list()]
 
 
@@ -44,7 +44,7 @@ def beads_of(gold):
 
 
 def check_gold(noisy, written):
-    """Gold is a table of beads that covers both sides and joins what belongs together."""
+    """Check that gold covers both sides and joins what belongs together."""
     assert noisy.gold.columns == BEADS.names
     checked_beads(noisy.gold, "gold")
     beads = beads_of(noisy.gold)
@@ -58,14 +58,14 @@ def check_gold(noisy, written):
 
 
 def is_in_order(beads):
-    """Whether beads follow each other on both sides without a gap, as a segmentation does."""
+    """Return whether beads follow each other on both sides without gaps."""
     ends = [(0, 0), *((bead[1], bead[3]) for bead in beads)]
     return all((bead[0], bead[2]) == end for bead, end in zip(beads, ends, strict=False))
 
 
 @given(written=TEXTS)
 @settings(max_examples=20)
-def test_clean_is_as_given(written):
+def test_clean_text_is_unchanged(written):
     src, tgt = sides(written)
     noisy = noise("clean", src, pa.array(tgt, pa.string()))
     assert (noisy.src.to_list(), noisy.tgt.to_list()) == (src, tgt)
@@ -114,7 +114,7 @@ LENGTHS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, 
 
 @given(lengths=LENGTHS, seed=SEEDS, unit=st.sampled_from(("words", "characters")))
 @settings(max_examples=30)
-def test_each_takes_one_of_the_closest_in_length(lengths, seed, unit):
+def test_each_sentence_gets_one_of_the_closest_in_length(lengths, seed, unit):
     src, tgt = ([size[side] for size in lengths] for side in (0, 1))
     longer = {"words": " x\u3000", "characters": "x"}[unit]
     texts = [[longer * size for size in side] for side in (src, tgt)]
@@ -152,7 +152,7 @@ def test_different_documents_have_nothing_in_common():
     assert same.gold.equals(noisy.gold)
 
 
-# --- chance
+# --- randomness
 
 
 @pytest.mark.parametrize(
@@ -172,14 +172,14 @@ def test_every_outcome_is_equally_likely(scenario, size, rate, outcomes):
         found = Counter("|".join(getattr(draw, side).to_list()) for draw in draws)
         assert len(found) == outcomes
         assert chisquare(list(found.values())).pvalue > 0.001
-    # The sides are drawn apart: they agree no more often than by chance.
+    # The sides are drawn independently, so they agree no more often than by chance.
     agreed = sum(draw.src.to_list() == draw.tgt.to_list() for draw in draws)
     assert chisquare([agreed, len(draws) - agreed], [10, len(draws) - 10]).pvalue > 0.001
 
 
 def test_ties_of_length_are_broken_at_random():
-    # The ratio is 1. If the first source sentence comes first, one word and three are as close to
-    # its two; if not, another has taken the three.
+    # The ratio is 1. If the first source sentence is drawn first, one word and three are as close
+    # to its two; if not, another has taken the three.
     src = [" ".join("a" * size) for size in (2, 100, 100)]
     tgt = [" ".join("b" * size) for size in (1, 3, 198)]
     found = Counter(length_aligned(src, tgt, seed).tgt[0] for seed in range(150))
@@ -195,7 +195,7 @@ def test_the_seed_decides(scenario):
     assert not one.gold.equals(other.gold)
 
 
-def test_what_a_seed_gives_does_not_change():
+def test_the_output_for_a_seed_does_not_change():
     texts = [str(number) for number in range(10)]
     noisy = delete(texts, texts, 0.3, 0.3, 1)
     assert " ".join(noisy.src.to_list()) == "1 2 3 4 5 7 9"
@@ -222,7 +222,7 @@ def test_the_grid_is_the_papers():
     assert all(one.src_rate or one.tgt_rate for one in found[1:-2])
 
 
-def test_another_document_comes_with_both_sides():
+def test_another_document_has_both_sides():
     more = list(grid(["a"], ["b"], other=(["c", "d"], ["e", "f"])))[53:]
     assert [(one.src.to_list(), one.tgt.to_list()) for one in more] == [
         (["a"], ["e", "f"]),
@@ -230,7 +230,7 @@ def test_another_document_comes_with_both_sides():
     ]
 
 
-# --- mistakes
+# --- errors
 
 
 MISTAKES = {
@@ -270,7 +270,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("words", "options", "said"), MISTAKES.values(), ids=MISTAKES)
-def test_mistakes_are_explained(words, options, said):
+def test_errors_are_explained(words, options, said):
     with pytest.raises(InputError) as error:
         noise(*words, **options)
     assert str(error.value).startswith(said)
@@ -286,7 +286,7 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def run(tmp_path):
-    """Run the command in this process, in a folder of its own with two texts."""
+    """Run the command in this process, in a separate folder with two texts."""
     for side in ("src", "tgt"):
         (tmp_path / side).write_text("".join(f"{side} {number}\n" for number in range(20)))
 
@@ -345,7 +345,7 @@ SHELL = {
 
 
 @pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL)
-def test_a_mistake_ends_the_command_with_one_line(run, tmp_path, words, said):
+def test_an_error_ends_the_command_with_one_line(run, tmp_path, words, said):
     before = {path.name: path.read_text() for path in tmp_path.iterdir()}
     done = run("src", "tgt", "-o", "noisy", *words, code=2)
     assert done.stdout == ""

@@ -26,7 +26,7 @@ def rows_of(page, title):
     return table.rows
 
 
-def test_beads_stand_side_by_side_least_probable_first(beads):
+def test_beads_are_shown_side_by_side_least_probable_first(beads):
     gold = beads.filter(pl.col("src_end") > 3)
     page = pairs_page(beads, SRC, TGT, gold=gold)
     rows = rows_of(page, "Side by side: all beads")
@@ -44,7 +44,7 @@ def test_beads_stand_side_by_side_least_probable_first(beads):
     assert len(rows_of(pairs_page(beads, SRC, TGT, top=4), "Side by side: the 4 least")) == 4
 
 
-def test_neighbours_aligned_to_nothing_are_one_region(beads):
+def test_neighbouring_unaligned_sentences_are_one_region(beads):
     page = pairs_page(beads, SRC, TGT)
     (row,) = rows_of(page, "Sentences aligned to nothing")
     assert row == ["10–11", "target", f"{TGT[10]} ¦ {TGT[11]}", "2"]
@@ -68,7 +68,7 @@ def test_beads_without_probabilities_and_of_several_documents(beads):
         pairs_page(both, {"a": SRC}, {"a": TGT})
 
 
-def test_documents_and_sentences_without_beads_are_aligned_to_nothing(beads):
+def test_documents_and_sentences_without_beads_are_unaligned(beads):
     sides = [{"a": side, "b": side[:2]} for side in (SRC, TGT)]
     some = beads.filter(pl.col("src_start") >= 2).with_columns(pl.lit("a").alias("doc"))
     with pytest.warns(DataWarning, match="no beads of the document 'b'; the sentences count as"):
@@ -86,7 +86,7 @@ def test_documents_and_sentences_without_beads_are_aligned_to_nothing(beads):
         pairs_page(some, *three)
 
 
-def test_scores_against_gold_as_the_command_has_them(beads):
+def test_scores_against_gold_equal_those_of_the_command(beads):
     gold = [(0, 1, 1, 2), (1, 2, 0, 1), (2, 4, 2, 4), (4, 5, 5, 5)]
     with pytest.warns(DataWarning, match="gold: 1 of 4 beads cross a bead"):
         page = pairs_page(beads, SRC, TGT, gold=gold)
@@ -111,7 +111,7 @@ def test_gold_of_another_text(beads):
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_arabic_runs_from_right_to_left(tmp_path, width):
+def test_arabic_is_shown_from_right_to_left(tmp_path, width):
     beads = [(0, 1, 0, 1), (1, 2, 1, 2)]
     pairs_page(beads, ["Hello.", "Bye."], ["مرحبا بكم.", "وداعا."]).write(tmp_path / "x.html")
     with browser() as page:
@@ -132,7 +132,7 @@ def test_arabic_runs_from_right_to_left(tmp_path, width):
     assert first_of_arabic > stop_of_arabic
 
 
-def test_mistakes(beads):
+def test_errors(beads):
     with pytest.raises(InputError, match="no bead"):
         pairs_page(beads.head(0), SRC, TGT)
     with pytest.raises(InputError, match="of 27 and 30"):

@@ -22,7 +22,7 @@ SCORES = st.floats(-12, 6, width=32)
 
 @st.composite
 def lattices(draw, whole=False):
-    """A band, whole or of any shape that some path leads through, and steps."""
+    """Draw a band, full or of any shape that contains a path, and its steps."""
     m, n = draw(SIZES | LONG | LONG.map(lambda sizes: sizes[::-1]))
     if whole:
         low, high = np.zeros(m + 1, np.int64), np.full(m + 1, n)
@@ -31,7 +31,7 @@ def lattices(draw, whole=False):
         low, high = (np.array(side, np.int64) for side in zip(*rows, strict=True))
         for i in draw(st.sets(st.integers(1, max(m - 1, 1)), max_size=1)):
             if 0 < i < m:
-                low[i], high[i] = 0, -1  # a row that no path stops at
+                low[i], high[i] = 0, -1  # a row at which no path stops
         low[0], high[-1] = 0, n
     band = band_of(low, high)
     large = LARGE if max(m, n) > 4 else []
@@ -50,7 +50,7 @@ def lattices(draw, whole=False):
 
 
 def inside(band):
-    """The points of a band."""
+    """Return the points of a band."""
     wide = np.diff(band.at)
     return {(i, band.lo[i] + x) for i in range(band.lo.size) for x in range(wide[i])}
 
@@ -64,7 +64,7 @@ def kind_of(steps, bead):
 
 
 def scored(band, steps):
-    """The score of a bead, as kept by the arrays of the kernels."""
+    """Return the score of a bead from the arrays of the kernels."""
 
     def score(bead):
         if slow.is_full(bead):
@@ -75,7 +75,7 @@ def scored(band, steps):
 
 
 def as_path(path, steps):
-    """The beads of a path from its start to its end."""
+    """Return the beads of a path from its start to its end."""
     sizes = [*slow.SKIPS, *map(tuple, steps.sizes.tolist())]
     rows = zip(path.src.tolist(), path.tgt.tolist(), path.kind.tolist(), strict=True)
     return tuple((i, i + sizes[k][0], j, j + sizes[k][1]) for i, j, k in rows)[::-1]
@@ -134,7 +134,7 @@ def test_posteriors_over_all_paths(lattice, limit):
             assert (row[0], row[-1]) == (min(columns), max(columns)) if columns else len(row) == 0
 
 
-def test_of_equal_paths_beads_of_the_first_kind_are_taken():
+def test_among_equal_paths_beads_of_the_first_type_win():
     band = band_around(4, 4, 4.0)
     for kinds in (KINDS[:4], KINDS[3::-1]):
         steps = flat_steps(band, kinds)
@@ -147,7 +147,7 @@ def best(band, steps):
 
 
 def flat_steps(band, kinds):
-    """Steps that cost nothing, where beads begin inside the document."""
+    """Return steps of score 0, where beads begin inside the document."""
     m, n = band.lo.size - 1, int(band.lo[-1] + band.at[-1] - band.at[-2] - 1)
     scores = np.zeros((len(kinds), band.cells), np.float32)
     return Steps(frozen(np.array(kinds, np.int64)), scores, np.zeros(m), np.zeros(n))
@@ -165,7 +165,7 @@ def test_a_band_of_known_points():
 
 @settings(max_examples=50)
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(8, 200).map(lambda eighths: eighths / 8))
-def test_bands_of_exchanged_sides_are_exchanged(m, n, width):
+def test_bands_of_swapped_sides_are_swapped(m, n, width):
     points = inside(band_around(m, n, width))
     assert {(j, i) for i, j in points} == inside(band_around(n, m, width))
     assert points == {
@@ -184,7 +184,7 @@ def test_every_band_has_a_path_of_single_steps(m, n, width):
     assert (low[0], high[-1]) == (0, n)
     assert (low[1:] >= low[:-1]).all()
     assert (high[1:] >= high[:-1]).all()
-    # The row above has the first point of each row, so that a source sentence can be skipped.
+    # The row above contains the first point of each row, so that a source sentence can be skipped.
     assert (low[1:] <= high[:-1]).all()
 
 
@@ -209,8 +209,8 @@ def test_tails_of_the_normal_distribution(src, tgt, ratio):
     assert found == pytest.approx(slow.tail(src, tgt, ratio, 6.8), rel=1e-5)
 
 
-def test_tails_do_not_jump_where_the_function_changes():
-    lengths = np.linspace(4500.0, 5600.0, 2001)  # 25 is passed at 4,875
+def test_tails_are_continuous_where_the_method_changes():
+    lengths = np.linspace(4500.0, 5600.0, 2001)  # 25 is exceeded at 4,875
     found = np.array([bead_scores.tail(200.0, length, 1.0, 6.8) for length in lengths])
     wanted = np.array([slow.tail(200.0, length, 1.0, 6.8) for length in lengths])
     assert found[0] > -625 > found[-1]
@@ -218,12 +218,12 @@ def test_tails_do_not_jump_where_the_function_changes():
     np.testing.assert_allclose(found, wanted, rtol=2e-6)
 
 
-def test_a_length_that_is_none_is_no_translation():
+def test_a_missing_length_is_no_translation():
     for pair in ((np.nan, 3.0), (3.0, np.nan), (np.nan, np.nan)):
         assert bead_scores.tail(*pair, 1.0, 6.8) == -np.inf
 
 
-def test_beads_less_plausible_before_are_given_up():
+def test_beads_implausible_before_are_dropped():
     old = band_of(np.zeros(2, np.int64), np.full(2, 3))
     new = Band(np.array([1, 2]), np.array([0, 2, 4]))
     logarithms = np.array([[-30, -1, -30, -1, -20, -1, -1, -30]], np.float32)

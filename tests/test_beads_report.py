@@ -21,7 +21,7 @@ EVIL = "</script><b>&'\"\\"
 
 
 def row(corpus, scenario, rates, method, at=0):
-    """A row with invented counts of a text of 1,000 sentences, of which fewer the more noise."""
+    """Return a row with invented counts of a text of 1,000 sentences; noise lowers them."""
     sizes = [round(1000 * (1 - rate)) for rate in rates]
     gold = 0 if scenario == "different" else round(sizes[0] * sizes[1] / 1000)
     noisy = scenario in ("randomize", "length-aligned", "different")
@@ -75,13 +75,13 @@ TUNED = pl.DataFrame(
 
 
 def rows(spec):
-    """The data of a chart that has one table."""
+    """Return the data of a chart with one table."""
     (found,) = spec["datasets"].values()
     return found
 
 
 def drawable(chart):
-    """The chart's specification, once it has been drawn."""
+    """Return the chart's specification, after drawing it."""
     import vl_convert
 
     svg = vl_convert.vegalite_to_svg(chart.to_json(), vl_version="6.1")
@@ -90,7 +90,7 @@ def drawable(chart):
 
 
 def many():
-    """A study of thirteen scenarios, none of which the paper's table 1 has."""
+    """A study of thirteen scenarios, none of which is in the paper's table 1."""
     made = [row("en-xx", "delete", (0.0, 0.01 * k), "len") for k in range(1, 14)]
     return pl.DataFrame(made)
 
@@ -118,7 +118,9 @@ def test_heat_maps_show_every_rate(measure, scenario):
     assert spec["facet"]["column"]["sort"] == ["LEN", "MRE", "MRE+"]
     assert spec["facet"]["row"]["sort"] == ["en-xx", "en-yy"]
     square, text = spec["spec"]["layer"]
-    assert square["encoding"]["y"]["sort"] == "descending"  # no noise is in the lower left corner
+    assert (
+        square["encoding"]["y"]["sort"] == "descending"
+    )  # the cell without noise is in the lower left corner
     low, high = square["encoding"]["color"]["condition"]["scale"]["domain"]
     assert low <= min(wanted.values())
     assert high == 1
@@ -138,7 +140,7 @@ def test_rates_without_float_noise_and_cells_without_a_figure():
     assert ">15.0" not in svg
 
 
-def test_one_corpus_needs_no_row():
+def test_a_single_corpus_needs_no_row():
     one = study_of(("alone",), ("gale-church", "mre", "nonsense"))
     spec, _ = drawable(charts.heat_map(one))
     assert "row" not in spec["facet"]
@@ -150,7 +152,7 @@ def test_one_corpus_needs_no_row():
     assert charts.by_rate(STUDY).to_dict()["facet"].keys() == {"row", "column"}
 
 
-def test_lines_of_equal_rates_and_of_faultless_beads():
+def test_lines_of_equal_rates_and_of_perfect_beads():
     spec, _ = drawable(charts.by_rate(STUDY))
     drawn = rows(spec)
     known = {
@@ -167,14 +169,14 @@ def test_lines_of_equal_rates_and_of_faultless_beads():
             theirs = known[one["corpus"], one["src_rate"], one["method"].lower()]
             assert one["value"] == theirs[names[one["measure"]]]
     assert len(drawn) == 2 * len(known) + len(faultless)
-    # 1,000 sentences, of which 95% are left on either side: 95% of these have their partner.
+    # 1,000 sentences, 95% of which are left on either side, and 95% of these have their partner.
     assert faultless["en-xx", 0.05] == pytest.approx(902 / 950)
     assert faultless["en-yy", 0] == 1
     combined = rows(charts.by_rate(STUDY, "combine").to_dict())
     assert "faultless" not in {one["method"] for one in combined}
 
 
-def test_dots_beside_published_ones():
+def test_dots_next_to_published_ones():
     published = STUDY.filter(pl.col("corpus") == "en-xx").with_columns(pair_recall=0.123)
     spec, svg = drawable(dots.by_scenario(STUDY, published))
     drawn = rows(spec)
@@ -185,13 +187,13 @@ def test_dots_beside_published_ones():
     wanted = ["clean", "delete 5%", "combine 5%", "randomize", "length-aligned", "different"]
     assert spec["spec"]["layer"][0]["encoding"]["y"]["sort"] == wanted
     assert {one["name"] for one in drawn} == set(wanted)
-    # Nothing was given by len on random sentences; of different texts recall is of no pair.
+    # len found nothing on shuffled sentences; different texts have no pairs to recall.
     assert ">N/A<" in svg
     assert "rings" in spec["title"]["subtitle"]
     assert "subtitle" not in dots.by_scenario(STUDY).to_dict()["title"]
 
 
-def test_methods_look_alike_wherever_they_stand():
+def test_methods_look_the_same_in_every_chart():
     scale = charts.by_rate(study_of(methods=("mre+",))).to_dict()["spec"]["layer"][2]["encoding"]
     every = charts.by_rate(STUDY).to_dict()["spec"]["layer"][2]["encoding"]
     for name in ("color", "shape"):
@@ -202,7 +204,7 @@ def test_methods_look_alike_wherever_they_stand():
             assert looks[method] == look
 
 
-def test_tuning_beside_published_figures():
+def test_tuning_next_to_published_figures():
     other = TUNED.with_columns(pl.col("recall") - 0.1)
     spec, svg = drawable(dots.by_tuned(TUNED, other))
     drawn = rows(spec)
@@ -248,7 +250,7 @@ def test_tuning_beside_published_figures():
         (lambda: beads_page(STUDY, tuning=STUDY), "the column tuned"),
     ],
 )
-def test_what_cannot_be_shown(chart, message):
+def test_bad_tables(chart, message):
     with pytest.raises(InputError, match=re.escape(message)):
         chart()
 
@@ -256,7 +258,7 @@ def test_what_cannot_be_shown(chart, message):
 # --- the page
 
 
-def test_sums_of_parts_are_those_of_the_counts():
+def test_sums_of_parts_equal_those_of_the_counts():
     parts = pl.concat(
         [
             STUDY,
@@ -332,8 +334,8 @@ def test_a_page_of_a_study(tmp_path):
     assert "a note" in text
 
 
-def test_a_page_of_little(tmp_path):
-    """One scenario that the paper's table 1 lacks; names that would break a page."""
+def test_a_minimal_page(tmp_path):
+    """One scenario that is not in the paper's table 1; names that would break a page."""
     little = STUDY.filter(
         pl.col("corpus") == "en-xx", pl.col("scenario") == "delete", pl.col("src_rate") == 0
     ).with_columns(corpus=pl.lit(EVIL))
@@ -342,7 +344,7 @@ def test_a_page_of_little(tmp_path):
         [EVIL, "delete 0% / 5%"],
         [EVIL, "delete 0% / 15%"],
     ]
-    (figure,) = page.figures  # too few rates for a heat map, and none that both sides have
+    (figure,) = page.figures  # too few rates for a heat map, and none on both sides
     assert figure.name == "scenarios"
     assert figure.caption == ""
     page.write(tmp_path / "page.html")
@@ -356,7 +358,7 @@ def test_a_page_of_little(tmp_path):
     assert "stroke-dasharray" in svg
 
 
-def test_a_page_shows_every_scenario_of_at_most_twelve():
+def test_a_page_shows_all_of_up_to_twelve_scenarios():
     scenarios = [("clean", 0.0, 0.0), ("delete", 0.1, 0.15000000000000002), ("delete", 0.2, 0.2)]
     scenarios += [("combine", 0.05, rate) for rate in (0.0, 0.05, 0.1, 0.15)]
     scenarios += [("length-aligned", 0.0, 0.0), ("randomize", 0.0, 0.0)]
@@ -374,7 +376,7 @@ def test_a_page_shows_every_scenario_of_at_most_twelve():
         "In length-aligned and randomize there is almost nothing to find"
         in names["scenarios"].caption
     )
-    # Two settings of deletions make no grid; four of combinations do.
+    # Two deletion settings make no grid; four combination settings do.
     assert {name.removesuffix("_recall") for name in names if "pair_r" in name} == {"combine-pair"}
     assert {"delete-rates", "combine-rates"} <= names.keys()
     short = beads_page(study.filter(pl.col("scenario") != "length-aligned"))
@@ -386,7 +388,7 @@ def test_a_page_shows_every_scenario_of_at_most_twelve():
     assert thirteen.figures[0].name == "delete-pair_recall"
 
 
-def test_marks_of_what_is_not_precise_enough():
+def test_settings_with_too_little_precision_are_marked():
     tuning = TUNED.with_columns(met=pl.col("tuned") != "skip")
     little = study_of(["en-xx"], ["mre"], ["delete", "combine"])
     (table,) = beads_page(little, tuning=tuning).tables
@@ -448,7 +450,7 @@ def test_the_command(tmp_path):
         ("text.parquet", b"corpus,scenario\n", "cannot be read as Parquet"),
     ],
 )
-def test_files_that_are_no_study(tmp_path, name, content, said):
+def test_files_that_are_not_studies(tmp_path, name, content, said):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=said):
@@ -459,7 +461,7 @@ def test_files_that_are_no_study(tmp_path, name, content, said):
     assert not (tmp_path / "page.html").exists()
 
 
-# --- the paper's study, in small
+# --- the paper's study on a small scale
 
 
 @pytest.fixture(scope="module")
@@ -472,11 +474,11 @@ def program():
     return zaidan_chowdhary
 
 
-def test_published_figures_are_whole(program):
+def test_published_figures_are_complete(program):
     table = program.table_1()
     assert table.height == 3 * 5 * 3
     means = table.group_by("scenario", "method").agg(pl.col("pair_recall", "alignment_rate").mean())
-    # The paper's own means over the three pairs of languages, in whole percent.
+    # The paper's own means over the three language pairs, in whole percent.
     for scenario, method, *wanted in (
         ("clean", "len", 68, 68),
         ("delete", "mre", 57, 55),
@@ -492,8 +494,8 @@ def test_published_figures_are_whole(program):
     assert 100 * max(rise) == pytest.approx(14.7)
 
 
-def test_statements_are_judged(program):
-    """A statement holds where it should, and not where the figures are turned round."""
+def test_statements_are_checked(program):
+    """A statement holds where it should, and does not with reversed figures."""
     good = study_of(("en-es",))
     found = program.statements(good, TUNED.with_columns(corpus=pl.lit("en-es")))
     rising, *_ = (cases for text, (cases, _) in found.items() if text.startswith("recall rises"))
@@ -511,12 +513,12 @@ def test_statements_are_judged(program):
     assert verdict([False]) == verdict(False) == "does not hold"
 
 
-def test_the_study_in_small(program, corpora, tmp_path, capsys):
+def test_the_study_on_a_small_scale(program, corpora, tmp_path, capsys):
     program.main([str(corpora), "--quick", "--out", str(tmp_path)])
     study = pl.read_parquet(tmp_path / "study.parquet")
     assert set(study["corpus"]) == {"en-es", "en-zh"}
     assert set(study["method"]) == set(program.METHODS)
-    # Both halves of a text with one name; different texts both ways round.
+    # Both halves of a text with one name; different texts in both directions.
     assert study.filter(corpus="en-zh", scenario="clean", method="len").height == 2
     assert study.filter(corpus="en-zh", scenario="different", method="len").height == 4
     assert study.filter(corpus="en-es", scenario="clean")["n_src"].to_list() == [program.QUICK] * 3

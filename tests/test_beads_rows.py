@@ -32,7 +32,7 @@ METHODS = st.sampled_from(["mre", "len", "gale-church"])
 
 
 def beads(src, tgt, method, **options):
-    """What ``align`` gives, as a row-wise function shows it."""
+    """Return the result of ``align`` in the form of a row-wise function."""
     if src is None or tgt is None:
         return None
     return align(src, tgt, method, **options).drop("doc").to_dicts()
@@ -44,7 +44,7 @@ def column(lists, kind):
 
 @settings(max_examples=20)
 @given(st.lists(st.tuples(SIDES, SIDES, METHODS, OPTIONS), min_size=1, max_size=4))
-def test_rows_are_documents(rows):
+def test_each_row_is_a_document(rows):
     src, tgt, methods, options = zip(*rows, strict=True)
     chosen = {
         name: pa.array([one.get(name) for one in options], pa.float64())
@@ -112,7 +112,7 @@ def test_engines_agree():
 
 
 def test_a_lake_of_sentences_becomes_a_table_of_beads(bundled):
-    """Grouped and unnested, the beads are a table that every macro of beads takes."""
+    """Grouped and unnested, the beads are a table for all macros of beads."""
     folder = bundled.parent / "mill"
     sides = [(folder / f"mill.{code}").read_text("utf-8").splitlines() for code in ("en", "fr")]
     whole = align(*sides, doc="mill").to_dicts()
@@ -138,7 +138,7 @@ def test_a_lake_of_sentences_becomes_a_table_of_beads(bundled):
     assert types == [(len(whole) + len(half),)]
 
 
-def test_a_model_learnt_elsewhere(tmp_path):
+def test_a_model_trained_elsewhere(tmp_path):
     lexicon = pa.table({"src": ["dog", "house"], "tgt": ["chien", "maison"]})
     pq.write_table(lexicon, tmp_path / "lexicon.parquet")
     sides = [["the dog", "a house"]], [["le chien", "une maison"]]

@@ -1,4 +1,4 @@
-"""The measures of beads against a slow reference, and the command."""
+"""Bead measures against a slow reference, and the command."""
 
 import re
 import warnings
@@ -26,7 +26,7 @@ COLUMNS = ("system", "doc", *SPANS)
 
 @st.composite
 def documents(draw, least=0):
-    """Beads without a sentence in common, with gaps, and in any order of the target."""
+    """Draw beads without a sentence in common, with gaps, and in any order of the target."""
     sizes = st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans())
     drawn = draw(st.lists(sizes.filter(lambda size: size[0] + size[1]), min_size=least, max_size=6))
     order = draw(st.permutations(range(len(drawn))) if draw(st.booleans()) else st.just(None))
@@ -37,12 +37,12 @@ def documents(draw, least=0):
             size = drawn[number][side]
             spans[number][first : first + 2] = [at, at + size]
             at += size
-            if not size:  # an empty side may lie anywhere
+            if not size:  # an empty side may be anywhere
                 spans[number][first : first + 2] = [draw(st.integers(0, 3))] * 2
     return [tuple(span) for span, (*_, kept) in zip(spans, drawn, strict=True) if kept]
 
 
-# Many documents at a time: a call costs more than what it counts.
+# Many documents at a time, since a call takes longer than its counting.
 TEXTS = st.fixed_dictionaries(
     {name: documents(least=4) for name in "abcd"}, optional={name: documents() for name in "efgh"}
 )
@@ -73,7 +73,7 @@ def connection():
 
 @contextmanager
 def asking(connection):
-    """Let many calls share a connection: to open one takes longer than a question."""
+    """Share a connection between calls, since opening one takes longer than a query."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session, "limited", lambda macros: nullcontext(connection))
         yield
@@ -81,7 +81,7 @@ def asking(connection):
 
 @given(one=TEXTS, two=TEXTS, gold=TEXTS, empty=st.sampled_from(ONE_SIDED))
 @settings(max_examples=4)
-def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
+def test_counts_and_scores_equal_those_of_sets(connection, one, two, gold, empty):
     hyp = {"one": table(x=one), "two": table(y=two)}
     golden = table(gold=gold).drop("system")
     wanted, by_type, totals = [], [], []
@@ -108,7 +108,7 @@ def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
 
 @given(hyp=TEXTS, gold=TEXTS, empty=st.sampled_from(ONE_SIDED))
 @settings(max_examples=3)
-def test_the_macros_give_the_same(connection, hyp, gold, empty):
+def test_macros_give_the_same_figures(connection, hyp, gold, empty):
     mine, golden = table(hyp=hyp), table(gold=gold)
     with asking(connection):
         total = quiet(scores, mine, golden, one_sided=empty).drop("signature").rows(named=True)
@@ -121,7 +121,7 @@ def test_the_macros_give_the_same(connection, hyp, gold, empty):
     parts = connection.sql(sql).pl().rows(named=True)
     pairs = connection.sql("select doc, i, j from bead_pairs('golden')").fetchall()
     name = "hyp" if mine.height else "hypothesis"
-    if mine.height or golden.height:  # of nothing at all there is no row in SQL
+    if mine.height or golden.height:  # SQL has no row if there is nothing at all
         assert whole == [row | {"system": name} for row in total]
     assert parts == [row | {"system": name} for row in types]
     assert set(pairs) == {(doc, i, j) for doc in gold for i, j in slow.pairs(gold[doc])}
@@ -141,7 +141,7 @@ def test_a_system_without_beads_has_no_precision():
     assert [row[name] for name in slow.scores(dict.fromkeys(slow.TOTALS, 0))] == [None] * 9
 
 
-def test_a_document_of_one_side_is_named_and_counted():
+def test_a_document_on_one_side_is_named_and_counted():
     hyp = table(one={"d": [(0, 1, 0, 1)], "x": [(0, 1, 0, 1)]})
     with pytest.warns(DataWarning) as said:
         row = scores(hyp, pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])).row(0, named=True)
@@ -152,7 +152,7 @@ def test_a_document_of_one_side_is_named_and_counted():
     assert (row["strict_precision"], row["strict_recall"]) == (1 / 2, 1 / 4)
 
 
-def test_lengths_serve_the_alignment_rate():
+def test_lengths_are_used_for_the_alignment_rate():
     hyp = table(one={"d": [(0, 1, 0, 1)]})
     assert scores(hyp, GOLD)["alignment_rate"][0] == pytest.approx((1 / 5 + 1 / 3) / 2)
     lengths = pl.DataFrame({"doc": ["d"], "n_src": [10], "n_tgt": [4]})
@@ -236,7 +236,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
-def test_mistakes_are_explained(changed, said):
+def test_errors_are_explained(changed, said):
     with pytest.raises(InputError) as error:
         scores(**({"hyp": GOLD, "gold": GOLD} | changed))
     assert str(error.value) == said
@@ -268,7 +268,7 @@ def test_sql_finds_faults():
                     ask.fetchall()
 
 
-def test_mistakes_in_sql_are_errors():
+def test_errors_in_sql():
     with connected() as con:
         con.register("gold", GOLD.to_arrow())
         con.execute("create table text as select 'd' as doc, sid, 's' as text from range(4) t(sid)")
@@ -299,7 +299,7 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def run(tmp_path):
-    """Run the command in this process, in a folder of its own."""
+    """Run the command in this process, in a separate folder."""
 
     def call(*words, code=0):
         return Done(*helpers_cli.run("beads", "score", *words, code=code, folder=tmp_path))
@@ -325,7 +325,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_json_has_the_scores_and_those_by_type(run, folder):
+def test_json_has_scores_and_scores_by_type(run, folder):
     done = run("--gold", "gold.beads", "--hyp", "hyp.beads", "--json")
     assert done.stderr == ""
     found = json_of(done.stdout)
@@ -340,13 +340,13 @@ def test_json_has_the_scores_and_those_by_type(run, folder):
     assert (row["strict_precision"], row["lax_precision"]) == (3 / 5, 4 / 5)
 
 
-def test_files_of_one_document_belong_together(folder):
+def test_files_of_one_document_are_matched(folder):
     gold = folder / "gold.beads"
     named = read_beads(folder / "hyp.beads", doc="a tale")
     found = scores({"a": folder / "hyp.beads", "b": named}, gold)
     assert found["strict_f"].to_list() == [pytest.approx(12 / 19)] * 2
     assert scores(folder / "hyp.beads", read_beads(gold))["system"].to_list() == ["hyp"]
-    with pytest.warns(DataWarning) as said:  # tables are taken at their word
+    with pytest.warns(DataWarning) as said:  # names in tables are kept
         scores(named, read_beads(gold))
     assert len(said) == 2
 
@@ -372,7 +372,7 @@ def test_a_translation_memory_is_refused(run, folder):
         )
 
 
-def test_systems_of_a_table_under_a_name(folder):
+def test_systems_of_a_table_get_a_prefix(folder):
     both = pl.concat([table(a={"d": [(0, 1, 0, 1)]}), table(b={"d": [(0, 1, 1, 2)]})])
     assert quiet(scores, {"x": both}, GOLD)["system"].to_list() == ["x/a", "x/b"]
     assert quiet(scores, both, GOLD)["system"].to_list() == ["a", "b"]
@@ -402,7 +402,7 @@ def test_counts_and_differences_as_commands(folder):
     assert json_of(out)["scores"] == scores(*tables, **drawn).drop("signature").to_dicts()
 
 
-def test_several_systems_text_and_a_table(run, folder):
+def test_several_systems_of_text_and_a_table(run, folder):
     words = ("--gold", "gold.beads", "--hyp", "hyp.beads", "--hyp", "mute=none.beads")
     more = ("--one-sided", "ignore", "-o", "t.csv", "--json")
     done = run(*words, "--src", "src", "--tgt", "tgt", *more)
@@ -424,7 +424,7 @@ def test_several_systems_text_and_a_table(run, folder):
     ]
 
 
-def test_tables_for_people(run, folder):
+def test_tables_in_the_terminal(run, folder):
     done = run("--gold", "crossed.beads", "--hyp", "gold.beads")
     assert "warning: gold: 1 of 2 beads cross" in done.stderr
     assert "Beads against the 2 of gold, 2 with both sides\n" in done.stdout.replace("  ", "")
@@ -457,7 +457,7 @@ SHELL = {
 
 
 @pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL)
-def test_a_mistake_ends_the_command_with_one_line(run, folder, words, said):
+def test_an_error_ends_the_command_with_one_line(run, folder, words, said):
     done = run("--gold", "gold.beads", "--hyp", "hyp.beads", *words, code=2)
     assert done.stdout == ""
     (message,) = done.stderr.splitlines()

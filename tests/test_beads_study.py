@@ -1,4 +1,4 @@
-"""Comparing aligners under noise: every figure matches that of its document."""
+"""Comparing aligners under noise: every figure equals that of its document."""
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -28,7 +28,7 @@ COLUMNS = [
 @pytest.mark.parametrize(
     "options", [{}, {"threshold": None, "skip": 0.1, "unit": "characters", "words": "spaces"}]
 )
-def test_a_row_is_what_noise_align_and_scores_give(options):
+def test_a_row_is_the_result_of_noise_align_and_scores(options):
     settings = [Setting("delete", 0.05, 0.1), "combine:0.1", "length-aligned"]
     found = study(SRC, TGT, scenarios=settings, seed=3, corpus="made up", **options)
     assert found.columns == COLUMNS
@@ -58,11 +58,11 @@ def test_a_row_is_what_noise_align_and_scores_give(options):
     assert [row["method"] for row in rows] == ["len", "mre"] * 3
 
 
-def test_scenarios_side_by_side_give_the_same():
+def test_parallel_scenarios_give_the_same_results():
     scenarios = ["clean", "delete:0.1", "combine:0.1:0.2", "length-aligned", "delete:0.1:0.1"]
     told = []
     alone = study(SRC, TGT, scenarios=scenarios, progress=lambda *said: told.append(said))
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # one comes twice
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # one occurs twice
     with ThreadPoolExecutor(2) as executor:
         both = study(SRC, TGT, scenarios=scenarios, executor=executor)
     assert both.drop("seconds").equals(alone.drop("seconds"))
@@ -79,7 +79,7 @@ def test_a_model_finds_more():
     assert "|model:given|" in found["signature"][1]
 
 
-def test_one_method_may_come_as_a_text():
+def test_a_method_may_be_a_string():
     found = study(SRC, TGT, scenarios="clean", methods="len")
     assert found.drop("seconds").equals(
         study(SRC, TGT, scenarios=["clean"], methods=["len"]).drop("seconds")
@@ -87,14 +87,14 @@ def test_one_method_may_come_as_a_text():
     assert found["method"].to_list() == ["len"]
 
 
-def test_length_aligned_goes_by_the_words_of_the_aligner():
+def test_length_aligned_counts_words_like_the_aligner():
     tgt = [chr(0x4E00 + k) + "的" * (len(text.split()) - 1) for k, text in enumerate(SRC)]
     found = study(SRC, tgt, scenarios="length-aligned", methods=["len"], threshold=0.5)
     assert found["alignment_rate"][0] > 0.9
     assert found["n_gold_pairs"][0] == 60
 
 
-def test_figures_without_a_divisor_are_null():
+def test_figures_with_a_zero_divisor_are_null():
     further = parallel_text(50, seed=2)[1]
     found = study(
         SRC, TGT, scenarios=["different", "clean"], methods=["len"], other=further, skip=0.4
@@ -113,7 +113,7 @@ SCENARIOS = {
 
 
 @pytest.mark.parametrize(("text", "settings"), SCENARIOS.items())
-def test_a_scenario_as_text(text, settings):
+def test_a_scenario_as_a_string(text, settings):
     assert read_scenarios(text) == settings
     assert read_scenarios([text, *settings, text]) == settings
 
@@ -170,7 +170,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
-def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed, said):
+def test_errors_are_raised_before_anything_is_aligned(monkeypatch, changed, said):
     monkeypatch.delattr(import_module("alignframe.beads.study"), "aligned")
     given = {"src": SRC, "tgt": TGT} | changed
     with pytest.raises(InputError) as error:
@@ -245,7 +245,7 @@ def test_methods_that_find_nothing_in_the_clean_text_are_named(folder):
     printed, said = command(folder, *words, "--threshold", 0.999999, "-o", "study.parquet")
     found = pl.read_parquet(folder / "study.parquet").filter(scenario="clean")
     silent = found.filter(n_hyp_pairs=0)["method"].to_list()
-    assert silent == ["len"]  # gale-church has its best path
+    assert silent == ["len"]  # the best path of gale-church is scored
     assert " - " in printed
     *notes, last = said.splitlines()
     assert notes == [
@@ -274,7 +274,7 @@ SHELL = {
 
 
 @pytest.mark.parametrize(("words", "message"), SHELL.values(), ids=SHELL)
-def test_a_mistake_ends_the_command_with_one_line(folder, words, message):
+def test_an_error_ends_the_command_with_one_line(folder, words, message):
     printed, said = command(folder, *words, code=2)
     assert (printed, said.count("\n")) == ("", 1)
     assert said.startswith(f"error: {message}")

@@ -1,4 +1,4 @@
-"""Tuning: the settings tried, the selection, and the sentences used."""
+"""Tuning: the settings tried, the choice among them, and the sentences used."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -32,7 +32,7 @@ def found():
 
 
 def spied(monkeypatch, name):
-    """Let a function of the module note what it is given."""
+    """Record the arguments of a function of the module."""
     module = import_module("alignframe.beads.tune")
     seen, real = [], getattr(module, name)
 
@@ -61,7 +61,7 @@ def test_the_parts_have_no_sentence_in_common(monkeypatch, learning):
 
 
 @QUIET
-def test_figures_are_those_of_each_setting_by_itself():
+def test_figures_equal_those_of_each_setting_alone():
     noisy = noise("delete", SRC[:60], TGT[:60], src_rate=0.2, tgt_rate=0.2)
     settings = [
         Values(skip, band, threshold)
@@ -83,7 +83,7 @@ def test_figures_are_those_of_each_setting_by_itself():
     assert len(set(figures.values())) > 6
 
 
-def test_beads_are_scored_some_at_a_time(monkeypatch):
+def test_beads_are_scored_in_batches(monkeypatch):
     noisy = noise("delete", SRC[:40], TGT[:40], src_rate=0.1, tgt_rate=0.1)
     settings = [Values(skip, threshold=0.5) for skip in (0.02, 0.1, 0.2)]
     trial = Trial.of(Options("len"), None, noisy, "document")
@@ -142,7 +142,7 @@ def test_each_row_tunes_its_own_parameters(found):
         assert all(best[name][k] == UNTUNED[k] for k in range(3) if k != place)
     for row in found.best.rows():
         assert row[4:6] == tried[row[1:4]]
-    # At the untuned values the precision suffices, so that recall can only rise.
+    # With the untuned values, precision suffices, so that recall can only rise.
     precision, recalls = found.best["tuning_precision"], found.best["tuning_recall"].to_list()
     assert precision.min() >= 0.9
     assert recalls[0] <= min(recalls[1:4])
@@ -150,12 +150,12 @@ def test_each_row_tunes_its_own_parameters(found):
     assert best["all"] != UNTUNED
 
 
-def test_tuning_pays_on_the_evaluation_set(found):
+def test_tuning_helps_on_the_evaluation_set(found):
     recalls = dict(found.best.select("tuned", "recall").iter_rows())
     assert recalls["all"] > recalls["none"]
 
 
-def test_the_same_seed_gives_the_same(found):
+def test_the_same_seed_gives_the_same_result(found):
     with ThreadPoolExecutor(2) as executor:
         again = tune(SRC, TGT, grid=SMALL, min_precision=0.9, executor=executor)
     assert again.best.equals(found.best)
@@ -206,7 +206,7 @@ def test_other_untuned_values_and_parameters():
     assert recalls[0] < recalls[1] == recalls[2]
 
 
-# --- what is chosen
+# --- the choice
 
 RATES = st.one_of(st.none(), st.sampled_from([0.0, 0.5, 0.97, 0.98, 0.99, 1.0]))
 ALL_VALUES = [
@@ -253,7 +253,7 @@ def test_the_best_is_the_best_of_all(figures, free, least):
     assert best == equal[0]
 
 
-# --- mistakes
+# --- errors
 
 
 MISTAKES = {
@@ -303,7 +303,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
-def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed, said):
+def test_errors_are_raised_before_anything_is_aligned(monkeypatch, changed, said):
     monkeypatch.delattr(import_module("alignframe.beads.trials"), "aligned")
     given = {"src": SRC, "tgt": TGT} | changed
     with pytest.raises(InputError) as error:
@@ -366,7 +366,7 @@ def test_the_report_reads_what_the_command_writes(folder):
     assert cells == ["made up", "none", "threshold", "all"]
 
 
-def test_a_precision_out_of_reach_is_marked(folder):
+def test_an_unreachable_precision_is_marked(folder):
     options = {"method": "len", "parameters": ["skip"], "grid": {"skip": [0.1]}}
     result = tune(SRC, TGT, **options, min_precision=1.0)
     precision = result.best["tuning_precision"]
@@ -383,7 +383,7 @@ def test_a_precision_out_of_reach_is_marked(folder):
     assert "met" not in printed.splitlines()[2].split()
 
 
-def test_a_mistake_ends_the_command_with_one_line(folder):
+def test_an_error_ends_the_command_with_one_line(folder):
     words = ("beads", "tune", "text.en", "text.fr", "--min-precision", 2)
     assert run(*words, folder=folder, code=2) == (
         "",
@@ -391,6 +391,6 @@ def test_a_mistake_ends_the_command_with_one_line(folder):
     )
 
 
-def test_noise_that_leaves_nothing_is_refused():
+def test_noise_that_removes_everything_is_refused():
     with pytest.raises(InputError, match=r"no sentence .*delete"):
         tune(["a b"] * 9, ["c d"] * 9, method="len", rate=0.95)

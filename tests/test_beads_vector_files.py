@@ -1,4 +1,4 @@
-"""Reading vectors of sentences: what is read alike, and what is refused or warned of."""
+"""Reading sentence vectors: equivalent inputs, errors and warnings."""
 
 import warnings
 
@@ -63,7 +63,7 @@ ALIKE = {
 
 
 @pytest.mark.parametrize("name", ALIKE)
-def test_numbers_of_any_kind_and_size_are_read_alike(name, tmp_path):
+def test_numbers_of_any_type_and_magnitude_are_read_alike(name, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = align(write(ALIKE[name], tmp_path / name))
@@ -103,13 +103,13 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_mistakes_name_the_file(name, tmp_path):
+def test_errors_name_the_file(name, tmp_path):
     value, said = MISTAKES[name]
     with pytest.raises(InputError, match=rf"{name}: .*({said})"):
         align(write(value, tmp_path / name))
 
 
-def test_an_archive_is_no_array_and_a_folder_no_file(tmp_path):
+def test_archives_and_folders_are_refused(tmp_path):
     np.savez(tmp_path / "a.npz", TGT)
     archive = (tmp_path / "a.npz").rename(tmp_path / "a.npy")
     with pytest.raises(InputError, match=r"a\.npy: is an archive of arrays"):
@@ -124,7 +124,7 @@ def test_sides_of_other_models_are_named(tmp_path):
         align(path)
 
 
-def test_a_vector_of_zeros_is_warned_of(tmp_path):
+def test_a_zero_vector_causes_a_warning(tmp_path):
     path = write(changed(4, 0), tmp_path / "b.npy")
     with pytest.warns(DataWarning, match=r"b\.npy: 1 target vector is zero, .* sentence 5"):
         align(path)
@@ -135,7 +135,7 @@ def test_a_vector_of_zeros_is_warned_of(tmp_path):
 
 
 @pytest.mark.parametrize("nothing", [[], np.zeros((0, 3)), np.zeros((0, WIDTH))])
-def test_a_side_without_sentences_has_vectors_of_any_size(nothing):
+def test_an_empty_side_has_vectors_of_any_size(nothing):
     for overlaps in (None, []):
         found = beads.align(
             TEXTS[0], [], src_vectors=SRC, tgt_vectors=nothing, tgt_overlaps=overlaps
@@ -157,7 +157,7 @@ def test_overlaps_of_other_texts_are_named(tmp_path):
         align(TGT, tgt_overlaps=path)
 
 
-def test_runs_that_overlaps_lack_are_warned_of():
+def test_runs_missing_from_overlaps_cause_a_warning():
     pairs = [" ".join(TEXTS[1][k : k + 2]) for k in range(ROWS - 1)]
     runs = [*TEXTS[1], *pairs]
     vectors = np.concatenate([TGT, TGT[1:] + TGT[:-1]])
@@ -173,7 +173,7 @@ def test_overlaps_need_no_runs_with_blank_sentences():
     texts = [TEXTS[0], [*TEXTS[1][:-1], ""]]
     pairs = [" ".join(texts[1][k : k + 2]) for k in range(ROWS - 2)]
     runs = [*texts[1][:-1], *pairs]
-    away = np.concatenate([TGT[:-1], -SRC[1:-1]])  # runs that no bead can be made of
+    away = np.concatenate([TGT[:-1], -SRC[1:-1]])  # runs that cannot be in a bead
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = beads.align(*texts, "vectors", src_vectors=SRC, tgt_vectors=away, tgt_overlaps=runs)

@@ -25,7 +25,9 @@ SRC, TGT = DRAW.normal(size=(2, 6, 5)).astype(np.float32)
 
 
 def slow(src, tgt, m, n, i, j, sample):
-    """The distance of the runs of m and n sentences that end before i and j, by random ones."""
+    """Return the distance of the runs of m and n sentences ending before i and j, relative to
+    random ones.
+    """
 
     def run_of(side, size, end):
         whole = sum(side[max(end - size, 0) : end])
@@ -40,7 +42,7 @@ def slow(src, tgt, m, n, i, j, sample):
     return (1 - one @ other) / (mean + 1e-6)
 
 
-def test_scores_are_those_of_the_slow_twin(monkeypatch):
+def test_scores_equal_the_reference(monkeypatch):
     monkeypatch.setattr(module, "RANDOM", 50)
     band = band_around(6, 6, 10)
     sizes = frozen(np.array([[1, 1], [2, 1], [1, 3]]))
@@ -66,10 +68,12 @@ def test_scores_are_those_of_the_slow_twin(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
-def test_vectors_find_what_words_do_not(tmp_path):
+def test_vectors_find_pairs_that_words_do_not(tmp_path):
     src, _ = parallel_text(40)
     kept = np.delete(np.arange(40), [11, 12, 13])
-    tgt = [f"x{k} y{k} z{k} u{k} v{k} w{k} a{k}" for k in kept]  # words teach nothing
+    tgt = [
+        f"x{k} y{k} z{k} u{k} v{k} w{k} a{k}" for k in kept
+    ]  # nothing can be learnt from the words
     meaning = DRAW.normal(size=(40, 16))
     made = [meaning, meaning[kept] + 0.1 * DRAW.normal(size=(37, 16))]
     found = beads.align(src, tgt, src_vectors=made[0], tgt_vectors=made[1])
@@ -129,14 +133,16 @@ def test_vectors_alone_give_the_cheapest_beads(n_src, n_tgt, largest, seed, blan
 
 
 def passages(size, lost, seed=3):
-    """Vectors of a text and its translation, which lacks a passage, and the numbers of the rest."""
+    """Return vectors of a text and of its translation, which lacks a passage, and the remaining
+    rows.
+    """
     draw = np.random.default_rng(seed)
     src = draw.normal(size=(size, 24))
     kept = np.delete(np.arange(size), lost)
     return src, src[kept] + 0.5 * draw.normal(size=(kept.size, 24)), kept
 
 
-def test_coarse_passages_lead_to_the_path_of_the_whole(monkeypatch):
+def test_coarse_passages_lead_to_the_best_path(monkeypatch):
     src, tgt, kept = passages(700, np.arange(250, 330))
     texts = [["a"] * len(side) for side in (src, tgt)]
     found = beads.align(*texts, "vectors", src_vectors=src, tgt_vectors=tgt)
@@ -151,7 +157,7 @@ def test_coarse_passages_lead_to_the_path_of_the_whole(monkeypatch):
     assert np.mean(right) > 0.95
 
 
-def test_overlaps_name_the_runs_that_vectors_are_of(tmp_path):
+def test_overlaps_give_the_texts_of_vectors(tmp_path):
     texts = [["a b", "c", "", "d"], ["A B", "C D"]]
     draw = np.random.default_rng(4)
     runs = [
@@ -208,6 +214,6 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
-def test_mistakes_are_explained(changed, said):
+def test_errors_are_explained(changed, said):
     with pytest.raises(InputError, match=said):
         beads.align(["a b"] * 6, ["c d"] * 6, **changed)

@@ -38,7 +38,7 @@ def texts(sentences):
 
 
 def told(table, text, smoothing, rows=None):
-    """What words add to the score of each bead."""
+    """Return what words add to the score of each bead."""
     m, n = len(text.src), len(text.tgt)
     band = band_around(m, n, float(max(m, n, 1)))
     cells = np.zeros((len(KINDS), m + 1, n + 1), np.float32)
@@ -87,7 +87,7 @@ def test_model_1_follows_its_definition(src, tgt, data):
     check(told(table, text, smoothing), src, tgt, p, slow.shares(tgt), smoothing)
 
 
-def test_only_beads_of_the_rows_asked_for_are_scored():
+def test_only_beads_of_the_requested_rows_are_scored():
     text = document(SRC, TGT)
     table = known(pa.table({"src": ["the", "book"], "tgt": ["das", "buch"]})).of(text)
     whole = told(table, text, 0.1)
@@ -98,7 +98,9 @@ def test_only_beads_of_the_rows_asked_for_are_scored():
 
 
 def test_counts_below_an_even_share_go_to_the_empty_word():
-    """The one word that stands beside x always has its share; of the others none is even."""
+    """The only word that co-occurs with x always has its share; none of the others has an even
+    share.
+    """
     src = [["x"], ["x", "p", "q", "r"]] * 3
     tgt = [["y"], ["y", "z"]] * 3
     pairs = list(zip(src, tgt, strict=True))
@@ -110,7 +112,7 @@ def test_counts_below_an_even_share_go_to_the_empty_word():
     check(told(Pairs.of(text, rows, rows).learn(), text, 0.1), src, tgt, p, slow.shares(tgt), 0.1)
 
 
-# --- models learnt elsewhere
+# --- models trained elsewhere
 
 LEXICA = st.dictionaries(
     st.tuples(st.sampled_from([None, *"abcxy"]), st.sampled_from("abcdz")),
@@ -126,7 +128,7 @@ def lexicon(cells):
 
 
 def rows_of(cells):
-    """The table of a lexicon: its empty word becomes nothing else."""
+    """Return the table of a lexicon whose empty word has no other translations."""
     p = {None: {}}
     for (src, tgt), value in cells.items():
         p.setdefault(src, {})[tgt] = value
@@ -134,7 +136,7 @@ def rows_of(cells):
 
 
 def only(frequency, cells):
-    """The frequencies of the words that a lexicon has."""
+    """Return the frequencies of the words in a lexicon."""
     return {word: share for word, share in frequency.items() if word in {tgt for _, tgt in cells}}
 
 
@@ -153,7 +155,7 @@ def test_a_lexicon_follows_its_definition(src, tgt, cells, smoothing):
 
 
 @pytest.mark.filterwarnings("ignore:.*the model knows 0%")
-def test_words_that_a_model_lacks_tell_nothing():
+def test_words_missing_from_a_model_are_ignored():
     text = document(SRC, TGT)
     foreign = known(pa.table({"src": ["dog"], "tgt": ["hund"]})).of(text)
     assert set(told(foreign, text, 0.2).values()) == {0.0}
@@ -164,7 +166,7 @@ def test_words_that_a_model_lacks_tell_nothing():
         np.testing.assert_allclose(table["score"], by_lengths["score"], atol=1e-6)
 
 
-def test_translations_make_a_bead_more_probable_and_others_less():
+def test_translations_raise_and_other_words_lower_a_probability():
     text = document(SRC, TGT)
     found = told(known(lexicon({("house", "haus"): 1.0, ("a", "ein"): 1.0})).of(text), text, 0.2)
     assert found[0, 1, 0, 1] > 0 > found[0, 1, 2, 3]
@@ -192,7 +194,7 @@ def test_models_and_their_folders(kind, tmp_path):
 
 @pytest.mark.filterwarnings("ignore:.*the model knows")
 @pytest.mark.parametrize("probable", [False, True])
-def test_lexica_of_any_kind(probable, tmp_path):
+def test_lexicons_in_any_form(probable, tmp_path):
     table = lexicon({("the", "das"): 0.5, ("house", "haus"): 0.9, ("book", "buch"): 0.3})
     if not probable:
         table = table.drop(["p"])
@@ -229,7 +231,7 @@ def test_words_of_a_sentence(text, words):
     assert split([text, None, text]).to_list() == [words, [], words]
 
 
-def test_other_ways_to_part_a_sentence():
+def test_other_ways_to_split_a_sentence():
     texts_given = ["Don't  SAY\u00a0it!", "我是。", ""]
     assert split(texts_given, "spaces").to_list() == [["Don't", "SAY", "it!"], ["我是。"], []]
     found = split(texts_given, "characters").to_list()
@@ -250,17 +252,17 @@ def test_lengths_count_words_or_characters():
 
 @settings(max_examples=25)
 @given(st.lists(st.text(max_size=12)))
-def test_words_hold_every_character_that_is_no_blank(sentences):
+def test_words_contain_every_character_but_whitespace(sentences):
     whole = partial(map, "".join)
     kept = ["".join(text.split()) for text in sentences]
-    # Other controls that Python takes for blanks are marks here.
+    # Other control characters that Python treats as whitespace are punctuation here.
     separators = dict.fromkeys(map(ord, "\x1c\x1d\x1e\x1f"))
     for way in ("spaces", "characters"):
         found = [text.translate(separators) for text in whole(split(sentences, way).to_list())]
         assert found == kept
 
 
-def test_hashes_of_numbered_words_are_spread_over_a_table():
+def test_hashes_of_word_numbers_are_spread_over_a_table():
     size = 8_192
     found = set()
     for n in range(4_096):
@@ -269,4 +271,4 @@ def test_hashes_of_numbered_words_are_spread_over_a_table():
             h = mixed(h, ord(letter))
         found.add(slot_of(h, size))
     assert max(found) < size
-    assert len(found) > 3_000  # 3,223 of hashes drawn at random
+    assert len(found) > 3_000  # 3,223 for random hashes

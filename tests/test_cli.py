@@ -1,4 +1,4 @@
-"""The command as typed by a user, on the bundled data."""
+"""The command as users type it, on the bundled data."""
 
 import subprocess
 import sys
@@ -153,7 +153,7 @@ def test_one_system_of_parquet(bundled, tmp_path):
     assert target.read_text("utf-8") == (bundled / "eager.talp").read_text("utf-8")
 
 
-def test_sql_failure_shows_the_query():
+def test_an_error_in_sql_shows_the_query():
     _, said = run("sql", "select nothing", code=2)
     assert "The query was:\nselect nothing" in said
     assert "Traceback" not in said
@@ -167,20 +167,20 @@ def test_version_and_help():
 
 @pytest.mark.parametrize("words", [[], ["links", "score"], ["report", "links"], ["align"]])
 def test_help_imports_no_engine(words):
-    """The command answers at once because it loads nothing it does not need."""
+    """The command answers at once because it loads nothing that it does not need."""
     loaded = {name.partition(".")[0] for name in modules_of(*words, "--help")}
     slow = {"numba", "polars", "numpy", "pyarrow", "duckdb", "altair", "scipy", "rich", "pydantic"}
     assert "typer" in loaded
     assert not loaded & slow
 
 
-def test_the_list_of_commands_says_what_each_says_of_itself():
+def test_the_list_of_commands_has_the_summary_of_each():
     for name, said in COMMANDS.items():
         assert load(name).help == said
 
 
 def test_a_command_imports_only_what_it_needs(bundled):
-    """PyArrow would import pandas, where it is installed, for a third of a second."""
+    """If pandas is installed, PyArrow would import it, which takes a third of a second."""
     files = ["--gold", bundled / "gold.talp", "--hyp", bundled / "eager.talp"]
     loaded = modules_of("links", "score", *map(str, files))
     assert "polars" in loaded
@@ -210,7 +210,7 @@ def test_warmup_leaves_nothing_to_compile():
     assert "compiling" not in said
 
 
-def test_that_kernels_compile_is_said_once(capsys, monkeypatch, tmp_path):
+def test_compiling_kernels_is_reported_once(capsys, monkeypatch, tmp_path):
     import numba
 
     from alignframe.kernels import notice
@@ -237,7 +237,7 @@ def test_that_kernels_compile_is_said_once(capsys, monkeypatch, tmp_path):
         ("mt convert a.talp -o a.talp", "a.talp"),
     ],
 )
-def test_no_input_is_written_over(words, name, tmp_path):
+def test_no_input_is_overwritten(words, name, tmp_path):
     for file in ("a.talp", "b.csv"):
         (tmp_path / file).write_text("1-1\n", "utf-8")
     _, said = run(*words.split(), folder=tmp_path, code=2)
@@ -245,8 +245,8 @@ def test_no_input_is_written_over(words, name, tmp_path):
     assert (tmp_path / name).read_text("utf-8") == "1-1\n"
 
 
-def test_demonstration_runs(tmp_path):
-    """The commands of the demonstration, in a copy of the project's folders."""
+def test_the_tour_runs(tmp_path):
+    """The commands of the tour, in a copy of the project's folders."""
     import shlex
     import shutil
     from pathlib import Path
@@ -263,7 +263,7 @@ def test_demonstration_runs(tmp_path):
     compile_kernels()
     for command in commands(figures=False):
         _, said = run(*shlex.split(command)[1:], folder=tmp_path)
-        assert "compiling" not in said  # all is compiled after ``alignframe warmup``
+        assert "compiling" not in said  # everything is compiled after ``alignframe warmup``
     assert (tmp_path / "reports" / "demo" / "report.html").stat().st_size > 100_000
 
 

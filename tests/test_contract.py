@@ -41,16 +41,16 @@ SAID = ["the cat sat"]
         (lambda: links.symmetrize(ONE, ONE, "grow-dia"), "grow-diag"),
     ],
 )
-def test_an_unknown_name_is_answered_with_the_closest_one(call, near):
+def test_an_unknown_name_suggests_the_closest_one(call, near):
     with pytest.raises(InputError, match=re.escape(f"did you mean '{near}'")):
         call()
 
 
-def test_nothing_is_offered_where_nothing_is_close():
+def test_nothing_is_suggested_without_a_close_name():
     assert str(unknown("metric", "zzz", ["bleu"])) == "unknown metric 'zzz'; expected bleu"
 
 
-def test_columns_that_hold_links_are_not_offered_to_group_by():
+def test_columns_of_links_are_not_suggested_for_grouping():
     with pytest.raises(InputError) as error:
         links.scores(ONE, ONE, by=["colour"])
     assert "expected one of length, sid" in str(error.value)
@@ -68,7 +68,7 @@ def test_columns_that_hold_links_are_not_offered_to_group_by():
     ],
 )
 @pytest.mark.parametrize("given", [{"confidence": 95}, {"seed": -1}, {"bootstrap": -1}])
-def test_how_intervals_are_made_is_checked_even_if_none_is_asked_for(call, given):
+def test_interval_options_are_checked_even_without_intervals(call, given):
     with pytest.raises(InputError, match=r"confidence|seed|resamples"):
         call(**({"bootstrap": 0} | given))
 
@@ -92,7 +92,7 @@ WORDS = Analysis.of(tagger="none")
 
 
 def figures(hyp, ref=REF):
-    """Return the names and figures that BLEU and chrF, and TESLA, give."""
+    """Return the systems and scores from BLEU and chrF, and from TESLA."""
     translated = mt.scores(hyp, ref, metrics="chrf", tokenize="none")
     matched = tesla.scores(hyp, ref, analysis=WORDS, bootstrap=0)
     return [
@@ -102,7 +102,7 @@ def figures(hyp, ref=REF):
 
 
 @pytest.mark.parametrize("given", TABLES)
-def test_a_table_of_translations_is_read_alike_by_every_metric(given, tmp_path):
+def test_all_metrics_read_a_table_of_translations_alike(given, tmp_path):
     expected = figures(GOOD)
     path = tmp_path / "hypothesis.en.jsonl"
     pl.DataFrame(TABLES[given]).write_ndjson(path)
@@ -111,7 +111,7 @@ def test_a_table_of_translations_is_read_alike_by_every_metric(given, tmp_path):
             assert one.equals(two)
 
 
-def test_references_have_numbers_too():
+def test_references_are_numbered_too():
     ref = {"sid": [7, 3], "text": REF, "genre": ["x", "y"]}
     hyp = {"sid": [3, 7], "text": GOOD[::-1]}
     for one, two in zip(figures(hyp, ref), figures(GOOD), strict=True):
@@ -135,7 +135,7 @@ def test_a_column_system_names_the_systems_everywhere(given):
 
 
 @pytest.mark.parametrize("ref", ["ref.en", "ref.txt", "ref.fr.gz"])
-def test_a_system_has_the_name_of_its_file_whatever_the_reference_is_called(ref, tmp_path):
+def test_a_system_is_named_after_its_file_whatever_the_reference(ref, tmp_path):
     hyp = tmp_path / "sys.v2.en.gz"
     with gzip.open(hyp, "wt") as file:
         file.write("\n".join(GOOD) + "\n")
@@ -168,7 +168,7 @@ def test_tesla_groups_by_any_column_in_the_shell_too(tmp_path):
     assert "--baseline with --by" in run("tesla", "score", *given, *words, code=2)[1]
 
 
-def test_counts_are_signed(tmp_path):
+def test_counts_have_a_signature(tmp_path):
     given = table_file(tmp_path)
     for name in ("hyp.talp", "gold.talp"):
         (tmp_path / name).write_text("0-0 1-1\n0-0\n", "utf-8")
@@ -188,7 +188,7 @@ def test_counts_are_signed(tmp_path):
             assert scored[0]["signature"] == rows[0]["signature"]
 
 
-def test_a_terminal_gets_the_columns_of_counts_that_fit(tmp_path, monkeypatch, capsys):
+def test_the_terminal_shows_the_count_columns_that_fit(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(Console, "is_terminal", True)
     frame = mt.counts(GOOD, REF, tokenize="none")
@@ -200,7 +200,7 @@ def test_a_terminal_gets_the_columns_of_counts_that_fit(tmp_path, monkeypatch, c
     assert "columns more (-o FILE and --json have them all)" in said
 
 
-def test_what_is_one_is_not_called_many(tmp_path):
+def test_singular_and_plural(tmp_path):
     rows = run("sql", "select 1 as x", "-o", tmp_path / "x.csv")[1]
     assert "1 row written" in rows
     assert "No such option" in run("sql", "select 1", "--signature", "long", code=2)[1]
@@ -219,13 +219,13 @@ WRONG_LINKS = [
 
 
 @pytest.mark.parametrize("given", WRONG_LINKS)
-def test_links_with_other_columns_are_answered_with_those_they_need(given):
+def test_links_with_other_columns_cause_an_error_with_those_expected(given):
     for hyp, gold in ((given, ONE), (ONE, given)):
         with pytest.raises(InputError, match="expected sid, i and j"):
             links.scores(hyp, gold)
 
 
-def test_the_list_of_commands_has_whole_sentences_on_80_columns(monkeypatch):
+def test_summaries_of_commands_are_sentences_within_80_columns(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     for group in ((), *((name,) for name in GROUPS)):
         shown = run(*group, "--help")[0].partition("Commands:")[2]
@@ -234,7 +234,7 @@ def test_the_list_of_commands_has_whole_sentences_on_80_columns(monkeypatch):
 
 
 def found_in_every_area(folder):
-    """Return something that a function of each area gives, and the suffixes it is written with."""
+    """Return a result of each area, and the suffixes that it can be written with."""
     src, tgt = ["the house is small", "the house"] * 3, ["la maison est petite", "la maison"] * 3
     (folder / "given.talp").write_text("0-0 1-1\n0-0\n", "utf-8")
     (folder / "given.beads").write_text("[0]:[0]\n[1]:[1]\n", "utf-8")
@@ -257,7 +257,7 @@ def found_in_every_area(folder):
     ]
 
 
-def test_whatever_was_found_can_be_written(tmp_path):
+def test_every_result_can_be_written(tmp_path):
     for number, (found, suffix) in enumerate(found_in_every_area(tmp_path)):
         path = tmp_path / f"{number}{suffix}"
         formats.write(found, path)
@@ -280,14 +280,14 @@ def test_whatever_was_found_can_be_written(tmp_path):
         (3, "x.talp", "type int"),
     ],
 )
-def test_what_cannot_be_written_is_refused(given, path, said, tmp_path):
+def test_other_objects_are_not_written(given, path, said, tmp_path):
     with pytest.raises(InputError, match=re.escape(said)):
         formats.write(given, tmp_path / path)
     assert not (tmp_path / path).exists()
 
 
 def public():
-    """Every public function, class and method, by its path."""
+    """Return every public function, class and method, by path."""
     for area in (af, *(one for one in map(af.__dict__.get, dir(af)) if inspect.ismodule(one))):
         for name in dir(area):
             one = getattr(area, name)
@@ -307,7 +307,7 @@ def test_public_parameters_have_types():
                     forwarded.add(path)
             elif one.name not in ("self", "cls"):
                 assert one.annotation not in (one.empty, "Any"), (path, one.name)
-    # Options that are handed on to another function, whose page names them; no more of them.
+    # Options that are passed on to another function and documented there; no more than these.
     assert 0 < len(forwarded) <= 11, sorted(forwarded)
 
 
@@ -320,7 +320,7 @@ def test_public_parameters_have_types():
         (MetricOptions, mt.Options, set()),
     ],
 )
-def test_typed_keywords_are_what_is_taken(typed, taken, besides):
+def test_typed_keywords_are_the_parameters(typed, taken, besides):
     assert {*typed.__annotations__} == {*inspect.signature(taken).parameters} - besides
 
 
@@ -345,7 +345,7 @@ WHOLE = ["la maison", "le chat", "un chien"]
         lambda one: af.language.analyse(one),
     ],
 )
-def test_a_missing_sentence_is_no_empty_one(call, given):
+def test_a_missing_sentence_is_not_an_empty_one(call, given):
     said = r"missing|is None|no text of sentence 1|not lists of words"
     with pytest.raises(InputError, match=said):
         call(given)
@@ -363,7 +363,7 @@ def test_a_missing_sentence_is_no_empty_one(call, given):
         lambda one: links.scores(pl.Series(["0-0", None, "1-1"]), ["0-0"] * 3),
     ],
 )
-def test_a_missing_text_is_no_empty_one(call):
+def test_a_missing_text_is_not_an_empty_one(call):
     with pytest.raises(InputError, match=r"sentence 1 \(counted from 0\)"):
         call(LACKING)
 
@@ -383,7 +383,7 @@ def test_an_empty_cell_of_a_text_file_is_an_empty_sentence(mark, tmp_path):
         beads.align(lines, ["la maison"])
 
 
-def test_a_single_text_is_no_list_of_sentences(tmp_path):
+def test_a_string_is_not_a_list_of_sentences(tmp_path):
     for call in (
         lambda: af.language.tokens("the cat"),
         lambda: af.language.analyse("the cat"),

@@ -9,7 +9,7 @@ import reference
 from alignframe import formats, links
 from alignframe.errors import DataWarning
 
-# One row of a *-results.txt file: name: AER% (precision%/recall%/links)
+# One row of a *-results.txt file is name: AER% (precision%/recall%/links)
 _ROW = re.compile(r"(\S+): ([\d.]+)% \(([\d.]+)%/([\d.]+)%/(\d+)\)")
 
 
@@ -52,16 +52,16 @@ def test_three_copies_of_the_gold_agree(corpora):
 @pytest.mark.parametrize("tool", ["giza", "fastalign"])
 @pytest.mark.parametrize("pair", ["enfr", "roen"])
 def test_published_rows(corpora, tool, pair):
-    """Every published row whose output is at hand.
+    """Compare every published row whose output is available.
 
-    MGIZA's rows agree in every digit. The committed fast_align outputs are of another run than
+    MGIZA's rows agree in every digit. The committed fast_align outputs are from another run than
     the published rows: they differ by up to 0.1 point and 5 links (SOURCE.txt says the same).
     """
     gold, seen, exact = gold_of(corpora, pair), 0, 0
     for name, aer, precision, recall, size in published(corpora, tool, pair):
         hyp = lilt(corpora, tool, name)
         if hyp is None:
-            continue  # the subword systems' outputs are not part of the collection
+            continue  # the outputs of subword systems are not in the collection
         row = links.scores(hyp, gold).row(0, named=True)
         found = [round(100 * row[key], 1) for key in ("aer", "precision", "recall")]
         wanted = [float(aer), float(precision), float(recall)]
@@ -96,7 +96,7 @@ def test_neural_outputs(corpora, pair, aer):
     ],
 )
 def test_symmetrized_files(corpora, tool, pair, method, name):
-    """The reference files, line for line."""
+    """Compare with the reference files, line by line."""
     forward, reverse = (lilt(corpora, tool, f"test.{pair}.{part}talp") for part in ("", "reverse."))
     joined = links.symmetrize(forward, reverse, method)
     wanted = lilt(corpora, tool, f"test.{pair}.{name}.talp")
@@ -106,7 +106,7 @@ def test_symmetrized_files(corpora, tool, pair, method, name):
 @pytest.mark.parametrize("tool", ["giza", "fastalign"])
 @pytest.mark.parametrize("pair", ["enfr", "roen"])
 def test_symmetrization_by_symal_and_atools(corpora, tool, pair):
-    """What both programs make of the same directions, line for line."""
+    """Compare with the output of both programs, line by line."""
     home = corpora / "symal-oracles"
     forward, reverse = (
         formats.read(home / f"{tool}.{pair}.{side}-functional.talp") for side in ("tgt", "src")
@@ -129,7 +129,7 @@ def test_symmetrization_by_symal_and_atools(corpora, tool, pair):
 
 
 def test_dialects_of_naacl(corpora):
-    """Files that count sentences from 0 or 1, lack labels, or carry probabilities."""
+    """Files that count sentences from 0 or 1, have no labels, or have probabilities."""
     gold = gold_of(corpora, "enfr")
     aers = {}
     for path in sorted((corpora / "hansards-outputs/uva").rglob("*.naacl")):
@@ -149,7 +149,7 @@ def test_dialects_of_naacl(corpora):
         assert frame["sentences"][0] == 447
         aers[f"{path.parent.name}/{path.stem}"] = frame["aer"][0]
     assert len(aers) >= 13
-    # A file read one sentence off would score near 0.9.
+    # A file that is off by one sentence would score near 0.9.
     assert 0.2 < min(aers.values()) < max(aers.values()) < 0.6
 
 

@@ -31,7 +31,7 @@ from alignframe.tables import COUNTS
 
 
 def correlate(*given, **options):
-    """Correlate, without the rows of a chosen α: those are in test_left_out.py."""
+    """Correlate, without the rows of a chosen α, which are in test_left_out.py."""
     return af.stats.correlate(*given, **options).filter(pl.col("measure") != "f_chosen")
 
 
@@ -108,7 +108,7 @@ def test_against_plain_python(systems, sentences, seed, lower):
 
 @settings(max_examples=3)
 @given(st.integers(3, 7), st.integers(1, 6), st.integers(0, 10**6), st.booleans())
-def test_sql_agrees(systems, sentences, seed, lower):
+def test_sql_gives_the_same_figures(systems, sentences, seed, lower):
     counts, scores = made_counts(systems, sentences, seed), external_of(systems, seed + 1)
     assume(len(set(scores.values())) > 1)
     wanted = correlate(counts, scores, bootstrap=0, lower_is_better=lower)
@@ -160,8 +160,8 @@ def test_intervals_against_resamples_one_by_one():
     assert frame["best_left_out"].to_list() == [None, 1, 1, 1]
 
 
-def test_intervals_hold_their_own_figures():
-    # F follows the score exactly, and hardly any resample of sentences leaves that as it is.
+def test_intervals_contain_their_own_figures():
+    # F follows the score exactly, and hardly any resample of sentences keeps that.
     hit = {"a": 200, "b": 300, "c": 400, "d": 500}
     off = (-100, 1, 2, 4, 8, 16, 32, 37)
     rows = [
@@ -187,7 +187,7 @@ def test_shares_of_the_best():
     assert sums["best"].to_list() == [1, 1, 1]
     assert sums["best_share"].to_list() == pytest.approx([1, 1, 1])
     assert sums["best_left_out"].to_list() == pytest.approx([1, 1, 1])
-    # Leaving one out by hand gives the same.
+    # Leaving one out manually gives the same.
     times = dict.fromkeys(keyed(frame, "best"), 0)
     for name in outside:
         rest = {key: score for key, score in outside.items() if key != name}
@@ -198,12 +198,12 @@ def test_shares_of_the_best():
         assert share is None if key[2] is None else share == pytest.approx(times[key] / 7)
 
 
-def test_draws_of_two_systems_are_left_out():
-    """Two points lie on a line: counted, they would push the interval to 1."""
+def test_resamples_of_two_systems_are_left_out():
+    """Two points lie on a line, so they would push the interval to 1."""
     x, y = [0.1, 0.2, 0.3], {"s0": 1.0, "s1": 3.0, "s2": 2.0}
     row = correlate(pl.DataFrame({"system": list(y), "f_0.5": x}), y).row(0, named=True)
     assert row["r2"] == pytest.approx(0.25)
-    # All draws with three different systems are the systems themselves.
+    # All resamples with three different systems are the systems themselves.
     assert row["r2_low_systems"] == pytest.approx(0.25)
     assert row["r2_high_systems"] == pytest.approx(0.25)
     assert row["best_left_out"] is None
@@ -244,7 +244,7 @@ def test_large_corpora_are_resampled_in_groups():
 # --- tables of scores
 
 
-def test_table_of_scores_gives_the_same_figures(bundled):
+def test_a_table_of_scores_gives_the_same_figures(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.0, "cautious": 25.0, "forward": 28.5}
     gold = bundled / "gold.talp"
@@ -307,7 +307,7 @@ def test_a_constant_measure_has_nulls():
     assert first["systems"] == 3
 
 
-def test_figures_that_differ_in_the_last_bits_are_equal():
+def test_figures_equal_to_12_digits_are_ties():
     near = [0.3, 0.1 + 0.2, 0.3]
     assert len(set(near)) == 2
     figures = pl.DataFrame({"system": ["a", "b", "c"], "x": near})
@@ -346,8 +346,8 @@ def test_gold_without_sure_links():
     assert keyed(out, "pearson")["f_0.5", "possible", 0.5] is not None
 
 
-def test_the_wrong_way_is_never_the_best():
-    """The highest r2 belongs to the measure that goes the wrong way."""
+def test_a_negative_correlation_is_never_the_best():
+    """The highest r2 belongs to a measure with a negative correlation."""
     frame = pl.DataFrame(
         {"system": ["a", "b", "c"], "f_0.1": [3.0, 2.0, 1.0], "f_0.5": [1.0, 3.0, 2.0]}
     )
@@ -356,13 +356,13 @@ def test_the_wrong_way_is_never_the_best():
     assert correlate(frame, outside, lower_is_better=True)["best"].to_list() == [True, False]
 
 
-def test_of_equals_the_smallest_alpha_is_best():
+def test_among_equals_the_smallest_alpha_is_best():
     frame = pl.DataFrame({"system": ["a", "b", "c"], "f_0.5": [1, 2, 4], "f_0.2": [2, 4, 8]})
     out = correlate(frame, {"a": 1, "b": 2, "c": 3})
     assert dict(out.select("measure", "best").iter_rows()) == {"f_0.5": False, "f_0.2": True}
 
 
-def test_a_huge_score_makes_no_ties():
+def test_a_huge_score_causes_no_ties():
     values = pl.DataFrame({"system": list("abcde"), "m": [0.1, 0.5, 0.3, 0.9, 0.7]})
     scores = dict(zip("abcde", [-5.0, 1e-300, 2e-300, 1e12, 0.135], strict=True))
     found = correlate(values, scores, bootstrap=0)

@@ -32,7 +32,7 @@ from alignframe.stats import correlate
         (17, "an object of type int given as"),
     ],
 )
-def test_bad_outside_scores(outside, said):
+def test_bad_external_scores(outside, said):
     with pytest.raises(InputError, match=said):
         correlate(GOOD, outside)
 
@@ -43,7 +43,7 @@ def test_systems_without_a_score_are_named():
         correlate(frame, {"a": 1, "b": 2, "c": 3})
 
 
-def test_scores_without_a_system_are_ignored_with_a_warning():
+def test_scores_without_a_system_cause_a_warning():
     outside = {"a": 1, "b": 2, "c": 3}
     with pytest.warns(DataWarning, match="2 external scores .*: x, y"):
         out = correlate(GOOD, {**outside, "y": 4, "x": 5})
@@ -138,7 +138,7 @@ def test_files_of_scores(tmp_path):
     assert plain.to_pydict() == {"system": ["a"], "score": [1.0]}
 
 
-def test_other_columns_are_named(tmp_path):
+def test_unknown_columns_are_named(tmp_path):
     path = saved(tmp_path / "s.csv", "system,score,ter\na,1,2\n")
     with pytest.warns(DataWarning, match="1 other columns .*ter"):
         formats.read_external(path)
@@ -174,7 +174,7 @@ def test_bad_files_of_scores(tmp_path, name, text, line, said):
     assert str(caught.value).startswith(f"{place}: ")
 
 
-def test_a_file_of_other_bytes(tmp_path):
+def test_a_binary_file(tmp_path):
     path = tmp_path / "s.csv"
     path.write_bytes("system,score\né,1\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"s\.csv:2: the byte 0xe9"):
@@ -184,14 +184,14 @@ def test_a_file_of_other_bytes(tmp_path):
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5])
-def test_seeds_are_whole_numbers_from_0(seed):
+def test_seeds_are_integers_from_0(seed):
     values = pl.DataFrame({"system": list("abc"), "m": [0.1, 0.5, 0.3]})
     with pytest.raises(InputError, match="the seed"):
         correlate(values, {"a": 1, "b": 2, "c": 3.5}, seed=seed)
 
 
 @pytest.mark.parametrize("score", ["1_0", "٣", "0x10"])
-def test_numbers_of_other_spellings_are_refused(tmp_path, score):
+def test_numbers_in_other_notations_are_refused(tmp_path, score):
     path = saved(tmp_path / "s.csv", f"system,score\na,{score}\n")
     with pytest.raises(InputError, match=r"s\.csv:2: the score"):
         formats.read_external(path)

@@ -39,7 +39,7 @@ def test_command_as_json(typed, bundled, tmp_path):
     out, said = run("links", "correlate", *typed, "--json", "-o", target)
     rows = json_of(out)
     assert said == ""
-    assert len(rows) == 28  # of three systems, none can be left out
+    assert len(rows) == 28  # with three systems, none can be left out
     assert all(list(row) == COLUMNS for row in rows)
     counts = links.counts(
         {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")},
@@ -76,7 +76,7 @@ def test_command_with_options(typed):
 
 
 @pytest.mark.parametrize(("alphas", "starred"), [("0.5", False), ("0.2,0.5", True)])
-def test_a_single_alpha_is_not_starred(typed, alphas, starred):
+def test_a_single_alpha_has_no_star(typed, alphas, starred):
     out, _ = run("links", "correlate", *typed, "--bootstrap", 0, "--alpha", alphas)
     assert ("*" in out) == starred
 
@@ -87,7 +87,7 @@ def test_command_with_bad_scores(typed, tmp_path):
     assert f"error: {bad}:3: the score 'high' of the system 'cautious'; expected a finite" in said
 
 
-def test_nothing_warns_of_a_perfect_correlation():
+def test_a_perfect_measure_causes_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         frame = pl.DataFrame({"system": ["a", "b", "c"], "f_0.5": [1, 2, 3]})
@@ -115,7 +115,7 @@ def drawn(chart):
 
 
 def many(systems, grouped):
-    """Return counts, and external scores of as many systems, in four groups if asked."""
+    """Return counts, and external scores of as many systems, optionally in four groups."""
     counts = made_counts(systems, 10, 1)
     frame = pl.DataFrame(
         {
@@ -182,7 +182,7 @@ def test_scatter_of_a_constant_or_unknown_measure():
         charts.measure_against_score(values, outside, measure="f_0.1", annotation="sure")
 
 
-def test_r2_by_alpha_carries_the_sign():
+def test_r2_by_alpha_has_the_sign_of_r():
     counts, outside = made_counts(6, 12, 4), external_of(6, 2)
     table = correlate(counts, outside, bootstrap=50).drop_nulls("pearson")
     signed = {
@@ -219,7 +219,7 @@ def test_r2_by_alpha_carries_the_sign():
     st.integers(1, 30),
     st.booleans(),
 )
-def test_names_cover_nothing(points, letters, far):
+def test_labels_cover_nothing(points, letters, far):
     boxes = []
     places = placed(points, ["x" * letters] * len(points), (400, 320), (-0.8, 320), far=far)
     for (x, y), place in zip(points, places, strict=True):
@@ -286,7 +286,7 @@ def test_report_shows_the_correlations(page, bundled):
 
 
 def test_no_chart_is_shown_twice(bundled):
-    """Where all links are Sure, annotations are one, and balanced F is 1 - AER."""
+    """If all links are Sure, the annotations are the same, and balanced F is 1 - AER."""
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
     gold = bundled / "gold.talp"
@@ -298,7 +298,7 @@ def test_no_chart_is_shown_twice(bundled):
     assert len([name for name in names if name.startswith("f-")]) == 3
 
 
-def test_groups_have_a_chart_and_columns(bundled):
+def test_each_group_has_a_chart_and_columns(bundled):
     counts, outside = many(12, True)
     found = correlated(counts, outside, bootstrap=0, score_name="BLEU")
     assert found.groups == [f"way {k}" for k in range(4)]
@@ -333,7 +333,7 @@ def test_report_without_resampling(bundled):
 
 
 def test_report_of_equal_systems(bundled):
-    """Nothing correlates: the page says so, and leaves out the charts of best values."""
+    """Nothing correlates: the page says so, and omits the charts of the best values."""
     systems = dict.fromkeys(("a", "b", "c"), bundled / "eager.talp")
     outside = {"a": 1, "b": 2, "</script><b>": 3}
     with pytest.raises(InputError, match="2 systems with links"):

@@ -1,4 +1,4 @@
-"""Counting links: kernel, engines and sources against sets."""
+"""Counting links: the kernel, engines and sources against sets."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -40,8 +40,8 @@ def test_row_wise_counts_equal_sets(given_rows, large):
 
 
 @given(rows, st.randoms(use_true_random=False))
-def test_untidy_rows_count_the_same(given_rows, random):
-    """Links out of order or repeated do not change a count; Sure wins over Possible."""
+def test_unsorted_rows_have_the_same_counts(given_rows, random):
+    """Unsorted or duplicate links do not change counts; Sure wins over Possible."""
     shuffled = []
     for h, _ in given_rows:
         some = [*h, *random.sample(sorted(h), len(h) // 2)]
@@ -106,7 +106,7 @@ def test_sql_polars_and_python_agree(given_rows):
     assert in_sql == wanted
     assert counted.sort("sid").rows() == wanted
     assert in_python == wanted
-    # A long table cannot hold a sentence without links.
+    # A long table cannot represent a sentence without links.
     linked = {sid for sid, (h, _) in enumerate(given_rows) if h}
     if linked:
         assert long == [row for row in wanted if given_rows[row[0]][1][1]]
@@ -198,7 +198,7 @@ def test_parquet_in_pieces(tmp_path, table, group, threads):
         check(tmp_path / "hyp.parquet", str(tmp_path / "gold.parquet"), executor=executor)
 
 
-def test_pieces_on_processes(tmp_path, processes):
+def test_pieces_in_processes(tmp_path, processes):
     pq.write_table(hypothesis_table(), tmp_path / "hyp.parquet", row_group_size=2)
     check(str(tmp_path / "hyp.parquet"), gold_table(), executor=processes)
 
@@ -220,7 +220,7 @@ def test_hive_folders_and_globs(tmp_path):
 
 @pytest.mark.parametrize("block", [1, 2, 100])
 def test_gold_in_blocks(block):
-    """Gold that does not fit at once is taken in blocks; nothing is lost between them."""
+    """Gold too large for one block is read in several; nothing is lost between them."""
     with pytest.warns(DataWarning):
         tables = list(
             count_stream(inputs_of(hypothesis_table()), Input(gold_table()), block_links=block)
@@ -238,7 +238,7 @@ def test_strict_refuses_missing_sentences():
         links.counts(hypothesis_table(), gold_table(), strict=True)
 
 
-def test_mapping_names_and_renames_systems():
+def test_a_mapping_names_and_renames_systems():
     one = hypothesis_table().slice(0, 2)
     with pytest.warns(DataWarning):
         assert links.counts({"x": one}, gold_table())["system"].unique().to_list() == ["x"]
@@ -247,12 +247,12 @@ def test_mapping_names_and_renames_systems():
     assert sorted(both["system"].unique()) == ["x/a", "x/b"]
 
 
-def test_same_system_twice_is_refused():
+def test_duplicate_systems_are_refused():
     with pytest.raises(InputError, match="'a' is in both"):
         links.counts([hypothesis_table(), hypothesis_table()], gold_table())
 
 
-def test_same_sentence_twice_is_refused():
+def test_duplicate_sentences_are_refused():
     twice = pa.concat_tables([hypothesis_table(), hypothesis_table().slice(0, 1)])
     with pytest.raises(InputError, match=r"a .*0 more than once"):
         links.counts(twice, gold_table())
@@ -325,7 +325,7 @@ def test_links_outside_the_text_are_refused(tmp_path):
 
 
 def test_labels_of_other_types():
-    """0 and 1 are labels too; texts and fractions are not."""
+    """Labels may be 0 and 1, but not strings or fractions."""
     rows = [[{"i": 0, "j": 0, "sure": 0}, {"i": 1, "j": 1, "sure": 1}]]
     frame = links.counts(
         {"x": hypothesis_table().slice(0, 1)}, pa.table({"sid": [0], "links": rows})
@@ -349,7 +349,7 @@ def test_missing_links_in_a_list_are_refused():
         count_links(reference.nested([[]]), reference.nested([[], []]))
 
 
-def test_columns_named_like_inner_ones():
+def test_columns_with_internal_names():
     gold = gold_table().append_column("unit", pa.array([7, 7, 8]))
     with pytest.warns(DataWarning):
         frame = links.scores(hypothesis_table(), gold, by=["unit"], bootstrap=5)
@@ -359,7 +359,7 @@ def test_columns_named_like_inner_ones():
 
 
 @pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum(["news", "talk"])])
-def test_polars_texts_to_group_by(kind):
+def test_grouping_by_polars_strings(kind):
     domains = pl.Series("domain", ["news", "talk", None], dtype=kind)
     gold = pl.DataFrame(gold_table()).with_columns(domains)
     systems = pl.col("system").cast(pl.Categorical)
@@ -447,8 +447,8 @@ def test_two_relations_of_one_connection():
 @pytest.mark.parametrize(
     ("mine", "theirs"), [((1, 0), (0, 256)), ((0, 256), (1, 0)), ((256, 3), (0, 3))]
 )
-def test_positions_that_share_a_cell_of_the_grid(mine, theirs):
-    """Links that the grid cannot tell apart are told apart all the same."""
+def test_positions_in_the_same_cell_of_the_grid(mine, theirs):
+    """Links in the same cell of the grid are still told apart."""
     gold = reference.nested_gold([({theirs}, {theirs}), ({mine}, {mine, theirs})])
     found = as_tuples(count_links(reference.nested([[mine], [mine]]), gold))
     assert found == [(1, 1, 1, 0, 0), (1, 1, 2, 1, 1)]

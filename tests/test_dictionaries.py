@@ -1,4 +1,4 @@
-"""Phrase dictionaries and their scores, computed by hand and on random text."""
+"""Phrase dictionaries and their scores, computed manually and on random text."""
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ from alignframe.stats.bootstrap import resample_sums
 FIGURES = ["entries", "gold_entries", "precision", "recall", "f"]
 MACROS = {"align-dic1": "align_dic1", "text-dic1": "text_dic1", "text-dic2": "text_dic2"}
 
-# "the old cat" twice, once with another word order
+# "the old cat" twice, once in another word order
 TEXT = {
     0: (["the", "old", "cat"], ["le", "chat", "vieux"]),
     1: (["the", "old", "cat"], ["le", "vieux", "chat"]),
@@ -56,14 +56,14 @@ BY_HAND = {
 
 
 def compared(hyp, gold, text, **options):
-    """Figures by system and dictionary."""
+    """Return figures by system and dictionary."""
     frame = phrases.scores(hyp, gold, text, **options)
     return {(row["system"], row["dictionary"]): row for row in frame.to_dicts()}
 
 
 @settings(max_examples=4)
 @given(slow.corpora())
-def test_sentences_are_scored_by_dictionaries_of_their_own(made):
+def test_sentences_are_scored_by_their_own_dictionaries(made):
     text, rows = made
     gold = rows.pop("gold")
     hyp = {name: slow.nested(mine) for name, mine in rows.items()}
@@ -86,7 +86,7 @@ def test_sentences_are_scored_by_dictionaries_of_their_own(made):
     usual = phrases.scores(hyp, *inputs, by=["sid"])
     assert usual["dictionary"].unique().sort().to_list() == ["align-dic1", "text-dic2"]
     assert "by:sid" in usual["signature"][0]
-    # The means over sentences are the figures of align-dic1.
+    # The means over sentences equal the figures of align-dic1.
     means = found.filter(dictionary="align-dic1").group_by("system", maintain_order=True)
     whole = phrases.scores(hyp, *inputs, dictionaries=["align-dic1"])
     for name in ("precision", "recall", "f"):
@@ -98,7 +98,7 @@ def test_sentences_are_scored_by_dictionaries_of_their_own(made):
 @settings(max_examples=3)
 @given(slow.corpora())
 @example((TEXT, {"gold": GOLD, "s0": HYP, "s1": {0: set(), 1: set(), 2: set()}}))
-def test_entries_are_drawn_with_the_sentence_that_first_has_them(made):
+def test_entries_are_drawn_with_the_sentence_that_has_them_first(made):
     text, rows = made
     gold = rows["gold"]
     hyp = {name: slow.nested(mine) for name, mine in rows.items() if name != "gold"}
@@ -150,7 +150,7 @@ def test_entries_are_drawn_with_the_sentence_that_first_has_them(made):
 
 
 def weighted(parts, times, means):
-    """Figures of sentences drawn so many times: of all their entries, or means over sentences."""
+    """Return the figures of resampled sentences, of all entries or as means over sentences."""
     if not means:
         both, mine, golden = np.array(times) @ np.array(parts)
         f = 2 * both / (mine + golden) if golden else None
@@ -163,7 +163,7 @@ def weighted(parts, times, means):
     )
 
 
-def test_phrases_go_by_sentence_and_nothing_else():
+def test_phrases_can_only_be_grouped_by_sentence():
     with pytest.raises(InputError, match="length"):
         phrases.scores(slow.nested(HYP), slow.nested(GOLD), slow.bitext(TEXT), by=["length"])
     with pytest.raises(InputError, match="single sentences"):
@@ -177,12 +177,12 @@ def figures(row):
 
 
 def counted(frame, name):
-    """A dictionary as occurrences of entries."""
+    """Return a dictionary as occurrences of entries."""
     entry = ["sid", "src", "tgt"] if name == "align-dic1" else ["src", "tgt"]
     return {row[:-1]: row[-1] for row in frame.select(*entry, "n").rows()}
 
 
-# --- by hand
+# --- worked examples
 
 
 @pytest.mark.parametrize("name", phrases.DICTIONARIES)
@@ -194,20 +194,20 @@ def test_dictionaries_by_hand(name):
 
 def test_scores_by_hand():
     found = compared({"mine": slow.nested(HYP)}, slow.nested(GOLD), slow.bitext(TEXT))
-    # By sentence 3 of 3, 1 of 1 and 0 of 2 entries are right; gold has 3, 3 and 1.
+    # In the sentences, 3 of 3, 1 of 1 and 0 of 2 entries are right; gold has 3, 3 and 1.
     assert figures(found["mine", "align-dic1"]) == pytest.approx(
         (6, 7, (1 + 1 + 0) / 3, (1 + 1 / 3 + 0) / 3, (1 + 0.5 + 0) / 3)
     )
     # cat, old, the|le, the|la against cat, old, the|le, the the|le
     assert figures(found["mine", "text-dic1"]) == (4, 4, 0.75, 0.75, 0.75)
-    # Besides: old cat and the old cat in one order, and the the|le la
+    # In addition, old cat and the old cat in one order, and the the|le la
     assert figures(found["mine", "text-dic2"]) == pytest.approx((7, 9, 5 / 7, 5 / 9, 10 / 16))
     signature = found["mine", "text-dic1"]["signature"]
     assert signature.startswith("alignframe:")
     assert "gold:possible-and-sure|max-length:none|align-dic1:mean-of-sentences" in signature
 
 
-def test_means_over_sentences_leave_out_what_is_not_defined():
+def test_means_over_sentences_leave_out_undefined_scores():
     text = {sid: (["a"], ["x"]) for sid in range(4)}
     link, none = {(0, 0)}, set()
     gold = {0: link, 1: link, 2: none, 3: none}
@@ -257,7 +257,7 @@ def test_longest_phrase_and_sure_links():
         every = compared(slow.nested(HYP), labelled, text, dictionaries=[name])
         plain = compared(slow.nested(HYP), gold, text, dictionaries=[name])
         assert every == plain
-    # Labels of systems do not matter.
+    # Labels of systems are ignored.
     assert figures(compared(labelled, gold, text)["hypothesis", "text-dic1"])[:2] == (4, 4)
 
 
@@ -299,7 +299,7 @@ def test_sentences_may_have_any_numbers():
         assert counted(found, name) == slow.dictionary(gold, text, name)
 
 
-# --- sentences that one side lacks
+# --- missing sentences
 
 
 def test_missing_sentences_count_as_empty():
@@ -322,7 +322,7 @@ def test_sentences_that_gold_lacks_are_ignored():
         phrases.scores(slow.nested(HYP, "more"), gold, text, strict=True)
 
 
-def test_a_system_that_has_none_of_golds_sentences():
+def test_a_system_without_any_of_golds_sentences():
     text, gold = slow.bitext(TEXT), slow.nested({0: GOLD[0]})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -374,7 +374,7 @@ def test_layout_order_and_resources_do_not_matter(given_data):
     assert one.equals(every.filter(system="eager"))
 
 
-def test_names_without_rows_are_no_systems(given_data):
+def test_systems_without_rows_are_left_out(given_data):
     hyp, gold, text = given_data
     kept = hyp.with_columns(pl.col("system").cast(pl.Enum(["none", "eager", "cautious"])))
     found = phrases.scores(kept.filter(pl.col("system") == "eager"), gold, text)

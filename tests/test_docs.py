@@ -1,4 +1,4 @@
-"""The examples of the documentation work as shown."""
+"""The examples in the documentation work as shown."""
 
 import contextlib
 import doctest
@@ -53,7 +53,7 @@ def test_examples_of_a_page(monkeypatch, request, page, examples):
 
 
 def commands_of(page):
-    """Return the commands of a page, each with the lines that it shows."""
+    """Yield the commands of a page, each with the lines shown below it."""
     text = (ROOT / page).read_text("utf-8")
     for block in re.findall(r"```\n(\$ .*?)```", text, re.DOTALL):
         joined = block.replace("\\\n", "")
@@ -62,7 +62,7 @@ def commands_of(page):
 
 
 def run_all(commands, folder):
-    """Run commands in a folder with the project's data: each prints what the page shows."""
+    """Run commands in a folder with the project's data, and compare their output with the page."""
     (folder / "datasets").symlink_to(ROOT / "datasets")
     for command, shown in commands:
         program, *words = shlex.split(command)
@@ -74,7 +74,7 @@ def run_all(commands, folder):
             subprocess.run(["sh", "-ec", command], cwd=folder, check=True)
             continue
         printed, said = run(*words, folder=folder)
-        # Some pages show what is said first, as a terminal does.
+        # Some pages show messages first, as a terminal does.
         both = [
             [line.rstrip() for line in text.splitlines() if line.rstrip()]
             for text in (printed + said, said + printed)
@@ -124,7 +124,7 @@ def test_commands_on_translations_by_counts(tmp_path):
 
 
 def test_tour_of_the_readme(tmp_path, monkeypatch, capsys):
-    """Every command prints what the README shows; every Python block runs."""
+    """Every command prints what the README shows, and every Python block runs."""
     commands = [(c, shown) for c, shown in commands_of("README.md") if " tesla " not in c]
     assert len(commands) >= 6
     run_all(commands, tmp_path)

@@ -13,7 +13,7 @@ from alignframe.kernels.ragged import frozen
 
 
 class Pickling(Executor):
-    """What a pool of processes does to calls and results, without the processes."""
+    """Pickle calls and results as a pool of processes does, without the processes."""
 
     def map(self, function, *iterables):
         for items in zip(*iterables, strict=True):
@@ -22,7 +22,7 @@ class Pickling(Executor):
 
 
 def described(arrays):
-    """Return each array, how it may be used where this runs, and the array once more."""
+    """Return each array, whether it is writable here, and the array again."""
     return [(one, one.flags.writeable, one.flags.aligned) for one in arrays]
 
 
@@ -32,8 +32,8 @@ def test_results_come_in_order():
             assert list(mapped(lambda n: n * n, range(20), executor)) == [n * n for n in range(20)]
 
 
-def test_read_only_arrays_stay_so_on_their_way_to_processes():
-    """Else every process would compile its kernels anew, for arrays that can be written to."""
+def test_read_only_arrays_stay_read_only_in_processes():
+    """Otherwise every process would compile its kernels again, for writable arrays."""
     arrays = [np.arange(7), np.zeros(0), np.arange(5, dtype=np.uint16)]
     given = [*map(frozen, arrays), *arrays]
     (found,) = mapped(described, [given], Pickling())
@@ -56,7 +56,7 @@ def test_read_only_arrays_stay_so_on_their_way_to_processes():
         lambda **given: af.lexicon.candidates(["a b"], ["c d"], **given).to_pandas(),
     ],
 )
-def test_threads_change_no_figure(call):
+def test_threads_change_no_figures(call):
     wanted = call()
     with ThreadPoolExecutor(2) as executor:
         for given in ({"threads": 1}, {"threads": 2}, {"executor": executor}):
@@ -66,7 +66,7 @@ def test_threads_change_no_figure(call):
             call(threads=wrong)
 
 
-def test_an_executor_is_taken_before_threads():
+def test_an_executor_takes_precedence_over_threads():
     with ThreadPoolExecutor(2) as executor:
         assert pool_of(3, executor) is executor
     assert pool_of(None, None) is pool_of(1, None) is None
