@@ -70,7 +70,7 @@ def test_a_plain_file_is_recognised_and_read(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_a_byte_order_mark_is_passed_over(tmp_path, kind):
+def test_a_byte_order_mark_is_dropped(tmp_path, kind):
     path = saved(tmp_path / "file", b"\xef\xbb\xbf" + SAMPLES[kind].encode())
     assert detect(path) == kind
     table = read(path)
@@ -80,21 +80,21 @@ def test_a_byte_order_mark_is_passed_over(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_dos_line_ends_are_no_part_of_a_line(tmp_path, kind):
+def test_dos_line_ends_are_not_part_of_a_line(tmp_path, kind):
     path = saved(tmp_path / "file", SAMPLES[kind].replace("\n", "\r\n"))
     assert detect(path) == kind
     assert rows_of(read(path)) == SAMPLE_ROWS[kind]
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_the_last_line_needs_no_end(tmp_path, kind):
+def test_the_last_line_needs_no_line_end(tmp_path, kind):
     path = saved(tmp_path / "file", SAMPLES[kind].removesuffix("\n"))
     assert rows_of(read(path)) == SAMPLE_ROWS[kind]
 
 
 @pytest.mark.parametrize("packer", PACKERS)
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_packed_files_are_unpacked(tmp_path, kind, packer):
+def test_compressed_files_are_decompressed(tmp_path, kind, packer):
     path = tmp_path / f"sys.txt.{packer}"
     with pa.CompressedOutputStream(str(path), PACKERS[packer]) as out:
         out.write(SAMPLES[kind].encode())
@@ -114,7 +114,7 @@ def test_the_size_of_pieces_changes_nothing(tmp_path, monkeypatch, kind, chunk):
 
 
 def three_times(kind):
-    """Return a sample repeated; sentences with numbers get their own."""
+    """Return a sample repeated; numbered sentences get new numbers."""
     copies = (SAMPLES[kind].replace("(1)", f"({number})") for number in (1, 2, 3))
     if kind != "numbered":
         return "".join(copies)
@@ -123,7 +123,7 @@ def three_times(kind):
 
 
 def read_quietly(path, kind):
-    """Read a sample repeated: in NAACL files, repeats are warned of."""
+    """Read a repeated sample, ignoring the warning about repeats in NAACL files."""
     if kind != "naacl":
         return read(path, kind)
     with pytest.warns(DataWarning, match="8 links repeated"):
@@ -141,7 +141,7 @@ def test_a_table_of_links_has_the_types_of_gold(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_the_system_takes_the_name_given(tmp_path, kind):
+def test_the_system_takes_the_given_name(tmp_path, kind):
     table = read(saved(tmp_path / "file", SAMPLES[kind]), kind, system="mine")
     assert set(table["system"].to_pylist()) == {"mine"}
 
@@ -161,7 +161,7 @@ def test_a_system_is_named_after_its_file(name, system):
     assert system_name(name) == system
 
 
-# --- recognising
+# --- detection
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_system_is_named_after_its_file(name, system):
         ("moses", " ||| |||\n"),
     ],
 )
-def test_the_first_line_gives_the_format_away(tmp_path, kind, text):
+def test_the_first_line_decides_the_format(tmp_path, kind, text):
     assert detect(saved(tmp_path / "file", text)) == kind
 
 
@@ -198,7 +198,7 @@ def test_parquet_is_recognised_by_name_alone(name):
     assert detect(name) == "parquet"
 
 
-def test_a_folder_is_taken_for_parquet(tmp_path):
+def test_a_folder_is_read_as_parquet(tmp_path):
     assert detect(tmp_path) == "parquet"
 
 
@@ -215,7 +215,7 @@ def test_a_folder_is_taken_for_parquet(tmp_path):
         b"\x00\x01\x02\xff",
     ],
 )
-def test_what_looks_like_no_format_is_refused(tmp_path, text):
+def test_unknown_content_is_refused(tmp_path, text):
     path = saved(tmp_path / "file", text)
     with pytest.raises(InputError, match="format") as caught:
         detect(path)
@@ -298,12 +298,12 @@ def test_naacl_dialects(tmp_path, text, rows):
 
 
 @pytest.mark.parametrize(("first", "sid"), [(None, 2), (0, 3), (1, 2)])
-def test_naacl_numbers_start_where_they_are_said_to(tmp_path, first, sid):
+def test_naacl_numbers_start_where_told(tmp_path, first, sid):
     path = saved(tmp_path / "file", "3 1 1 S\n")
     assert rows_of(read(path, first_sentence=first)) == [(sid, [(0, 0, True)])]
 
 
-def test_naacl_sentence_0_far_down_still_moves_the_start(tmp_path, monkeypatch):
+def test_a_naacl_sentence_0_far_down_still_shifts_the_numbers(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "CHUNK", 8)
     path = saved(tmp_path / "file", "1 1 1 S\n2 1 1 S\n0 1 1 S\n")
     assert [sid for sid, _ in rows_of(read(path, "naacl"))] == [0, 1, 2]
@@ -323,7 +323,7 @@ def test_naacl_target_first(tmp_path):
         (1, [(3, 3, True)]),
     ],
 )
-def test_naacl_links_are_chosen_by_probability(tmp_path, least, kept):
+def test_naacl_links_are_filtered_by_probability(tmp_path, least, kept):
     text = "1 1 1 0.6\n1 2 2 P 0.4\n1 3 3 S 2e-4\n1 4 4 S\n"
     path = saved(tmp_path / "file", text)
     assert rows_of(read(path, min_probability=least)) == [(0, kept)]
@@ -338,13 +338,13 @@ def test_naacl_probabilities_are_numbers(word, value):
     assert parse_naacl(text)[4].tolist() == pytest.approx([value])
 
 
-def test_a_naacl_sentence_whose_links_are_all_improbable_stays(tmp_path):
+def test_a_naacl_sentence_that_loses_all_links_stays(tmp_path):
     path = saved(tmp_path / "file", "1 1 1 0.1\n2 1 1 0.9\n")
     assert rows_of(read(path, min_probability=0.5)) == [(0, []), (1, [(0, 0, True)])]
 
 
 def posteriors(path, long=False, **columns):
-    """Write links of three sentences with probabilities: the middle one loses all of its own."""
+    """Write links of three sentences with probabilities; the middle one loses all its links."""
     rows = [(0, 0, 0, 0.9), (0, 1, 1, 0.6), (1, 2, 1, 0.1), (2, 1, 0, None), (2, 1, 1, 0.2)]
     frame = pl.DataFrame(
         rows,
@@ -360,9 +360,9 @@ def posteriors(path, long=False, **columns):
 
 
 @pytest.mark.parametrize("long", [False, True])
-def test_links_of_parquet_are_chosen_by_probability(tmp_path, long):
+def test_links_of_parquet_are_filtered_by_probability(tmp_path, long):
     path = posteriors(tmp_path / "file.parquet", long)
-    kept = read(path, min_probability=0.9)["links"].to_pylist()  # 0.9 of 32 bits is no less
+    kept = read(path, min_probability=0.9)["links"].to_pylist()  # 0.9 in 32 bits is not less
     assert [[(link["i"], link["j"]) for link in links] for links in kept] == [
         [(0, 0)],
         [],
@@ -374,7 +374,7 @@ def test_links_of_parquet_are_chosen_by_probability(tmp_path, long):
     ("name", "text"),
     [("file.talp", "0-0 1-1\n"), ("file.naacl", "1 1 1 S\n"), ("file.parquet", None)],
 )
-def test_a_file_without_probabilities_is_refused_where_they_choose_links(tmp_path, name, text):
+def test_a_file_without_probabilities_cannot_be_filtered(tmp_path, name, text):
     path = tmp_path / name
     if text is None:
         pl.DataFrame({"sid": [0], "i": [1], "j": [1]}).write_parquet(path)
@@ -384,7 +384,7 @@ def test_a_file_without_probabilities_is_refused_where_they_choose_links(tmp_pat
         read(path, min_probability=0.5)
 
 
-def test_probabilities_that_do_not_fit_their_links_are_refused(tmp_path):
+def test_probabilities_that_do_not_match_their_links_are_refused(tmp_path):
     few = pl.Series([[0.9], [0.1], [0.2, 0.3]], dtype=pl.List(pl.Float32))
     path = posteriors(tmp_path / "file.parquet", probabilities=few)
     with pytest.raises(InputError, match="sentence 0 has 2 links and 1"):
@@ -392,12 +392,12 @@ def test_probabilities_that_do_not_fit_their_links_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
-def test_a_least_probability_is_checked(tmp_path, least):
+def test_the_minimum_probability_is_checked(tmp_path, least):
     with pytest.raises(InputError, match="least probability"):
         read(tmp_path / "none", "naacl", min_probability=least)
 
 
-def test_the_signature_names_the_least_probability(tmp_path):
+def test_the_signature_has_the_minimum_probability(tmp_path):
     path = posteriors(tmp_path / "file.parquet")
     hyp = read(path, min_probability=0.5)
     mark = links.scores({"a": hyp}, path)["signature"][0]
@@ -405,7 +405,7 @@ def test_the_signature_names_the_least_probability(tmp_path):
     assert signatures.long(signatures.short(mark)) == mark
 
 
-def test_naacl_is_written_from_one_with_labels(tmp_path):
+def test_naacl_is_written_from_1_with_labels(tmp_path):
     batch = batch_of([{(0, 1): True, (2, 0): False}, {}, {(65535, 3): True}])
     text = written(tmp_path / "out", [batch], "naacl")
     assert text == "1 1 2 S\n1 3 1 P\n3 65536 4 S\n"
@@ -461,7 +461,7 @@ def test_giza_sides_may_be_empty(tmp_path):
     assert rows_of(table) == [(0, []), (1, [])]
 
 
-def test_giza_is_written_with_the_unlinked_in_the_null_group(tmp_path):
+def test_giza_is_written_with_unlinked_words_in_the_null_group(tmp_path):
     sides = [(["the", "house"], ["das", "alte", "haus"])]
     batch = batch_of([{(0, 0): True, (1, 0): True, (1, 2): True}], [4], sides)
     head, plain, grouped = written(tmp_path / "out", [batch], "giza").splitlines()
@@ -500,12 +500,12 @@ def test_moses_links_target_first(tmp_path):
     assert words_of(table) == [(["a", "b"], ["x"])]
 
 
-def test_moses_words_of_another_encoding(tmp_path):
+def test_moses_words_in_another_encoding(tmp_path):
     path = saved(tmp_path / "file", "été ||| summer ||| 0-0\n".encode("latin-1"))
     assert words_of(read(path, encoding="latin-1")) == [(["été"], ["summer"])]
 
 
-def test_no_break_spaces_stay_inside_words(tmp_path):
+def test_no_break_spaces_are_part_of_words(tmp_path):
     table = read(saved(tmp_path / "file", "10\u00a0000 ||| ten\u2003thousand ||| 0-0\n"))
     assert words_of(table) == [(["10\u00a0000"], ["ten\u2003thousand"])]
 
@@ -550,7 +550,7 @@ def test_parquet_keeps_words(tmp_path):
     ]
 
 
-def test_long_parquet_becomes_a_row_a_sentence(tmp_path):
+def test_long_parquet_gives_one_row_per_sentence(tmp_path):
     path = tmp_path / "long.parquet"
     long = {"system": ["s"] * 4, "sid": [0, 0, 2, 2], "i": [0, 1, 0, 5], "j": [3, 0, 0, 1]}
     pq.write_table(pa.table({**long, "sure": [True, False, None, True]}), path)
@@ -562,7 +562,7 @@ def test_long_parquet_becomes_a_row_a_sentence(tmp_path):
     ]
 
 
-def test_parquet_systems_give_way_to_a_name(tmp_path):
+def test_a_name_replaces_the_systems_of_parquet(tmp_path):
     path = tmp_path / "out.parquet"
     write([batch_of([{}, {}])], path, "parquet", system="one")
     assert read(path, system="two")["system"].to_pylist() == ["two", "two"]
@@ -616,12 +616,12 @@ def test_bitext_of_one_file(tmp_path):
     assert words_of(read_bitext(src)) == [(["a", "b"], ["x"]), (["c"], ["y", "z"]), ([], [])]
 
 
-def test_marks_of_sentences_are_no_words(tmp_path):
+def test_ids_of_sentences_are_not_words(tmp_path):
     path = saved(tmp_path / "src", "<s snum=1> a b </s>\n<s snum=0002>  </s>\n<s> c\n")
     assert read_tokens(path) == [["a", "b"], [], ["<s>", "c"]]
 
 
-def test_text_of_another_encoding(tmp_path):
+def test_text_in_another_encoding(tmp_path):
     path = saved(tmp_path / "src", "garçon\n".encode("latin-1"))
     assert read_tokens(path, "latin-1") == [["garçon"]]
 
@@ -635,7 +635,7 @@ def test_batches_get_the_words_of_their_sentences(tmp_path):
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_links_inside_the_text_pass(tmp_path, kind):
+def test_links_inside_the_text_are_accepted(tmp_path, kind):
     src = saved(tmp_path / "src", "a b c d\n" * 3)
     tgt = saved(tmp_path / "tgt", "x y\n" * 3)
     table = read(saved(tmp_path / "file", SAMPLES[kind]), bitext=read_bitext(src, tgt))
@@ -681,7 +681,7 @@ def test_moses_leaves_lines_for_missing_sentences(tmp_path):
     ]
 
 
-def test_probabilities_at_the_threshold_stay(tmp_path):
+def test_links_at_the_minimum_probability_stay(tmp_path):
     values = [f"{k / 10000:.4f}" for k in range(0, 10000, 7)]
     text = "".join(f"1 {k + 1} 1 {value}\n" for k, value in enumerate(values))
     path = saved(tmp_path / "file", text)
@@ -690,7 +690,7 @@ def test_probabilities_at_the_threshold_stay(tmp_path):
         assert len(kept) == sum(float(other) >= float(value) for other in values)
 
 
-def test_unsorted_long_parquet_gives_a_row_a_sentence(tmp_path):
+def test_unsorted_long_parquet_gives_one_row_per_sentence(tmp_path):
     table = pa.table({"sid": [2, 0, 2, 0], "i": [1, 1, 0, 1], "j": [0, 0, 0, 0]})
     pq.write_table(table, tmp_path / "long.parquet", row_group_size=1)
     with pytest.warns(DataWarning, match="1 link repeated"):
@@ -699,7 +699,7 @@ def test_unsorted_long_parquet_gives_a_row_a_sentence(tmp_path):
     assert made["system"].to_pylist() == ["long", "long"]
 
 
-def test_nothing_is_written_as_an_empty_table(tmp_path):
+def test_an_empty_input_gives_an_empty_table(tmp_path):
     write([], tmp_path / "none.parquet", "parquet")
     assert pq.read_table(tmp_path / "none.parquet").num_rows == 0
     assert pq.read_schema(tmp_path / "none.parquet").names == ["sid", "links"]
@@ -714,7 +714,7 @@ def pharaoh(path):
     write([batch_of([{(0, 0): True}])], path, "pharaoh")
 
 
-def test_the_file_behind_a_link_is_replaced(tmp_path):
+def test_the_target_of_a_symbolic_link_is_replaced(tmp_path):
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "file").write_text("old\n")
     for name, target in (("link", "inner/file"), ("dangling", "inner/new")):
@@ -764,7 +764,7 @@ def test_a_full_disk(tmp_path):
     assert done.returncode == 2
 
 
-def test_no_packed_files_are_written(tmp_path):
+def test_compressed_output_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"x\.talp\.gz: .*\.gz"):
         pharaoh(tmp_path / "x.talp.gz")
     assert not list(tmp_path.iterdir())
@@ -783,21 +783,21 @@ def test_giza_warns_of_lost_labels(tmp_path):
         ("file.moses", "a b ||| x y ||| 1-1\na b ||| x y ||| {}\n"),
     ],
 )
-def test_a_link_beyond_its_words_hints_at_the_base_unless_a_position_is_0(tmp_path, name, text):
+def test_links_outside_the_words_suggest_a_base_unless_a_position_is_0(tmp_path, name, text):
     with pytest.raises(InputError, match=r":2: .*--gold-base"):
         read(saved(tmp_path / name, text.format("2-2")))
     with pytest.raises(InputError, match=r"words$"):
         read(saved(tmp_path / name, text.format("0-0 2-2")))
 
 
-def test_pharaoh_beyond_its_text_hints_at_the_base(tmp_path):
+def test_pharaoh_outside_its_text_suggests_a_base(tmp_path):
     bitext = read_bitext(saved(tmp_path / "src", "a b\n"), saved(tmp_path / "tgt", "x y\n"))
     path = saved(tmp_path / "file.talp", "1-1 2-2\n")
     with pytest.raises(InputError, match=r":1: .*--gold-base"):
         read(path, bitext=bitext)
 
 
-def test_an_empty_path_is_no_folder():
+def test_an_empty_path_is_refused():
     for reader in (read, read_bitext, links.read):
         with pytest.raises(InputError, match="name is empty"):
             reader("")
@@ -812,7 +812,7 @@ def test_a_folder_of_other_tables_is_named_by_its_file(tmp_path):
         links.scores(tmp_path, tmp_path)
 
 
-def test_a_folder_that_vanishes_while_it_is_listed_is_passed_over(tmp_path, monkeypatch):
+def test_a_folder_that_vanishes_during_listing_is_skipped(tmp_path, monkeypatch):
     frame = pl.DataFrame({"sid": [0], "i": [1], "j": [1]})
     for name in ("gone", "kept"):
         (tmp_path / name).mkdir()
@@ -831,6 +831,6 @@ def test_a_folder_that_vanishes_while_it_is_listed_is_passed_over(tmp_path, monk
         read(tmp_path)
 
 
-def test_pipes_without_a_name_are_called_hypothesis():
+def test_unnamed_pipes_are_called_hypothesis():
     paths = ["-", "/dev/stdin", "/dev/fd/62", "/proc/self/fd/63", "/dev/fd/x.talp"]
     assert [system_name(path) for path in paths] == ["hypothesis"] * 4 + ["x"]

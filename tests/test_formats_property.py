@@ -1,4 +1,4 @@
-"""Random files and alignments against slow readers in pure Python."""
+"""Random files and alignments against slow readers in plain Python."""
 
 import gzip
 from unittest.mock import patch
@@ -41,7 +41,7 @@ def folder(tmp_path_factory):
 
 @st.composite
 def pharaoh_texts(draw):
-    """Draw Pharaoh text with repeats, blank lines and all ways to part links and lines."""
+    """Draw Pharaoh text with duplicates, blank lines and all separators of links and lines."""
     text = draw(st.sampled_from(["", " "]))
     for _ in range(draw(st.integers(1, 6))):
         links = draw(st.lists(st.tuples(POSITIONS, st.sampled_from("-p?"), POSITIONS), max_size=8))
@@ -56,7 +56,7 @@ LINES = st.lists(
         st.integers(1, 4) | st.integers(1, 65_536),
         st.integers(1, 4) | st.integers(1, 65_536),
         st.sampled_from(["", "S", "P", "s", "p"]),
-        # Never the threshold itself: whether that is met is asked elsewhere.
+        # Never the minimum itself; other tests cover it.
         st.sampled_from(["", "0.25", ".75", "1", "1e-3", "7.5E-1", "-2.5"]),
     ),
     min_size=1,
@@ -66,7 +66,7 @@ LINES = st.lists(
 
 @st.composite
 def naacl_texts(draw):
-    """Draw the links of a NAACL file, and its text with all ways to write such a line."""
+    """Draw the links of a NAACL file, and its text with all variants of a line."""
     listed = draw(LINES)
     if draw(st.booleans()):
         listed.sort(key=lambda line: line[0])
@@ -139,11 +139,11 @@ def test_giza_keeps_words_links_and_numbers_but_no_labels(folder, pairs, data):
 
 @random
 @given(pairs=PAIRS, format=st.sampled_from(["pharaoh", "naacl", "giza"]))
-def test_the_other_order_exchanges_the_sides(folder, pairs, format):
+def test_the_other_order_swaps_the_sides(folder, pairs, format):
     sides, alignment = [pair[:2] for pair in pairs], [pair[2] for pair in pairs]
     path = folder / "order"
     write([batch_of(alignment, sides=sides)], path, format)
-    if not path.stat().st_size:  # NAACL text without a link
+    if not path.stat().st_size:  # NAACL text without links
         return
     swapped = [{(j, i): sure for (i, j), sure in links.items()} for links in alignment]
     if format == "giza":
@@ -273,7 +273,7 @@ def test_worded_files_are_the_same_in_small_pieces(folder, pairs, chunk, format)
 
 @random
 @given(text=pharaoh_texts(), chunk=CHUNKS)
-def test_packed_files_are_read_as_the_unpacked(folder, text, chunk):
+def test_compressed_files_are_read_like_plain_ones(folder, text, chunk):
     path = folder / "text.pharaoh.gz"
     path.write_bytes(gzip.compress(text.encode()))
     with patch.object(lines, "CHUNK", chunk):
@@ -283,7 +283,7 @@ def test_packed_files_are_read_as_the_unpacked(folder, text, chunk):
 
 @random
 @given(sids=SIDS, chunk=CHUNKS)
-def test_a_naacl_sentence_cut_by_a_piece_stays_one_row(folder, sids, chunk):
+def test_a_naacl_sentence_split_by_a_piece_stays_one_row(folder, sids, chunk):
     alignment = [{(k, k): k % 2 == 0 for k in range(sid % 7 + 1)} for sid in sids]
     path = folder / "cut.naacl"
     write([batch_of(alignment, sids)], path, "naacl")

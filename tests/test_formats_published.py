@@ -51,7 +51,7 @@ LABELLED += [("-", f"{mark}{label}", label in "Ss") for mark in ("", "-") for la
         max_size=5,
     )
 )
-def test_every_way_to_label_a_link(folder, drawn):
+def test_every_notation_of_labels(folder, drawn):
     lines = [" ".join(f"{i}{a}{j}{b}" for i, (a, b, _), j in line) for line in drawn]
     path = saved(folder / "labelled", "\n".join(lines) + "\n")
     rows, reading = read_rows(path, None if any(drawn) else "pharaoh", base=0)
@@ -61,7 +61,7 @@ def test_every_way_to_label_a_link(folder, drawn):
 
 
 @pytest.mark.parametrize("word", ["0-0-X", "0-0SP", "0-0--S", "0p0S", "0-0-", "0-0S1"])
-def test_other_labels_are_no_links(tmp_path, word):
+def test_other_labels_are_refused(tmp_path, word):
     with pytest.raises(InputError, match=r":1: .*not a link"):
         read(saved(tmp_path / "file", f"1-1 {word}\n"), "pharaoh")
     with pytest.raises(InputError, match=r":1: .*not a link"):
@@ -99,7 +99,7 @@ def test_numeric_ids_are_sentence_numbers(tmp_path, text, first, sids):
     assert read(path, "numbered", base=0, first_sentence=first)["sid"].to_pylist() == sids
 
 
-def test_other_ids_go_by_line(tmp_path):
+def test_other_ids_are_numbered_by_line(tmp_path):
     path = saved(tmp_path / "file", "story.2\t1-1\nstory.1\t0-0 0p1\n5\t\n")
     with pytest.warns(DataWarning, match=r"'story\.2' are not kept"):
         table = read(path, base=0)
@@ -107,20 +107,20 @@ def test_other_ids_go_by_line(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["3\t0-0\n", "0\t0-0\n", "1\t0-0\n01\t1-1\n"])
-def test_ids_that_cannot_be_are_refused(tmp_path, text):
+def test_invalid_ids_are_refused(tmp_path, text):
     with pytest.raises(InputError, match=r"file: .*expected"):
         read(saved(tmp_path / "file", text), "numbered", first_sentence=4 if text[0] == "3" else 1)
 
 
 def test_alibi_stories(corpora):
-    """The counts of their publishers: 522 sentences, 8,452 Sure and 14,147 other links."""
+    """The counts published with them: 522 sentences, 8,452 Sure and 14,147 other links."""
     sentences = sure = possible = 0
     for name, (src, tgt) in STORIES.items():
         home = corpora / "alibi-enfr" / name
         text = read_bitext(home / f"{src}_sents.txt", home / f"{tgt}_sents.txt")
         gold = home / f"ali_w2w_{name}.txt"
         assert detect(gold) == "numbered"
-        table = read(gold, bitext=text)  # every link lies in its sentence pair
+        table = read(gold, bitext=text)  # every link is inside its sentence pair
         labels = [label for _, links in rows_of(table) for _, _, label in links]
         sentences += table.num_rows
         sure += sum(labels)
@@ -133,7 +133,7 @@ def test_alibi_stories(corpora):
 
 
 @pytest.mark.parametrize("start", [0, 1])
-def test_ids_before_text_are_no_words(tmp_path, start):
+def test_ids_before_text_are_not_words(tmp_path, start):
     words = ["a b", "", "1 c", "\u00a0"]
     lines = [f"{k}\t{text}\n" for k, text in enumerate(words, start)]
     path = saved(tmp_path / "text", "".join(lines))
@@ -142,7 +142,7 @@ def test_ids_before_text_are_no_words(tmp_path, start):
         assert text["src"].to_pylist() == [["a", "b"], [], ["1", "c"], ["\u00a0"]]
 
 
-def test_numbers_that_count_no_lines_are_words(tmp_path):
+def test_numbers_that_do_not_count_lines_are_words(tmp_path):
     path = saved(tmp_path / "text", "1\ta\n3\tb\n")
     assert read_bitext(path, path)["src"].to_pylist() == [["1", "a"], ["3", "b"]]
 
@@ -170,7 +170,7 @@ def test_tsv_keeps_words_links_and_labels(folder, pairs, base):
 
 @pytest.mark.parametrize("heading", ["", "source\ttarget\tsure\tpossible\n", "src\ttgt\tlinks\n"])
 @pytest.mark.parametrize("row", ["a b\tx\t0-0\t1-0", "a b\tx\t0-0\t0-0 1-0", "a b\tx\t0-0 1p0"])
-def test_tsv_may_have_a_heading_and_repeat_sure_links(tmp_path, heading, row):
+def test_tsv_may_have_a_header_and_repeat_sure_links(tmp_path, heading, row):
     path = saved(tmp_path / "gold.tsv", f"{heading}{row}\n")
     assert detect(path) == "tsv"
     assert rows_of(read(path)) == [(0, [(0, 0, True), (1, 0, False)])]
@@ -181,19 +181,19 @@ def test_tsv_leaves_lines_for_missing_sentences(tmp_path):
     assert (tmp_path / "out").read_text() == "\t\t\t\n" * 2 + "a\tx\t0-0\t\n"
 
 
-# --- NAACL links to nothing
+# --- NAACL links to position 0
 
 
 @pytest.mark.parametrize("order", ["src-tgt", "tgt-src"])
-def test_naacl_links_to_nothing_are_left_out_and_counted(tmp_path, order):
+def test_naacl_links_to_position_0_are_left_out_and_counted(tmp_path, order):
     path = saved(tmp_path / "file", "0 1 1 S\n1 0 3 S\n2 2 2 P\n2 4 0 P\n2 0 1\n")
     with pytest.warns(DataWarning, match="3 links with a position 0"):
         table = read(path, order=order)
-    # Sentence 1 stays, as gold that links none of its words.
+    # Sentence 1 stays, as a gold sentence without links.
     assert rows_of(table) == [(0, [(0, 0, True)]), (1, []), (2, [(1, 1, False)])]
 
 
-# --- sets that were read before
+# --- published gold sets
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,10 @@ def folder(tmp_path_factory):
     shape=st.sampled_from(sorted(SHAPES)),
     name=st.sampled_from(["a.talp", "a.parquet"]),
 )
-def test_what_was_read_is_written(folder, alignment, shape, name):
-    assume(shape != "pandas" or any(alignment))  # pandas does not know of what a list is empty
+def test_links_survive_a_round_trip(folder, alignment, shape, name):
+    assume(
+        shape != "pandas" or any(alignment)
+    )  # pandas does not know the item type of an empty list
     write([batch_of(alignment)], folder / "first.parquet")
     table = read(folder / "first.parquet")
     write(SHAPES[shape](table), folder / name)
@@ -62,7 +64,7 @@ def test_words_and_systems_are_kept(bundled, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.talp", "a.naacl"])
-def test_text_holds_one_system(tmp_path, name):
+def test_text_formats_hold_one_system(tmp_path, name):
     one, two = (read_as(tmp_path, system) for system in ("one", "two"))
     with pytest.raises(InputError, match="one, two"):
         write(pa.concat_tables([one, two]), tmp_path / name)
@@ -75,7 +77,7 @@ def read_as(folder, system):
 
 
 @pytest.mark.parametrize("thing", ["file.talp", 3, pa.table({"sid": [1]})])
-def test_what_is_no_table_of_links_is_refused(tmp_path, thing):
+def test_tables_without_links_are_refused(tmp_path, thing):
     with pytest.raises(InputError, match=r"table|links"):
         write(thing, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ import pytest
 from alignframe.cli import leaving
 
 PATIENCE = 600
-"""Seconds after which a test gives up: a machine may be busy."""
+"""Seconds after which a test gives up, on a busy machine."""
 
 PROGRAM = """
 import os, signal, threading, time
@@ -60,7 +60,7 @@ GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
-def test_an_interruption_waits_until_a_kernel_has_returned():
+def test_an_interruption_waits_until_the_kernel_returns():
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(size=80)],
         capture_output=True,
@@ -80,8 +80,8 @@ def test_an_interruption_waits_until_a_kernel_has_returned():
         ("lexicon", "induce", "--src", "-", "--tgt", "ref"),
     ],
 )
-def test_an_interruption_ends_what_waits_for_standard_input(tmp_path, words):
-    """Though polars, which both import, has a handler of its own."""
+def test_an_interruption_ends_a_command_waiting_for_standard_input(tmp_path, words):
+    """Even though polars, which both import, has its own handler."""
     (tmp_path / "ref").write_text("cat|NN|cat\n")
     program = WAITING.format(words=["alignframe", *words])
     with subprocess.Popen(
@@ -92,7 +92,7 @@ def test_an_interruption_ends_what_waits_for_standard_input(tmp_path, words):
         cwd=tmp_path,
     ) as running:
         assert running.stdout.readline() == b"waiting\n"
-        time.sleep(0.2)  # until it does wait
+        time.sleep(0.2)  # until it is waiting
         running.send_signal(signal.SIGINT)
         try:
             assert running.wait(PATIENCE) == 130
@@ -117,7 +117,7 @@ main()
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
 def test_an_interruption_does_not_wait_for_threads(tmp_path):
-    """They may be inside a kernel for long; what is written by halves goes."""
+    """They may be inside a kernel for long; incomplete output is removed."""
     with subprocess.Popen(
         [sys.executable, "-c", BUSY], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     ) as running:
@@ -131,7 +131,7 @@ def test_an_interruption_does_not_wait_for_threads(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_command_leaves_at_once_unless_something_is_still_to_do(monkeypatch):
+def test_a_command_exits_at_once_unless_something_is_left_to_do(monkeypatch):
     ended, threads = [], [threading.current_thread()]
     monkeypatch.setattr(leaving.os, "_exit", ended.append)
     monkeypatch.setattr(leaving.atexit, "_run_exitfuncs", lambda: ended.append("files removed"))

@@ -40,7 +40,7 @@ def finite(value):
 @given(
     st.dictionaries(st.text(max_size=3), ROWS, max_size=2), st.none() | st.just("a"), st.booleans()
 )
-def test_text_is_that_of_json(tables, signature, frames):
+def test_text_equals_that_of_json(tables, signature, frames):
     if frames:
         types = {"whole": pl.Int64, "real": pl.Float64, "text": pl.String, "signature": pl.String}
         tables = {

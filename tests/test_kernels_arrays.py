@@ -1,4 +1,4 @@
-"""Kernels for arrays that grow and are sorted."""
+"""Kernels for arrays that grow and for sorting."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def test_the_first_numbers_are_sorted(kind, numbers, more):
 
 
 @pytest.mark.parametrize("step", [1, -1])
-def test_what_is_in_order_or_turned_is_sorted(step):
+def test_sorted_and_reversed_arrays(step):
     keys = np.arange(50_000)[::step].copy()
     sort(keys, keys.size)
     assert (keys == np.arange(50_000)).all()
 
 
-def test_an_array_with_room_stays_and_another_is_copied():
+def test_an_array_with_room_is_kept_and_another_is_copied():
     array = np.arange(4)
     assert grown(array, 4).tolist() == [0, 1, 2, 3]
     larger = grown(array, 5)

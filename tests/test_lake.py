@@ -1,4 +1,4 @@
-"""Jobs over lakes: finished units are skipped, changed ones redone, and figures are exact."""
+"""Lake jobs: finished units are skipped, changed ones redone, and figures are exact."""
 
 import json
 import os
@@ -23,7 +23,7 @@ FORMATS = ("parquet", "delta", "iceberg")
 
 
 def output(folder, kind):
-    """Return the place of an output, and the options that name its format."""
+    """Return the place of an output, and the options that set its format."""
     if kind == "iceberg":
         return f"iceberg:{folder}/out.db.mt.counts", {}
     return str(folder / "out"), {"format": kind}
@@ -54,7 +54,7 @@ def lake(tmp_path):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_what_is_done_is_skipped(kind, lake, tmp_path, expected):
+def test_finished_units_are_skipped(kind, lake, tmp_path, expected):
     hyp, gold = lake
     out, how = output(tmp_path, kind)
     assert statuses(af.lake.score(hyp, gold, out, **how)) == {"done": 6}
@@ -64,7 +64,7 @@ def test_what_is_done_is_skipped(kind, lake, tmp_path, expected):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_one_partition_rewritten_and_one_new(kind, lake, tmp_path):
+def test_a_rewritten_partition_and_a_new_one(kind, lake, tmp_path):
     hyp, gold = lake
     out, how = output(tmp_path, kind)
     shutil.rmtree(hyp / "system=hmm" / "domain=talks")
@@ -127,7 +127,7 @@ def test_shell(lake, tmp_path):
     assert all(row["peak_mb"] > 0 and row["status"] == "done" for row in runs)
 
 
-def test_a_partition_without_gold_fails_and_others_are_done(lake, tmp_path):
+def test_a_partition_without_gold_fails_and_others_are_finished(lake, tmp_path):
     hyp, gold = lake
     shutil.rmtree(gold / "domain=news")
     words = ("lake", "score", hyp, "--gold", gold, "-o", tmp_path / "out")
@@ -156,7 +156,7 @@ def test_gold_without_a_partition_counts_as_empty(lake, tmp_path):
     assert af.lake.scores(tmp_path / "out").rows() == wanted.rows()
 
 
-def test_what_the_inputs_lost_is_told_and_pruned(lake, tmp_path):
+def test_units_removed_from_the_inputs_are_listed_and_pruned(lake, tmp_path):
     hyp, gold = lake
     for kind in FORMATS:
         out, how = output(tmp_path / kind, kind)
@@ -172,7 +172,7 @@ def test_what_the_inputs_lost_is_told_and_pruned(lake, tmp_path):
         shutil.move(tmp_path / "kept", hyp / "system=hmm")
 
 
-def test_sentences_that_restart_by_domain(tmp_path):
+def test_sentence_numbers_that_restart_in_each_domain(tmp_path):
     links, gold = lakes.tables()
     for number, ((system, domain), table) in enumerate(links.items()):
         fresh = lakes.sentences(number, first=0)
@@ -194,7 +194,7 @@ def test_sentences_that_restart_by_domain(tmp_path):
     assert got["aer"].to_list() == one["aer"].to_list()
 
 
-def test_partitions_by_a_key_that_gold_does_not_know(tmp_path):
+def test_partitions_by_a_key_that_gold_lacks(tmp_path):
     links, gold = lakes.tables()
     for (system, domain), table in links.items():
         lakes.write(table, tmp_path / "hyp", system=system, part=domain)
@@ -205,7 +205,7 @@ def test_partitions_by_a_key_that_gold_does_not_know(tmp_path):
     assert by.filter(system="giza")["part"].to_list() == ["law", "news", "talks"]
 
 
-def test_content_is_compared_if_asked(lake, tmp_path):
+def test_content_is_compared_if_requested(lake, tmp_path):
     hyp, gold = lake
     how = {"check": "content"}
     af.lake.score(hyp, gold, tmp_path / "out", **how)
@@ -221,7 +221,7 @@ def test_content_is_compared_if_asked(lake, tmp_path):
     assert statuses(af.lake.score(hyp, gold, tmp_path / "out", **how)) == {"done": 1, "skipped": 5}
 
 
-def test_records_hold_what_was_done(lake, tmp_path):
+def test_records_describe_runs(lake, tmp_path):
     hyp, gold = lake
     af.lake.score(hyp, gold, tmp_path / "out", format="delta")
     (file,) = (tmp_path / "out" / "_alignframe" / "runs").iterdir()
@@ -234,7 +234,7 @@ def test_records_hold_what_was_done(lake, tmp_path):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_dry_run_makes_nothing(kind, lake, tmp_path):
+def test_a_dry_run_writes_nothing(kind, lake, tmp_path):
     hyp, gold = lake
     before = sorted(tmp_path.rglob("*"))
     out, how = output(tmp_path, kind)
@@ -247,7 +247,7 @@ def test_a_dry_run_makes_nothing(kind, lake, tmp_path):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_values_of_any_spelling(kind, tmp_path):
+def test_values_in_any_notation(kind, tmp_path):
     values = ["c/d", "ü ñ", "100%", "a=b", "x'y\"z", None, "__x"]
     for number, value in enumerate(values):
         folder = hive_folder((("system", "s 1"), ("domain", value)))
@@ -328,7 +328,7 @@ def test_progress_threads_and_commits(lake, tmp_path):
     assert len(counted(tmp_path / "out")) == 72
 
 
-def test_time_left_is_told():
+def test_the_remaining_time_is_shown():
     from alignframe.cli.lake import _lasting, working
 
     assert [_lasting(one) for one in (3, 200, 9000)] == ["3 s", "3 min", "2 h"]
@@ -344,7 +344,7 @@ PARTS = st.dictionaries(
 
 @settings(max_examples=4)
 @given(PARTS, st.integers(0, 99))
-def test_any_lake_scores_as_its_links_at_once(parts, seed):
+def test_any_lake_scores_like_its_links_in_one_table(parts, seed):
     """Sentences, partitions and all of a domain may be missing."""
     with tempfile.TemporaryDirectory() as home, warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)

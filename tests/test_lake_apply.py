@@ -1,4 +1,4 @@
-"""User-defined functions and measures as jobs, from Python and by name in the shell."""
+"""Custom functions and measures as jobs, from Python and by name in the shell."""
 
 import sys
 from functools import partial
@@ -37,7 +37,7 @@ def lengths(hyp, ref):
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
-    """A lake of two systems in two domains, whose references are one file; and all its counts."""
+    """A lake of two systems in two domains, with references in one file; and all its counts."""
     home = tmp_path_factory.mktemp("texts")
     lines = {
         name: (lakes.ISLAND / f"{name}.en").read_text("utf-8").splitlines()
@@ -74,7 +74,7 @@ def test_a_function_and_its_measure(texts, tmp_path, kind):
     assert af.lake.status(out).units["rows"].to_list() == [15] * 4
 
 
-def test_rows_that_are_no_counts(texts, tmp_path):
+def test_rows_that_are_not_counts(texts, tmp_path):
     def words(hyp):
         return hyp.lazy().select("sid", "domain", words=pl.col("text").str.split(" "))
 
@@ -87,7 +87,7 @@ def test_rows_that_are_no_counts(texts, tmp_path):
         af.lake.scores(tmp_path / "out")
 
 
-def test_formulas_are_given_to_scores(texts, tmp_path):
+def test_formulas_are_passed_to_scores(texts, tmp_path):
     af.lake.apply(lengths, texts[0], tmp_path / "out", measure=EXCESS)
     with pytest.raises(InputError, match="pass the measure"):
         af.lake.scores(tmp_path / "out")
@@ -108,7 +108,7 @@ def test_another_function_is_another_job(texts, tmp_path):
         assert set(again.units["why"]) == {"settings changed"}
 
 
-def test_what_is_bound_to_a_function_counts(texts, tmp_path):
+def test_values_bound_to_a_function_count(texts, tmp_path):
     def first(rows):
         return lambda hyp: hyp.head(rows)
 
@@ -139,7 +139,7 @@ def test_what_is_bound_to_a_function_counts(texts, tmp_path):
         (lambda hyp, ref: lengths(hyp, ref).with_columns(n=pl.lit(None)), "n of type Null"),
     ],
 )
-def test_what_a_function_does_wrong(function, said, texts, tmp_path):
+def test_errors_of_a_function(function, said, texts, tmp_path):
     done = af.lake.apply(function, texts[0], tmp_path / "out", measure=LENGTH)
     assert statuses(done) == {"failed": 4}
     assert done.units["error"].str.contains(said).all()
@@ -159,8 +159,8 @@ def test_inputs_are_those_of_the_function(texts, tmp_path):
         af.lake.apply("lengths", texts[0], tmp_path / "out")
 
 
-def test_a_column_of_other_systems_is_no_key(texts, tmp_path):
-    """References may name their own system, as converted gold does."""
+def test_a_system_column_of_other_names_is_not_a_key(texts, tmp_path):
+    """References may have their own system name, as converted gold does."""
     ref = pl.read_parquet(texts[0]["ref"])
     for name in ("reference", "careful"):
         ref.with_columns(system=pl.lit(name)).write_parquet(tmp_path / "ref.parquet")
@@ -173,7 +173,7 @@ def test_a_column_of_other_systems_is_no_key(texts, tmp_path):
     assert "ref has nothing for domain=b" in done.units.filter(status="failed")["error"][0]
 
 
-def test_measures_of_counts_that_are_not_there(texts, tmp_path):
+def test_measures_of_missing_counts(texts, tmp_path):
     af.lake.apply(lengths, texts[0], tmp_path / "out", measure=LENGTH)
     other = Measure("other", ("n_none",), (Ratio("other", "n_none", "n_none"),))
     with pytest.raises(InputError, match="n_none"):

@@ -1,4 +1,4 @@
-"""Errors in one unit are reported by name, other units are finished, and a rerun resumes."""
+"""Errors in one unit are reported by name, the other units are finished, and a rerun resumes."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def truncate(file):
     Path(file).write_bytes(data[: len(data) // 2])
 
 
-@pytest.mark.parametrize("domain", ["law", "news"])  # law's file is the first one of the lake
+@pytest.mark.parametrize("domain", ["law", "news"])  # the first file of the lake is in domain=law
 def test_a_truncated_file(lake, tmp_path, domain):
     hyp, gold = lake
     file = hyp / "system=giza" / f"domain={domain}" / "part-0.parquet"
@@ -55,7 +55,7 @@ def test_a_truncated_file(lake, tmp_path, domain):
     assert statuses(af.lake.score(hyp, gold, tmp_path / "out")) == {"done": 1, "skipped": 5}
 
 
-def test_scores_warn_of_units_that_failed_when_they_were_counted_anew(lake, tmp_path):
+def test_scores_warn_of_units_that_failed_when_recounted(lake, tmp_path):
     hyp, gold = lake
     af.lake.score(hyp, gold, tmp_path / "out")
     before = af.lake.scores(tmp_path / "out")
@@ -65,12 +65,12 @@ def test_scores_warn_of_units_that_failed_when_they_were_counted_anew(lake, tmp_
         assert af.lake.scores(tmp_path / "out").equals(before)
 
 
-def test_a_lake_that_is_not_there(lake, tmp_path):
+def test_a_missing_lake(lake, tmp_path):
     with pytest.raises(InputError, match="No such file"):
         af.lake.score(tmp_path / "none", lake[1], tmp_path / "out")
 
 
-def test_a_damaged_output_is_made_again(lake, tmp_path):
+def test_a_damaged_output_is_redone(lake, tmp_path):
     hyp, gold = lake
     af.lake.score(hyp, gold, tmp_path / "out")
     before = counted(tmp_path / "out")
@@ -128,7 +128,7 @@ def test_a_key_of_another_type_names_its_file(lake, tmp_path):
         af.lake.score(lake[0], tmp_path / "g", tmp_path / "out")
 
 
-def test_keys_that_are_misspelt(lake, tmp_path):
+def test_misspelt_keys(lake, tmp_path):
     with pytest.raises(InputError, match="system, domain; did you mean"):
         af.lake.score(*lake, tmp_path / "out", on=["domian"])
     with pytest.raises(InputError, match=r"gold.*'system'; expected one of domain, sid"):
@@ -139,7 +139,7 @@ def test_keys_that_are_misspelt(lake, tmp_path):
             af.lake.scores(tmp_path / "out", by=[name])
 
 
-def test_a_dry_run_foresees_what_fails(lake, tmp_path):
+def test_a_dry_run_predicts_failures(lake, tmp_path):
     hyp, _ = lake
     truncate(hyp / GIZA_NEWS / "part-0.parquet")
     named = lakes.sentences(1).append_column("system", pa.array(["other"] * 12))
@@ -155,7 +155,7 @@ def test_a_dry_run_foresees_what_fails(lake, tmp_path):
             af.lake.score(*lake, place, dry_run=True)
 
 
-def test_errors_are_told_in_full(lake, tmp_path):
+def test_errors_are_shown_in_full(lake, tmp_path):
     hyp, _ = lake
     file = hyp / GIZA_NEWS / "part-0.parquet"
     truncate(file)
@@ -165,7 +165,7 @@ def test_errors_are_told_in_full(lake, tmp_path):
     assert f"{GIZA_NEWS}: {error}" in "".join(run("lake", "status", tmp_path / "out"))
 
 
-def test_a_column_called_like_a_key(lake, tmp_path):
+def test_a_column_named_like_a_key(lake, tmp_path):
     hyp, gold = lake
     before = af.links.scores(hyp, gold)
 
@@ -182,7 +182,7 @@ def test_a_column_called_like_a_key(lake, tmp_path):
     assert af.lake.scores(tmp_path / "out").rows() == before.rows()
 
 
-def test_a_key_called_like_a_count(tmp_path):
+def test_a_key_named_like_a_count(tmp_path):
     lakes.write(lakes.sentences(1), tmp_path / "hyp", system="giza", n_hyp="1")
     pq.write_table(lakes.sentences(2, gold=True), tmp_path / "gold.parquet")
     done = af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out")
@@ -216,7 +216,7 @@ def test_partitions_of_two_layouts(lake, tmp_path):
         af.lake.score(hyp, gold, tmp_path / "out")
 
 
-def test_outputs_of_others_are_left_alone(lake, tmp_path):
+def test_other_tables_are_not_overwritten(lake, tmp_path):
     hyp, gold = lake
     before = (hyp / "system=giza" / "domain=law" / "part-0.parquet").read_bytes()
     for how, said in (({}, "not a file of this job"), ({"format": "delta"}, "expected parquet")):
@@ -226,7 +226,7 @@ def test_outputs_of_others_are_left_alone(lake, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "delta"])
-def test_outputs_of_other_jobs_are_left_alone(kind, lake, tmp_path):
+def test_outputs_of_other_jobs_are_not_overwritten(kind, lake, tmp_path):
     hyp, gold = lake
     out, how = output(tmp_path, kind)
     af.lake.score(hyp, gold, out, **how)
@@ -238,7 +238,7 @@ def test_outputs_of_other_jobs_are_left_alone(kind, lake, tmp_path):
     assert len(counted(out)) == 72
 
 
-def test_an_output_that_cannot_be_written(lake, tmp_path):
+def test_an_unwritable_output(lake, tmp_path):
     hyp, gold = lake
     (tmp_path / "file").touch()
     for place in (tmp_path / "file" / "out", "/proc/alignframe"):
@@ -266,7 +266,7 @@ def test_a_full_disk(lake, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["delta", "iceberg"])
-def test_files_without_their_commit_are_adopted(kind, lake, tmp_path, monkeypatch):
+def test_files_without_a_commit_are_adopted(kind, lake, tmp_path, monkeypatch):
     hyp, gold = lake
     out, how = output(tmp_path, kind)
     made = type(open_output(out, "counts", how.get("format", "")))
@@ -278,14 +278,14 @@ def test_files_without_their_commit_are_adopted(kind, lake, tmp_path, monkeypatc
         patch.setattr(made, "commit", killed)
         with pytest.raises(KeyboardInterrupt):
             af.lake.score(hyp, gold, out, **how)
-    again = af.lake.score(hyp, gold, out)  # the format is known by what is there
+    again = af.lake.score(hyp, gold, out)  # the format of the existing output is used
     assert statuses(again) == {"adopted": 6}
     assert len(counted(out)) == 72
     assert af.lake.runs(out)["status"].to_list() == ["stopped", "done"]
 
 
 @pytest.mark.parametrize("kind", ["parquet", "delta", "iceberg"])
-def test_what_is_finished_before_an_interruption_stays(kind, lake, tmp_path):
+def test_units_finished_before_an_interruption_stay(kind, lake, tmp_path):
     hyp, gold = lake
     out, how = output(tmp_path, kind)
 
@@ -306,7 +306,7 @@ def test_what_is_finished_before_an_interruption_stays(kind, lake, tmp_path):
 @pytest.mark.parametrize("kind", ["parquet", "delta", "iceberg"])
 @pytest.mark.parametrize("first", [False, True])
 def test_two_jobs_at_once(kind, first, lake, tmp_path, monkeypatch):
-    """The other job commits at the last moment before this one does."""
+    """The other job commits just before this one does."""
     hyp, gold = lake
     out, how = output(tmp_path, kind)
     made = type(open_output(out, "counts", how.get("format", "")))
@@ -334,8 +334,8 @@ def test_two_jobs_at_once(kind, first, lake, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["delta", "iceberg"])
-def test_a_unit_that_two_jobs_made_of_other_inputs(kind, lake, tmp_path, monkeypatch):
-    """Of two versions of a unit, one remains: rows are never doubled."""
+def test_a_unit_made_by_two_jobs_from_different_inputs(kind, lake, tmp_path, monkeypatch):
+    """One of two versions of a unit remains, and no rows are duplicated."""
     hyp, gold = lake
     out, how = output(tmp_path, kind)
     af.lake.score(hyp, gold, out, **how)
@@ -363,7 +363,7 @@ def test_object_stores(tmp_path, bucket):
     places = {kind: f"{bucket}/{kind}" for kind in ("parquet", "delta")}
     for kind, out in places.items():
         assert statuses(af.lake.score(hyp, gold, out, format=kind)) == {"done": 2}
-    # The same content has the same ETag, another has another.
+    # The same content has the same ETag, other content another.
     for domain, seed in (("law", 0), ("news", 77)):
         if seed:
             lakes.write(lakes.sentences(seed, first=1000), lake[0], system="giza", domain=domain)
@@ -376,7 +376,7 @@ def test_object_stores(tmp_path, bucket):
 
 
 def test_iceberg_in_an_object_store(bucket, tmp_path, monkeypatch):
-    """The catalogue is an SQLite file here, the tables lie in the store."""
+    """The catalogue is an SQLite file here, and the tables are in the store."""
     config = pytest.importorskip("pyiceberg.utils.config")
     for name, value in {
         "TYPE": "sql",
@@ -384,7 +384,7 @@ def test_iceberg_in_an_object_store(bucket, tmp_path, monkeypatch):
         "WAREHOUSE": f"{bucket}/tables",
     }.items():
         monkeypatch.setenv(f"PYICEBERG_CATALOG__REMOTE__{name}", value)
-    # The environment is read when pyiceberg is imported, which other tests may have done.
+    # pyiceberg reads the environment when it is imported, which other tests may have done.
     monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", config.Config())
     out = "iceberg:remote.mt.counts"
     lake = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law", "news"))
@@ -394,7 +394,7 @@ def test_iceberg_in_an_object_store(bucket, tmp_path, monkeypatch):
     assert len(counted(out)) == 24
     assert len(af.lake.runs(out)) == 2
     assert af.lake.scores(out).rows() == af.links.scores(*lake).rows()
-    # Links in the store, the catalogue named by its file.
+    # Links are in the store; the catalogue is named by its file.
     links = lakes.sentences(1).append_column("system", pa.array(["giza"] * 12))
     hyp = lakes.iceberg_table(tmp_path, "hyp", links, ["system"], at=f"{bucket}/tables/hyp")
     done = af.lake.score(hyp, lake[1] / "domain=law", tmp_path / "plain")
@@ -419,7 +419,7 @@ def test_wrong_credentials(lake, tmp_path, bucket, s3_server):
 
 
 def own_store(monkeypatch, port=0):
-    """Start an object store that a test may stop, with the buckets of the others."""
+    """Start an object store that a test may stop, with the same buckets."""
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer("127.0.0.1", port, verbose=False)
@@ -433,14 +433,14 @@ FAULTS = {
     "POST uploads": ("503 Slow Down", b""),
     "PUT partNumber": ("503 Slow Down", b""),
     "POST uploadId": ("503 Slow Down", b""),
-    # Errors that a store finds when it has begun to answer.
+    # Errors that a store finds after it has begun to respond.
     "POST uploadId=": ("200 OK", b"<Error><Code>InternalError</Code><Message>no</Message></Error>"),
     "POST uploadId=_": ("200 OK", b""),
 }
-"""Answers to requests, by method and by what their queries begin with."""
+"""Responses to requests, by method and by the beginning of their query."""
 
 
-def test_what_a_store_has_not_kept_is_not_told_done(monkeypatch, bucket):
+def test_a_failed_upload_is_not_recorded_as_done(monkeypatch, bucket):
     monkeypatch.setattr(remote, "ATTEMPTS", 1)
     server = own_store(monkeypatch)
     app = server._server.app
@@ -464,8 +464,8 @@ def test_what_a_store_has_not_kept_is_not_told_done(monkeypatch, bucket):
         server.stop()
 
 
-def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
-    """Of a job whose store goes away, finished units stay, and the others fail by name."""
+def test_a_store_that_stops_responding(lake, monkeypatch, bucket):
+    """If the store of a job goes away, finished units stay, and the others fail by name."""
     server = own_store(monkeypatch)
     port = server.get_host_and_port()[1]
     out = f"{bucket}/stops"
@@ -489,7 +489,7 @@ def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
         written = ParquetFiles(out)
     finally:
         server.stop()
-    # Footers that cannot be read are not damaged: finished units are not done once more.
+    # Unreadable footers are not damaged: finished units are not processed again.
     monkeypatch.setattr(remote, "ATTEMPTS", 1)
     monkeypatch.setattr(Folder, "listed", lambda *_: [(f"{GIZA_NEWS}/counts.parquet", 1)])
     for read in (lambda: af.lake.score(hyp, gold, out), written.reader):
@@ -497,7 +497,7 @@ def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
             read()
 
 
-def test_nothing_secret_is_noted(lake, bucket):
+def test_no_secrets_are_recorded(lake, bucket):
     hyp, gold = lake
     out = f"{bucket}/out"
     shutil.rmtree(gold / "domain=news")

@@ -22,7 +22,7 @@ BOOTSTRAP = 200
 
 
 def reference_holm(p_values):
-    """Correct p-values by the definition: each rank's, and never below those of smaller ones."""
+    """Correct p-values by the definition: by rank, and never below those of smaller ones."""
     tests = [(p, at) for at, p in enumerate(p_values) if not np.isnan(p)]
     found = [float("nan")] * len(p_values)
     for p, at in tests:
@@ -32,7 +32,7 @@ def reference_holm(p_values):
 
 
 @given(st.lists(st.one_of(st.just(float("nan")), st.floats(0, 1)), max_size=8))
-def test_holm_is_its_definition(p_values):
+def test_holm_follows_its_definition(p_values):
     assert holm(p_values) == pytest.approx(reference_holm(p_values), nan_ok=True)
 
 
@@ -41,7 +41,7 @@ def counts_of(out):
 
 
 def seen(out):
-    """Return scores of a place as they are now, and its counts."""
+    """Return the current scores of a place, and its counts."""
     options = {"bootstrap": BOOTSTRAP}
     return SimpleNamespace(
         by_domain=af.lake.scores(out, by="domain", **options),
@@ -52,7 +52,7 @@ def seen(out):
 
 @pytest.fixture(scope="module", params=["parquet", "delta"])
 def past(request, tmp_path_factory):
-    """A place after four runs that changed it, one of them its gold, and what was seen of each."""
+    """A place after four runs that changed it, one of them its gold, and the scores after each."""
     if request.param == "delta":
         pytest.importorskip("deltalake")
     home = tmp_path_factory.mktemp("past")
@@ -66,7 +66,7 @@ def past(request, tmp_path_factory):
     moments = [score()]
     lakes.write(lakes.sentences(55, first=1000), hyp, system="giza", domain="news")
     moments.append(score())
-    af.lake.score(hyp, gold, out)  # changes nothing
+    af.lake.score(hyp, gold, out)  # no change
     lakes.write(lakes.sentences(66, gold=True, first=2000), gold, domain="talks")
     moments.append(score())
     lakes.write(lakes.sentences(77, first=2000), hyp, system="giza", domain="talks")
@@ -86,7 +86,7 @@ def rows_of(frame, **keys):
     return frame.rows(named=True)
 
 
-def test_scores_are_those_that_the_lake_had_after_each_run(past, found):
+def test_scores_equal_those_of_the_lake_after_each_run(past, found):
     assert found.runs.height == len(past.moments)
     for name, moment in zip(found.runs["run"], past.moments, strict=True):
         for frame in (moment.by_domain, moment.whole):
@@ -103,7 +103,7 @@ def test_scores_are_those_that_the_lake_had_after_each_run(past, found):
                     assert own[f"value{end}"] == row[f"aer{end}"]
 
 
-def test_tests_are_those_of_two_systems_compared(past, found):
+def test_tests_equal_those_of_two_systems(past, found):
     run, before = found.runs["run"][1], found.runs["run"][0]
     parts = [
         one.counts.filter(system="giza", domain="news").with_columns(system=pl.lit(name))
@@ -123,7 +123,7 @@ def test_p_values_of_a_run_and_measure_are_corrected_together(found):
     last = found.runs["run"][-1]
     rows = rows_of(found.tests, run=last, measure="aer")
     made = [row for row in rows if row["p_value"] is not None]
-    # Two corpora changed, each for one system, and with them all corpora together.
+    # Two corpora changed, each for one system, and so did all corpora together.
     assert sorted((row["corpus"] or "", row["system"]) for row in made) == [
         ("", "giza"),
         ("", "hmm"),
@@ -159,7 +159,7 @@ def test_changed_gold_ends_a_segment_and_is_not_tested(found):
         assert [row["segment"] for row in rows] == segments
 
 
-def test_sentences_that_changed_most_are_those_of_single_sentences_scored(past, found):
+def test_sentences_that_changed_most_equal_those_of_sentence_scores(past, found):
     now, then = (
         links_measure((0.5,)).scores(one.counts, by=["domain", "sid"])
         for one in (past.moments[-1], past.moments[-2])
@@ -207,7 +207,7 @@ def test_baselines_by_name(past, found):
         af.lake.history(past.out, baseline="hm", bootstrap=0)
 
 
-def test_links_written_again_are_unchanged(tmp_path):
+def test_rewritten_links_are_unchanged(tmp_path):
     hyp, gold = lakes.plain_lake(tmp_path)
     out = tmp_path / "counts"
     af.lake.score(hyp, gold, out)
@@ -220,7 +220,7 @@ def test_links_written_again_are_unchanged(tmp_path):
     assert verdicts == {"unchanged"}
 
 
-def test_runs_whose_counts_are_gone_are_left_out(tmp_path):
+def test_runs_without_their_counts_are_left_out(tmp_path):
     hyp, gold = lakes.plain_lake(tmp_path)
     out = tmp_path / "counts"
     af.lake.score(hyp, gold, out)
@@ -232,7 +232,7 @@ def test_runs_whose_counts_are_gone_are_left_out(tmp_path):
     with pytest.warns(DataWarning, match="1 run of 2"):
         left = af.lake.history(out, bootstrap=0)
     assert left.runs.height == 1
-    # Records of older versions do not say what stood there; what stands there now is shown.
+    # Records of older versions do not say what the inputs were; the current ones are shown.
     for path in (out / "_alignframe" / "runs").iterdir():
         record = json.loads(path.read_text("utf-8"))
         record.pop("state")
@@ -252,7 +252,7 @@ def test_changed_settings_change_the_signature(tmp_path):
 
 
 def translations(folder, seed):
-    """Write translations of the bundled island and return their place and the reference's."""
+    """Write translations of the bundled story; return their place and that of the reference."""
     lines = {
         name: Path(lakes.ISLAND, f"{name}.en").read_text("utf-8").splitlines()
         for name in ("ref", "careful")
@@ -272,7 +272,9 @@ def test_translations_have_scores_of_sentences(tmp_path, metric):
     out = tmp_path / "counts"
     for seed in (1, 2):
         hyp, ref = translations(tmp_path, seed)
-        os.utime(Path(ref, "p.parquet"), (1e9, 1e9))  # the same references, as their time says
+        os.utime(
+            Path(ref, "p.parquet"), (1e9, 1e9)
+        )  # the references are the same, according to their time
         af.lake.tesla(hyp, ref, out, metric=metric)
     found = af.lake.history(out, bootstrap=50, top=100)
     assert found.scores["corpus"].unique().to_list() == [None]

@@ -1,4 +1,4 @@
-"""Every job gives the result of its function on the same data."""
+"""Every job gives the same result as its function on the same data."""
 
 import json
 
@@ -23,7 +23,7 @@ def read(place):
 
 
 def pairs(frame):
-    """Return links as lists of pairs: their integers may be signed or not."""
+    """Return links as lists of pairs, whether their integers are signed or not."""
     rows = frame.sort("domain", "sid").select("domain", "sid", "links").rows()
     return [(*row[:2], [(one["i"], one["j"]) for one in row[2]]) for row in rows]
 
@@ -38,7 +38,7 @@ def by_domain(folder, tables, **options):
 
 @pytest.fixture(scope="module")
 def text():
-    """A text of three domains."""
+    """A text in three domains."""
     lines = (lakes.BUNDLED / "text.en").read_text("utf-8").splitlines()[:30]
     others = (lakes.BUNDLED / "text.fr").read_text("utf-8").splitlines()[:30]
     rows = [(line.split(), other.split()) for line, other in zip(lines, others, strict=True)]
@@ -129,7 +129,7 @@ def test_partitions_without_rows(text, tmp_path):
     assert read(tmp_path / "aligned")["domain"].unique().to_list() == ["law"]
 
 
-def test_sentences_that_are_no_numbers(text, tmp_path):
+def test_sentence_ids_that_are_not_numbers(text, tmp_path):
     some = pl.DataFrame(text[lakes.DOMAINS[0]]).with_columns(sid=pl.lit("x"))
     af.aligners.fit(some.drop("sid"), model="ibm1", iterations=1).save(tmp_path / "model")
     lake = by_domain(tmp_path / "text", {"law": some.to_arrow()})
@@ -138,13 +138,13 @@ def test_sentences_that_are_no_numbers(text, tmp_path):
 
 
 def renumbered(table, sids):
-    """Return a table with other sentence numbers."""
+    """Return a table with different sentence numbers."""
     at = table.schema.get_field_index("sid")
     return table.set_column(at, "sid", pa.array(sids, pa.int64()))
 
 
 @pytest.mark.parametrize("rows", [1, 100])
-def test_a_sentence_twice_in_a_text(rows, text, tmp_path):
+def test_duplicate_sentences_in_a_text(rows, text, tmp_path):
     law = text["law"]
     af.aligners.fit(law, model="ibm1", iterations=1).save(tmp_path / "model")
     lake = by_domain(
@@ -155,7 +155,7 @@ def test_a_sentence_twice_in_a_text(rows, text, tmp_path):
 
 
 @pytest.mark.parametrize("rows", [1, 100])
-def test_a_sentence_twice_in_links(rows, tmp_path):
+def test_duplicate_sentences_in_links(rows, tmp_path):
     twice = renumbered(lakes.sentences(1), [*range(11), 0])
     one, two = (
         by_domain(tmp_path / name, {"law": twice}, row_group_size=rows) for name in ("f", "r")
@@ -165,7 +165,7 @@ def test_a_sentence_twice_in_links(rows, tmp_path):
 
 
 @pytest.mark.parametrize("rows", [1, 100])
-def test_a_sentence_twice_in_translations(rows, translations, tmp_path):
+def test_duplicate_sentences_in_translations(rows, translations, tmp_path):
     hyp, ref, lines = translations
     sids = [*range(9), 0]
     table = pa.table({"sid": sids, "text": [lines["fluent"][sid] for sid in sids]})
@@ -175,7 +175,7 @@ def test_a_sentence_twice_in_translations(rows, translations, tmp_path):
     assert "sentence 0 more than once" in done.units.filter(status="failed")["error"][0]
 
 
-def test_align_refuses_what_no_unit_can_do(text, tmp_path):
+def test_align_refuses_options_before_any_unit(text, tmp_path):
     lake = by_domain(tmp_path / "text", text)
     whole = pa.concat_tables(text.values())
     model = af.aligners.fit(whole, model="ibm1", iterations=1)

@@ -1,4 +1,4 @@
-"""Jobs killed at random moments end with the rows of an undisturbed run."""
+"""Jobs killed at random moments end with the same rows as an undisturbed run."""
 
 import subprocess
 import sys
@@ -9,9 +9,9 @@ ROOT = Path(__file__).resolve().parent.parent
 KINDS = {"parquet": "pyarrow", "delta": "deltalake", "iceberg": "pyiceberg"}
 
 
-def test_nothing_is_lost_or_doubled_by_kills(tmp_path):
+def test_kills_lose_and_duplicate_nothing(tmp_path):
     kinds = [kind for kind, package in KINDS.items() if find_spec(package)]
-    # One process loads what jobs need; each run is a fork of it, so that a kill costs a run alone.
+    # One process imports what jobs need; each run is a fork of it, so that only the run is killed.
     words = ["-m", "benchmarks.lake_kills", tmp_path, "--format", *kinds]
     words += ["--kills", "20", "--domains", "4", "--rows", "4"]
     done = subprocess.run(

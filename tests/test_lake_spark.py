@@ -11,7 +11,7 @@ from alignframe.errors import DataWarning, InputError
 
 
 def files(out):
-    """Each file of an output with its rows and what its footer says."""
+    """Return each file of an output with its rows and its footer."""
     found = {}
     for path in sorted(out.rglob("*.parquet")):
         table = pq.read_table(path, partitioning=None)
@@ -20,7 +20,7 @@ def files(out):
 
 
 @pytest.mark.parametrize("format", ["parquet", "delta"])
-def test_the_engine_does_not_show(spark, tmp_path, format):
+def test_both_engines_write_the_same_files(spark, tmp_path, format):
     if format == "delta":
         pytest.importorskip("deltalake")
     hyp, gold = lakes.plain_lake(tmp_path)
@@ -32,7 +32,7 @@ def test_the_engine_does_not_show(spark, tmp_path, format):
     one, other = (files(out) for out in outs.values())
     assert one
     assert one == other
-    # What one engine has done, the other knows as done.
+    # Units finished by one engine are skipped by the other.
     again = af.lake.score(hyp, gold, outs[spark], threads=2)
     assert set(again.units["status"]) == {"skipped"}
 
@@ -48,7 +48,7 @@ def test_a_broken_unit_fails_alone(spark, tmp_path):
     assert (done.units["status"] == "done").sum() == done.units.height - 1
 
 
-def test_functions_of_the_user_are_sent(spark, tmp_path):
+def test_custom_functions_are_sent(spark, tmp_path):
     hyp, _ = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law",))
 
     def sids(hyp):
@@ -70,7 +70,7 @@ def test_an_unknown_engine_is_refused(tmp_path):
         af.lake.score(tmp_path, tmp_path, tmp_path / "out", engine="flink")
 
 
-def test_what_a_worker_warns_of_reaches_the_user(spark, tmp_path):
+def test_warnings_of_workers_reach_the_user(spark, tmp_path):
     hyp, gold = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law", "news"))
     for part in hyp.rglob("*.parquet"):
         pq.write_table(pq.ParquetFile(part).read().slice(2), part)
@@ -80,4 +80,4 @@ def test_what_a_worker_warns_of_reaches_the_user(spark, tmp_path):
             af.lake.score(hyp, gold, tmp_path / str(number), engine=engine)
         said.append([str(one.message) for one in caught])
     assert said[0] == said[1]
-    assert said[0][0].count("giza has no row for 2") == 2  # one of each unit
+    assert said[0][0].count("giza has no row for 2") == 2  # one per unit

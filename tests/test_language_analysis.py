@@ -51,7 +51,7 @@ SENTENCES = st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=8)
 
 @settings(max_examples=30)
 @given(SENTENCES, SENTENCES)
-def test_many_at_once_are_as_one_by_one(folder, english, first, second):
+def test_many_sentences_give_the_same_result_as_each_alone(folder, english, first, second):
     vocabulary = Vocabulary()
     tagger, morphy = TextBlobTagger(), Morphy(read_wordnet(folder))
     wanted = [analysed(parted(text, "penn"), tagger, morphy, PENN) for text in first + second]
@@ -67,7 +67,7 @@ def test_many_at_once_are_as_one_by_one(folder, english, first, second):
 
 @pytest.fixture(scope="module")
 def parser():
-    """TextBlob's own, which leaves the file of its lexicon open."""
+    """TextBlob's own tagger, which leaves the file of its lexicon open."""
     parser = importlib.import_module("textblob.en").parser
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
@@ -75,7 +75,7 @@ def parser():
     return parser
 
 
-def test_tagging_is_textblobs(corpora, parser):
+def test_tags_equal_textblobs(corpora, parser):
     path = corpora / "wmt12" / "references" / "newstest2012-ref.en"
     lines = [line for line in path.read_text("utf-8").splitlines()[:300] if line.isascii()]
     ours = Analysis.of(tokens="spaces", synonyms="none", lemmas="words").analyse(lines)
@@ -84,7 +84,7 @@ def test_tagging_is_textblobs(corpora, parser):
     assert tags == [[tag for _, tag in sentence] for sentence in theirs]
 
 
-def test_signs_textblob_does_not_know():
+def test_signs_unknown_to_textblob():
     tagger = TextBlobTagger()
     signs = [tagger.tag_word(word, False) for word in ("«", "—", "…", "n’t", "→", "☺☺", "’s")]
     assert signs == ['"', ":", ":", "RB", "SYM", "SYM", "POS"]
@@ -92,7 +92,7 @@ def test_signs_textblob_does_not_know():
 
 
 def test_tags_of_every_tagger_are_known(parser):
-    """No tag that a tagger of ours gives is refused."""
+    """None of the tags that our taggers give is refused."""
     for tag in {*parser.lexicon.values(), "SYM", "NNP", "CD", "VBG", "NNS", "VBN", "VBP"}:
         assert SETS["penn"].is_content(tag, "x") == tag.startswith(PENN)
     for language in ("de", "nl", "en"):
@@ -103,7 +103,7 @@ def test_tags_of_every_tagger_are_known(parser):
         assert 10 < sum(content) < len(tags)
 
 
-def test_columns_of_words_are_left_alone(english):
+def test_columns_of_words_are_unchanged(english):
     words = [["can't", "the U.S.", ""], [], [], ["Mice", "mice"]]
     for kind in (pa.list_(pa.string()), pa.large_list(pa.large_string())):
         found = plain(english.analyse(pa.array([["x"], *words], kind)[1:]))
@@ -116,7 +116,7 @@ def test_columns_of_words_are_left_alone(english):
     assert plain(english.analyse(words)) == found
 
 
-def test_texts_of_any_column_are_alike(english):
+def test_texts_in_any_column_are_analysed_alike(english):
     wanted = plain(english.analyse(TEXT))
     for column in (pa.array(TEXT), pl.Series(TEXT), pa.chunked_array([TEXT[:1], TEXT[1:]])):
         assert plain(english.analyse(column)) == wanted
@@ -145,7 +145,7 @@ def test_signature(folder, english):
     assert other.signature == wanted
 
 
-def test_tags_that_are_given(tmp_path, folder):
+def test_given_tags(tmp_path, folder):
     own = Analysis.of(tagger="given", wordnet=folder)
     texts = ["mice|NNS |||SYM found|VBD", ""]
     wanted = plain(own.analyse(texts))
@@ -186,7 +186,7 @@ def test_german():
     )
 
 
-def test_function_as_tagger():
+def test_a_function_as_tagger():
     def upper(sentences):
         return [["NOUN" if word[:1].isupper() else "X" for word in words] for words in sentences]
 
@@ -199,7 +199,7 @@ def test_function_as_tagger():
 
 
 @pytest.mark.parametrize("text", ["abc def", "", b"abc"])
-def test_one_text_is_no_list_of_sentences(text):
+def test_a_string_is_not_a_list_of_sentences(text):
     own = {"tagger": "given", "lemmas": "words", "synonyms": "none"}
     for function in (Analysis.of(**own).analyse, lambda given: analyse(given, **own)):
         with pytest.raises(InputError, match=r"one text.*list of sentences"):
@@ -216,7 +216,7 @@ def test_one_text_is_no_list_of_sentences(text):
         ([["NN", None]], "expected a tag"),
     ],
 )
-def test_bad_function(tags, said):
+def test_bad_functions(tags, said):
     own = Analysis.of(tagger=lambda _: tags, lemmas="words", synonyms="none")
     with pytest.raises(InputError, match=said):
         own.analyse(["a b"])
@@ -264,7 +264,7 @@ GIVEN = {"tagger": "given", "lemmas": "words", "synonyms": "none"}
 )
 def test_bad_sentences(options, sentences, said):
     own = Analysis.of(**options)
-    for _ in range(2):  # what failed is not taken for known
+    for _ in range(2):  # failed sentences are not cached
         with pytest.raises(InputError, match=said):
             own.analyse(sentences)
 
@@ -289,12 +289,12 @@ def test_bad_sentences(options, sentences, said):
         ({"wordnet": "nowhere"}, "nowhere: is not a folder"),
     ],
 )
-def test_bad_choices(options, said):
+def test_bad_options(options, said):
     with pytest.raises(InputError, match=said):
         Analysis.of(**options)
 
 
-def test_what_a_language_lacks_is_named(monkeypatch):
+def test_missing_resources_of_a_language_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "snowballstemmer", None)
     with pytest.warns(DataWarning) as told:
         signature = Analysis.of("fr", tagger="given").signature
@@ -306,7 +306,7 @@ def test_what_a_language_lacks_is_named(monkeypatch):
         Analysis.of("fr", tagger="none", lemmas="stems")
 
 
-def test_stems_are_the_lemmas_of_a_language_without_others():
+def test_stems_are_the_default_lemmas_of_other_languages():
     pytest.importorskip("snowballstemmer")
     with pytest.warns(DataWarning, match="synonyms"):
         analysis = Analysis.of("fr", tagger="given")
@@ -342,7 +342,7 @@ def test_content_words_of_languages():
     assert not content_of("Q").is_content("NN", "x")
 
 
-def test_an_analysis_is_kept_until_its_files_change(tmp_path):
+def test_an_analysis_is_cached_until_its_files_change(tmp_path):
     file = tmp_path / "synonyms.tsv"
     file.write_text("car\tautomobile\n", "utf-8")
     options = {"tagger": "none", "lemmas": "words", "synonyms": str(file)}

@@ -19,7 +19,7 @@ app.command()(function_of(operation("tesla analyse")))
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Run the command beside a file of two sentences."""
+    """Run the command in a folder with a file of two sentences."""
     write_wordnet(tmp_path / "wordnet")
     (tmp_path / "text.en").write_text("The mice didn't run.\n\n")
     (tmp_path / "tagged.en").write_text("Mice|NNS|mouse\n")
@@ -98,7 +98,7 @@ def test_given_tags(run, tmp_path):
     assert run("text.conllu", *options) == "Mice|NOUN|mouse\n"
 
 
-def test_what_cannot_be(run):
+def test_bad_options(run):
     with pytest.raises(InputError, match="unknown show"):
         run("text.en", "--show", "all")
     with pytest.raises(InputError, match="its folder does not exist"):

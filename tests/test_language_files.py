@@ -15,7 +15,7 @@ TEXTS = ["Cats|NNS|cat sat|VBD|sit", "", "a|DT|a mat|NN|mat"]
 
 
 def stored(path, sids=(0, 1, 2), signature="", **columns):
-    """Write the tokens of TEXTS under these sids."""
+    """Write the tokens of TEXTS with these sids."""
     tokens = to_arrow(ANALYSIS.analyse(TEXTS)).take(pa.array(sids))
     given = {"sid": pa.array(sids, pa.int64()), "tokens": tokens, **columns}
     table = pa.table({name: column for name, column in given.items() if column is not None})
@@ -24,7 +24,7 @@ def stored(path, sids=(0, 1, 2), signature="", **columns):
     return path
 
 
-def test_tokens_are_read_in_the_order_of_their_sids(tmp_path):
+def test_tokens_are_read_in_the_order_of_sids(tmp_path):
     wanted = to_arrow(ANALYSIS.analyse(TEXTS))
     for sids in ((0, 1, 2), (2, 0, 1)):
         path = stored(tmp_path / "text.PARQUET", sids)
@@ -34,7 +34,7 @@ def test_tokens_are_read_in_the_order_of_their_sids(tmp_path):
     assert shown(wanted) == ["Cats sat", "", "a mat"]
 
 
-def test_tokens_that_other_libraries_wrote(tmp_path):
+def test_tokens_written_by_other_libraries(tmp_path):
     import polars as pl
 
     pl.read_parquet(stored(tmp_path / "one.parquet")).write_parquet(tmp_path / "two.parquet")
@@ -66,7 +66,7 @@ def test_parquet_of_something_else(tmp_path, change, said):
         read_given(path)
 
 
-def test_files_that_are_no_parquet(tmp_path):
+def test_files_that_are_not_parquet(tmp_path):
     with pytest.raises(InputError, match=r"none\.parquet: no such file"):
         read_given(tmp_path / "none.parquet")
     (tmp_path / "x.parquet").write_text("text\n")
@@ -78,7 +78,7 @@ def test_files_that_are_no_parquet(tmp_path):
         analysed_file(tmp_path / "y.parquet", ANALYSIS)
 
 
-def test_tokens_of_another_analysis_are_told(tmp_path, recwarn):
+def test_tokens_of_another_analysis_cause_a_warning(tmp_path, recwarn):
     other = Analysis.of(tagger=lambda rows: [["NN"] * len(r) for r in rows], lemmas="words",
                         synonyms="none", content="penn")  # fmt: skip
     same = other.signature.replace("synonyms:none", "synonyms:wordnet-3.0")
@@ -101,10 +101,10 @@ def test_a_word_without_a_tag_is_named_by_file_and_line(tmp_path, rows):
             analysed_file(tmp_path / "text", ANALYSIS)
 
 
-def test_other_faults_have_no_line(tmp_path):
+def test_other_errors_have_no_line(tmp_path):
     odd = Analysis.of(tagger=lambda rows: [], lemmas="words", synonyms="none", content="penn")
     (tmp_path / "text").write_text("a\n")
     with pytest.raises(InputError, match=r"text: 0 lists"):
         analysed_file(tmp_path / "text", odd)
     error = InputError("something else")
-    assert located(error, ANALYSIS, pa.array(TEXTS)) is error  # each of the texts is all right
+    assert located(error, ANALYSIS, pa.array(TEXTS)) is error  # each text alone is fine

@@ -31,7 +31,7 @@ def spaced(text):
 
 @settings(max_examples=75)
 @given(parts, parts, parts)
-def test_what_is_shown_is_read_back(word, tag, lemma):
+def test_tokens_survive_a_round_trip(word, tag, lemma):
     (shown,) = shown_tokens(struct((word, tag, lemma))).to_pylist()
     assert not set(shown) & set(" \t\n")
     assert given_token(shown, True) == (spaced(word), spaced(tag), spaced(lemma))
@@ -72,7 +72,7 @@ def test_two_fields_where_three_are_expected():
         analysis.analyse(["le|D chat|N"])
 
 
-def test_of_several_tags_the_first_is_taken():
+def test_the_first_of_several_tags_is_used():
     tagger = TextBlobTagger()
     several = [word for word, tag in tagger._known.items() if "|" in tag]
     assert several
@@ -80,7 +80,7 @@ def test_of_several_tags_the_first_is_taken():
         assert tagger.tag_word(word, False) == tagger._known[word].split("|")[0]
 
 
-def test_lines_that_were_written_are_read(tmp_path):
+def test_written_lines_are_read(tmp_path):
     (tmp_path / "text").write_text("a | b &#124; Foster 's|t\n")
     options = ("--tokens", "spaces", "--lemmas", "words", "--synonyms", "none")
     words = ("tesla", "analyse", "text", *options)
@@ -143,7 +143,7 @@ def test_commands_take_conllu(conllu):
     assert "text.conllu: CoNLL-U, where tags are not given; use --tagger given" in said
 
 
-def test_what_conllu_lacks(conllu):
+def test_missing_conllu_fields(conllu):
     conllu.write_text(conllu.read_text().replace("VBD", "_").replace("mouse", "_"))
     with pytest.raises(InputError, match=r"conllu:2: .*XPOS is '_'.*; to read UPOS.*universal$"):
         tokens(conllu, lemmas="words")
@@ -159,7 +159,7 @@ def test_what_conllu_lacks(conllu):
 
 
 class Counted:
-    """A tagger that keeps what it is asked for."""
+    """A tagger that records its calls."""
 
     name, tag_set, has_lemmas = "counted", "penn", True
 
@@ -187,7 +187,7 @@ def test_a_sentence_is_tagged_once():
     assert [t["tag"] for t in first[302].as_py()] == ["DT", "NN"]
 
 
-def test_known_sentences_are_forgotten(monkeypatch):
+def test_cached_sentences_are_dropped(monkeypatch):
     monkeypatch.setattr("alignframe.language.known._MOST", 1)
     asked = []
 

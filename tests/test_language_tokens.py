@@ -44,7 +44,7 @@ def test_penn(text):
     assert one(text) == CASES[text].split(" ")
 
 
-def test_spaces_leave_words_as_they_are():
+def test_spaces_keep_words_unchanged():
     assert one(" don't  stop.\tU.S.\u00a0x\n", "spaces") == ["don't", "stop.", "U.S.\u00a0x"]
 
 
@@ -55,26 +55,26 @@ TEXTS = st.lists(ALPHABET | st.characters(codec="utf-8"), max_size=30).map("".jo
 @settings(max_examples=75)
 @example(["", " ", "a" * 70_000, "a b " * 20_000, "x"])
 @given(st.lists(TEXTS, max_size=6))
-def test_texts_part_as_their_pieces_do(texts):
+def test_texts_are_split_like_their_pieces(texts):
     for how in TOKENS:
         assert tokens(texts, how).to_list() == [parted(text, how) for text in texts]
 
 
 @settings(max_examples=75)
 @given(st.sampled_from("word Mr etc a I cannot Ph".split()), st.text(".,;:!?)\"'“—", max_size=2))
-def test_common_words_part_as_all_others_do(word, end):
+def test_common_words_are_split_like_all_others(word, end):
     assert one(word + end) == _by_pattern(word + end)
 
 
 @settings(max_examples=30)
 @given(TEXTS)
-def test_nothing_but_blanks_is_lost(text):
+def test_only_whitespace_is_lost(text):
     found = one(text)
     assert "".join(found) == "".join(text.split())
     assert all(found)
 
 
-def test_all_columns_of_texts_are_alike():
+def test_text_in_any_column_is_split_alike():
     texts = ["a b.", "", "c’s d"]
     wanted = tokens(texts).to_list()
     whole = pa.array(["x", *texts])
@@ -91,7 +91,7 @@ def test_all_columns_of_texts_are_alike():
     assert tokens(pa.array([], pa.string())).to_list() == []
 
 
-def test_a_word_is_looked_at_once():
+def test_each_word_is_analysed_once():
     met = []
     words = Spellings(lambda word: [met.append(word) or len(met) - 1], whole=False)
     texts = [" ".join(f"w{k * k % 5003}" for k in range(at, at + 40)) for at in range(0, 9000, 7)]
@@ -128,7 +128,7 @@ class Counted:
 
 
 @pytest.mark.parametrize("clitic", ["'s", "n't", "’ve"])
-def test_many_clitics_take_a_look_each(clitic, monkeypatch):
+def test_many_clitics_take_linear_time(clitic, monkeypatch):
     counted = Counted(tokenize._CLITIC)
     monkeypatch.setattr(tokenize, "_CLITIC", counted)
     word = f"x{clitic * 1_000}"
@@ -136,14 +136,14 @@ def test_many_clitics_take_a_look_each(clitic, monkeypatch):
     assert counted.seen < 4 * 1_001
 
 
-def test_long_words_of_marks():
-    """Which took minutes, where a pattern looked through all that follows from every letter."""
+def test_long_words_of_punctuation():
+    """They took minutes when a pattern looked at all that follows each letter."""
     assert tokens(["a.." * 100_000])[0].to_list() == ["a", ".."] * 100_000
     assert tokens([f"{'a.' * 100_000}b"])[0].to_list() == [f"{'a.' * 100_000}b"]
     name = "x" * 64
     assert tokens([f"{name}@y.org x{name}@y.org"])[0].to_list()[:2] == [f"{name}@y.org", f"x{name}"]
 
 
-def test_unknown_way():
+def test_an_unknown_tokenisation():
     with pytest.raises(InputError, match=r"'moses'.*penn, spaces"):
         tokens(["a"], "moses")

@@ -19,7 +19,7 @@ def rows(frame):
 
 
 def listed(synonyms):
-    """All pairs that the hash table has, as lemmas."""
+    """Return all pairs in the hash table, as lemmas."""
     keys = synonyms.table[synonyms.table > 0].tolist()
     names = synonyms.lemmas.to_list()
     pairs = {tuple(sorted((names[key - 1 >> 32], names[(key - 1) & 0xFFFFFFFF]))) for key in keys}
@@ -49,8 +49,8 @@ def test_tiny_wordnet(tmp_path):
     [
         ("Mice", "NNS", "mouse"),
         ("cars", "NNS", "car"),
-        ("glasses", "NNS", "glass"),  # an ending comes off an inflected form
-        ("glasses", "NN", "glasses"),  # the base form is there as it is
+        ("glasses", "NNS", "glass"),  # an ending is stripped from an inflected form
+        ("glasses", "NN", "glasses"),  # a base form that exists is unchanged
         ("glasses", "NOUN", "glasses"),
         ("boxes", "NNS", "box"),
         ("boxesful", "NN", "boxful"),
@@ -75,7 +75,7 @@ def test_morphy(tmp_path, word, tag, lemma):
     assert Morphy(read_wordnet(write_wordnet(tmp_path))).lemma(word, tag) == lemma
 
 
-def test_an_ending_of_an_exception_stays(tmp_path):
+def test_an_ending_of_an_exception_is_kept(tmp_path):
     senses = {**SENSES, "adj": {**SENSES["adj"], "gu": (9,), "loud": (10,)}}
     morphy = Morphy(read_wordnet(write_wordnet(tmp_path, senses)))
     assert [morphy.lemma(word, "JJS") for word in ("guest", "loudest")] == ["guest", "loud"]
@@ -161,14 +161,14 @@ def test_synonyms_of_a_file(tmp_path):
     assert synonyms_of(str(path)).signature != found.signature
 
 
-def test_pairs_are_lowered_as_lemmas_are():
+def test_pairs_are_lowercased_like_lemmas():
     words = ["ΛΟΓΟΣ", "İSTANBUL", "STRASSE"]
     found = Synonyms.from_pairs(words, ["a", "b", "c"], "mine")
     assert found.lemmas.to_list()[:3] == [word.lower() for word in words]
 
 
-def test_a_changed_wordnet_says_so(tmp_path, monkeypatch):
-    """A known release is called by its number, also where corrected glosses moved its synsets."""
+def test_a_changed_wordnet_is_named_by_a_digest(tmp_path, monkeypatch):
+    """A known release is named by its number, even if corrected glosses moved its synsets."""
     monkeypatch.setattr(wordnet_module, "_PLAIN", {"3.9": "52f36ce8"})
     assert read_wordnet(write_wordnet(tmp_path / "same")).version == "3.9"
     moved = {
@@ -192,7 +192,7 @@ def test_no_synonyms():
 
 
 @pytest.mark.parametrize("line", ["alone", "a\t\tb", " \tb"])
-def test_bad_line_of_synonyms(tmp_path, line):
+def test_a_bad_line_of_synonyms(tmp_path, line):
     path = tmp_path / "words.tsv"
     path.write_text(f"a\tb\n{line}\n")
     with pytest.raises(InputError, match=r"words\.tsv:2: .* two or more tab-separated lemmas"):
@@ -229,7 +229,7 @@ def test_places(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("index.noun", "dog n 2 1 @ 2 0 00000001  "),  # fewer synsets than said
+        ("index.noun", "dog n 2 1 @ 2 0 00000001  "),  # fewer synsets than announced
         ("index.noun", "dog v 1 1 @ 1 0 00000001  "),  # another part of speech
         ("index.adj", "rubbish"),
         ("noun.exc", "dice"),
@@ -245,7 +245,7 @@ def test_damaged_line(tmp_path, name, line):
         read_wordnet(tmp_path)
 
 
-def test_bytes_that_are_no_text(tmp_path):
+def test_files_that_are_not_text(tmp_path):
     path = write_wordnet(tmp_path) / "adv.exc"
     path.write_bytes(b"best well\n\xff worst\n")
     with pytest.raises(InputError, match=r"adv\.exc:2: the byte 0xff"):
@@ -261,7 +261,7 @@ def test_version_of_files_without_one(tmp_path):
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """An empty cache, and what reads into it as in another process."""
+    """Return an empty cache, and a function that reads into it as another process would."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("ALIGNFRAME_CACHE", str(folder))
 
@@ -278,13 +278,13 @@ def test_cache_is_used_and_follows_the_files(tmp_path, cache, monkeypatch):
     before = rows(read(source).senses)
     assert {path.suffix for path in folder.iterdir()} == {".parquet"}
     with monkeypatch.context() as patch:
-        patch.setattr(wordnet_module, "_tables", None)  # nothing can be read anew
+        patch.setattr(wordnet_module, "_tables", None)  # nothing can be read again
         assert rows(read(source).senses) == before
     write_wordnet(source, {**SENSES, "adv": {}})
     assert len(rows(read(source).senses)) < len(before)
 
 
-def test_damaged_cache_is_made_anew(tmp_path, cache):
+def test_a_damaged_cache_is_rebuilt(tmp_path, cache):
     folder, read = cache
     source = write_wordnet(tmp_path / "wn")
     before = rows(read(source).senses)
@@ -294,13 +294,13 @@ def test_damaged_cache_is_made_anew(tmp_path, cache):
     assert all(path.stat().st_size > 50 for path in folder.iterdir())
 
 
-def test_no_cache_can_be_written(tmp_path, cache):
+def test_an_unwritable_cache(tmp_path, cache):
     folder, read = cache
     folder.write_text("a file, where the folder should be")
     assert read(write_wordnet(tmp_path / "wn")).version == "3.9-52f36ce8"
 
 
-def test_place_of_the_cache(monkeypatch):
+def test_location_of_the_cache(monkeypatch):
     monkeypatch.delenv("ALIGNFRAME_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
     assert str(cache_module.cache_folder()) == "/somewhere/alignframe"
@@ -308,7 +308,7 @@ def test_place_of_the_cache(monkeypatch):
     assert cache_module.cache_folder().parts[-2:] == (".cache", "alignframe")
 
 
-def test_signatures_reject_most_pairs(wordnet):
+def test_hash_signatures_reject_most_pairs(wordnet):
     found = synonyms_of("wordnet", wordnet)
     draw = np.random.default_rng(1).integers(0, len(found.lemmas), (2, 10_000))
     apart = found.signatures[draw[0]] & found.signatures[draw[1]] == 0

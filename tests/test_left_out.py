@@ -48,7 +48,7 @@ def test_r2_left_out_against_plain_python(systems, sentences, seed, lower):
     )
 
 
-def test_what_chosen_rows_hold():
+def test_contents_of_chosen_rows():
     frame = correlate(made_counts(6, 9, 2), external_of(6, 3), bootstrap=20)
     chosen = frame.filter(measure="f_chosen")
     assert chosen["annotation"].to_list() == ["sure-possible", "sure", "possible", "any"]
@@ -58,7 +58,7 @@ def test_what_chosen_rows_hold():
 
 
 def test_choosing_among_noise_predicts_nothing():
-    """The best of many measures that know nothing has some r2; left out, it has none."""
+    """The best of many uninformative measures has some r2, but none when left out."""
     rng = random.Random(1)
     names = [f"s{k:02}" for k in range(20)]
     scores = {name: rng.gauss(0, 1) for name in names}
@@ -80,7 +80,7 @@ def test_a_perfect_measure_predicts_everything():
     assert found["f_chosen", "sure-possible", None] == pytest.approx(1)
 
 
-def test_three_systems_leave_too_few():
+def test_three_systems_are_too_few():
     frame = correlate(made_counts(3, 9, 1), {"s0": 1.0, "s1": 3.0, "s2": 2.0}, bootstrap=0)
     assert frame["r2_left_out"].null_count() == frame.height
 
@@ -88,7 +88,7 @@ def test_three_systems_leave_too_few():
 @settings(max_examples=3)
 @given(st.integers(4, 6), st.integers(1, 4), st.integers(0, 10**6), st.booleans())
 @example(4, 1, 0, True)
-def test_sql_agrees(systems, sentences, seed, lower):
+def test_sql_gives_the_same_figures(systems, sentences, seed, lower):
     counts, scores = made_counts(systems, sentences, seed), external_of(systems, seed + 1)
     assume(len(set(scores.values())) > 1)
     wanted = correlate(counts, scores, alpha=ALPHAS, bootstrap=0, lower_is_better=lower)
@@ -112,7 +112,7 @@ def grouped(systems, seed):
     return pl.DataFrame({"system": list(outside), "score": list(outside.values()), "group": groups})
 
 
-def test_groups_are_as_alone():
+def test_groups_equal_separate_tables():
     counts, outside = made_counts(11, 12, 4), grouped(11, 5)
     frame = correlate(counts, outside, by_group=True, bootstrap=40)
     assert frame["group"].unique(maintain_order=True).to_list() == [None, "way 0", "way 1"]
@@ -124,7 +124,7 @@ def test_groups_are_as_alone():
         assert frame.filter(group=name).drop("group").equals(alone.drop("group"))
 
 
-def test_groups_too_small_or_of_equal_scores():
+def test_groups_that_are_too_small_or_have_equal_scores():
     outside = pl.DataFrame(
         {
             "system": [f"s{k}" for k in range(8)],
@@ -146,7 +146,7 @@ def test_groups_too_small_or_of_equal_scores():
 
 
 def in_pieces(seed, pieces=(1, 3, 2, 1, 2)):
-    """Return counts of systems with so many pieces each, over the same sentences."""
+    """Return counts of systems with this many pieces each, over the same sentences."""
     every = made_counts(sum(pieces), 6, seed)
     names = [(f"s{k}", f"{piece}") for k, n in enumerate(pieces) for piece in range(n)]
     owner = pl.DataFrame(
@@ -176,7 +176,7 @@ def test_figures_are_means_over_pieces(seed):
     assert {tuple(r[k] for k in keys): r["value"] for r in rows.to_dicts()} == pytest.approx(found)
 
 
-def test_one_piece_a_system_changes_nothing():
+def test_one_piece_per_system_changes_nothing():
     counts, outside = made_counts(5, 8, 2), external_of(5, 4)
     plain = correlate(counts, outside, bootstrap=30)
     pieces = correlate(counts.with_columns(piece=pl.lit("1")), outside, bootstrap=30)
@@ -184,8 +184,8 @@ def test_one_piece_a_system_changes_nothing():
     assert "average:pieces" in pieces["signature"][0].split("|")
 
 
-def test_sentences_are_resampled_in_all_pieces_alike():
-    """A system whose pieces are twice the same is as one of a single piece."""
+def test_sentences_are_resampled_alike_in_all_pieces():
+    """A system with the same piece twice equals a system with a single piece."""
     counts, outside = made_counts(5, 8, 2), external_of(5, 4)
     twice = pl.concat(counts.with_columns(piece=pl.lit(k)) for k in (1, 2))
     one, other = (correlate(frame, outside, bootstrap=30) for frame in (counts, twice))
@@ -205,7 +205,7 @@ def test_an_undefined_piece_makes_its_system_undefined():
         assert {name for name, value in rows.fetchall() if value is None} == {"s1"}
 
 
-def test_pieces_of_other_sentences():
+def test_pieces_with_different_sentences():
     counts = in_pieces(3)
     fewer = counts.filter((pl.col("piece") != "2") | (pl.col("sid") > 2))
     with pytest.raises(InputError, match="piece 2"):

@@ -34,7 +34,7 @@ def induce(text=TEXT, n=5, **options):
 
 
 def spilling(text=TEXT, n=5, **options):
-    """With a limit that is not met, or so low that it is met at once."""
+    """Return a limit that is not reached, or one so low that it is reached at once."""
     return lexicon.induce(text, n_best=n, memory_limit="100GB", **options)
 
 
@@ -123,7 +123,7 @@ MISTAKES = [
         classes(pl.DataFrame({"tag": ["X", None], "class": ["a", "a"]})),
         "the tag None of the class 'a'; expected a tag and its class",
     ),
-    # functions of the user
+    # user functions
     (
         BOTH,
         predicate(lambda s, t: [True] * len(s)),
@@ -213,7 +213,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("call", "options", "message"), CASES)
-def test_a_mistake_is_an_input_error(call, options, message):
+def test_errors_are_input_errors(call, options, message):
     with pytest.raises(InputError, match=re.escape(message)):
         call(**options)
 
@@ -224,8 +224,8 @@ def test_limits(limit):
         induce(memory_limit=limit)
 
 
-def test_mistakes_beyond_memory(monkeypatch):
-    """What is wrong in a later part of the text is found while parts are counted."""
+def test_errors_in_later_parts(monkeypatch):
+    """Errors in a later part of the text are found while parts are counted."""
     module = sys.modules["alignframe.lexicon.induce"]
     monkeypatch.setattr(module.Room, "holds", lambda *given, **options: False)
     monkeypatch.setattr(module.Room, "tokens_at_once", 5)
@@ -247,7 +247,7 @@ def test_mistakes_beyond_memory(monkeypatch):
 
 @pytest.mark.parametrize("make", [lexicon.Cognate, lexicon.Prefix])
 @pytest.mark.parametrize("value", [0, -1, True, "0.5", None, float("nan")])
-def test_numbers_of_oracles(make, value):
+def test_parameters_of_oracles(make, value):
     with pytest.raises(InputError, match=f"{value!r}.*; expected (above 0|a whole number)"):
         make(value)
 
@@ -271,12 +271,12 @@ def test_numbers_out_of_range():
         ("missing.tsv", "missing.tsv: no such file"),
     ],
 )
-def test_lists_of_words(given_list, message):
+def test_word_lists(given_list, message):
     with pytest.raises(InputError, match=re.escape(message)):
         lexicon.WordList(given_list)
 
 
-def test_a_list_with_a_fault(tmp_path):
+def test_a_damaged_word_list(tmp_path):
     path = tmp_path / "words.tsv"
     path.write_text("a\tx\nb\n")
     with pytest.raises(InputError, match=rf"{path}:2: 'b'"):
@@ -317,7 +317,7 @@ def test_files_without_classes(tmp_path, data, message):
 
 
 @pytest.mark.parametrize("call", [induce, candidates])
-def test_pairs_with_an_empty_side_give_one_warning(call):
+def test_pairs_with_an_empty_side_cause_one_warning(call):
     empty = [([], ["x"]), (["a"], []), ([], [])]
     rows = [*empty, (["a"], ["x"]), *empty * 601]
     text = pa.table({name: [row[k] for row in rows] for k, name in enumerate(("src", "tgt"))})
@@ -331,7 +331,7 @@ def test_pairs_with_an_empty_side_give_one_warning(call):
         assert found.height == 1
 
 
-def test_tags_of_empty_pairs_do_not_matter():
+def test_tags_of_empty_pairs_are_ignored():
     text = pa.table(
         {
             "src": [["a"], [], ["b"]],

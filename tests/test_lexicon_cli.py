@@ -113,7 +113,7 @@ def run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+    monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
 
     def call(*words, area="lexicon"):
         monkeypatch.setattr(sys, "argv", ["alignframe", area, *map(str, words)])
@@ -134,7 +134,7 @@ def test_bad_input(run, words, said):
     assert "Traceback" not in done.stderr
 
 
-def test_induce_writes_what_python_gives(run, tmp_path):
+def test_induce_writes_the_result_of_python(run, tmp_path):
     done = run(*INDUCE, "--n-best", 2, "--filter", "mrbd:words.tsv", "-o", "new.parquet")
     assert done.returncode == 0
     wanted = lexicon.induce("text.parquet", n_best=2, filters=["mrbd:words.tsv"])
@@ -182,7 +182,7 @@ def test_induce_from_parquet_and_from_tagged_text(run):
     assert kept == {("the", "le"), ("dog", "chien"), ("a", "un"), ("cat", "chat")}
 
 
-def test_an_empty_lexicon_is_told_of(run):
+def test_an_empty_lexicon_causes_a_warning(run):
     done = run(*INDUCE, "--min-both", 9, "--json")
     assert json_of(done.stdout) == []
     assert "warning: the lexicon is empty" in done.stderr
@@ -195,7 +195,7 @@ def test_empty_lines_are_counted(run):
     assert "cat" not in {row["src"] for row in json_of(done.stdout)}
 
 
-def test_evaluate_gives_a_row_a_depth(run):
+def test_evaluate_gives_one_row_per_depth(run):
     found = json_of(run(*EVALUATE, "--k", 2, "--json").stdout)
     assert [list(row) for row in found] == [
         ["k", "precision", "percent_correct", "types", "covered_types", "signature"]
@@ -236,14 +236,14 @@ def test_lookup_shows_both_sides(run):
     assert "1 row more" in shown
 
 
-def test_lookup_shows_the_known_words_and_warns_of_others(run):
+def test_lookup_shows_known_words_and_warns_of_others(run):
     done = run("lookup", "--lexicon", "lex.parquet", "zzz", "cat", "chein", "--json")
     assert {row["word"] for row in json_of(done.stdout)} == {"cat"}
     assert "no word 'zzz'" in done.stderr
     assert "no word 'chein'; perhaps one of" in done.stderr
 
 
-def test_back_off_asks_the_first_first(run):
+def test_back_off_tries_the_first_lexicon_first(run):
     run(
         *INDUCE,
         "--filter",
@@ -292,7 +292,7 @@ def test_study_writes_every_table(run, tmp_path):
         assert pl.read_parquet(tmp_path / "out" / f"{name}.parquet").equals(frame)
 
 
-def test_usual_cascades(run):
+def test_default_cascades(run):
     found = json_of(run(*STUDY, "--mrbd", "words.tsv", "--sizes", 2, "--json").stdout)
     names = list(dict.fromkeys(row["cascade"] for row in found["summary"]))
     assert names == [

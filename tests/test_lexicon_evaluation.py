@@ -1,4 +1,4 @@
-"""Lexicon evaluation: examples by hand, slow reference versions, SQL against Python, invariants."""
+"""Lexicon evaluation: worked examples, slow reference versions, SQL against Python, invariants."""
 
 import warnings
 
@@ -57,13 +57,13 @@ def same(found, wanted):
 
 
 def quietly(call, *args, **options):
-    """Call without the warning of empty sides."""
+    """Call without the warning about empty sides."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         return call(*args, **options)
 
 
-# --- by hand
+# --- worked examples
 
 
 def test_bible_by_hand():
@@ -84,7 +84,7 @@ def test_bible_by_hand():
 
 def test_bible_by_token_by_hand():
     found = evaluate(LEXICON, TEXT, 2, average="tokens")
-    # Of 8 tokens 6 are known: 3 of 4 a and 1 of 2 b in the end.
+    # 6 of 8 tokens are known: 3 of 4 a and 1 of 2 b in the end.
     same(rows_of(found), [(1, 3 / 6, 3 / 8, 4, 2, 8, 6), (2, 4 / 6, 4 / 8, 4, 2, 8, 6)])
     assert "weigh:tokens" in found["signature"][0]
     assert found.columns[-3:] == ["tokens", "covered_tokens", "signature"]
@@ -122,13 +122,13 @@ def test_groups_by_hand():
     assert found["signature"][0] == f"{START}|by:group"
 
 
-def test_a_group_called_other_is_that_of_the_rest():
+def test_a_group_named_other_is_merged_with_the_rest():
     found = evaluate(LEXICON, TEXT, 1, by={"a": "other"})
     assert rows_of(found) == [("other", *rows_of(evaluate(LEXICON, TEXT, 1))[0])]
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "tsv", "csv.gz"])
-def test_groups_and_lexicons_of_files(tmp_path, suffix):
+def test_groups_and_lexicons_from_files(tmp_path, suffix):
     groups = pl.DataFrame({"src": ["a", "b"], "group": ["1", "2"]})
     made = []
     for name, frame in (("groups", groups), ("lexicon", pl.DataFrame(pl.from_arrow(LEXICON)))):
@@ -153,7 +153,7 @@ def test_bands_of_frequency(times):
     assert found["group"].to_list() == [slow.band(times), "not in the lexicon"]
 
 
-def test_bands_are_in_the_order_of_frequency():
+def test_bands_are_ordered_by_frequency():
     words = [f"w{k}" for k in range(6)]
     lexicon = pl.DataFrame(
         {"src": words, "tgt": ["x"] * 6, "rank": [1] * 6, "n_src": [200, 3, 2, 17, 1, 4]}
@@ -166,7 +166,7 @@ def test_bands_are_in_the_order_of_frequency():
 
 
 def test_compare_by_hand():
-    # Words w0 to w5 in 10 pairs each; the translations differ in how many pairs they hit.
+    # Words w0 to w5 are in 10 pairs each; the translations differ in the number of pairs they hit.
     text = [
         ([f"w{k}"], ["x"] * (n < 4 + k) + ["y"] * (n < 5) + ["z"])
         for k in range(6)
@@ -214,7 +214,7 @@ def test_back_off_by_hand():
     assert again["lexicon"].to_pylist() == [1, 1, 1]
 
 
-def test_back_off_keeps_the_columns_of_all():
+def test_back_off_keeps_all_columns():
     one = slow.frame([("a", "x", 1)]).append_column("n_src", pa.array([7], pa.int32()))
     two = slow.frame([("b", "x", 1)]).append_column("note", pa.array(["good"]))
     found = back_off([one, two]).drop_columns(["tgt", "rank"])
@@ -229,7 +229,7 @@ def test_upper_bound_by_hand():
     second = [["the", "animal"], ["dog", "a", "big", "one"], ["no"]]
     with pytest.warns(DataWarning, match="1 of 3 segments"):
         found = upper_bound(first, second)
-    # Shares: 1/2 and 2/2 one way, 1/2 and 2/4 the other; identities: the, a, dog hit, cat not.
+    # Shares: 1/2 and 2/2 one way, 1/2 and 2/4 the other; identical words: the, a, dog hit, cat not.
     sd = np.std([0.5, 1.0], ddof=1)
     reach = 1.959963984540054 * sd / np.sqrt(2)
     wanted = [
@@ -255,7 +255,7 @@ def test_upper_bound_of_files_and_columns(tmp_path):
     assert rows_of(one)[0] == ("first-second", 1, 0.5, None, None, None, 0.5)
 
 
-# --- beside slow twins
+# --- against slow reference versions
 
 
 @many
@@ -291,7 +291,7 @@ def test_n_best(con, text, n, signed, count):
 
 @many
 @given(slow.texts, slow.lexicons(), st.integers(1, slow.DEPTH))
-def test_macros_beside_slow_twins(con, text, lexicon, k):
+def test_macros_against_references(con, text, lexicon, k):
     con.register("text", slow.bitext(text).to_arrow())
     con.register("lexicon", slow.frame(lexicon))
     same(
@@ -307,7 +307,7 @@ def test_macros_beside_slow_twins(con, text, lexicon, k):
 
 @few
 @given(slow.texts, slow.lexicons(), st.integers(1, slow.DEPTH))
-def test_functions_beside_slow_twins(text, lexicon, k):
+def test_functions_against_references(text, lexicon, k):
     given_text, table = slow.bitext(text), slow.frame(lexicon)
     found = quietly(hit_rates, table, given_text, k)
     same(found.rows(), slow.hit_rates(lexicon, text, k))
@@ -318,7 +318,7 @@ def test_functions_beside_slow_twins(text, lexicon, k):
 
 @few
 @given(slow.texts, slow.lexicons(), st.dictionaries(st.sampled_from(slow.WORDS), st.integers(1, 2)))
-def test_groups_beside_slow_twins(text, lexicon, group):
+def test_groups_against_a_reference(text, lexicon, group):
     named = {word: str(number) for word, number in group.items()}
     found = quietly(evaluate, slow.frame(lexicon), slow.bitext(text), 2, by=group, average="tokens")
     present = {word for src, _ in slow.full(text) for word in src}
@@ -333,7 +333,7 @@ def test_groups_beside_slow_twins(text, lexicon, group):
 
 @few
 @given(slow.texts, st.lists(slow.lexicons(), min_size=2, max_size=3))
-def test_compare_beside_a_slow_twin(text, lexicons):
+def test_compare_against_a_reference(text, lexicons):
     given_lexicons = dict(zip("zyx", lexicons, strict=False))
     tables = {name: slow.frame(one) for name, one in given_lexicons.items()}
     found = quietly(compare, tables, slow.bitext(text), 2)
@@ -344,14 +344,14 @@ def test_compare_beside_a_slow_twin(text, lexicons):
 
 @few
 @given(st.lists(slow.lexicons(), min_size=1, max_size=3))
-def test_back_off_beside_a_slow_twin(lexicons):
+def test_back_off_against_a_reference(lexicons):
     found = back_off([slow.frame(one) for one in lexicons])
     assert [tuple(row.values()) for row in found.to_pylist()] == slow.back_off(lexicons)
 
 
 @few
 @given(slow.texts, st.floats(0.5, 0.99))
-def test_upper_bound_beside_a_slow_twin(text, confidence):
+def test_upper_bound_against_a_reference(text, confidence):
     first, second = ([pair[side] for pair in text] for side in (0, 1))
     found = quietly(upper_bound, first, second, confidence=confidence)
     wanted = slow.upper_bound(first, second, confidence)
@@ -362,7 +362,7 @@ def test_upper_bound_beside_a_slow_twin(text, confidence):
 
 @pytest.mark.parametrize("size", [2, 5, 9, 14, 50, 51, 300])
 @pytest.mark.parametrize("steps", [3, 10**6])
-def test_wilcoxon_is_that_of_scipy(size, steps):
+def test_wilcoxon_equals_scipy(size, steps):
     rng = np.random.default_rng(size)
     differences = rng.integers(-steps, steps + 2, size) / steps
     left = differences[differences != 0]
@@ -372,7 +372,7 @@ def test_wilcoxon_is_that_of_scipy(size, steps):
     assert wilcoxon(-differences) == pytest.approx(wilcoxon(differences))
 
 
-def test_words_that_all_tie_have_the_p_value_1():
+def test_words_that_all_tie_have_p_value_1():
     found = compare({"one": LEXICON, "two": LEXICON}, TEXT, 3)
     assert found["p_value"].to_list() == [1.0] * 3
     assert found["ties"].to_list() == [2] * 3
@@ -380,12 +380,12 @@ def test_words_that_all_tie_have_the_p_value_1():
     assert apart.row(0)[3:12] == (0, None, None, None, 0, 0, 0, None, None)
 
 
-# --- what must always hold
+# --- invariants
 
 
 @many
 @given(slow.texts, slow.lexicons())
-def test_figures_are_in_order(con, text, lexicon):
+def test_figures_are_ordered(con, text, lexicon):
     con.register("text", slow.bitext(text).to_arrow())
     con.register("lexicon", slow.frame(lexicon))
     for macro in ("bible", "bible_by_token"):
@@ -408,7 +408,7 @@ def test_figures_are_in_order(con, text, lexicon):
 
 @few
 @given(slow.texts, slow.lexicons(), st.randoms())
-def test_rows_in_any_order_and_threads_give_the_same(text, lexicon, random):
+def test_order_of_rows_and_threads_do_not_matter(text, lexicon, random):
     mixed_text, mixed = list(text), list(lexicon)
     random.shuffle(mixed_text)
     random.shuffle(mixed)
@@ -461,7 +461,7 @@ def test_threads_and_memory_do_not_matter_in_a_large_text():
 
 
 @pytest.mark.parametrize("weigh", ["types", "tokens"])
-def test_intervals_are_those_of_resampled_words(weigh):
+def test_intervals_equal_those_of_resampled_words(weigh):
     text, lexicon = large_text(300, 200), large_lexicon(120)
     found = quietly(evaluate, lexicon, text, 2, average=weigh, bootstrap=40, confidence=0.8, seed=7)
     words = quietly(hit_rates, lexicon, text, 2)
@@ -490,12 +490,12 @@ def test_intervals_are_those_of_resampled_words(weigh):
     assert found.columns[1:4] == ["precision", "precision_low", "precision_high"]
 
 
-def test_without_known_words_there_is_no_interval():
+def test_no_interval_without_known_words():
     found = evaluate(slow.frame([("e", "x", 1)]), TEXT, 1, bootstrap=10)
     assert found.row(0)[1:7] == (None, None, None, 0.0, 0.0, 0.0)
 
 
-# --- what is given
+# --- inputs
 
 
 def test_n_of_a_lexicon():
@@ -505,12 +505,12 @@ def test_n_of_a_lexicon():
     assert read_lexicon(pl.DataFrame(pl.from_arrow(slow.frame(rows)))).n_best == 4
 
 
-def test_n_of_a_lexicon_in_a_file(tmp_path):
+def test_n_of_a_lexicon_file(tmp_path):
     pq.write_table(slow.frame([("a", "x", 1)], 9), tmp_path / "lexicon.parquet")
     assert read_lexicon(tmp_path / "lexicon.parquet").n_best == 9
 
 
-def test_words_of_a_csv_stay_as_they_are(tmp_path):
+def test_words_of_a_csv_file_are_unchanged(tmp_path):
     path = tmp_path / "lexicon.csv"
     path.write_text('src,tgt,rank\nnull,007,1\nNA,1e5,1\n"a,b","""",1\n"",true,1\n', "utf-8")
     rows = read_lexicon(path).table.to_pylist()
@@ -533,7 +533,7 @@ def test_words_of_a_csv_stay_as_they_are(tmp_path):
         lambda frame: frame.drop("sid"),
     ],
 )
-def test_text_of_any_kind(make):
+def test_text_in_any_form(make):
     assert evaluate(LEXICON, make(TEXT), 2).equals(evaluate(LEXICON, TEXT, 2))
 
 

@@ -139,19 +139,19 @@ CASES = [
 
 
 @pytest.mark.parametrize(("call", "options", "message"), CASES)
-def test_a_mistake_is_an_input_error(call, options, message):
+def test_errors_are_input_errors(call, options, message):
     with pytest.raises(InputError, match=message):
         call(**options)
 
 
 @pytest.mark.parametrize("times", [[1, 2, 3], [1, 1, None], [0, 0, 1]])
-def test_frequency_that_is_none(times):
+def test_invalid_frequencies(times):
     with pytest.raises(InputError, match=r"has no n_src of '[ab]', one below 1, or several"):
         one(LEXICON.with_columns(n_src=pl.Series(times)), by="frequency")
 
 
 @pytest.mark.parametrize("given", [{}, {"only": LEXICON}])
-def test_compare_needs_two(given):
+def test_compare_needs_two_lexicons(given):
     with pytest.raises(InputError, match=f"{len(given)} lexicons?;.*two"):
         compare(given, TEXT, 1)
 
@@ -173,7 +173,7 @@ def test_compare_needs_names():
         ),
     ],
 )
-def test_back_off_of_nothing_useful(given, message):
+def test_back_off_without_useful_lexicons(given, message):
     with pytest.raises(InputError, match=message):
         back_off(given)
 
@@ -199,7 +199,7 @@ def test_upper_bound(first, options, message):
         upper_bound(first, WORDS, **options)
 
 
-def test_a_file_that_is_no_table(tmp_path):
+def test_a_file_that_is_not_a_table(tmp_path):
     path = tmp_path / "lexicon.csv"
     path.write_text("src,tgt,rank\na,x\n", "utf-8")
     with pytest.raises(InputError, match=r"lexicon\.csv: .*CSV"):
@@ -245,6 +245,6 @@ def test_in_sql(query, message, wanted):
             con.sql(f"select {wanted} from {query}").fetchall()
 
 
-def test_no_ranks_of_large_tables_are_cut():
+def test_ranks_are_not_truncated_in_large_tables():
     table = pa.table({"src": ["a"], "tgt": ["x"], "rank": pa.array([1], pa.uint64())})
     assert one(table)["k"].to_list() == [1]

@@ -1,4 +1,4 @@
-"""Filters of candidates: published examples, and every cascade against loops over cells."""
+"""Filters of candidates: published examples, and all cascades against loops over cells."""
 
 import random
 
@@ -22,7 +22,7 @@ many = settings(max_examples=12)
 
 
 def left(src, tgt, *cascade, count="types", tags=None):
-    """The candidates that filters leave of one sentence pair, with their counts."""
+    """Return the candidates of one sentence pair that filters keep, with their counts."""
     columns = {"src": [src.split()], "tgt": [tgt.split()]}
     if tags:
         columns |= {"src_tags": [tags[0].split()], "tgt_tags": [tags[1].split()]}
@@ -31,7 +31,7 @@ def left(src, tgt, *cascade, count="types", tags=None):
 
 
 def known(filter, s, t):
-    """Whether an oracle knows a pair of words: whether another candidate of one goes."""
+    """Return whether an oracle knows a pair of words, that is, removes other candidates of one."""
     return (s, "—") not in left(s, f"{t} —", filter)
 
 
@@ -39,7 +39,7 @@ def points(word):
     return np.array([ord(letter) for letter in word], np.int32)
 
 
-# --- words that look alike
+# --- similar words
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def points(word):
         ("conseil", "conservative", 6, True),
     ],
 )
-def test_examples_of_the_paper(s, t, common, prefix):
+def test_the_papers_examples(s, t, common, prefix):
     assert max(len(s), len(t)) == 12
     for one, other in ((s, t), (t, s)):
         assert lcs_of_any(points(one), points(other)) == common
@@ -78,7 +78,7 @@ def test_words_of_about_64_letters(n, m, chance):
     assert not known(lexicon.Cognate((common + 0.5) / longest), s, t)
 
 
-def test_letters_64_apart_are_not_the_same():
+def test_letters_64_apart_are_different():
     some = [chr(0x4E00 + k) for k in range(130)]
     text = pa.table({"src": [some, ["丁", "一"]], "tgt": [some, ["一", "x"]]})
     found = lexicon.candidates(text, filters=["cognate:1"])
@@ -146,25 +146,25 @@ def test_a_list_of_words(tmp_path):
     assert not known(filters.parse_filter(f"mrbd:{path}"), "CHIEN", "dog")
 
 
-# --- what filters leave
+# --- kept candidates
 
 
-def test_an_oracle_takes_the_other_candidates_of_both_words():
+def test_an_oracle_removes_the_other_candidates_of_both_words():
     rows = pl.DataFrame({"src": ["a"], "tgt": ["x"]})
     every = {("a", "x"), ("b", "y"), ("b", "z"), ("c", "y"), ("c", "z")}
     assert set(left("a b c", "x y z", lexicon.WordList(rows))) == every
     assert left("a b c", "x y z", lexicon.WordList(rows.clear())) == left("a b c", "x y z")
-    # Words that stand twice: every place is known.
+    # Words that occur twice: every position is known.
     assert left("a a b", "x y x", lexicon.WordList(rows), count="tokens") == {
         ("a", "x"): 2,
         ("b", "y"): 1,
     }
-    # One word with two known translations keeps both.
+    # A word with two known translations keeps both.
     two = pl.DataFrame({"src": ["a", "a"], "tgt": ["x", "y"]})
     assert set(left("a b", "x y z", lexicon.WordList(two))) == {("a", "x"), ("a", "y"), ("b", "z")}
 
 
-def test_an_oracle_knows_only_what_is_left():
+def test_an_oracle_knows_only_the_remaining_candidates():
     refuses = slow.predicate(lambda s, t: (s, t) != ("a", "x"))
     rows = lexicon.WordList(pl.DataFrame({"src": ["a"], "tgt": ["x"]}))
     assert set(left("a b", "x y", refuses, rows)) == {("a", "y"), ("b", "x"), ("b", "y")}
@@ -182,25 +182,25 @@ ALIGNMENT = lexicon.Alignment()
 def test_partitions():
     inside = {("a", "p"), ("b", "q"), ("c", "r"), ("c", "s")}
     assert set(left("a b c", "p q r s", oracle("b q"), ALIGNMENT)) == inside
-    # The oracle may stand behind: then it takes what the partitions have left.
+    # The oracle may come after: it then removes candidates that the partitions have kept.
     assert set(left("a b c", "p q r s", ALIGNMENT, oracle("b q"))) == inside
     # Figure 4: D matches c and g; g is its point, so that lines do not cross.
     found = left("A B C D E", "a c e f g h", oracle("A e", "D c", "D g"), ALIGNMENT)
     assert set(found) == {("A", "e"), ("B", "f"), ("C", "f"), ("D", "g"), ("E", "h")}
 
 
-def test_of_equal_chains_the_first():
-    # b-q and c-p cross: the point of the smaller source place stays.
+def test_the_first_of_equal_chains_is_used():
+    # b-q and c-p cross: the point with the smaller source position stays.
     found = left("a b c d", "o p q r", oracle("b q", "c p"), ALIGNMENT)
     assert set(found) == {("a", "o"), ("b", "q"), ("d", "r")}
-    # One source word, two places opposite: the smaller target place.
+    # One source word, two target positions: the smaller one.
     found = left("a b c", "x y x", ALIGNMENT, oracle("b x"), count="tokens")
     assert found == {("b", "x"): 1, ("c", "x"): 1, ("c", "y"): 1}
     found = left("a b c", "x y x", oracle("b x"), ALIGNMENT, count="tokens")
     assert found == {("b", "x"): 1, ("c", "y"): 1}
 
 
-def test_all_oracles_of_a_cascade_part_the_sentences():
+def test_all_oracles_of_a_cascade_partition_the_sentences():
     text = ("conseil b c d", "counsel o p conseil")
     words = oracle("c p")
     found = left(*text, lexicon.Cognate(1), ALIGNMENT, words)
@@ -216,7 +216,7 @@ def test_parts_of_speech():
     tags = ("NOUN PROPN DET X", "PRON NOUN X INTJ")
     same = {("a", "q"), ("b", "q"), ("c", "p"), ("d", "r"), ("d", "s")}
     assert set(left("a b c d", "p q r s", "pos", tags=tags)) == same
-    # A word with two tags: places count.
+    # A word with two tags: positions count.
     tags = ("NOUN VERB", "VERB NOUN VERB")
     found = left("a a", "x x y", "pos", tags=tags, count="tokens")
     assert found == {("a", "x"): 2, ("a", "y"): 1}
@@ -226,7 +226,7 @@ def test_parts_of_speech():
     assert set(found) == {("a", "y"), ("b", "x")}
 
 
-def test_classes_in_a_file(tmp_path):
+def test_classes_from_a_file(tmp_path):
     path = tmp_path / "classes.tsv"
     path.write_text("# tags\nN\t1\n\nsrc\tM\t2\r\ntgt\t*\t2\n")
     found = left("a b", "x y", f"pos:{path}", tags=("N M", "N Q"))
@@ -244,7 +244,7 @@ def test_named_tag_sets():
     assert kept.keys() == lexicon.TAG_SETS.keys()
     for name, wanted in kept.items():
         assert set(left("a b c d", "p q r s", f"pos:{name}", tags=tags)) == wanted, name
-    # Tags of no known set are the same or not, all the same.
+    # Tags of no known set are compared for equality.
     assert set(left("a b", "x y", "pos:same-tag", tags=("Q1 Q2", "Q2 Q3"))) == {("b", "x")}
     with pytest.raises(InputError, match="'Q1' has no class"):
         left("a b", "x y", "pos:open", tags=("Q1 Q2", "Q2 Q3"))
@@ -268,11 +268,11 @@ def test_a_predicate_sees_each_pair_of_words_once(monkeypatch):
     text = pa.table({"src": [["a", "a", "b"], ["a"]], "tgt": [["x", "y", "x"], ["x"]]})
     one = lexicon.Predicate(judge, "mine")
     found = lexicon.induce(text, filters=[one])
-    # What is missing is refused.
+    # Missing values are refused.
     assert asked == [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
     assert sorted(slow.rows_of(found.select(["src", "tgt"]))) == asked[1:]
     assert b"filters:mine|" in found.schema.metadata[b"alignframe"]
-    # Only what is left is asked for, in pieces as in one.
+    # Only the remaining candidates are passed, in pieces or at once.
     asked.clear()
     monkeypatch.setattr(filters, "_MOST", 1)
     sees = slow.predicate(lambda s, t: asked.append((s, t)) or t != "x")
@@ -319,7 +319,7 @@ def test_any_cascade(text, cascade, count):
     same(text, cascade, count)
 
 
-def test_words_beyond_the_first_64_places():
+def test_words_beyond_the_first_64_positions():
     """Points, known words and classes in the second and third word of a mask."""
     tgt = " ".join(["t"] * 63 + ["x", "y"] + ["t"] * 63 + ["z", "u", "x"])
     assert len(tgt.split()) == 131
@@ -335,7 +335,7 @@ def test_words_beyond_the_first_64_places():
             same(text, cascade, count)
 
 
-def test_every_place_of_a_long_sentence():
+def test_every_position_of_a_long_sentence():
     tgt = [f"t{k}" for k in range(131)]
     text = [slow.Pair(["a", "b"], tgt, ["NOUN", "X"], (["PROPN", "VERB"] * 66)[:131])]
     words = frozenset({("a", "t63"), ("b", "t64"), ("a", "t127"), ("b", "t128")})
@@ -372,7 +372,7 @@ def chain_of(cells, wide):
 @settings(max_examples=100)
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=8))
 @example(set())
-def test_chains_among_all_subsets(cells):
+def test_chains_against_all_subsets(cells):
     assert chain_of(cells, 1) == list(slow.chain(cells))
 
 
@@ -384,10 +384,10 @@ def test_longer_chains(cells):
     assert chain_of(cells, 3) == list(slow.chain(cells))
 
 
-# --- texts of filters
+# --- filters as strings
 
 
-def test_filters_are_written_as_they_are_read(tmp_path):
+def test_filters_survive_a_round_trip(tmp_path):
     path = tmp_path / "words.tsv"
     path.write_text("a\tb\n")
     for text in (

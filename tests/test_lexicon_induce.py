@@ -37,7 +37,7 @@ counts = st.sampled_from(["types", "tokens"])
 
 @st.composite
 def tables(draw, most=10**6):
-    """n_both, n_src, n_tgt and n of a 2x2 table."""
+    """Draw n_both, n_src, n_tgt and n of a 2x2 table."""
     cells = st.one_of(st.integers(0, 5), st.integers(0, most))
     both, src, tgt, none = (draw(cells) for _ in range(4))
     return both, both + src, both + tgt, both + src + tgt + none
@@ -49,7 +49,7 @@ def ratios(rows, signed=False):
 
 @many
 @given(tables())
-def test_ratio_is_that_of_scipy(row):
+def test_the_ratio_equals_scipy(row):
     both, src, tgt, n = row
     found = ratios([row]).to_pylist()[0]
     if 0 < src < n and 0 < tgt < n:
@@ -74,7 +74,7 @@ def test_sign_of_the_ratio(row):
     assert signed == (-plain if both * n < src * tgt else plain)
 
 
-def test_ratios_by_hand():
+def test_published_ratios():
     # Dunning 1993, section 5: "the swiss", "can be", "previous year", "mineral water".
     rows = [(110, 2552, 221), (29, 42, 152), (31, 54, 170), (10, 10, 13)]
     found = ratios([(*row, 31777) for row in rows]).to_pylist()
@@ -84,11 +84,11 @@ def test_ratios_by_hand():
     )
     assert ratios([(0, 4, 4, 8)]).to_pylist() == [pytest.approx(16 * np.log(2))]
     assert ratios([(0, 4, 4, 8)], True).to_pylist() == [pytest.approx(-16 * np.log(2))]
-    # Independent words neither attract nor repel one another: 0, not -0.
+    # Independent words neither attract nor repel each other: 0, not -0.
     independent = [(a * b, a * 97, b * 101, 97 * 101) for a in range(1, 40) for b in range(1, 40)]
     for signed in (False, True):
         assert {str(ratio) for ratio in ratios(independent, signed).to_pylist()} == {"0.0"}
-    # In large counts rounding would leave less than nothing.
+    # With large counts, rounding would give a negative value.
     large = [
         (493366, 615041791, 79207274, 98741651446),
         (4196753, 744065923, 552919206, 98030149000),
@@ -165,7 +165,7 @@ def test_pairs_with_an_empty_side_are_left_out(text, filtered, count):
     same_rows(found, slow.n_best(text, cascade, count, 9, True, 1))
 
 
-def test_a_lexicon_by_hand():
+def test_a_worked_lexicon():
     rows = [("a b", "x y"), ("a c", "x z"), ("b a a", "y"), ("d", "u x x")]
     text = slow.bitext(slow.pairs_of(rows))
     found = lexicon.candidates(text, count="types")
@@ -180,7 +180,8 @@ def test_a_lexicon_by_hand():
         ("a", "y", 2, 4, 2, 10),
         ("a", "z", 1, 4, 1, 10),
     ]
-    # Where the oracle knows a-x, two pairs are silent about a-y and a-z, of which one held a-y.
+    # Where the oracle knows a-x, two pairs are no evidence about a-y and a-z, and one of them had
+    # a-y.
     known = lexicon.WordList(pl.DataFrame({"src": ["a"], "tgt": ["x"]}))
     found = lexicon.candidates(text, filters=[known])
     assert slow.rows_of(found.drop(["llr"]))[:3] == [
@@ -188,12 +189,12 @@ def test_a_lexicon_by_hand():
         ("a", "y", 1, 2, 1, 3),
         ("b", "y", 2, 2, 2, 4),
     ]
-    # The lexicon has the whole counts of the words.
+    # The lexicon has the counts of the whole text.
     found = lexicon.induce(text, filters=[known])
     assert [row[4:] for row in slow.rows_of(found) if row[:2] == ("a", "y")] == [(1, 3, 2)]
 
 
-def test_words_are_in_the_order_of_their_bytes():
+def test_words_are_ordered_by_bytes():
     words = ["Z", "a", "é", "z", "ſ", "日", "😀", "", " "]
     text = pa.table({"src": [words], "tgt": [words[::-1]]})
     ordered = sorted(words, key=str.encode)
@@ -212,8 +213,8 @@ def best(rows, n=9, **options):
     return [row[1] for row in slow.rows_of(found) if row[0] == "s"]
 
 
-def test_ties_go_by_count_then_by_word():
-    # Every pair has s: all ratios are 0, so counts decide, then words.
+def test_ties_are_broken_by_count_then_by_word():
+    # Every pair has s, so all ratios are 0, and counts decide, then words.
     rows = [("s", "b c é"), ("s", "b a Z"), ("s", "b c")]
     assert best(rows) == ["b", "c", "Z", "a", "é"]
     for n in range(1, 6):
@@ -225,14 +226,14 @@ def test_ties_go_by_count_then_by_word():
     assert best(rows, 2) == ["x", "y"]
 
 
-def test_the_same_ratio_of_different_counts():
-    # 1 of 2 and 2 of 2 sentences, where s stands in all: 0 either way.
+def test_equal_ratios_of_different_counts():
+    # 1 of 2 and 2 of 2 sentences, where s is in all: 0 in both cases.
     rows = [("s", "a b"), ("s", "b")]
     found = lexicon.induce(slow.bitext(slow.pairs_of(rows)))
     assert [row[1:5] for row in slow.rows_of(found)] == [("b", 1, 0.0, 2), ("a", 2, 0.0, 1)]
 
 
-def test_words_that_repel_one_another_come_last():
+def test_words_that_repel_each_other_come_last():
     rows = [("s", "x")] + [("s", "y z")] * 3 + [("u", "x")] * 40 + [("v", "w")] * 9
     assert best(rows) == ["y", "z", "x"]
     assert best(rows, signed=False) == ["y", "z", "x"]
@@ -241,7 +242,7 @@ def test_words_that_repel_one_another_come_last():
     assert best(rows, signed=False)[:2] != ["q", "r"]
 
 
-# --- what must change nothing
+# --- irrelevant differences
 
 
 @some
@@ -254,7 +255,7 @@ def test_rows_in_any_order(text, cascade, count, chance):
 
 
 def zipf(pairs, words=400, seed=0, size=12):
-    """Random text, of whose words some are frequent, some alike and some repeated."""
+    """Draw random text with some frequent, some similar and some repeated words."""
     chance = np.random.default_rng(seed)
     text = []
     for _ in range(pairs):
@@ -291,11 +292,11 @@ def test_threads(cascade, count):
 
 
 def listed(kind, texts):
-    """Lists of words of any type of Arrow."""
+    """Draw lists of words of any Arrow type."""
     if not pa.types.is_dictionary(kind.value_type):
         return pa.array(texts, kind)
     flat = pa.array([word for row in texts for word in row]).dictionary_encode()
-    # A dictionary may hold words twice, and words that stand nowhere.
+    # A dictionary may have words twice, and words that do not occur.
     twice = pa.concat_arrays([flat.dictionary, flat.dictionary, pa.array(["nowhere"])])
     shift = pa.array([len(flat.dictionary) * (k % 2) for k in range(len(flat))])
     numbers = pa.array(flat.indices.to_numpy() + shift.to_numpy(), kind.value_type.index_type)
@@ -331,7 +332,7 @@ def test_words_of_any_type(kind):
     assert lexicon.induce(reader, filters=filters).equals(wanted)
 
 
-def test_frames_and_files_of_any_kind(tmp_path):
+def test_frames_and_files_of_any_type(tmp_path):
     filters, path = CASCADES["all"], tmp_path / "text.parquet"
     wanted = lexicon.induce(TEXT, filters=filters)
     batches = TEXT.to_batches(max_chunksize=11)
@@ -360,7 +361,7 @@ def test_frames_and_files_of_any_kind(tmp_path):
         assert lexicon.induce(given_text, filters=filters).equals(wanted)
     with connected() as con:
         assert lexicon.induce(con.read_parquet(str(path)), filters=filters).equals(wanted)
-    # A slice is read from where it begins, with what is behind missing lists.
+    # A slice is read from its start, with missing lists behind it.
     assert lexicon.induce(TEXT.slice(100, 300)).equals(lexicon.induce(pl.DataFrame(TEXT)[100:400]))
 
 
@@ -390,7 +391,7 @@ def test_sql_gives_the_same_lexicon(con, text, count, n, signed):
 
 @ways
 @pytest.mark.parametrize("signed", [True, False])
-def test_sql_gives_the_same_lexicon_of_more_text(con, count, signed):
+def test_sql_gives_the_same_lexicon_of_a_larger_text(con, count, signed):
     found = lexicon.induce(TEXT, n_best=4, count=count, signed=signed)
     assert slow.rows_of(in_sql(con, TEXT, 4, count, signed)) == slow.rows_of(found)
     rows = con.sql("select * from given_candidates order by src, tgt").to_arrow_table()
@@ -402,7 +403,7 @@ def test_sql_gives_the_same_lexicon_of_more_text(con, count, signed):
 
 
 class Narrow(Room):
-    """Room of ``left`` bytes, beyond which a text is counted in parts."""
+    """Return a budget of ``left`` bytes, beyond which a text is counted in parts."""
 
     for_grouping = 500_000_000
     tokens_at_once = 0
@@ -419,7 +420,7 @@ class Narrow(Room):
 
 
 def spilled(text, filters=(), count="types", n=5, signed=True, least=1, part=50, executor=None):
-    """The lexicon by way of DuckDB, counted in parts of so many words."""
+    """Return the lexicon by way of DuckDB, counted in parts of this many words."""
     reading = Reading(text)
     columns = induce_spilling(
         reading,
@@ -445,7 +446,7 @@ def test_spilling_changes_nothing(cascade, count):
 
 @settings(max_examples=4)
 @given(full_texts, slow.cascades(), counts, st.sampled_from([1, 9]))
-def test_spilling_of_any_text(text, cascade, count, part):
+def test_spilling_any_text(text, cascade, count, part):
     filters = slow.filters_of(cascade)
     wanted = lexicon.induce(slow.bitext(text), n_best=3, filters=filters, count=count)
     assert spilled(slow.bitext(text), filters, count, 3, part=part).equals(wanted)
@@ -466,7 +467,7 @@ def test_a_low_limit_changes_nothing(monkeypatch, cascade, count):
     options = {"filters": CASCADES[cascade], "count": count, "n_best": 900}
     options |= {"signed": count == "types", "min_both": 2 if cascade == "none" else 1}
     wanted = lexicon.induce(TEXT, **options)
-    # Read in small batches, of which some are held when the limit is met.
+    # Read in small batches, some of which are held when the limit is reached.
     reader = pa.RecordBatchReader.from_batches(TEXT.schema, TEXT.to_batches(max_chunksize=90))
     words = [{word for row in TEXT[name].to_pylist() for word in row} for name in ("src", "tgt")]
     needed = (32 if CASCADES[cascade] else 24) * sum(
@@ -489,7 +490,7 @@ def test_a_low_limit_changes_nothing(monkeypatch, cascade, count):
         assert lexicon.induce(more, memory_limit="1", **options).equals(wanted)
 
 
-def test_a_folder_with_a_quote_in_its_name(tmp_path, monkeypatch):
+def test_a_quote_in_the_name_of_a_folder(tmp_path, monkeypatch):
     folder = tmp_path / "it's here"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
@@ -503,7 +504,7 @@ def test_a_folder_with_a_quote_in_its_name(tmp_path, monkeypatch):
 
 @some
 @given(full_texts, slow.cascades(), counts)
-def test_filters_never_add(text, cascade, count):
+def test_filters_never_add_candidates(text, cascade, count):
     text, filters = slow.bitext(text), slow.filters_of(cascade)
     before = {row[:2]: row[2] for row in slow.rows_of(lexicon.candidates(text, count=count))}
     for k in range(len(filters) + 1):
@@ -532,7 +533,7 @@ def test_predicates_commute(text, judges, count):
 
 @few
 @given(full_texts, counts, st.booleans())
-def test_filters_of_nothing_change_nothing(text, count, folds):
+def test_filters_that_remove_nothing_change_nothing(text, count, folds):
     text = slow.bitext(text)
     empty = lexicon.WordList(pl.DataFrame({"src": [], "tgt": []}), fold_case=folds)
     yes = lexicon.Predicate(lambda src, tgt: pa.array([True] * len(src)))
@@ -545,7 +546,7 @@ def test_filters_of_nothing_change_nothing(text, count, folds):
         assert lexicon.induce(text, filters=filters, count=count).num_rows == 0
 
 
-def test_filters_that_leave_nothing_beyond_memory():
+def test_filters_that_remove_everything_beyond_memory():
     no = lexicon.Predicate(lambda src, tgt: pa.array([False] * len(src)))
     for filters in ([no], [no, no, lexicon.Cognate(), lexicon.Alignment()]):
         assert spilled(TEXT, filters, part=2000).num_rows == 0
@@ -553,7 +554,7 @@ def test_filters_that_leave_nothing_beyond_memory():
 
 @few
 @given(full_texts, slow.cascades(), counts, st.integers(2, 4))
-def test_a_corpus_many_times(text, cascade, count, times):
+def test_a_repeated_corpus(text, cascade, count, times):
     filters = slow.filters_of(cascade)
     once = lexicon.candidates(slow.bitext(text), filters=filters, count=count)
     found = lexicon.candidates(slow.bitext(text * times), filters=filters, count=count)
@@ -576,7 +577,7 @@ def test_ranks_have_no_gaps(text, cascade, count, n):
         assert [row[2] for row in mine] == list(range(1, held + 1))
         keys = [(-row[3], -row[4], row[1].encode()) for row in mine]
         assert keys == sorted(keys)
-    # Fewer are the first of more.
+    # A shorter list is the beginning of a longer one.
     more = slow.rows_of(lexicon.induce(text, n_best=n + 2, filters=filters, count=count))
     assert [row for row in more if row[2] <= n] == found
 
@@ -601,7 +602,7 @@ def test_metadata():
 
 
 def sorted_candidates(text, n, **options):
-    """The best of all candidates, by polars."""
+    """Return the best of all candidates, by polars."""
     whole = pl.DataFrame(lexicon.candidates(text, **options))
     src, tgt = (
         pl.DataFrame(lexicon.candidates(text, count=options["count"]))
@@ -623,7 +624,7 @@ def sorted_candidates(text, n, **options):
 
 @ways
 @pytest.mark.parametrize("signed", [True, False])
-def test_looking_up_x_log_x_changes_nothing(monkeypatch, count, signed):
+def test_the_table_of_x_log_x_changes_nothing(monkeypatch, count, signed):
     text = slow.bitext(zipf(1000, 700, seed=5, size=16))
     for n, filters in ((5, []), (1, [lexicon.Prefix(2)])):
         options = {"filters": filters, "count": count, "signed": signed}
@@ -645,7 +646,7 @@ def test_numbers_of_any_size():
         assert lexicon.candidates(text, min_both=least).num_rows == 0
 
 
-def test_text_is_left_as_it_was():
+def test_the_input_is_unchanged():
     frame = pl.DataFrame(TEXT)
     copy = frame.clone()
     lexicon.induce(frame, filters=CASCADES["all"])

@@ -1,4 +1,4 @@
-"""Memory limits are kept without changing results; parsing of sizes."""
+"""Memory limits are kept and do not change results; parsing of sizes."""
 
 import json
 import re
@@ -15,8 +15,8 @@ from alignframe.lexicon import memory_budget as room
 from alignframe.lexicon.memory_budget import Room
 from datasets.synthetic import write_text
 
-# What a word of the text is thought to take is raised, for else a text that does not fit in the
-# least limit there can be would take long.
+# The assumed memory of a word is raised, since a text that does not fit into the smallest limit
+# would take long.
 PROGRAM = """
 import json, sys
 from pathlib import Path
@@ -41,7 +41,7 @@ print(json.dumps({"peak": peak, "limit": room.bytes_of(limit), "parts": parts}))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_a_limit_holds_and_changes_nothing(tmp_path):
+def test_a_limit_is_kept_and_changes_nothing(tmp_path):
     write_text(tmp_path, 15_000)
     text = tmp_path / "text.parquet"
     command = [sys.executable, "-c", PROGRAM, text, tmp_path / "limited.parquet"]
@@ -77,7 +77,7 @@ BAD = ["", "2", "GB", "2 G", "-1GB", "1,5GB", "2GBs", "lots", "1e3MB", ".5GB", "
 
 
 @pytest.mark.parametrize("text", [*BAD, 2 * 10**9])
-def test_what_is_no_size(text):
+def test_invalid_sizes(text):
     message = r"the memory limit .*; expected a size such as 2GB"
     with pytest.raises(InputError, match=message) as error:
         room.bytes_of(text)
@@ -86,7 +86,7 @@ def test_what_is_no_size(text):
         lexicon.induce(pa.table({"src": [["a"]], "tgt": [["b"]]}), memory_limit=text)
 
 
-def test_what_is_left(monkeypatch):
+def test_remaining_memory(monkeypatch):
     monkeypatch.setattr(room, "_resident", lambda: 300_000_000)
     assert Room("2GB").left == 2 * 10**9 - 300_000_000 - room._reserve()
     least = 300_000_000 + room._reserve() + room._LEAST
@@ -95,11 +95,11 @@ def test_what_is_left(monkeypatch):
         Room(f"{least // 1000 - 1}KB")
     said = str(error.value)
     assert "300 MB of which are in use; expected at least " in said
-    # What is asked for will do.
+    # The requested size is enough.
     assert Room(said.rpartition(" ")[2]).left >= room._LEAST
 
 
-def test_what_is_not_loaded_yet_takes_room(monkeypatch):
+def test_libraries_not_loaded_yet_take_memory(monkeypatch):
     lexicon.induce(pa.table({"src": [["a"]], "tgt": [["b"]]}))
     monkeypatch.setitem(sys.modules, "duckdb", sys)
     loaded = room._reserve()
@@ -107,7 +107,7 @@ def test_what_is_not_loaded_yet_takes_room(monkeypatch):
     assert room._reserve() == loaded + 60_000_000
 
 
-def test_what_fits(monkeypatch):
+def test_texts_that_fit(monkeypatch):
     monkeypatch.setattr(room, "_resident", lambda: 0)
     narrow = Room("1GB")
     for filtered, each in ((False, 24), (True, 32)):
@@ -160,7 +160,7 @@ print(before, room._resident() - before, len(held))
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_memory_in_use():
-    """In a process of its own, which has done nothing else."""
+    """In a separate process that has done nothing else."""
     done = subprocess.run([sys.executable, "-c", HELD], capture_output=True, text=True, check=True)
     before, more, held = map(int, done.stdout.split())
     assert before > 10_000_000

@@ -24,7 +24,7 @@ TARGET = "Le chien dort\nUn chien aboie\nLe chat dort\nUn chat voit le chien\n"
 
 
 def merged(induced, listed, first):
-    """Rows of src, tgt, rank, origin, by sets."""
+    """Return rows of src, tgt, rank, origin, by sets."""
     ranks = {(src, tgt): rank for src, tgt, rank in induced}
     places = {(src, tgt): rank for src, tgt, rank in listed}
     tiers = {
@@ -55,7 +55,7 @@ def test_merging_equals_sets(induced, listed, first, most):
     assert found.select("src", "tgt", "rank", "origin").rows() == wanted
 
 
-def test_a_list_as_a_lexicon(tmp_path):
+def test_a_word_list_as_a_lexicon(tmp_path):
     (tmp_path / "words.tsv").write_text("b\tx\na\ty\na\tx\na\ty\n")
     wanted = [("a", "y", 1), ("a", "x", 2), ("b", "x", 1)]
     path = tmp_path / "words.tsv"
@@ -63,7 +63,7 @@ def test_a_list_as_a_lexicon(tmp_path):
         assert pl.DataFrame(as_lexicon(source)).rows() == wanted
 
 
-def test_what_a_merged_lexicon_carries():
+def test_metadata_of_a_merged_lexicon():
     induced = pa.table({"src": ["a"], "tgt": ["x"], "rank": [1], "llr": [2.5], "origin": ["old"]})
     words = pl.DataFrame({"src": ["a", "b"], "tgt": ["y", "y"]})
     found = merge(induced, words, first="induced")
@@ -110,7 +110,7 @@ def test_changes_equal_lists(one, other, text):
     assert order == sorted(order)
 
 
-def test_each_lexicon_is_held_against_the_first():
+def test_each_lexicon_is_compared_with_the_first():
     rows = [("a", "x", 1)], [("a", "y", 1)], [("a", "x", 1)], [("a", "z", 1), ("a", "x", 2)]
     found = changes({name: slow.frame(one) for name, one in zip("pqrs", rows, strict=True)})
     assert found.select("lexicon", "baseline", "after", "before_place").rows() == [
@@ -151,7 +151,7 @@ def test_merging_on_captions(corpora, tmp_path):
             sides.append([line.split() for line in lines])
         return pl.DataFrame({"src": sides[0], "tgt": sides[1]})
 
-    # The most frequent words; all of them take long to read.
+    # The most frequent words, since all of them take long to read.
     lines = (corpora / "muse-dict" / "en-fr.dict").read_text("utf-8").splitlines(True)
     (tmp_path / "en-fr.dict").write_text("".join(lines[:60_000]), "utf-8")
     words = WordList(tmp_path / "en-fr.dict")
@@ -169,7 +169,7 @@ def test_merging_on_captions(corpora, tmp_path):
             assert mine["percent_correct"] > figures[other, k]["percent_correct"]
             assert mine["covered_types"] > figures[other, k]["covered_types"]
         assert mine["precision"] > figures["dictionary", k]["precision"]
-    # Words that were induced keep their order, so their hits are the same.
+    # Induced words keep their order, so their hits are the same.
     known = {row["src"] for row in induced.rows(named=True)}
     other = pl.DataFrame(merge(induced, words, first="induced"))
     part = other.filter(pl.col("src").is_in(known), pl.col("origin") != "dictionary")

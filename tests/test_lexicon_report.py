@@ -18,7 +18,9 @@ SIZES = (500, 2000, 10000)
 
 
 def summary_of(names, step=0.04, sizes=SIZES, depths=(1, 2, 5)):
-    """Figures that rise with size, depth and the place of a cascade; one set of the largest."""
+    """Return figures that rise with size, depth and the place of a cascade; one set of the largest
+    size.
+    """
     rows = []
     for place, name in enumerate(names):
         for at, size in enumerate(sizes):
@@ -50,7 +52,7 @@ def test_precision_by_size():
     drawn = [row for layer in layers(spec, "point") for row in rows(spec, layer)]
     assert {(row["cascade"], row["size"], round(row["value"], 9)) for row in drawn} == {
         (name, size, round(0.36 + 0.02 * at + 0.04 * place, 9))
-        for place, name in enumerate(NAMES[:3])  # back-off is no cascade of filters
+        for place, name in enumerate(NAMES[:3])  # back-off is not a cascade of filters
         for at, size in enumerate(SIZES)
     }
     assert {row["k"] for row in drawn} == {2}
@@ -61,7 +63,7 @@ def test_precision_by_size():
     assert low < 500
     assert high > 10000
     (band,) = layers(spec, "area")
-    assert {row["size"] for row in rows(spec, band)} == {500, 2000}  # no interval of one set
+    assert {row["size"] for row in rows(spec, band)} == {500, 2000}  # no interval for a single set
     assert [band["encoding"][key]["field"] for key in ("y", "y2")] == ["low", "high"]
     bottom, top = band["encoding"]["y"]["scale"]["domain"]
     assert bottom < min(row["low"] for row in rows(spec, band))
@@ -72,7 +74,7 @@ def test_precision_by_size():
     assert not layers(spec, "rule")
 
 
-def test_lines_are_named_at_their_ends_where_there_is_room():
+def test_lines_are_labelled_at_their_ends_if_there_is_room():
     spec = charts.precision_by_size(summary_of(NAMES)).to_dict()
     (text,) = layers(spec, "text")
     assert {(row["cascade"], row["size"]) for row in rows(spec, text)} == {
@@ -88,7 +90,7 @@ def test_lines_are_named_at_their_ends_where_there_is_room():
         legend = layers(other, "line")[0]["encoding"]["color"]["legend"]
         assert legend["orient"] == "top"
         assert other["width"] > spec["width"]
-    # A cascade that has no figure at the end of the axis would go without a name.
+    # A cascade without a figure at the end of the axis would have no label.
     gap = summary_of(NAMES).with_columns(
         precision=pl.when(cascade="mrbd", size=10000).then(None).otherwise("precision")
     )
@@ -111,7 +113,7 @@ def test_twelve_cascades_look_different():
     assert looks[10][0] == looks[0][0] == COLOURS[0]
 
 
-def test_upper_bound_is_a_level_inside_the_chart():
+def test_the_upper_bound_is_a_line_inside_the_chart():
     made = charts.precision_by_size(summary_of(NAMES), upper_bound=0.9, upper_bound_name="human")
     spec = made.to_dict()
     (rule,) = layers(spec, "rule")
@@ -120,7 +122,7 @@ def test_upper_bound_is_a_level_inside_the_chart():
     assert "human 0.90" in [row.get("name") for t in layers(spec, "text") for row in rows(spec, t)]
 
 
-def test_percent_correct_draws_back_off_stronger():
+def test_percent_correct_emphasises_back_off():
     spec = charts.percent_correct_by_size(summary_of(NAMES)).to_dict()
     strong, thin = layers(spec, "line")
     assert {row["cascade"] for row in rows(spec, strong)} == {"back-off"}
@@ -155,7 +157,7 @@ def test_one_size_has_points_and_bars():
     assert low < 500 < high
 
 
-def test_figures_that_are_not_there():
+def test_missing_figures():
     summary = summary_of(NAMES)
     with pytest.raises(InputError, match=r"k 3.*1, 2, 5"):
         charts.precision_by_size(summary, 3)
@@ -230,7 +232,7 @@ def test_report(page, tmp_path):
     assert {"value": 0.6, "name": "upper bound 0.60"} in rule
 
 
-def test_the_table_is_of_the_largest_size():
+def test_the_table_shows_the_largest_size():
     summary = summary_of(["mrbd", "none", "back-off"], step=-0.1)
     texts = pl.DataFrame(
         {"text": ["train", "test"], "pairs": [29000, 1000], "empty": [0, 0], "types": [9, 1898]}
@@ -276,7 +278,7 @@ def test_report_of_one_cascade_and_depth():
 
 
 def test_words_that_cascades_change():
-    """The two that gain and the one that loses: how they are shown."""
+    """The two that gain and the one that loses, as shown."""
     plain = [("a", "x"), ("b", "y"), ("c", "z")]
     train = pl.DataFrame({"src": [list("abc")] * 3, "tgt": [list("xyz")] * 3})
     test = pl.DataFrame({"src": [list("ab"), list("bc")], "tgt": [list("xy"), list("xy")]})

@@ -1,4 +1,4 @@
-"""The study of cascades: worked figures, training sets, and every table against a slow count."""
+"""The study of cascades: worked figures, training sets, and every table against slow counts."""
 
 import math
 import random
@@ -33,11 +33,11 @@ def bitext(pairs):
 
 
 def words(*texts):
-    """Pairs of word lists out of 'a b|x y'."""
+    """Return pairs of lists of words, given 'a b|x y'."""
     return bitext([tuple(side.split() for side in text.split("|")) for text in texts])
 
 
-# All training sets of a size are the same, so that figures do not hang on what is drawn.
+# All training sets of a size are the same, so that figures do not depend on the draw.
 TRAIN = words(*["a b|a y"] * 6)
 TEST = words("a|a", "a|q", "b|y", "c|z")
 ONLY = Predicate(lambda src, tgt: pc.and_(pc.equal(src, "b"), pc.equal(tgt, "y")), "b-y")
@@ -51,7 +51,9 @@ def worked():
 
 
 def test_worked_scores(worked):
-    """Without filters a and b have the translations a, y in this order: all stand everywhere."""
+    """Without filters, a and b have the translations a and y in this order, as all occur
+    everywhere.
+    """
     figures = {
         ("none", 1): (1 / 4, 1 / 6, 3, 2),  # hit rates of a, b, c: 1/2, 0, unknown
         ("none", 2): (3 / 4, 1 / 2, 3, 2),
@@ -82,7 +84,7 @@ def test_worked_comparisons(worked):
         for size in (1, 3)
         for place, name, precision in ((1, "only", 1.0), (2, "none", 0.25))
     ]
-    # Six differences of one sign: 2 of the 64 ways to choose signs are as extreme.
+    # Six differences of one sign: 2 of the 64 possible signs are as extreme.
     assert worked.wilcoxon.rows() == [
         ("only", "none", 1, 1, 6, 0.75, pytest.approx(2 / 64)),
         ("only", "none", 1, 2, 6, 0.25, pytest.approx(2 / 64)),
@@ -107,7 +109,7 @@ def test_worked_comparisons(worked):
         assert found[key] == pytest.approx(row), key
 
 
-def test_signature_names_every_choice(worked):
+def test_the_signature_names_every_choice(worked):
     for part in (
         "study:cascades|metric:bible|weigh:types|",
         "lexicon:llr-signed,count:types,n-best:2|",
@@ -119,7 +121,7 @@ def test_signature_names_every_choice(worked):
 
 
 @given(st.integers(1, 300), st.integers(1, 300), st.integers(1, 12), st.integers(0, 99))
-def test_training_sets_share_nothing(pairs, size, sets, seed):
+def test_training_sets_are_disjoint(pairs, size, sets, seed):
     found = training_sets(pairs, size, sets, seed)
     assert found.shape == (pairs,)
     number = min(sets, pairs // size)
@@ -130,12 +132,12 @@ def test_training_sets_share_nothing(pairs, size, sets, seed):
 
 
 def test_training_sets_are_drawn_from_the_whole_text():
-    """Every pair is as likely as any other to be in a set; other seeds draw others."""
+    """Every pair is equally likely to be in a set, and other seeds draw other pairs."""
     drawn = np.array([training_sets(40, 5, 4, seed) for seed in range(300)])
     share = (drawn > 0).mean(axis=0)
     assert np.all(np.abs(share - 0.5) < 0.15)
     assert len({row.tobytes() for row in drawn}) > 290
-    # A pair of the first small set is in the first large one: one order for all sizes.
+    # A pair of the first small set is in the first large one, as all sizes share an order.
     assert np.all(training_sets(40, 10, 4, 7)[training_sets(40, 5, 8, 7) <= 2] == 1)
 
 
@@ -143,7 +145,7 @@ def test_training_sets_are_drawn_from_the_whole_text():
     st.lists(st.floats(0, 1) | st.none(), max_size=10),
     st.sampled_from([0.5, 0.9, 0.95, 0.99]),
 )
-def test_intervals_are_student_s(values, confidence):
+def test_intervals_are_by_student_s_t(values, confidence):
     found = student_interval(values, confidence)
     known = [value for value in values if value is not None]
     if len(known) < 2:
@@ -158,7 +160,7 @@ def test_intervals_are_student_s(values, confidence):
 
 
 def made_up(pairs, seed):
-    """Sentences over words that mostly have one translation each, some of them alike."""
+    """Return sentences whose words mostly have one translation each, some of them similar."""
     draw = random.Random(seed)
     meaning = {f"{c}{v}n": f"{c}{v}{end}" for c in "bdfgk" for v in "aeiou" for end in ("n", "t")}
     meaning |= {f"w{k}": f"v{k}" for k in range(15)}
@@ -191,7 +193,7 @@ def found():
 
 @pytest.fixture(scope="module")
 def lexicons():
-    """The lexicons of every cascade, size and set, by the public function alone."""
+    """Return the lexicons of every cascade, size and set, by the public function alone."""
     out = {}
     for size, sets in ((12, 6), (40, 2)):
         members = training_sets(len(TEXT), size, 6, 5)
@@ -204,7 +206,7 @@ def lexicons():
     return out
 
 
-def test_scores_are_those_of_each_lexicon(found, lexicons):
+def test_scores_equal_those_of_each_lexicon(found, lexicons):
     for key, lexicon in lexicons.items():
         mine = found.scores.filter(cascade=key[0], size=key[1], set=key[2])
         wanted = slow.bible(lexicon, HELD_OUT, 3)
@@ -216,7 +218,7 @@ def test_scores_are_those_of_each_lexicon(found, lexicons):
     assert set(empty["percent_correct"]) == {0.0}
 
 
-def test_back_off_asks_the_most_precise_lexicon_first(found, lexicons):
+def test_back_off_tries_the_most_precise_lexicon_first(found, lexicons):
     asked = {}
     for size, sets in ((12, 6), (40, 2)):
         means = {}
@@ -264,7 +266,7 @@ def test_summary_and_wilcoxon_are_over_sets(found):
     assert found.wilcoxon["p_value"].n_unique() > 2
 
 
-def test_neither_threads_nor_order_nor_other_sizes_change_figures(found):
+def test_threads_order_and_other_sizes_do_not_change_figures(found):
     order = list(reversed(CASCADES))
     cascades = {name: CASCADES[name] for name in order}
     other = study(bitext(TEXT), bitext(HELD_OUT), cascades, **(CHOICES | {"sizes": [40]}))
@@ -276,7 +278,7 @@ def test_neither_threads_nor_order_nor_other_sizes_change_figures(found):
 
 
 def test_seed_sets_and_choices_change_the_study(worked, tmp_path):
-    """Paths and streams do as well as frames; cascades as texts are named by them."""
+    """Paths and streams work like frames; cascades given as strings are named after them."""
     train, test = tmp_path / "train.parquet", tmp_path / "test.parquet"
     pq.write_table(bitext(TEXT).with_row_index("sid").to_arrow(), train, row_group_size=7)
     pq.write_table(bitext(HELD_OUT).to_arrow(), test)
@@ -306,7 +308,7 @@ def test_seed_sets_and_choices_change_the_study(worked, tmp_path):
     assert other.scores.row(0)[3:] == pytest.approx(wanted)
 
 
-def test_words_that_repel_one_another_come_last():
+def test_words_that_repel_each_other_come_last():
     train = words("w|t u", "w|u", *["o|t u"] * 8)
     for signed, precision in ((True, 1.0), (False, 0.0)):
         found = study(train, words("w|u"), ["none"], sizes=[10], sets=1, n_best=1, signed=signed)
@@ -322,7 +324,7 @@ def test_a_part_of_speech_filter_finds_the_tags():
         study(TRAIN, TEST, ["pos"], sizes=[2])
 
 
-def test_empty_sides_are_told_once(worked):
+def test_empty_sides_cause_one_warning(worked):
     train = pl.concat([TRAIN, bitext([([], ["x"]), (["x"], []), ([], [])])])
     test = pl.concat([bitext([(["d"], [])]), TEST])
     with pytest.warns(DataWarning, match="3 of the training text, 1 of the test text") as caught:
@@ -372,7 +374,7 @@ def test_bad_input(changes, message):
 
 
 def test_best_and_changed_words(found):
-    """The best of each size and depth, and the words that cascades change, against plain lists."""
+    """The best cascades, and the words that cascades change, against plain lists."""
     alone = found.summary.filter(pl.col("cascade") != "back-off")
     for (size, k), rows in alone.group_by("size", "k"):
         for measure in MEASURES:

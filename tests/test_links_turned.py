@@ -1,4 +1,4 @@
-"""Hypotheses whose links have the target word first."""
+"""Hypotheses whose links name the target word first."""
 
 import re
 import warnings
@@ -14,7 +14,7 @@ from alignframe.formats import read
 
 @pytest.fixture
 def turned(bundled, tmp_path):
-    """A system's links, written the other way round."""
+    """Return a system's links with the target word first."""
     table = read(bundled / "forward.talp", order="tgt-src")
     path = tmp_path / "turned.talp"
     links_of = table["links"].to_pylist()
@@ -22,7 +22,7 @@ def turned(bundled, tmp_path):
     return path
 
 
-def test_a_turned_hypothesis_is_warned_of_by_its_name(bundled, turned):
+def test_a_swapped_hypothesis_is_named_in_a_warning(bundled, turned):
     with pytest.warns(DataWarning, match=r"rev and gold .*--hyp-order rev=tgt-src") as caught:
         links.scores({"rev": turned, "fwd": bundled / "forward.talp"}, bundled / "gold.talp")
     assert len(caught) == 1
@@ -32,8 +32,8 @@ def fits(link, sides):
     return all(int(end) < len(words) for end, words in zip(link.split("-"), sides, strict=True))
 
 
-def test_words_tell_without_other_links(bundled, turned):
-    """Phrase tables know of no other links: a word's partners are the same ones again and again."""
+def test_words_show_the_order_without_other_links(bundled, turned):
+    """Phrase tables have no other links: a word has the same partners again and again."""
     text = bundled / "text.en", bundled / "text.fr"
     sides = [turned.read_text().splitlines(), *(path.read_text().splitlines() for path in text)]
     inside = [
@@ -54,7 +54,7 @@ def test_words_tell_without_other_links(bundled, turned):
 
 
 @pytest.mark.parametrize("long", [False, True])
-def test_turned_parquet_is_warned_of(bundled, turned, tmp_path, long):
+def test_swapped_parquet_causes_a_warning(bundled, turned, tmp_path, long):
     frame = pl.concat(
         pl.from_arrow(read(path, system=name)).with_columns(pl.col("system").cast(pl.String))
         for name, path in (("rev", turned), ("fwd", bundled / "forward.talp"))
@@ -119,7 +119,7 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
         (["--hyp-format", "x=talp"], "unknown format 'talp'"),
     ],
 )
-def test_options_of_one_hypothesis_that_cannot_be(bundled, options, found):
+def test_bad_options_of_one_hypothesis(bundled, options, found):
     _, said = run(
         "links",
         "score",
@@ -133,7 +133,7 @@ def test_options_of_one_hypothesis_that_cannot_be(bundled, options, found):
     assert found in said
 
 
-def test_the_order_of_parquet_is_heeded(bundled, turned, tmp_path):
+def test_the_order_of_parquet_is_used(bundled, turned, tmp_path):
     pl.from_arrow(read(turned)).write_parquet(tmp_path / "rev.parquet")
     args = ["links", "score", "--json", "--gold", bundled / "gold.talp"]
     out, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--hyp-order", "tgt-src")
@@ -158,7 +158,7 @@ def test_an_unknown_format_is_named_with_the_command_s_own_option(bundled, tmp_p
 
 @pytest.mark.parametrize("pair", ["enfr", "roen"])
 @pytest.mark.parametrize("program", ["giza", "fastalign"])
-def test_published_reverses(corpora, pair, program):
+def test_published_reverse_files(corpora, pair, program):
     home = corpora / "hansards-outputs" / "lilt" / program
     gold = read(corpora / "gold-roen-jaen-zhen" / f"{pair}.gold", base=1)
     with pytest.warns(DataWarning, match="rev and gold"):
