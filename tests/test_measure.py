@@ -41,7 +41,7 @@ def frame_of(rows):
 
 
 @given(tables)
-def test_figures_are_those_of_sums(rows):
+def test_figures_equal_those_of_sums(rows):
     frame = frame_of(rows)
     for by in ([], ["group"]):
         for row in TOY.scores(frame, by=by).to_dicts():
@@ -52,7 +52,7 @@ def test_figures_are_those_of_sums(rows):
 
 
 @given(tables)
-def test_intervals_are_those_of_the_bootstrap(rows):
+def test_intervals_equal_those_of_the_bootstrap(rows):
     frame = frame_of(rows)
     found = TOY.scores(frame, bootstrap=20, confidence=0.8, seed=3)
     sids, systems = (sorted(set(frame[name])) for name in ("sid", "system"))
@@ -64,7 +64,7 @@ def test_intervals_are_those_of_the_bootstrap(rows):
         drawn = sums[..., 0] / sums[..., 1]
     for at, row in enumerate(found.to_dicts()):
         observed = float("nan") if row["share"] is None else row["share"]
-        alone = len(sids) == 1  # then nothing can be drawn
+        alone = len(sids) == 1  # then nothing can be resampled
         wanted = [np.nan] * 2 if alone else interval(drawn[:, at], 0.8, observed=observed)
         got = [
             np.nan if row[f"share_{end}"] is None else row[f"share_{end}"]
@@ -85,13 +85,13 @@ def test_intervals_are_those_of_the_bootstrap(rows):
             assert [other["difference"], other["p_value"]] == pytest.approx([observed, p_value])
 
 
-def test_what_is_not_an_integer_can_be_the_unit():
+def test_the_unit_need_not_be_an_integer():
     frame = frame_of([("a", 0, "x", 1), ("a", 1, "y", 3), ("b", 0, "x", 2), ("b", 1, "y", 1)])
     found = TOY.scores(frame, unit="group", bootstrap=10)
     assert found.drop("signature").equals(TOY.scores(frame, bootstrap=10).drop("signature"))
 
 
-def test_signature_names_the_measure_its_choices_and_the_question():
+def test_the_signature_names_the_measure_its_choices_and_options():
     frame = frame_of([("a", 0, "x", 1)])
     mark = TOY.scores(frame, by=["group"], bootstrap=9, seed=2)["signature"][0]
     assert mark.partition("|")[2] == (
@@ -118,7 +118,7 @@ def test_measures_of_the_same_units_are_joined():
         ({"system": ["a"], "sid": [0], "hits": [float("nan")], "all": [1]}, "nan values"),
     ],
 )
-def test_what_is_no_table_of_counts(columns, said):
+def test_bad_tables_of_counts(columns, said):
     with pytest.raises(InputError, match=said):
         TOY.scores(pl.DataFrame(columns))
 
@@ -138,7 +138,7 @@ def test_rows_that_cannot_be_added_up(rows, said):
         TOY.scores(frame.with_columns(all=1))
 
 
-def test_rows_of_documents_are_added_up_and_named_in_the_signature():
+def test_rows_of_documents_are_summed_and_named_in_the_signature():
     frame = frame_of([("a", 0, "x", 1), ("a", 1, "x", 3), ("a", 2, "y", 0)]).drop("sid")
     found = TOY.scores(frame, unit="group", bootstrap=5)
     assert "|bootstrap:5,of:group,seed:1," in found["signature"][0]
@@ -157,17 +157,17 @@ def test_rows_of_documents_are_added_up_and_named_in_the_signature():
         ({"choices": ("a|b",)}, "'a|b' in a signature"),
     ],
 )
-def test_what_cannot_be_declared(changed, said):
+def test_bad_declarations(changed, said):
     own = {"name": "toy", "counts": ("hits", "all"), "figures": (SHARE,)} | changed
     with pytest.raises(InputError, match=re.escape(said)):
         Measure(**own)
 
 
-def test_an_empty_choice_leaves_nothing_in_the_signature():
+def test_an_empty_choice_is_left_out_of_the_signature():
     assert replace(TOY, choices=("", "case:lc")).signature().endswith("|metric:toy|case:lc")
 
 
-def test_groups_are_no_results():
+def test_groups_cannot_be_named_like_results():
     with pytest.raises(InputError, match="groups by hits, which is also a result"):
         TOY.scores(frame_of([("a", 0, "x", 1)]), by=["hits"])
 
@@ -175,14 +175,14 @@ def test_groups_are_no_results():
 @pytest.mark.parametrize(
     ("systems", "baseline", "said"), [("ab", "c", "'c'"), ("a", "a", "two or more")]
 )
-def test_a_baseline_is_a_system_beside_others(systems, baseline, said):
+def test_a_baseline_is_one_of_the_systems(systems, baseline, said):
     frame = frame_of([(system, sid, "x", 1) for system in systems for sid in range(3)])
     with pytest.raises(InputError, match=said):
         TOY.compare(frame, baseline=baseline, bootstrap=5)
 
 
 def documents(n, wrong):
-    """Beads 1-1 of n documents, ``wrong`` of each without their target."""
+    """Return 1-1 beads of documents, of which ``wrong`` each lack their target."""
     return pl.DataFrame(
         [
             (f"d{doc}", at, at + 1, at, at if at < wrong else at + 1)
@@ -213,7 +213,7 @@ def test_beads_have_intervals_over_documents():
             asked()
 
 
-def test_a_test_needs_two_units_that_both_systems_have():
+def test_a_test_needs_two_units_of_both_systems():
     one = frame_of([("a", 0, "x", 1), ("b", 0, "x", 2)])
     with pytest.raises(InputError, match="single"):
         TOY.compare(one, baseline="a")
@@ -223,7 +223,7 @@ def test_a_test_needs_two_units_that_both_systems_have():
     assert TOY.scores(one, bootstrap=9)["share_low"].null_count() == 2
 
 
-def test_what_is_not_defined_is_null():
+def test_undefined_figures_are_null():
     inverse = Measure("toy", ("hits",), (Formula("inverse", lambda sums: 1 / sums["hits"]),))
     found = inverse.scores(frame_of([("a", 0, "x", 0), ("b", 0, "x", 2)]))
     assert found["inverse"].to_list() == [None, 0.5]
@@ -239,7 +239,7 @@ def test_what_is_not_defined_is_null():
         ({"figures": (Ratio("x", "hits", "all"), Ratio("x", "all", "hits"))}, "each name once"),
     ],
 )
-def test_a_measure_that_cannot_be(given, said):
+def test_bad_measures(given, said):
     usual = {"counts": ("hits", "all"), "figures": (Ratio("share", "hits", "all"),)}
     with pytest.raises(InputError, match=said):
         Measure("toy", **usual | given)
@@ -257,7 +257,7 @@ def test_a_measure_that_cannot_be(given, said):
         (0.5, "a function of sums"),
     ],
 )
-def test_a_formula_that_is_no_function_of_sums_is_refused_when_it_is_declared(of, said):
+def test_a_formula_that_is_no_function_of_sums_is_refused_when_declared(of, said):
     with pytest.raises(InputError, match=said):
         Measure("share", ("hits", "all"), (Formula("share", of),))
 
@@ -275,7 +275,7 @@ def test_a_formula_that_fails_later_names_its_figure():
 
 
 def test_small_and_unsigned_integers_add_up():
-    """Sums of 32 bits overflow, and a difference of unsigned ones wraps."""
+    """Sums overflow 32 bits, and a difference of unsigned integers wraps."""
     counts = {"system": ["a"] * 3, "sid": [0, 1, 2], "n": [2_000_000_000] * 3, "m": [1] * 3}
     measure = Measure("less", ("n", "m"), (Formula("less", lambda of: of["m"] - of["n"]),))
     for kind in (pl.Int32, pl.UInt32, pl.Int64):

@@ -19,7 +19,7 @@ def counts_of(n_hyp, n_sure, n_hyp_sure, n_hyp_possible):
 @pytest.mark.parametrize(
     ("possible", "sure", "f", "accuracy"), [(50, 50, 0.50, 0.5), (75, 25, 0.375, 0.5)]
 )
-def test_papers_counter_example(possible, sure, f, accuracy):
+def test_the_papers_counterexample(possible, sure, f, accuracy):
     """Fraser & Marcu 2007, section 3.1: AER does not punish imbalance, F does."""
     counts = counts_of(100, 100, sure, possible)
     assert f_alpha(0.5, *counts)[0] == pytest.approx(f)
@@ -43,7 +43,7 @@ def test_empty_gold():
 
 
 @pytest.mark.parametrize("alpha", [float("nan"), float("inf"), -0.1, 1.1, "0.5", None])
-def test_alpha_must_lie_between_0_and_1(alpha):
+def test_alpha_is_between_0_and_1(alpha):
     with pytest.raises(InputError, match="alpha"):
         f_alpha(alpha, *counts_of(1, 1, 1, 1))
 
@@ -58,7 +58,7 @@ def possible_counts(draw):
 
 
 @given(possible_counts(), st.floats(0, 1))
-def test_f_lies_between_precision_and_recall(counts, alpha):
+def test_f_is_between_precision_and_recall(counts, alpha):
     p, r = precision(counts[0], counts[3])[0], recall(counts[1], counts[2])[0]
     f = f_alpha(alpha, *counts)[0]
     if min(p, r) == 0:
@@ -69,14 +69,14 @@ def test_f_lies_between_precision_and_recall(counts, alpha):
 
 
 @given(st.integers(1, 100), st.integers(1, 100), st.data())
-def test_aer_is_one_minus_balanced_f_where_all_is_sure(n_hyp, n_sure, data):
+def test_aer_is_one_minus_balanced_f_if_all_links_are_sure(n_hyp, n_sure, data):
     hit = data.draw(st.integers(1, min(n_hyp, n_sure)))
     counts = counts_of(n_hyp, n_sure, hit, hit)
     assert aer(*counts)[0] == pytest.approx(1 - f_alpha(0.5, *counts)[0])
 
 
 @given(possible_counts(), st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]))
-def test_sql_agrees_with_python(counts, alpha):
+def test_sql_equals_python(counts, alpha):
     numbers = [int(n[0]) for n in counts]
     found = (
         _connection()

@@ -67,7 +67,7 @@ def test_a_pair_is_chosen(tmp_path):
 
 
 def test_meta_of_preferences(tmp_path, bundled):
-    """As good as those of WMT's table, where nothing is tied."""
+    """They give the same as those of WMT's table if there are no ties."""
     table = bundled.parent / "island" / "rankings.csv"
     wide = pairwise(read_rankings_quietly(table))
     kept = wide.filter(pl.col("preference") != 0)

@@ -31,7 +31,7 @@ def sacrebleu():
 
 @pytest.fixture(scope="module")
 def island(bundled):
-    """The bundled systems' files, and the two references."""
+    """The files of the bundled systems, and the two references."""
     folder = bundled.parent / "island"
     systems = {name: folder / f"{name}.en" for name in ISLAND}
     return systems, [folder / "ref.en", folder / "ref2.en"]
@@ -46,7 +46,7 @@ def rows_of(structs):
 
 
 @given(st.lists(st.tuples(words, st.lists(words, min_size=1, max_size=3)), min_size=1, max_size=4))
-def test_counts_of_bleu_are_those_of_the_reference(rows):
+def test_counts_of_bleu_equal_the_reference(rows):
     hyp, refs = zip(*rows, strict=True)
     found = functions.bleu_counts(
         pa.array(hyp, pa.list_(pa.string())), pa.array(refs, pa.list_(pa.list_(pa.string())))
@@ -55,12 +55,12 @@ def test_counts_of_bleu_are_those_of_the_reference(rows):
 
 
 @given(st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), min_size=1, max_size=4))
-def test_counts_of_chrf_are_those_against_the_best_reference(rows):
+def test_counts_of_chrf_use_the_best_reference(rows):
     hyp, refs = zip(*rows, strict=True)
     found = functions.chrf_counts(pa.array(hyp, pa.string()), pa.array(refs, pa.list_(pa.string())))
     for row, (one, several) in zip(rows_of(found), rows, strict=True):
         every = [reference.chrf("".join(one.split()), "".join(ref.split())) for ref in several]
-        best = max(every, key=reference.chrf_score)  # the first of equals
+        best = max(every, key=reference.chrf_score)  # the first among equals
         assert row == [number for order in best for number in order] + [None] * 6
 
 
@@ -74,7 +74,7 @@ def test_counts_of_chrf_are_those_against_the_best_reference(rows):
     st.booleans(),
 )
 @pytest.mark.filterwarnings("ignore:.* empty reference:alignframe.errors.DataWarning")
-def test_scores_are_sacrebleus(sacrebleu, rows, smooth, lowercase, word_order, beta, whitespace):
+def test_scores_equal_sacrebleu(sacrebleu, rows, smooth, lowercase, word_order, beta, whitespace):
     hyp, *refs = map(list, zip(*rows, strict=True))
     options = {
         "smooth": smooth,
@@ -129,7 +129,7 @@ def test_bundled_translations_score_as_with_sacrebleu(sacrebleu, island, tokeniz
 def test_wmt12_scores_as_with_sacrebleu(sacrebleu, corpora, tokenize):
     folder = corpora / "wmt12"
     path = min((folder / "system-outputs" / "fr-en").iterdir())
-    # Some suffice: all of them take a second or more.
+    # Some of them suffice, since all of them take a second or more.
     hyp, ref = (lines(one)[:500] for one in (path, folder / "references" / "newstest2012-ref.en"))
     bleu, chrf = sacrebleu.BLEU(tokenize=tokenize, force=True), sacrebleu.CHRF()
     whole = mt.scores(hyp, ref, tokenize=tokenize)
@@ -154,7 +154,7 @@ written = st.text(
 
 
 @given(st.lists(st.one_of(written, st.sampled_from(["&quot;a&amp;lt; 5-6", "<skipped>", "a-\nb"]))))
-def test_words_are_those_of_sacrebleu(sacrebleu, given_texts):
+def test_tokens_equal_sacrebleu(sacrebleu, given_texts):
     for how in ("13a", "zh", "char", "intl", "none"):
         part = sacrebleu.BLEU(tokenize=how).tokenizer
         for some in (given_texts, [one.replace("\n", " ") for one in given_texts]):
@@ -162,7 +162,7 @@ def test_words_are_those_of_sacrebleu(sacrebleu, given_texts):
             assert tokenized(pa.array(some, pa.string()), how).to_pylist() == wanted
 
 
-def test_white_space_is_what_python_takes_for_it():
+def test_white_space_equals_pythons():
     every = [chr(k) for k in range(0x3100) if not 0xD800 <= k < 0xE000]
     for form in ("a{}b", "{}a", "a{}", "{}"):
         given_texts = [form.format(one) for one in every]
@@ -253,7 +253,7 @@ def test_a_table_in_another_order_is_joined_by_its_sids(island):
     assert mt.scores(columns, refs, tokenize="none")["bleu"][0] == found["bleu"][0]
 
 
-def test_comparison_finds_a_difference_and_only_that(island):
+def test_compare_finds_only_the_difference_that_exists(island):
     systems, refs = island
     given_systems = {**systems, "again": systems["fluent"]}
     found = mt.compare(given_systems, refs, baseline="fluent", bootstrap=300, tokenize="none")
@@ -263,7 +263,7 @@ def test_comparison_finds_a_difference_and_only_that(island):
     assert "paired-bootstrap:300,seed:1" in found["signature"][0]
 
 
-def test_signature_names_every_choice():
+def test_the_signature_names_every_choice():
     one, other = ["a b c d"], ["a b c d e"]
 
     def mark(**options):
@@ -321,7 +321,7 @@ def test_bad_input_is_named(hyp, ref, options, said):
         mt.scores(hyp, ref, **options)
 
 
-def test_without_sacrebleu_words_are_parted_at_white_space(monkeypatch):
+def test_without_sacrebleu_text_is_split_at_white_space(monkeypatch):
     from alignframe.mt import tokenize
 
     def missing(name):
@@ -333,7 +333,7 @@ def test_without_sacrebleu_words_are_parted_at_white_space(monkeypatch):
         mt.scores(["a b c d"], ["a b c d"])
 
 
-def test_options_of_row_functions_are_the_same_for_all_rows():
+def test_options_of_row_wise_functions_are_constant():
     frame = pl.DataFrame({"hyp": ["a", "b"], "refs": [["a"], ["b"]], "beta": [1.0, 2.0]})
     with pytest.raises(InputError, match="one value"):
         functions.chrf_counts(

@@ -1,4 +1,4 @@
-"""The studies that build translation systems: statements of their programs on known figures."""
+"""The studies that train translation systems: their statements on known figures."""
 
 import importlib
 import sys
@@ -36,7 +36,7 @@ def test_every_program_can_be_imported(program):
 
 
 def signed(counts, scores):
-    """Return r2 with BLEU by measure, on Sure and Possible links, below 0 where it falls."""
+    """Return r2 with BLEU by measure, on Sure and Possible links, negative if r is."""
     found = correlate(counts, external_of(scores, "bleu").drop("group"), bootstrap=0)
     own = found.filter(annotation="sure-possible").select(
         "measure", pl.col("pearson") * pl.col("pearson").abs()
@@ -45,7 +45,7 @@ def signed(counts, scores):
 
 
 def test_recall_predicts_bleu_and_aer_does_not(judged):
-    """The design's sixth oracle: r2 by F(0.1) exceeds that by 1 - AER by 0.3 for one model."""
+    """The r2 of F(0.1) exceeds that of 1 - AER by 0.3 for one model."""
     gained = {}
     for model in ("bayes", "ibm4", "hmm"):
         own = pl.col("system").str.starts_with(model)
@@ -63,7 +63,7 @@ def test_recall_predicts_bleu_and_aer_does_not(judged):
 
 
 def test_the_union_beats_the_intersection(judged):
-    """The rest of the oracle: by BLEU for bayes at each amount, by the other scores for all."""
+    """By BLEU, for bayes at each amount of text; by the other scores, for all models."""
     run = pl.col("system").str.strip_suffix(pl.format(".{}", "group"))
     for score, models in (("bleu", 1), ("chrf", 3), ("tesla", 3)):
         wide = judged.scores.with_columns(run=run).pivot("group", index="run", values=score)
@@ -93,7 +93,7 @@ def test_the_page_of_studies_has_these_figures(judged):
         assert row in text
 
 
-def test_tuning_is_judged_by_the_paper_s_table(program):
+def test_tuning_is_compared_with_the_paper_s_table(program):
     tuning = program("dahlmeier_liu_ng_tuning")
     rows = [
         {"system": name, **dict.fromkeys(tuning.TUNED, 0.5 + 0.1 * (name == "TESLA-F")), "words": w}
@@ -107,7 +107,7 @@ def test_tuning_is_judged_by_the_paper_s_table(program):
     assert shown[-1]["words"] == "20.0 (19.8)"
 
 
-def test_filtered_text_is_judged(program):
+def test_filtered_text_is_evaluated(program):
     systems, europarl = program("zaidan_chowdhary_systems"), program("europarl")
     lines = pl.Series([f"line {k}" for k in range(40)])
     mixed = systems.mixture(europarl.Text(lines, lines.str.to_uppercase()), 0.5)

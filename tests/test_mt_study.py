@@ -29,7 +29,7 @@ def lm():
     return tesla.estimate_language_model(TGT, 3)
 
 
-def test_a_better_alignment_translates_better_and_a_study_goes_on(lm, tmp_path):
+def test_a_better_alignment_translates_better_and_a_study_resumes(lm, tmp_path):
     systems = {"good": GOOD, "plain": PLAIN, "bad": BAD}
     given = {"test": TEST, "dev": (SRC[:5], TGT[:5]), "rounds": 2, "restarts": 1}
     done = []
@@ -65,7 +65,7 @@ def test_a_better_alignment_translates_better_and_a_study_goes_on(lm, tmp_path):
     assert mt.read_study(tmp_path).scores.equals(found.scores)  # nothing was lost
 
 
-def test_impossible_choices_are_refused(lm):
+def test_bad_options(lm):
     with pytest.raises(InputError, match="no development set"):
         mt.study({"a": GOOD}, (SRC, TGT), lm, test=TEST)
     with pytest.raises(InputError, match="did you mean 'each'"):
@@ -92,7 +92,7 @@ def turned(lines):
 
 
 def always(lines):
-    """Return an aligner that gives each pair the links that are known of it."""
+    """Return an aligner that gives each pair its known links."""
     known = {(src, tgt): line for src, tgt, line in zip(SRC, TGT, lines, strict=True)}
 
     def align(src, tgt, out):
@@ -108,7 +108,7 @@ def always(lines):
 
 @pytest.fixture(scope="module")
 def varied(tmp_path_factory):
-    """Studies of two aligners, and their folders: they aligned the text the other way round."""
+    """Studies of two aligners, and their folders; the text was aligned in the other direction."""
     folder = tmp_path_factory.mktemp("varied")
     for name, aligner in (("good", GOOD), ("bad", BAD)):
         links.QualityStudy(
@@ -140,7 +140,7 @@ def test_alignments_of_varying_quality(lm, varied, tmp_path):
         {"a": GOOD[5:]}, (SRC[5:], TGT[5:]), lm, test=TEST, tuned="none", bootstrap=0
     ).scores["bleu"]
     assert found.scores.filter(system="good.1.union")["bleu"][0] == direct
-    # The correlations are those of links correlate.
+    # The correlations equal those of links correlate.
     table = found.correlations.filter(score="chrf").drop("score")
     counts, outside = study.against(found.scores.select("system", score="chrf"))
     assert table.equals(correlate(counts, outside, by_group=True, bootstrap=20))

@@ -1,4 +1,4 @@
-"""Phrase tables: Moses' own figures, a slow reference, and files."""
+"""Phrase tables: Moses's own figures, a slow reference, and files."""
 
 import gzip
 from collections import Counter, defaultdict
@@ -40,7 +40,7 @@ def aligned(draw):
 
 
 def reference(rows, longest):
-    """Return the phrase table of sentences, by the definitions, span by span."""
+    """Return the phrase table of sentences by the definitions, span by span."""
     found, words = defaultdict(list), Counter()
     for src, tgt, links in rows:
         for side, one in enumerate((src, tgt)):
@@ -107,7 +107,7 @@ def weight(way, side, src, tgt, words):
 
 @given(aligned(), st.integers(1, 4))
 @pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
-def test_a_table_is_that_of_the_definitions(rows, longest):
+def test_a_table_follows_the_definitions(rows, longest):
     text = [src for src, _, _ in rows], [tgt for _, tgt, _ in rows]
     table = reference(rows, longest)
     if not table:
@@ -117,7 +117,7 @@ def test_a_table_is_that_of_the_definitions(rows, longest):
     assert {row[:2]: pytest.approx(row[2:], abs=1e-12) for row in columns.rows()} == table
 
 
-def test_phrases_of_the_texts_to_translate_keep_the_counts_of_all():
+def test_limiting_the_table_to_some_texts_keeps_all_counts():
     whole = mt.train(LINKS, TEXT)
     some = mt.train(LINKS, TEXT, only=["une maison bleue"])
     kept = whole.filter(pl.col("src").list.join(" ").is_in(["maison", "bleue", "maison bleue"]))
@@ -132,7 +132,7 @@ def test_phrases_of_the_texts_to_translate_keep_the_counts_of_all():
     assert mt.train(LINKS, TEXT, only=pl.Series(["new.fr", "une maison bleue"])).equals(some)
 
 
-def test_sentences_to_translate_in_the_training_text_are_told():
+def test_training_sentences_among_those_to_translate_cause_a_warning():
     with pytest.warns(DataWarning, match="1 sentence .*inflated"):
         mt.train(LINKS, TEXT, only=["la maison bleue", "rien"])
     with pytest.warns(DataWarning, match="left out"):
@@ -143,7 +143,7 @@ def test_sentences_to_translate_in_the_training_text_are_told():
     assert found.select(names).sort("src", "tgt").equals(wanted.select(names).sort("src", "tgt"))
 
 
-def test_counts_that_were_on_disk_are_the_same(monkeypatch):
+def test_counting_on_disk_gives_the_same_table(monkeypatch):
     whole = mt.train(LINKS, TEXT)
     monkeypatch.setattr(pair_counts, "_ROWS", 1)
     monkeypatch.setattr(tables, "_SENTENCES", 1)
@@ -154,7 +154,7 @@ def test_counts_that_were_on_disk_are_the_same(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["table.parquet", "table.txt", "table.gz"])
-def test_tables_are_read_as_they_were_written(tmp_path, name):
+def test_tables_survive_a_round_trip(tmp_path, name):
     table = mt.train(LINKS, TEXT)
     mt.write_phrase_table(table, tmp_path / name)
     found = mt.phrase_table(tmp_path / name).sort("src", "tgt")
@@ -192,13 +192,13 @@ def test_damaged_lines_are_refused(tmp_path, line, said):
         mt.phrase_table(tmp_path / "table")
 
 
-def test_phrases_that_are_too_long_are_refused():
+def test_too_long_phrases_are_refused():
     with pytest.raises(InputError, match="9 words"):
         mt.train(LINKS, TEXT, max_length=9)
 
 
-def test_the_same_figures_as_moses(corpora):
-    """Its score program made these of extracted pairs and of word probabilities."""
+def test_figures_equal_moses(corpora):
+    """Moses's score program computed these from extracted pairs and word probabilities."""
     folder = corpora / "moses-extract"
     found = {}
     for part, lexicon in (("", "lex.f2e"), (".inv", "lex.e2f")):
@@ -223,7 +223,7 @@ def test_the_same_figures_as_moses(corpora):
 
 
 def scored(pairs, lexicon):
-    """Return the weight, counts and links of phrase pairs, as Moses prints them."""
+    """Return the weight, counts and links of phrase pairs, as printed by Moses."""
     src, tgt = Numbering(), Numbering()
     tries = Trie(), Trie()
     nodes = []
@@ -231,7 +231,7 @@ def scored(pairs, lexicon):
         ends = np.cumsum([len(pair[k]) for pair in pairs])
         numbers = side.of(pa.array([word for pair in pairs for word in pair[k]], pa.string()))
         nodes.append(trie.add(frozen(numbers), np.append(0, ends[:-1]), ends))
-    # Its files hold the target word, then the source word, and w(target | source).
+    # Its files have the target word, then the source word, and w(target | source).
     w = {(two, one): float(p) for one, two, p in lexicon}
     links = [[tuple(map(int, link.split("-"))) for link in pair[2]] for pair in pairs]
     patterns = [sum(1 << (8 * j + i) for i, j in set(one)) for one in links]

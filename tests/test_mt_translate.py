@@ -21,7 +21,7 @@ LM = "lm.arpa"
 
 @pytest.fixture(scope="module")
 def lm(tmp_path_factory):
-    """A language model of three orders."""
+    """Return a language model of order three."""
     path = tmp_path_factory.mktemp("lm") / LM
     with pytest.warns(DataWarning, match="too small"):
         model = tesla.estimate_language_model(TEXT, 3)
@@ -33,7 +33,7 @@ ORIENTATIONS = [(way, side) for side in ("previous", "next") for way in ("monoto
 
 
 def table_of(pairs):
-    """Return a phrase table of (source, target, count), with lexical weights of its own."""
+    """Return a phrase table of (source, target, count), with its own lexical weights."""
     n_src, n_tgt = {}, {}
     for src, tgt, n in pairs:
         n_src[src] = n_src.get(src, 0) + n
@@ -70,7 +70,7 @@ weightings = st.sampled_from([TUNED, [*TUNED, *mt.REORDERING]]).flatmap(
 
 
 def everything(words, table, weights, limit, lm):
-    """Return the score of every derivation: by target text, and all of them."""
+    """Return the score of every derivation, and the best by target text."""
     rows = list(table.iter_rows(named=True))
     w = weights_of(weights)
     singles = {row["src"][0] for row in rows if len(row["src"]) == 1}
@@ -156,14 +156,14 @@ def test_all_translations_come_in_order(lm, words, pairs, weights, limit):
 
 @settings(max_examples=4)
 @given(st.lists(st.sampled_from("abcd"), min_size=5, max_size=7), tables, weightings)
-def test_the_best_translation_is_found_by_little_search(lm, words, pairs, weights):
+def test_the_best_translation_needs_little_search(lm, words, pairs, weights):
     table = table_of(pairs)
     best = mt.translate([words], table, lm, weights, pop=1000, distortion=3)
     whole = mt.translate([words], table, lm, weights, pop=8_000, distortion=3)
     assert best["score"][0] == pytest.approx(whole["score"][0], abs=1e-9)
 
 
-def test_ways_of_equal_score_do_not_multiply(lm):
+def test_derivations_of_equal_score_do_not_multiply(lm):
     table = table_of([(src, tgt, 1) for src in "abc" for tgt in "xyz"])
     weights = {**dict.fromkeys(TUNED, 0.0), "word_penalty": 0.57}
     found = mt.translate(["a b c " * 10], table, lm, weights, distortion=6, n_best=50)
@@ -182,7 +182,7 @@ def test_sentences_of_any_length_in_any_number_of_threads(lm):
     assert mt.translate([], table, lm).height == 0
 
 
-def test_more_weight_of_distortion_keeps_the_order(lm):
+def test_a_higher_distortion_weight_keeps_the_order(lm):
     table = table_of([("a", "z", 1), ("b", "x", 1)])
     flat = dict.fromkeys(mt.FEATURES, 0.0)
     crossed = mt.translate(["a b"], table, lm, {**flat, "lm": 1.0})["text"][0]
@@ -192,7 +192,7 @@ def test_more_weight_of_distortion_keeps_the_order(lm):
 
 
 def test_a_model_without_unknown_words(lm, tmp_path):
-    """Words that it lacks have the probability of its rarest word, and are no context."""
+    """Words missing from it have the probability of its rarest word, and are no context."""
     lines = ["\\data\\", "ngram 1=4", "ngram 2=1", "", "\\1-grams:"]
     lines += [
         "-9 <s> -0.5",
@@ -218,7 +218,7 @@ def test_a_model_without_unknown_words(lm, tmp_path):
 
 @pytest.fixture
 def folder(tmp_path, lm):
-    """Files of a small system."""
+    """The files of a small system."""
     mt.write_phrase_table(
         table_of([("a", "x", 2), ("a", "y", 1), ("b", "z", 1)]), tmp_path / "t.gz"
     )
@@ -263,7 +263,7 @@ def test_weights_of_other_features_are_refused(lm, given, said):
         mt.translate(["a"], table_of([("a", "x", 1)]), lm, given)
 
 
-def test_weights_are_read_as_they_were_written(folder, lm):
+def test_weights_survive_a_round_trip(folder, lm):
     weights = {name: number / 7 for number, name in enumerate(mt.FEATURES, 1)}
     write_weights(weights, folder / "w.toml", "made\nby hand")
     assert weights_of(folder / "w.toml") == weights
@@ -275,7 +275,7 @@ def test_weights_are_read_as_they_were_written(folder, lm):
         weights_of(folder / "w.toml")
 
 
-def test_a_language_model_of_another_language_is_told(lm):
+def test_a_language_model_of_another_language_causes_a_warning(lm):
     with pytest.raises(InputError, match="none of the table's target words"):
         mt.translate(["a"], table_of([("a", "q", 1)]), lm)
     with pytest.warns(DataWarning, match="33%"):
@@ -292,12 +292,12 @@ def test_reordering_needs_counts_of_orientations(lm):
 
 
 @pytest.mark.parametrize("wrong", [{"pop": 0}, {"distortion": 61}, {"options": 0}, {"n_best": 0}])
-def test_impossible_choices_are_refused(lm, wrong):
+def test_bad_options(lm, wrong):
     with pytest.raises(InputError, match=next(iter(wrong))):
         mt.translate(["a"], table_of([("a", "x", 1)]), lm, **wrong)
 
 
-def test_figures_of_a_table_have_to_be_possible(lm):
+def test_impossible_figures_of_a_table_are_refused(lm):
     table = table_of([("a", "x", 1)])
     for name, value in (("lex_src", math.nan), ("n_src", 0), ("lex_tgt", None)):
         with pytest.raises(InputError, match=name):

@@ -30,7 +30,7 @@ MOSES = [*(f"d_{k}" for k in range(7)), "lm_0", *(f"tm_{k}" for k in range(5)), 
 
 
 class Mean:
-    """A ratio of sums, as simple as can be."""
+    """The simplest ratio of sums."""
 
     def score(self, sums):
         return sums[..., 0] / sums[..., 1]
@@ -40,7 +40,7 @@ lines = st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(0, 9))
 
 
 @given(st.lists(st.lists(lines, min_size=1, max_size=6), min_size=1, max_size=4))
-def test_line_search_finds_what_a_dense_grid_finds(segments):
+def test_line_search_equals_a_dense_grid(segments):
     """Slopes repeat, and lines cross in the same points."""
     rows = [(s, *line) for s, own in enumerate(segments) for line in own]
     table = np.array(rows, np.float64)
@@ -70,12 +70,12 @@ def test_a_climb_never_ends_below_its_start(segments, seed):
 
 @pytest.fixture(scope="module")
 def moses(corpora):
-    """Moses's features and counts of 500 candidates."""
+    """Return Moses's features and counts of 500 candidates."""
     folder = corpora / "moses-nbest" / "tests" / "mert.basic" / "data"
     return folder / "FEATSTAT.txt", folder / "SCORESTAT.txt"
 
 
-def test_moses_finds_no_more(moses):
+def test_moses_finds_nothing_better(moses):
     weights = (moses[0].parent.parent / "weights.txt").read_text().split()
     truth = dict(zip(MOSES, map(float, weights), strict=True))
     given = dict(zip(MOSES, [0.4, *[0.15] * 6, 0.5, -1, *[0.2] * 5], strict=True))
@@ -89,7 +89,7 @@ def test_moses_finds_no_more(moses):
         assert found.starts["score"].max() == pytest.approx(found.score)
 
 
-def test_z_mert_finds_no_more(corpora):
+def test_z_mert_finds_nothing_better(corpora):
     folder = corpora / "zmert" / "zmert_ex_orig"
     refs = [folder / f"ref.{k}" for k in range(4)]
     start = dict(zip((f"feature_{k}" for k in range(3)), (0.1, 0.2, -0.1), strict=True))
@@ -98,8 +98,8 @@ def test_z_mert_finds_no_more(corpora):
     assert found.score == pytest.approx(51.14880406806395, abs=1e-9)
 
 
-def test_lists_of_moses_hold_what_its_extractor_finds(corpora, tmp_path):
-    """Features, and counts of BLEU, of every candidate of the first list."""
+def test_lists_of_moses_have_the_features_it_extracted(corpora, tmp_path):
+    """Features and BLEU counts are compared for every candidate of the first list."""
     folder = corpora / "moses-nbest" / "tests" / "mert.extractor-txt"
     truth = (folder / "truth" / "results.txt").read_text().splitlines()
     truth = [line.partition("=")[2] for line in truth]
@@ -117,12 +117,12 @@ def test_lists_of_moses_hold_what_its_extractor_finds(corpora, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["mert.pro", "mert.pro-bp-smooth"])
-def test_pairs_that_moses_samples_differ_by_our_bleu(corpora, name):
-    """Every pair that its PRO drew is one of ours, the better one first, by .05 of BLEU + 1."""
+def test_pairs_sampled_by_moses_differ_in_our_bleu(corpora, name):
+    """Every pair that its PRO drew is one of ours, better one first, by .05 of BLEU + 1."""
     folder = corpora / "moses-nbest" / "tests" / name
     given, _ = read_feature_files(*(folder / "data" / f"{x}STAT.txt" for x in ("FEAT", "SCORE")))
     sums = given.select(Counted().names).to_numpy().astype(float)
-    # The length of the reference is smoothed, too, or not.
+    # The length of the reference may be smoothed, too.
     sums[:, Counted().names.index("bleu_ref")] += name.endswith("smooth")
     metric = METRICS["bleu"](Options(tokenize="none", smooth="add-k", smooth_value=1.0))
     bleu = figure_of(metric, sums)
@@ -202,7 +202,7 @@ def test_damaged_lists_are_refused(tmp_path, text, said):
         mt.mert(tmp_path / "list", ["a", "b"])
 
 
-def test_impossible_choices_are_refused(tmp_path):
+def test_bad_options(tmp_path):
     (tmp_path / "list").write_text(LIST)
     path, refs = tmp_path / "list", ["a c", "b"]
     for wrong, said in (
@@ -230,7 +230,7 @@ def test_impossible_choices_are_refused(tmp_path):
         mt.mert(tmp_path / "f", counts=tmp_path / "s")
 
 
-def test_figures_of_counts_are_bleu():
+def test_figures_of_counts_equal_bleu():
     sums = np.array([268, 328, 189, 112, 75, 54, 268, 258, 248, 238.0])
     names = Counted().names
     order = ["bleu_hyp", "bleu_ref", *(f"bleu_match_{n}" for n in range(1, 5))]
@@ -241,7 +241,7 @@ def test_figures_of_counts_are_bleu():
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory):
-    """A toy system: its files, and a development set that good weights translate rightly."""
+    """A toy system: its files, and a development set that good weights translate correctly."""
     folder = tmp_path_factory.mktemp("system")
     src = ["la maison bleue", "la maison", "bleue maison", "la maison bleue la maison"] * 4
     tgt = ["the blue house", "the house", "blue house", "the blue house the house"] * 4
@@ -261,7 +261,7 @@ def tuned(folder, **given):
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf"])
-def test_tuning_never_falls_and_what_it_promises_is_so(system, metric):
+def test_tuning_never_gets_worse_and_its_score_is_real(system, metric):
     found = tuned(system, metric=metric, rounds=4)
     best = found.rounds["best_score"]
     assert best.to_list() == found.rounds["score"].cum_max().to_list()
@@ -286,7 +286,7 @@ mt.tune(*files, start, n_best=4, restarts=2, rounds=3, work=work, progress=kill)
 """
 
 
-def test_tuning_that_was_killed_goes_on(system, tmp_path):
+def test_tuning_resumes_after_a_kill(system, tmp_path):
     whole = tuned(system, rounds=3)
     words = [sys.executable, "-c", KILLED, system, tmp_path / "work"]
     assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
@@ -298,7 +298,7 @@ def test_tuning_that_was_killed_goes_on(system, tmp_path):
         tuned(system, rounds=3, work=tmp_path / "work", pop=7)
 
 
-def test_a_scorer_of_tesla_is_tuned_for(system):
+def test_tuning_for_a_tesla_scorer(system):
     def tags(sentences):
         return [["NOUN"] * len(words) for words in sentences]
 
@@ -346,7 +346,7 @@ def test_the_command_tunes_for_every_tesla(tmp_path):
     assert "--lowercase with --metric tesla-b" in said
 
 
-def test_sides_of_other_sizes_are_refused(system):
+def test_sides_of_different_lengths_are_refused(system):
     with pytest.raises(InputError, match=r"1 sentence to translate and 16 references in .*/ref;"):
         mt.tune(["la"], system / "ref", system / "table.parquet", system / "lm.arpa")
     words = "mt", "tune", "--table", "table.parquet", "--lm", "lm.arpa", "-o", system / "w.toml"
@@ -358,7 +358,7 @@ def test_sides_of_other_sizes_are_refused(system):
         mt.tune(["la maison", "la"], refs, system / "table.parquet", system / "lm.arpa")
 
 
-def test_a_development_set_that_nothing_fits_is_told(system):
+def test_a_development_set_without_matches_causes_a_warning(system):
     files = system / "table.parquet", system / "lm.arpa"
     with pytest.warns(DataWarning, match="left as they are"):
         found = mt.tune(["la maison"], ["other words"], *files, n_best=2, rounds=2, restarts=0)

@@ -1,4 +1,4 @@
-"""The declarations of options and commands, against the functions that run them."""
+"""The declarations of options and commands, against the functions that they run."""
 
 import inspect
 import subprocess
@@ -29,7 +29,7 @@ def declared(area: ModuleType) -> dict[str, Option]:
 
 
 @pytest.mark.parametrize("op", every(), ids=lambda op: op.name)
-def test_a_function_takes_what_its_command_declares(op):
+def test_a_function_takes_the_options_of_its_command(op):
     given = [option.parameter for option in op.each()]
     assert len(given) == len(set(given))
     types: dict[str, str] = {}
@@ -72,13 +72,13 @@ def test_no_option_is_described_twice():
             seen[key] = f"{area.__name__}.{name}"
 
 
-def test_a_flag_takes_the_same_kind_of_value_everywhere():
+def test_a_flag_takes_the_same_type_everywhere():
     kinds: dict[str, set[str]] = {}
     for op in every():
         for option in op.each():
             kind = {int: "number", float: "number", bool: "switch"}.get(option.kind, "text")
             kinds.setdefault(option.flags, set()).add(kind)
-    # One segment is explained, several are shown in a report.
+    # One segment is explained; several are shown in a report.
     assert [flag for flag, found in kinds.items() if len(found) > 1] == ["--segment"]
 
 
@@ -90,7 +90,7 @@ def test_defaults_and_help_are_in_order(area):
             option.check(option.default)
 
 
-def test_an_unknown_choice_is_answered_by_what_is_near():
+def test_an_unknown_choice_suggests_a_similar_one():
     with pytest.raises(InputError, match=r"'mose'.*'moses'"):
         links.kind.check("mose")
 
@@ -152,7 +152,7 @@ def test_commands_and_functions_share_defaults(name):
     for option in shared:
         typed, default = option.default, taken[option.parameter].default
         if default is inspect.Parameter.empty or typed is None:
-            continue  # what the shell leaves out is left to the function
+            continue  # options left out in the shell are left to the function
         if isinstance(default, tuple):
             typed = tuple(
                 type(one)(word) for one, word in zip(default, typed.split(","), strict=False)

@@ -20,7 +20,7 @@ from alignframe.typing import ArrowStream, IntoBitext, IntoHypotheses, LazyTable
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_wheel_holds_the_sql(tmp_path):
+def test_the_wheel_contains_the_sql(tmp_path):
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
         cwd=ROOT,
@@ -36,7 +36,7 @@ def test_wheel_holds_the_sql(tmp_path):
             assert f"alignframe/report/{part}" in names
         assert "alignframe/py.typed" in names
         archive.extractall(tmp_path / "installed")
-    # The copy works where no checkout lies beside it.
+    # The copy works without a checkout next to it.
     script = (
         "import alignframe; con = alignframe.connect();"
         "print(con.sql('select aer(100, 100, 50, 50)').fetchall()[0][0])"
@@ -52,7 +52,7 @@ def test_wheel_holds_the_sql(tmp_path):
     assert done.stdout.strip() == "0.5"
 
 
-def test_version_is_the_projects():
+def test_the_version_is_that_of_the_project():
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     assert f'version = "{alignframe.__version__}"' in text
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
@@ -65,8 +65,8 @@ def test_pins_name_no_host():
     assert all("==" in pin and "/" not in pin for pin in pins)
 
 
-def test_kernels_work_where_no_folder_is_writable(monkeypatch):
-    """Numba refuses to cache there; the kernel is then compiled without."""
+def test_kernels_work_if_no_folder_is_writable(monkeypatch):
+    """Numba refuses to cache there, so the kernel is compiled without a cache."""
     from alignframe.kernels import jit
 
     asked = []
@@ -80,8 +80,8 @@ def test_kernels_work_where_no_folder_is_writable(monkeypatch):
     assert len(asked) == 1
 
 
-def test_a_kernel_is_compiled_again_when_one_that_it_calls_has_changed(monkeypatch, tmp_path):
-    """Numba alone would run the old code; and what has not changed is not compiled again."""
+def test_a_kernel_is_recompiled_when_one_that_it_calls_has_changed(monkeypatch, tmp_path):
+    """Numba alone would run the old code; unchanged kernels are not recompiled."""
     from alignframe.kernels import notice
 
     compiled = []
@@ -123,7 +123,7 @@ MODULES = [
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_dir_shows_what_is_public_and_nothing_else(module):
+def test_dir_shows_only_public_names(module):
     assert dir(module) == sorted(module.__all__)
     for name in dir(module):
         assert getattr(module, name) is not None
@@ -134,7 +134,7 @@ def test_dir_shows_what_is_public_and_nothing_else(module):
 
 
 def public_functions():
-    """Yield the name and the signature of every function and method that users call."""
+    """Yield the name and the signature of all public functions and methods."""
     for area in AREAS:
         for name in dir(getattr(alignframe, area)):
             thing = getattr(getattr(alignframe, area), name)
@@ -150,8 +150,8 @@ def public_functions():
                     yield f"{area}.{name}.{own}", inspect.signature(function)
 
 
-def test_public_parameters_have_a_type():
-    """What may be given has a name of ``alignframe.typing``; ``**options`` are a model's own."""
+def test_public_parameters_are_typed():
+    """Inputs have a type of ``alignframe.typing``; ``**options`` are those of a model."""
     seen = 0
     for name, signature in public_functions():
         for parameter in signature.parameters.values():
@@ -164,7 +164,7 @@ def test_public_parameters_have_a_type():
     assert seen > 400
 
 
-def test_the_named_types_take_what_may_be_given():
+def test_the_input_types_accept_all_forms():
     hints = get_type_hints(alignframe.links.scores)
     assert hints["hyp"] == IntoHypotheses
     assert hints["bitext"] == IntoBitext | None

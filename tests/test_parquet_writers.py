@@ -12,7 +12,7 @@ from alignframe.formats import read, read_external
 
 
 def as_item(table, path):
-    """Write as older programs do, which call the inside of a list ``item``."""
+    """Write like older programs, which name the items of a list ``item``."""
     kind = pa.list_(pa.field("item", table.schema.field("links").type.value_type))
     column = table["links"].combine_chunks().cast(kind)
     at = table.schema.get_field_index("links")
@@ -63,7 +63,7 @@ def test_an_impossible_position_of_one_writer_is_named(bundled, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["links", "sid", "system"])
-def test_a_damaged_name_is_blamed_on_the_file(bundled, tmp_path, name):
+def test_errors_about_a_damaged_column_name_the_file(bundled, tmp_path, name):
     path = tmp_path / "bad.parquet"
     pq.write_table(read(bundled / "gold.talp"), path, store_schema=False)
     data = path.read_bytes()

@@ -16,7 +16,7 @@ from alignframe import formats, phrases
 from alignframe.functions import count_null_links, extract_phrases, invert_links
 
 KINDS = list(phrases.KINDS)
-# Overlapping and crossing links, links far from each other, and both with gaps.
+# Overlapping and crossing links, distant links, and both with gaps.
 lengths = st.none() | st.integers(1, 9)
 rows_near = st.lists(reference.links_near, min_size=1, max_size=8)
 rows_anywhere = st.lists(
@@ -29,7 +29,7 @@ FAR = {(65535, 0), (0, 65535), (65535, 65535), (7, 7)}
 
 
 def from_1(text):
-    """``2-13|2-12`` of the paper, counted from 1 and closed, as spans."""
+    """Return ``2-13|2-12`` of the paper, counted from 1 with inclusive ends, as spans."""
     found = []
     for pair in text.split():
         (a, b), (c, d) = (map(int, side.split("-")) for side in pair.split("|"))
@@ -87,13 +87,13 @@ def test_gold_sentence_7(hansards):
     assert (row["precision"], row["recall"], row["f"]) == (0.5, 0.5, 0.5)
 
 
-def test_single_sentences_of_the_paper(hansards, corpora):
+def test_the_papers_single_sentences(hansards, corpora):
     gold, text = hansards
     path = corpora / "hansards-outputs/lilt/giza/test.enfr.grow-diagonal.talp"
     found = phrases.scores({"mgiza": path}, gold, text, by=["sid"])
     assert found["sid"].n_unique() == 447
     rows = {(row["sid"], row["dictionary"]): row for row in found.to_dicts()}
-    # Of sample 91 gold has 3 minimal entries and 4 exhaustive ones, hardly any of which is found.
+    # Of sample 91, gold has 3 minimal entries and 4 exhaustive ones, hardly any of which are found.
     assert [rows[90, name]["gold_entries"] for name in ("align-dic1", "text-dic2")] == [3, 4]
     row = rows[90, "align-dic1"]
     assert (row["entries"], row["precision"], row["recall"]) == (10, 1 / 10, 1 / 3)
@@ -134,7 +134,7 @@ def test_expected_extraction_of_moses(corpora):
 
 
 def expected_lines(path):
-    """Lines without their weight, the links of each in order."""
+    """Return lines without their weight, with the links of each in order."""
     lines = Counter()
     for line in path.read_text("utf-8").splitlines():
         one, other, links, _ = line.split(" ||| ")
@@ -146,8 +146,8 @@ def expected_lines(path):
 
 
 @pytest.mark.parametrize(("longest", "number"), [(7, 1_022_700), (1000, 2_711_240)])
-def test_as_many_phrases_as_moses(corpora, longest, number):
-    """The lines that Moses's own program `extract` (C++) writes for these 10,000 pairs."""
+def test_moses_extracts_the_same_phrases(corpora, longest, number):
+    """The lines written by Moses's own program `extract` (C++) for these 10,000 pairs."""
     links, text = moses_data(corpora, "extract.phrase-based")
     sizes = (np.array([len(row) for row in text[side].to_pylist()]) for side in ("src", "tgt"))
     column = links["links"].combine_chunks()
@@ -205,7 +205,7 @@ def test_the_references_agree(links, longest):
 
 @settings(max_examples=25)
 @given(rows_near)
-def test_each_kind_holds_the_one_before(rows):
+def test_each_kind_contains_the_previous_one(rows):
     small, tight, loose = (slow.spans(extract_phrases(slow.column(rows), k, 16)) for k in KINDS)
     for a, b, c in zip(small, tight, loose, strict=True):
         assert set(a) <= set(b) <= set(c)
@@ -213,7 +213,7 @@ def test_each_kind_holds_the_one_before(rows):
 
 
 def test_long_sentences():
-    """Far more words than the kernels first have room for, and more phrases."""
+    """Far more words and phrases than the kernels allocate at first."""
     line = [(k, k) for k in range(3000)]
     block = [(i, j) for i in range(2500, 2520) for j in range(2000)]
     rows = reference.nested([line, block, line])
@@ -260,7 +260,7 @@ def test_missing_rows_and_kinds():
     assert count_null_links(rows, pa.array([2, None, 3]), 3).to_pylist() == [5, 1, 6]
 
 
-def test_labels_and_repeats_do_not_matter():
+def test_labels_and_duplicates_are_ignored():
     kind = pa.struct([("i", pa.int64()), ("j", pa.int32()), ("sure", pa.bool_())])
     links = [(1, 1, False), (0, 0, True), (1, 1, True)]
     rows = pa.array([[dict(zip("ij", link, strict=False), sure=link[2]) for link in links]])

@@ -116,12 +116,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("call", "options", "message"), CASES)
-def test_a_mistake_is_an_input_error(call, options, message):
+def test_errors_are_input_errors(call, options, message):
     with pytest.raises(InputError, match=message):
         call(**options)
 
 
-def test_mistakes_in_rows():
+def test_errors_in_rows():
     rows = pa.array([[{"i": 0, "j": 0}], [{"i": 2, "j": 1}]])
     with pytest.raises(InputError, match=r"the link 2-1 .*pair of 2 source and 2 target words"):
         extract_phrases(rows, src_length=2, tgt_length=2)
@@ -147,7 +147,7 @@ def test_more_phrases_than_memory_should_hold(monkeypatch, kind, kernel):
         extract_phrases(rows, kind)
 
 
-def test_mistakes_in_sql():
+def test_errors_in_sql():
     pairs = "select * from phrase_pairs('hyp', 'bitext', kind := '{}')"
     cases = [
         (LINKS, TEXT.head(1), "minimal", "the text has no sentence 1"),
@@ -164,7 +164,7 @@ def test_mistakes_in_sql():
                 con.sql(pairs.format(kind)).fetchall()
 
 
-def test_a_dictionary_is_written_whole_or_not_at_all(tmp_path):
+def test_a_dictionary_is_written_completely_or_not_at_all(tmp_path):
     path = tmp_path / "d.parquet"
     with pytest.raises(InputError, match="its folder does not exist"):
         phrases.write_dictionary(LINKS, TEXT, tmp_path / "missing" / "d.parquet")
@@ -178,7 +178,7 @@ def test_a_dictionary_is_written_whole_or_not_at_all(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_gold_is_called_gold():
+def test_errors_about_gold_say_gold():
     with pytest.raises(InputError, match="no sentence 1"):
         compare(hyp=LINKS.head(1), gold=LINKS, text=TEXT.head(1))
     with pytest.raises(InputError, match="sentence 0 of gold: the link"):
@@ -201,7 +201,7 @@ def test_missing_words_are_refused():
         phrases.dictionary(links, flat)
 
 
-def test_lengths_of_any_whole_number():
+def test_lengths_of_any_integer_type():
     links = pa.table({"sid": [0, 0], "i": [0, 1], "j": [0, 1]})
     text = pa.table({"sid": [0], "src": [["a", "b"]], "tgt": [["x", "y"]]})
     for length in (np.int64(2), 10**30):

@@ -74,14 +74,14 @@ class Done:
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """Run a command of the shell in this process, which is faster."""
+    """Run a shell command in this process, which is faster."""
 
     def call(folder, *words, area=("phrases",)):
         monkeypatch.chdir(folder)
         monkeypatch.setattr(sys, "argv", ["alignframe", *area, *map(str, words)])
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.delenv("FORCE_COLOR", raising=False)
-        monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+        monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
         progress.spinner.cache_clear()
         with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
             main()
@@ -98,7 +98,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "found"), SHELL.values(), ids=SHELL)
-def test_a_mistake_ends_the_command_with_one_line(run, folder, words, found):
+def test_an_error_ends_the_command_with_one_line(run, folder, words, found):
     done = run(folder, *words)
     assert (done.returncode, done.stdout) == (2, "")
     (message,) = done.stderr.splitlines()
@@ -112,7 +112,7 @@ def test_lengths_below_1_are_refused_by_the_shell(run, folder):
     assert "greater than or equal to 1" in done.stderr
 
 
-def test_an_output_that_cannot_be_written_is_refused(run, folder):
+def test_an_unwritable_output_is_refused(run, folder):
     (folder / "d.csv").mkdir()
     done = run(folder, *COMPARE, *WORDS, "-o", "d.csv")
     assert done.returncode == 2
@@ -123,7 +123,7 @@ def test_an_output_that_cannot_be_written_is_refused(run, folder):
     assert not (folder / "page.png").exists()
 
 
-# --- the commands as they are meant
+# --- valid commands
 
 
 @pytest.mark.parametrize("kind", phrases.KINDS)
@@ -174,7 +174,7 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
         assert "text-dic2" in done.stdout
 
 
-def test_sentences_one_by_one_and_a_single_file(run, bundled, tmp_path):
+def test_scores_by_sentence_and_a_single_file(run, bundled, tmp_path):
     words = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
     given = ["--gold", str(bundled / "gold.talp"), "--hyp", f"one={bundled / 'eager.talp'}"]
     text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
@@ -190,7 +190,7 @@ def test_sentences_one_by_one_and_a_single_file(run, bundled, tmp_path):
     assert made.equals(phrases.study(*inputs).scores)
     done = run(tmp_path, "study", *given, *words, "-o", "no/x.csv")
     assert (done.returncode, done.stderr.count("its folder does not exist")) == (2, 1)
-    (tmp_path / "folder.csv").mkdir()  # is written into, whatever its name
+    (tmp_path / "folder.csv").mkdir()  # is written to, whatever its name
     run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "folder.csv")
     assert (tmp_path / "folder.csv" / "by_sentence.parquet").exists()
 
@@ -207,7 +207,7 @@ def test_words_of_phrases(run, bundled, tmp_path):
             assert row[side] == " ".join(words)
     made = pl.read_parquet(tmp_path / "pairs.parquet").cast({"system": pl.String})
     assert made.to_dicts() == found
-    # A dictionary of Moses's phrases is these, counted.
+    # A dictionary of Moses's phrases has these, counted.
     options = ["--links", given[1], *sides, "--dictionary", "text-moses", "--json"]
     counted = json_of(run(tmp_path, "dictionary", *options).stdout)
     assert {(row["src"], row["tgt"]): row["n"] for row in counted} == Counter(

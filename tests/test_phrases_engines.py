@@ -87,7 +87,7 @@ def test_engines_agree(given_rows):
         assert streamed.to_series().to_list() == wanted.to_pylist(), call
 
 
-def test_extract_gives_a_row_a_phrase(bundled):
+def test_extract_gives_one_row_per_phrase(bundled):
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
     rows = slow.sets_of(bundled / "eager.talp")
     words = slow.text_of(bundled / "text.en", bundled / "text.fr")
@@ -112,7 +112,7 @@ CTE = ["words", "checked", "found", "linked", "placed", "entries", "given", "wan
 
 @pytest.mark.parametrize("name", CTE)
 def test_tables_may_have_any_name(name):
-    """Those that stand inside the macros, too."""
+    """Even those used inside the macros."""
     rows = {0: {(0, 0)}, 1: {(0, 0), (1, 1)}}
     text = slow.bitext({0: (["a"], ["x"]), 1: (["b", "c"], ["y", "z"])})
     wanted = [("hypothesis", src, tgt, 1) for src, tgt in ("ax", "by", "cz")]
@@ -143,7 +143,7 @@ def test_tables_may_have_any_name(name):
         assert classes.fetchall() == [(2,), (1,), (0,)]
 
 
-def test_words_of_texts_of_any_layout(tmp_path):
+def test_words_of_text_in_any_layout(tmp_path):
     kinds = (pa.list_(pa.string()), pa.large_list(pa.large_string()), pa.list_(pa.string_view()))
     sides = {7: (["né", "b", ""], ["x y", "ž"]), -3: (["d"], ["e", "f"]), 2: (["g"], ["h"])}
     links = pa.table({"sid": [-3, 2, 7, 7], "i": [0, 0, 0, 2], "j": [1, 0, 1, 0]})
@@ -152,13 +152,13 @@ def test_words_of_texts_of_any_layout(tmp_path):
         columns = {"sid": pa.array([0, *sides]), "extra": pa.nulls(4)}
         for at, side in enumerate(("src", "tgt")):
             columns[side] = pa.array([["z"], *(pair[at] for pair in sides.values())], kind)
-        text = pa.table(columns).slice(1)  # rows out of order, and buffers that begin elsewhere
+        text = pa.table(columns).slice(1)  # unsorted rows, and buffers with an offset
         found = phrases.extract(links, "exhaustive", bitext=text, with_words=True)
         assert sorted(found.select("sid", "src", "tgt").rows()) == sorted(wanted)
     pq.write_table(pa.table(columns).slice(1), tmp_path / "text.parquet")
     again = phrases.extract(links, "exhaustive", bitext=tmp_path / "text.parquet", with_words=True)
     assert again.equals(found)
-    stream = pa.table(columns).slice(1).to_reader()  # can be read once
+    stream = pa.table(columns).slice(1).to_reader()  # can be read only once
     assert phrases.extract(links, "exhaustive", bitext=stream, with_words=True).equals(found)
     with pytest.raises(InputError, match="no text"):
         phrases.extract(links, with_words=True)

@@ -1,4 +1,4 @@
-"""The study of phrase dictionaries: every table against a slow count of the bundled data."""
+"""The study of phrase dictionaries: every table against slow counts on the bundled data."""
 
 import warnings
 from collections import Counter, defaultdict
@@ -32,7 +32,7 @@ def data(bundled):
 
 @pytest.fixture(scope="module")
 def dictionaries(data):
-    """The entries of every system and dictionary."""
+    """Return the entries of every system and dictionary."""
     text, rows, _ = data
     return {
         name: {system: slow.dictionary(mine, text, name) for system, mine in rows.items()}
@@ -136,7 +136,9 @@ def test_by_length_and_sentence(bundled, found, data, dictionaries):
 
 
 def slow_entries(made):
-    """Entries with class, occurrences, whether gold has them, and how many systems find them."""
+    """Return entries with class, occurrences, whether gold has them, and how many systems find
+    them.
+    """
     gold, systems = made["gold"], [made[name] for name in SYSTEMS]
     for entry in {e for one in made.values() for e in one}:
         number = sum(entry in one for one in systems)
@@ -178,7 +180,8 @@ def test_classes_and_entries(found, dictionaries, name):
         assert (row["systems"], row["share"]) == (3, number / 3)
         assert row["src_words"] == len(row["src"].split())
         assert row["tgt_words"] == len(row["tgt"].split())
-    # The most frequent ones of each class, those of one word on both sides and longer ones apart.
+    # The most frequent ones of each class; entries with one word on both sides and longer ones
+    # separately.
     for kind in ("correct", "missing", "noise", "partly"):
         for longer in (False, True):
             sizes = [
@@ -194,7 +197,7 @@ def test_classes_and_entries(found, dictionaries, name):
     assert listed.rows() == listed.sort(order, descending=falling).rows()
 
 
-def test_choices_change_the_study(bundled, data, found):
+def test_options_change_the_study(bundled, data, found):
     hyp = {name: bundled / f"{name}.talp" for name in SYSTEMS}
     text, rows, sure = data
     other = phrases.study(
@@ -240,7 +243,7 @@ GOLD = {0: {(0, 0), (1, 1)}, 1: {(0, 0)}}
 
 @pytest.mark.parametrize("rows", [{0: set(), 1: set()}, {2: {(0, 0)}}])
 def test_a_system_without_entries(rows):
-    """It has none of gold's words, and all of them take null links."""
+    """It has none of gold's words, and all of them have null links."""
     text = slow.bitext(TEXT | {2: (["d"], ["v"])})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -255,7 +258,7 @@ def test_a_system_without_entries(rows):
     assert made.scores.filter(measure="text-dic1").rows() == [("none", "text-dic1", None, 0.0, 0.0)]
 
 
-def test_an_empty_system_counts_among_the_others():
+def test_an_empty_system_counts_like_the_others():
     hyp = {"all": slow.nested(GOLD), "none": slow.nested({0: set(), 1: set()})}
     made = phrases.study(hyp, slow.nested(GOLD), slow.bitext(TEXT))
     assert made.classes["entries"].to_list() == [0] * 6
@@ -273,7 +276,7 @@ def test_equal_scores_have_no_correlation():
     assert made.correlations["spearman"].to_list() == [None] * 6
 
 
-def test_missing_sentences_are_told_once():
+def test_missing_sentences_cause_one_warning():
     text, gold = slow.bitext(TEXT), slow.nested(GOLD)
     part = {"part": slow.nested({0: GOLD[0]})}
     with pytest.warns(DataWarning, match="part .*1 of 2") as caught:
@@ -325,14 +328,14 @@ def test_the_page_gives_precision_recall_and_f(page, found):
             assert drawn[system, name, "recall"] == recall
 
 
-def test_the_page_lists_words_and_longer_entries_apart(page):
+def test_the_page_lists_one_word_and_longer_entries_separately(page):
     for table in page.tables[1:]:
         longer = table.title.endswith("longer")
         for src, tgt, times in table.rows:
             assert (" " in src or " " in tgt) == longer or times == ""
 
 
-def test_examples_stand_where_they_are_marked(page):
+def test_examples_are_marked_in_place(page):
     spec = chart_of(page, "examples")
     parts = [data for data in spec["datasets"].values() if "kind" not in data[0]]
     words, marked = sorted(parts, key=len, reverse=True)
@@ -351,7 +354,7 @@ def test_a_page_of_a_study_alone_has_no_examples(found):
     assert "precision-and-recall" in names
 
 
-def test_two_sides_of_two_sentences_are_no_pairs():
+def test_two_sentences_are_not_two_sides():
     links, sides = ["0-0 1-1", "0-0 1-1"], (["a b", "c d"], ["x y", "z w"])
     sentences = list(zip(*sides, strict=True))
     found = [phrases.study({"h": links}, links, text, top=5) for text in (sides, sentences)]

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named p
 
 @pytest.fixture
 def pipe(tmp_path):
-    """Return a function that gives a named pipe with data in it."""
+    """Return a function that creates a named pipe with data in it."""
     writers = []
 
     def named(data, name="pipe"):
@@ -70,7 +70,7 @@ def packed(data, packer):
 
 @pytest.mark.parametrize("packer", PACKERS)
 @pytest.mark.parametrize("kind", LINKS)
-def test_links_of_a_pipe_are_those_of_a_file(tmp_path, pipe, kind, packer):
+def test_links_from_a_pipe_equal_those_of_a_file(tmp_path, pipe, kind, packer):
     (tmp_path / "file").write_text(LINKS[kind])
     wanted = rows_of(read(tmp_path / "file"))
     path = pipe(packed(LINKS[kind].encode(), packer))
@@ -80,7 +80,7 @@ def test_links_of_a_pipe_are_those_of_a_file(tmp_path, pipe, kind, packer):
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
 @pytest.mark.parametrize("packer", PACKERS)
-def test_standard_input_goes_by_several_names(stdin, name, packer):
+def test_standard_input_has_several_names(stdin, name, packer):
     stdin(packed(b"0-0\n1p0\n", packer))
     assert detect(name) == "pharaoh"
     assert rows_of(read(name)) == [(0, [(0, 0, True)]), (1, [(1, 0, False)])]
@@ -88,13 +88,13 @@ def test_standard_input_goes_by_several_names(stdin, name, packer):
         read("-")
 
 
-def test_standard_input_is_for_one_place(stdin):
+def test_standard_input_can_be_used_once(stdin):
     stdin(b"a b\nc\n")
     with pytest.raises(InputError, match="already read"):
         read_bitext("-", "/dev/stdin")
 
 
-def test_what_was_seen_of_a_pipe_is_read_again(pipe):
+def test_the_detected_beginning_of_a_pipe_is_read_again(pipe):
     path = pipe(b"0123456789" * 100_000)
     assert peek(path, 4) == b"0123"
     assert peek(path, 12) == b"012345678901"
@@ -102,7 +102,7 @@ def test_what_was_seen_of_a_pipe_is_read_again(pipe):
 
 
 def test_an_open_file_descriptor_is_a_file():
-    """As ``<(...)`` gives it in a shell."""
+    """As given by ``<(...)`` in a shell."""
     end, other = os.pipe()
     try:
         os.write(other, b"0-0\n")
@@ -140,7 +140,7 @@ def test_parquet_from_a_pipe_is_refused(stdin, options):
         read("-", **options)
 
 
-def test_a_fault_in_a_pipe_has_its_line(pipe, tmp_path):
+def test_errors_in_a_pipe_name_the_line(pipe, tmp_path):
     (tmp_path / "src").write_text("a\n")
     path = pipe(b"1 1 1\n1 5 5\n")
     text = read_bitext(tmp_path / "src", tmp_path / "src")

@@ -1,4 +1,4 @@
-"""Places with tables: folders, Delta, Iceberg and object stores, read wherever a file is."""
+"""Places of tables: folders, Delta, Iceberg and object stores, read wherever a file is."""
 
 import builtins
 import subprocess
@@ -76,7 +76,7 @@ def test_shell_reads_places(tmp_path, bucket, expected):
     assert [row["system"] for row in json_of(out)] == ["giza"]
 
 
-def test_dead_files_of_delta_are_not_read(tmp_path):
+def test_removed_files_of_delta_are_not_read(tmp_path):
     deltalake = pytest.importorskip("deltalake")
     links, _ = lakes.all_links(systems=["giza"], domains=["law"])
     folder = tmp_path / "hyp"
@@ -101,7 +101,7 @@ def test_deleted_rows_of_iceberg(tmp_path):
     assert found.version != before
 
 
-def test_an_iceberg_catalogue_of_another_name_than_its_file(tmp_path):
+def test_an_iceberg_catalogue_named_unlike_its_file(tmp_path):
     links, _ = lakes.all_links(systems=["giza"], domains=["law"])
     place = lakes.iceberg_table(tmp_path, "links", links, ["domain"])
     (tmp_path / "catalog.db").rename(tmp_path / "renamed.db")
@@ -109,7 +109,7 @@ def test_an_iceberg_catalogue_of_another_name_than_its_file(tmp_path):
     assert ParquetFiles(renamed).reader().read_all().num_rows == links.num_rows
 
 
-def test_rows_that_a_deletion_vector_leaves_out(tmp_path):
+def test_rows_removed_by_a_deletion_vector(tmp_path):
     table = pa.table({"sid": pa.array(range(50), pa.int64()), "system": ["a"] * 50})
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=20)
     files = ParquetFiles(tmp_path)
@@ -142,7 +142,7 @@ def test_files_of_several_writers(tmp_path):
     assert ParquetFiles(folder).reader().read_all().num_rows == 36
 
 
-def test_layouts_that_differ_are_refused(tmp_path):
+def test_different_layouts_are_refused(tmp_path):
     pq.write_table(pa.table({"sid": [1], "text": ["a"]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"sid": [2]}), tmp_path / "b.parquet")
     with pytest.raises(InputError, match="no column text"):
@@ -162,7 +162,7 @@ def test_partition_stored_as_a_column(tmp_path):
     assert len(found.parts()) < len(ParquetFiles(tmp_path).parts())
 
 
-def test_what_is_no_place(tmp_path, bucket, monkeypatch):
+def test_invalid_places(tmp_path, bucket, monkeypatch):
     for place, word in (
         (f"{bucket}/nothing", "no Parquet"),
         ("s3://", "bucket"),
@@ -176,14 +176,14 @@ def test_what_is_no_place(tmp_path, bucket, monkeypatch):
         assert "secret" not in str(error.value)
 
 
-def test_secrets_are_not_told(bucket):
+def test_secrets_are_not_shown(bucket):
     from alignframe.stores.remote import redacted
 
     told = "a-secret-nobody-may-see http://me:word@host/x?X-Amz-Signature=abc&token=t1"
     assert redacted(told) == "*** http://***@host/x?X-Amz-Signature=***&token=***"
 
 
-def test_a_store_that_does_not_answer(monkeypatch):
+def test_a_store_that_does_not_respond(monkeypatch):
     from alignframe.stores import remote
 
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
@@ -203,7 +203,7 @@ def test_a_store_that_does_not_answer(monkeypatch):
         ("pyiceberg", "iceberg", lambda folder: (folder / "c.db").touch()),
     ],
 )
-def test_an_absent_extra_is_named(package, extra, make, tmp_path, monkeypatch):
+def test_a_missing_extra_is_named(package, extra, make, tmp_path, monkeypatch):
     make(tmp_path)
     importing = builtins.__import__
 
@@ -218,7 +218,7 @@ def test_an_absent_extra_is_named(package, extra, make, tmp_path, monkeypatch):
         ParquetFiles(place)
 
 
-def test_no_library_of_places_is_loaded_without_need():
+def test_libraries_of_places_are_loaded_only_if_needed():
     code = (
         "import sys, alignframe.links.inputs, alignframe.parquet, alignframe.operations\n"
         "print([n for n in ('deltalake', 'pyiceberg', 'sqlalchemy', 'boto3')"
@@ -228,7 +228,7 @@ def test_no_library_of_places_is_loaded_without_need():
     assert out.stdout.strip() == "[]"
 
 
-def test_links_to_folders_are_read_and_never_in_circles(tmp_path):
+def test_symbolic_links_to_folders_are_followed_but_not_in_circles(tmp_path):
     links, _ = lakes.all_links(systems=["giza"], domains=["law"])
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "hyp").mkdir()

@@ -69,7 +69,7 @@ def test_grid_shows_chosen_sentences(bundled, hyps):
 
 
 def drawn_links(made, **choices):
-    """Draw the grid with these choices; return the links drawn, by whose they are."""
+    """Draw the grid with these choices; return the links drawn, by owner."""
     import vl_convert
 
     spec = next(figure.chart for figure in made.figures if figure.name == "grid").to_dict()
@@ -111,7 +111,7 @@ def test_grid_compares_two_systems(page, bundled):
     assert drawn_links(chosen, system="cautious", other="cautious") == alone
 
 
-def test_a_small_chart_of_errors_for_each_system(bundled, hyps):
+def test_each_system_has_a_small_chart_of_errors(bundled, hyps):
     made = links_report(hyps, bundled / "gold.talp", bootstrap=20)
     spec = next(one.chart for one in made.figures if one.name == "error-by-length").to_dict()
     (rows,) = spec["datasets"].values()
@@ -127,7 +127,7 @@ def test_a_small_chart_of_errors_for_each_system(bundled, hyps):
     assert spec["facet"]["sort"] == best
 
 
-def test_marks_in_the_grid_say_right_and_wrong(page, bundled):
+def test_marks_in_the_grid_show_right_and_wrong(page, bundled):
     grid = next(figure.chart for figure in page.figures if figure.name == "grid").to_dict()
     rows = [row for data in grid["datasets"].values() for row in data if "kind" in row]
     gold = {(r["sentence"], r["source"], r["target"]): r["kind"] for r in rows if not r["system"]}
@@ -146,14 +146,14 @@ def test_figures(page, tmp_path):
     assert all(path.read_bytes().startswith(b"<svg") for path in written)
 
 
-def test_missing_package_names_the_extra(page, monkeypatch):
+def test_a_missing_package_names_the_extra(page, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'alignframe\[report\]'"):
         page.html()
 
 
 def test_curves_of_equal_f():
-    """Every point of a curve has the F that the curve is labelled with."""
+    """Every point of a curve has the F of its label."""
     scores = pl.DataFrame({"system": ["s"], "precision": [0.9], "recall": [0.8], "aer": [0.1]})
     spec = charts.precision_recall(scores, alpha=0.3).to_dict()
     rows = [r for data in spec["datasets"].values() for r in data if "level" in r]
@@ -199,14 +199,14 @@ def grid_rows_of_page(made):
     return [r for data in specs["grid"]["datasets"].values() for r in data]
 
 
-def test_a_label_of_both_kinds_is_sure_in_the_grid():
+def test_a_link_with_both_labels_is_sure_in_the_grid():
     row = [{"i": 0, "j": 0, "sure": True}, {"i": 0, "j": 0, "sure": False}]
     gold = pl.DataFrame({"sid": [0], "links": [row]})
     made = links_report({"x": gold}, gold, bootstrap=0, sentences=[0])
     assert {r["kind"] for r in grid_rows(made)} == {"Sure", "right, Sure"}
 
 
-def test_charts_take_any_table_and_miss_no_end_of_an_interval():
+def test_charts_take_any_table_and_show_complete_intervals():
     scores = {"system": ["a"], "precision": [0.5], "recall": [0.4], "aer": [0.5], "aer_low": [0.4]}
     with pytest.raises(InputError, match="aer_high"):
         charts.precision_recall(scores)

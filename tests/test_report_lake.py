@@ -1,4 +1,4 @@
-"""The dashboard of a lake: its data against slow references, and what a browser shows of it."""
+"""The dashboard of a lake: its data against slow references, and its display in a browser."""
 
 import base64
 import csv
@@ -72,7 +72,7 @@ def test_figures_survive_packing(values):
 
 
 def texts(sids):
-    """Return words of sentences: the first ones are not meant well, the last one is long."""
+    """Return the words of sentences; the first are special characters, the last is long."""
     words = {sid: [f"{side}{sid}w{k}" for k in range(6)] for sid in sids for side in "s"}
     for sid, evil in zip(sids, EVIL, strict=False):
         words[sid][0] = evil
@@ -93,7 +93,7 @@ def past(tmp_path_factory):
         texts(range(1000 * number, 1000 * number + 30)).write_parquet(place / "p.parquet")
     out = home / "counts"
     af.lake.score(hyp, gold, out)
-    # The second run is nearly right, so that it is better; the third is as bad as the first.
+    # The second run is nearly right, so it is better; the third is as bad as the first.
     good = {
         domain: af.formats.read(gold / f"domain={domain}" / "part-0.parquet") for domain in ("law",)
     }
@@ -124,7 +124,7 @@ def chromium():
 
 @pytest.fixture
 def shown(past, chromium):
-    """The page in the browser, at its own address; afterwards nothing may have gone wrong."""
+    """The page in the browser, at its own address; errors fail the test."""
     chromium.size(1300)
     chromium.open(past.path)
     settled(chromium, "#")
@@ -140,7 +140,7 @@ def settled(chromium, address=None):
 
 
 def table(chromium, place):
-    """Return the texts of a table's cells, rows of (text, small)."""
+    """Return the texts of a table's cells, as rows of (text, small)."""
     return chromium.run(
         f"[...document.querySelectorAll('{place} tbody tr')].map((row) => [...row.cells].map("
         "(cell) => [cell.firstChild ? cell.firstChild.textContent : '', "
@@ -195,7 +195,7 @@ def test_the_first_screen_shows_the_tables(past, shown):
     assert f"{verdicts.eq('unchanged').sum()} unchanged" in said
 
 
-def test_runs_and_measures_are_chosen_and_addresses_say_so(past, shown):
+def test_runs_and_measures_can_be_chosen_and_linked(past, shown):
     second = past.history.runs["run"][1]
     shown.run("document.getElementById('run').selectedIndex = 1")
     shown.run("document.getElementById('run').dispatchEvent(new Event('change'))")
@@ -212,12 +212,12 @@ def test_runs_and_measures_are_chosen_and_addresses_say_so(past, shown):
     assert shown.run("document.getElementById('measure').selectedOptions[0].text") == "Recall"
 
 
-def test_a_cell_leads_to_its_trend_and_its_sentences(past, shown):
+def test_a_cell_leads_to_its_trend_and_sentences(past, shown):
     shown.run("document.querySelector('#overview a[href*=\"corpus=law\"]').click()")
     settled(shown)
     assert "corpus=law" in shown.run("location.hash")
     trend = past.history.scores.filter(corpus="law", system="giza", measure="aer")
-    assert table(shown, "#trend") == []  # made when it is opened
+    assert table(shown, "#trend") == []  # created when it is opened
     shown.run("document.querySelector('#trend .rows').open = true")
     shown.wait("document.querySelector('#trend tbody')")
     rows = as_tuples(table(shown, "#trend"))
@@ -241,7 +241,7 @@ def test_sentences_are_filtered(past, shown):
     shown.wait("!document.getElementById('sentences-said').textContent.startsWith('0 of')")
     last = past.history.sentences.filter(measure="aer", system="giza")
     assert shown.run("listed.length") == last.filter(pl.col("difference") > 0).height or (
-        shown.run("listed.length") > last.height  # the table keeps the first ones only
+        shown.run("listed.length") > last.height  # the table shows only the first ones
     )
     assert shown.run("listed.every((one) => one.change > 0)")
     shown.run(
@@ -294,7 +294,7 @@ def test_a_sentence_shows_two_alignments_with_gold(past, shown):
 
 
 @pytest.mark.parametrize("sid", [*range(len(EVIL)), 29])
-def test_texts_are_data_and_never_markup(past, shown, sid):
+def test_texts_are_never_markup(past, shown, sid):
     address = f"#corpus=law&system=giza&sid={sid}"
     shown.open(past.path, address)
     settled(shown, address)
@@ -343,7 +343,7 @@ CONTROLS = (
 )
 
 
-def test_the_keyboard_is_enough(past, shown):
+def test_the_keyboard_suffices(past, shown):
     count = shown.run(f"(window.controls = {CONTROLS}).length")
     for _ in range(count):
         shown.press("Tab", 9)
@@ -375,7 +375,7 @@ def test_the_keyboard_is_enough(past, shown):
     settled(shown)
     said = shown.run("document.getElementById('overview-said').textContent")
     assert "nothing to compare" in said
-    # Then there is no change to show or to order by either.
+    # Then there is no change to show, or to sort by.
     heads = "[...document.querySelectorAll('#sentences th[scope=col]')].map((x) => x.textContent)"
     assert shown.run(heads)[-2:] == ["Size", "AER"]
     assert shown.run("document.getElementById('order').selectedOptions[0].text") == "worst first"
@@ -384,7 +384,7 @@ def test_the_keyboard_is_enough(past, shown):
 NAMED = ("button", "link", "combobox", "spinbutton", "image", "table", "form", "region")
 
 
-def test_what_can_be_reached_has_a_name(past, shown):
+def test_focusable_elements_have_a_name(past, shown):
     address = "#corpus=law&system=giza&sid=7&other=hmm"
     shown.open(past.path, address)
     settled(shown, address)
@@ -437,7 +437,7 @@ def test_it_prints(past, shown):
     assert 1 <= len(re.findall(rb"/Type /Page\b", pdf)) <= 5
 
 
-def test_parts_lie_beside_a_large_page(past, chromium, tmp_path):
+def test_parts_are_stored_next_to_a_large_page(past, chromium, tmp_path):
     path, folder = past.page.write(tmp_path / "large # 1.html", max_mb=0)
     assert folder.name == "large # 1_files"
     assert "block-v-0-0" not in path.read_text("utf-8")
@@ -447,7 +447,7 @@ def test_parts_lie_beside_a_large_page(past, chromium, tmp_path):
     assert len(table(chromium, "#sentences")) == 20
     assert chromium.run("document.querySelectorAll('#detail .grid rect').length") > 0
     assert chromium.said == []
-    # Without its parts the page shows what it has, and says what is missing.
+    # Without its parts, the page shows what it has, and says what is missing.
     folder.rename(tmp_path / "elsewhere")
     chromium.open(path)
     chromium.wait("document.body.dataset.shown === 'failed'")
@@ -455,10 +455,10 @@ def test_parts_lie_beside_a_large_page(past, chromium, tmp_path):
         "document.querySelector('[role=alert]').textContent"
     )
     assert len(table(chromium, "#overview")) == 2
-    past.page.write(tmp_path / "large # 1.html")  # whole again, and nothing stale beside it
+    past.page.write(tmp_path / "large # 1.html")  # complete again, with nothing stale next to it
 
 
-def test_translations_show_what_they_share_with_the_reference(chromium, tmp_path):
+def test_translations_mark_words_shared_with_the_reference(chromium, tmp_path):
     pytest.importorskip("sacrebleu")
     for name, lines in {
         "hyp/system=a": ["the cat sat", "no words"],
@@ -482,7 +482,7 @@ def test_translations_show_what_they_share_with_the_reference(chromium, tmp_path
     assert chromium.said == []
 
 
-def test_inputs_that_are_gone_leave_the_figures(past, tmp_path):
+def test_missing_inputs_leave_the_figures(past, tmp_path):
     hyp, gold = lakes.plain_lake(tmp_path)
     af.lake.score(hyp, gold, tmp_path / "counts")
     (tmp_path / "hyp").rename(tmp_path / "elsewhere")
@@ -494,7 +494,7 @@ def test_inputs_that_are_gone_leave_the_figures(past, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "delta", "iceberg"])
-def test_links_of_earlier_runs_are_shown_where_their_store_has_them(tmp_path, kind):
+def test_links_of_earlier_runs_are_shown_if_their_store_has_them(tmp_path, kind):
     gold = lakes.write(lakes.sentences(9, gold=True), tmp_path / "gold")
     place, written = tmp_path / "hyp", []
     for run_seed in range(3):
@@ -517,21 +517,21 @@ def test_links_of_earlier_runs_are_shown_where_their_store_has_them(tmp_path, ki
     index, details = (json.loads(unpacked(page.blocks[name])) for name in ("index", "d-0"))
     states = [index["at"][0][run][0] for run in range(3)]
     detail = details["3"]
-    # Two runs are asked for, and the baseline of the first of them.
+    # Two runs are requested, and the baseline of the first.
     assert set(detail["at"]) == {str(one) for one in (states[2:] if kind == "parquet" else states)}
     for state, links in zip(states, written, strict=True):
         if str(state) in detail["at"]:
             own, _ = detail["at"][str(state)]
             expected = [(one["i"], one["j"]) for one in links["links"][3].as_py()]
             assert list(zip(*detail["hyp"][own], strict=True)) == expected
-    # What has been written since the last run is none of its links.
+    # Links written since the last run are not shown as its links.
     if kind == "parquet":
         lakes.write(lakes.sentences(7), place, system="giza")
         page = lake_report(tmp_path / "counts", bootstrap=0)
         assert json.loads(unpacked(page.blocks["d-0"]))["3"]["at"] == {}
 
 
-def test_translations_are_matched_as_tesla_matches_them(tmp_path):
+def test_translations_are_matched_as_by_tesla(tmp_path):
     for name, line in {
         "hyp/system=a": "a|DT cat|NN sat|VB",
         "ref": "the|DT cat|NN sat|VB down|RB",
@@ -552,7 +552,7 @@ def test_translations_are_matched_as_tesla_matches_them(tmp_path):
     assert [similarity for _, _, similarity, _ in edges] == [0.5, 1.0, 1.0]
 
 
-def test_the_command_writes_the_page_and_says_where(past):
+def test_the_command_writes_the_page_and_reports_its_path(past):
     out = past.home / "by-command.html"
     printed, _ = run(
         *("report", "lake", past.out, "-o", out, "--bootstrap", 20, "--max-mb", 0, "--json")
@@ -565,7 +565,7 @@ def test_the_command_writes_the_page_and_says_where(past):
         lake_report(past.out, baseline="nobody", bootstrap=0)
 
 
-def test_a_page_is_written_again_after_a_run(past, monkeypatch, tmp_path):
+def test_a_page_is_rewritten_after_a_run(past, monkeypatch, tmp_path):
     seen = []
 
     def sleep(_):
@@ -600,7 +600,7 @@ def test_an_index_lists_the_reports_of_a_folder(past, chromium):
 
 
 def every_copy(chromium):
-    """Return the text of every table of a page in every form, by pressing its buttons."""
+    """Return the text of every table of a page in every format, by pressing its buttons."""
     return chromium.run(
         "[...document.querySelectorAll('main .export')].map((menu) => Object.fromEntries("
         "[...menu.querySelectorAll('button')].map((one) => {"
@@ -622,7 +622,7 @@ LATEX = {
 
 
 def check_copies(chromium, tables):
-    """Compare what is copied with heads and rows of tables."""
+    """Compare the copied text with the heads and rows of tables."""
     copies = every_copy(chromium)
     assert len(copies) == len(tables)
     for copy, (heads, rows) in zip(copies, tables, strict=True):
@@ -643,12 +643,12 @@ def nasty(words):
     return pa.array(lists, words.type)
 
 
-def test_texts_are_data_in_other_reports_too(chromium, bundled, tmp_path):
+def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
     def opened(page):
         page.write(tmp_path / "page.html")
         chromium.size(360)
         chromium.open(tmp_path / "page.html")
-        # A chart is drawn twice where it must be made narrow.
+        # A chart is drawn twice if it must be narrowed.
         chromium.wait("Object.keys(specs).every((one) => views[one])")
         assert chromium.run("document.querySelectorAll('img, main script').length") == 0
         assert chromium.run("document.documentElement.scrollWidth") <= 360
@@ -670,7 +670,7 @@ def test_texts_are_data_in_other_reports_too(chromium, bundled, tmp_path):
     page = links_report(hyps, gold, bitext=words, bootstrap=0, sentences=range(6), title=EVIL[0])
     shown = opened(page)
     assert [evil for evil in EVIL if evil not in shown] == []
-    # Drawn again, for another width or for paper, a chart has no choice that nobody made.
+    # Redrawn for another width or for paper, a chart has no selection.
     chromium.size(900)
     chromium.wait("drawnAt === page.clientWidth")
     params = chromium.run("specs['f-by-alpha'].params")
@@ -681,10 +681,10 @@ def test_texts_are_data_in_other_reports_too(chromium, bundled, tmp_path):
     beads = align(src, tgt, method="len")
     shown = opened(pairs_page(beads, src, tgt, title=EVIL[1]))
     assert [evil for evil in EVIL if " ".join(evil.split()) not in shown] == []
-    assert "word …" in shown  # long texts are cut
+    assert "word …" in shown  # long texts are truncated
 
 
-def test_other_reports_share_the_shell(chromium, tmp_path):
+def test_other_reports_share_the_layout(chromium, tmp_path):
     data = pl.DataFrame({"x": [1, 2], "y": [3, 4]})
     chart = alt.Chart(data, title="A chart").mark_point().encode(x="x:Q", y="y:Q")
     rows = [["b <i>", "0.1\n0.0 – 0.2"], ["a|b", "0.2"]]

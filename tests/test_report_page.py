@@ -26,7 +26,7 @@ def page(**given):
 
 
 def body_of(html):
-    """Return the page without scripts, which hold tags in strings."""
+    """Return the page without scripts, which contain tags in strings."""
     return re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL)
 
 
@@ -49,18 +49,18 @@ def test_nothing_scrolls_inside_a_card(html):
     assert 'name="viewport"' in html
 
 
-def test_heads_of_tables_can_be_clicked_and_reached_by_key(html):
+def test_table_heads_can_be_clicked_and_focused(html):
     heads = re.findall(r"<th [^>]*>(.*?)</th>", html)
     assert heads == [f'<button type="button">{head}</button>' for head in ("System", "AER")]
     assert "aria-sort" in html
 
 
-def test_a_table_of_one_row_is_not_sorted():
+def test_a_table_with_one_row_is_not_sortable():
     one = body_of(page(table=Table(["System"], [["a"]])).html())
     assert re.findall(r"<th [^>]*>(.*?)</th>", one) == ["System"]
 
 
-def test_cells_name_their_column_for_narrow_screens(html):
+def test_cells_name_their_column_on_narrow_screens(html):
     cells = re.findall(r'<td data-head="(.*?)"( class="\w+")?>(.*?)</td>', html)
     assert cells[0] == ("System", ' class="text"', "b &lt;i&gt;")
     assert cells[1] == ("AER", ' class="best"', "0.1<small>0.0 - 0.2</small>")
@@ -77,14 +77,14 @@ def test_titles_of_charts_are_headings():
     assert "title" not in specs_of(made)["one"]
 
 
-def test_a_title_that_follows_a_choice_stays_in_the_chart():
+def test_a_title_that_depends_on_a_choice_stays_in_the_chart():
     moving = chart(alt.Title(alt.ExprRef("'by ' + name"))).add_params(alt.param("name", value="x"))
     made = page(figures=[Figure("one", moving)]).html()
     assert "<h2>" not in body_of(made)
     assert specs_of(made)["one"]["title"]["text"] == {"expr": "'by ' + name"}
 
 
-def test_parts_may_be_absent():
+def test_parts_are_optional():
     bare = body_of(page(table=None, figures=[]).html())
     assert "<table" not in bare
     below = page(table=None, tables=[Table(["x"], [["1"]], caption="said below", wide=True)]).html()
@@ -100,16 +100,16 @@ def test_figures_in_every_format(tmp_path, format):
     assert all(path.read_bytes().startswith(start) for path in written)
 
 
-def test_unknown_format(tmp_path):
+def test_an_unknown_format(tmp_path):
     with pytest.raises(InputError, match="gif"):
         page().write_figures(tmp_path, "gif")
 
 
-def test_a_sheet_does_not_depend_on_the_window():
+def test_printing_does_not_depend_on_the_window():
     script = page().html().rpartition("<script>")[2]
     assert 'addEventListener("beforeprint"' in script
     assert 'addEventListener("afterprint"' in script
-    # A page may change its width without an event of the window.
+    # A page may change its width without a window event.
     assert "ResizeObserver" in script
     assert "innerWidth" not in script
 

@@ -25,7 +25,7 @@ FIGURES = pl.DataFrame(
 HEADS = {"system": "System", "n": "N", "f": "F", "bleu": "BLEU"}
 
 
-def test_cells_hold_figures_and_their_intervals():
+def test_cells_show_figures_and_their_intervals():
     table = score_table(FIGURES, HEADS)
     assert table.heads == ["System", "N", "F", "BLEU"]
     assert table.texts == 1
@@ -40,9 +40,9 @@ def test_cells_hold_figures_and_their_intervals():
     assert table.rows[1] == ["b", "", "", "31.0"]
 
 
-def test_the_best_is_marked_where_there_is_a_choice():
+def test_the_best_is_marked_if_there_are_several():
     best = {"n": max, "f": min, "bleu": pl.col("system") > "a"}
-    # What is undefined is the best of nothing: c has no BLEU.
+    # An undefined value is not the best: c has no BLEU.
     assert score_table(FIGURES, HEADS, best=best).strong == {(0, 1), (2, 2), (1, 3)}
     assert score_table(FIGURES, HEADS, best=best, within=["kind"]).strong == {(1, 3)}
     assert score_table(FIGURES, HEADS, best={"bleu": max}, within=["kind"]).strong == {(1, 3)}
@@ -50,7 +50,7 @@ def test_the_best_is_marked_where_there_is_a_choice():
 
 
 @given(st.lists(st.none() | st.floats(allow_infinity=False), min_size=1, max_size=6))
-def test_the_best_is_that_of_a_plain_search(values):
+def test_the_best_equals_that_of_a_plain_search(values):
     frame = pl.DataFrame({"x": pl.Series(values, dtype=pl.Float64)})
     known = [one for one in values if one is not None and one == one]
     for choose in (min, max):
@@ -59,7 +59,7 @@ def test_the_best_is_that_of_a_plain_search(values):
         assert found == (wanted if len(known) > 1 else set())
 
 
-def test_figures_in_words():
+def test_figures_as_text():
     assert number(None) == "undefined"
     assert interval(0.1, None) == ""
 
@@ -95,13 +95,13 @@ def test_a_new_measure_has_a_page(tmp_path):
 
 
 @pytest.mark.parametrize("counts", [COUNTS.head(3), COUNTS.filter(sid=1)])
-def test_what_cannot_be_compared_is_not(counts):
+def test_incomparable_figures_are_not_compared(counts):
     found = evaluate(LENGTHS, counts, bootstrap=20)
     assert not found.comparisons.height
     assert found.page().tables == []
 
 
-def test_results_without_a_page_of_their_own_show_their_tables():
+def test_results_without_a_report_show_their_tables():
     text = [["a", "b"], ["b", "c", "d"]]
     found = af.lexicon.study(
         pl.DataFrame({"src": text, "tgt": text}),

@@ -25,13 +25,13 @@ def test_tables_are_the_frames_of_a_result(found):
     assert "signature" not in tables
 
 
-def test_a_notebook_shows_every_table_and_the_signature(found):
+def test_notebooks_show_all_tables_and_the_signature(found):
     shown = found._repr_html_()
     assert all(f"<h4>{name.replace('_', ' ')}</h4>" in shown for name in found.tables())
     assert found.signature in shown
 
 
-def test_what_is_written_carries_the_signature(found, tmp_path):
+def test_written_tables_have_the_signature(found, tmp_path):
     written = found.write(tmp_path / "new" / "folder")
     assert [path.stem for path in written] == list(found.tables())
     for path in written:

@@ -15,7 +15,7 @@ from alignframe.stats.bootstrap import MAX_UNITS, interval, paired_p_value, resa
 
 
 def tables(size=60, seed=0, systems=("good", "poor")):
-    """Random gold, and systems of different quality on it."""
+    """Return random gold, and systems of different quality."""
     rng = np.random.default_rng(seed)
     truth, made = [], {name: [] for name in systems}
     for _ in range(size):
@@ -71,7 +71,7 @@ def test_groups_add_up_to_the_whole():
     ]
 
 
-def test_bands_are_in_order_of_length():
+def test_bands_are_ordered_by_length():
     hyp, gold, _, _ = tables()
     frame = links.scores(hyp, gold, by=["length"], bands=[9, 12, 100])
     one = frame.filter(pl.col("system") == "good")
@@ -112,7 +112,7 @@ def test_bad_alpha(alpha):
         links.scores(hyp, gold, alpha=alpha)
 
 
-def test_resampling_against_sentences_drawn_one_by_one():
+def test_resampling_equals_drawing_sentences_one_by_one():
     """Resampled counts give the figures of resampled sentences."""
     rng = np.random.default_rng(5)
     drawn = np.random.default_rng(3).integers(0, 12, (200, 12), dtype=np.int32)
@@ -123,13 +123,13 @@ def test_resampling_against_sentences_drawn_one_by_one():
 
 
 @given(st.integers(1, 40), st.integers(1, 50), st.integers(0, 10))
-def test_resamples_have_as_many_units(units, resamples, seed):
+def test_resamples_have_the_same_number_of_units(units, resamples, seed):
     sums = resample_sums(np.ones((units, 1)), resamples, seed)
     assert (sums == units).all()
 
 
-def test_interval_holds_the_normal_one():
-    """For a mean of many units the percentile interval is close to the normal one."""
+def test_the_interval_contains_the_normal_one():
+    """For a mean of many units, the percentile interval is close to the normal one."""
     values = np.random.default_rng(1).normal(10, 2, (2000, 1))
     means = resample_sums(values, 4000, seed=2)[:, 0] / 2000
     low, high = interval(means, 0.95, observed=values.mean())
@@ -153,11 +153,11 @@ def test_an_interval_never_excludes_its_own_figure(figures, observed, confidence
     tails = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
     assert low <= tails[0] + 1e-12
     assert tails[1] - 1e-12 <= high
-    if tails[0] <= observed <= tails[1]:  # not wider than need be
+    if tails[0] <= observed <= tails[1]:  # not wider than necessary
         assert (low, high) == pytest.approx(tails)
 
 
-def test_interval_of_the_scores_holds_the_figure():
+def test_the_interval_contains_the_score():
     hyp, gold, _, _ = tables(200)
     frame = links.scores(hyp, gold, bootstrap=500, seed=7)
     assert frame.equals(links.scores(hyp, gold, bootstrap=500, seed=7))
@@ -169,7 +169,7 @@ def test_interval_of_the_scores_holds_the_figure():
 
 
 def test_many_sentences_are_resampled_in_groups():
-    """Beyond MAX_UNITS sentences the groups' interval agrees with the sentences' own."""
+    """Beyond MAX_UNITS sentences, the interval of groups agrees with that of sentences."""
     hyp, gold, made, truth = tables(MAX_UNITS + 500, systems=("good",))
     frame = links.scores(hyp, gold, bootstrap=2000)
     counts = np.array(
@@ -183,7 +183,7 @@ def test_many_sentences_are_resampled_in_groups():
     assert np.bincount(units, minlength=MAX_UNITS).min() > 0
 
 
-def test_comparison_finds_a_difference_and_only_that():
+def test_compare_finds_only_the_difference_that_exists():
     hyp, gold, _, _ = tables(150, systems=("base", "poor", "twin"))
     frame = links.compare(hyp, gold, baseline="base", alpha=[0.5], bootstrap=2000)
     by_name = {(row["system"], row["measure"]): row for row in frame.iter_rows(named=True)}
@@ -196,7 +196,7 @@ def test_comparison_finds_a_difference_and_only_that():
     assert twin["p_value"] > 0.05
 
 
-def test_p_value_of_no_difference_is_uniform():
+def test_p_values_without_a_difference_are_uniform():
     rng = np.random.default_rng(0)
     values = []
     for seed in range(200):
@@ -207,7 +207,7 @@ def test_p_value_of_no_difference_is_uniform():
     assert np.mean(np.array(values) < 0.1) == pytest.approx(0.1, abs=0.08)
 
 
-def test_comparison_needs_its_baseline():
+def test_compare_needs_its_baseline():
     hyp, gold, _, _ = tables(5)
     with pytest.raises(InputError, match="unknown baseline 'x'"):
         links.compare(hyp, gold, baseline="x")
@@ -222,13 +222,13 @@ def test_bands_must_ascend(bands):
         links.scores(hyp, gold, by=["length"], bands=bands)
 
 
-def test_alphas_close_together_keep_their_columns():
+def test_similar_alphas_have_separate_columns():
     hyp, gold, _, _ = tables(3)
     frame = links.scores(hyp, gold, alpha=[0.1234567, 0.1234568, 0.5])
     assert {"f_0.1234567", "f_0.1234568", "f_0.5"} < set(frame.columns)
 
 
-def test_text_that_does_not_fit():
+def test_text_of_the_wrong_length():
     hyp, gold, _, _ = tables(2)
     words = [["w"] * 40] * 2
     good = pa.table({"sid": [1, 0], "src": words, "tgt": words})

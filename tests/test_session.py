@@ -17,7 +17,7 @@ def _left():
     return tables[0], views[0]
 
 
-def test_a_question_leaves_nothing_behind():
+def test_a_query_leaves_nothing_behind():
     with limited(["lexicon"]) as con:
         con.register("frame", pl.DataFrame({"a": [1]}))
         con.execute("create table kept as from frame")
@@ -26,20 +26,20 @@ def test_a_question_leaves_nothing_behind():
     assert _left() == (0, 0)
 
 
-def test_a_failed_question_leaves_nothing_behind():
+def test_a_failed_query_leaves_nothing_behind():
     with pytest.raises(AlignframeError, match="nothing"), limited([]) as con:
         con.execute("create table kept as select 1; from nothing")
     assert _left() == (0, 0)
 
 
-def test_questions_inside_others_do_not_see_their_tables():
+def test_nested_queries_do_not_see_each_others_tables():
     with limited([]) as outer:
         outer.execute("create table kept as select 1")
         assert _left() == (0, 0)
         assert outer.sql("from kept").fetchall() == [(1,)]
 
 
-def test_limits_hold_for_one_question():
+def test_limits_apply_to_one_query():
     asked = "select current_setting('threads'), current_setting('memory_limit')"
     with limited([]) as con:
         usual = con.sql(asked).fetchall()
@@ -49,13 +49,13 @@ def test_limits_hold_for_one_question():
         assert con.sql(asked).fetchall() == usual
 
 
-def test_a_limit_that_is_none_is_refused():
+def test_an_invalid_limit_is_refused():
     with pytest.raises(InputError, match="such as 2GB"), limited([], "much"):
         pass
     assert _left() == (0, 0)
 
 
-def test_what_was_written_to_disk_does_not_bind_the_next_question():
+def test_spilled_data_does_not_limit_the_next_query():
     sorted_numbers = (
         "create table t as select range, hash(range) as h from range(1500000) order by h"
     )
@@ -67,7 +67,7 @@ def test_what_was_written_to_disk_does_not_bind_the_next_question():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_forked_process_opens_its_own():
+def test_a_forked_process_opens_its_own_connection():
     with limited([]) as con:
         con.sql("select 1").fetchall()
     child = os.fork()
@@ -82,13 +82,13 @@ def _fail(con, error):
 
 
 def _failed(error):
-    """The connection of a question that ended so."""
+    """Return the connection of a query that ended in this way."""
     with pytest.raises(type(error)), limited([]) as con:
         _fail(con, error)
     return con
 
 
-def test_bad_input_leaves_a_connection_to_the_next_question():
+def test_bad_input_leaves_a_connection_to_the_next_query():
     con = _failed(InputError("no rows"))
     with limited([]) as other:
         assert other is con

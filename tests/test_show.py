@@ -15,6 +15,6 @@ from alignframe.cli.show import print_table
         (1.0, "1.0000"),
     ],
 )
-def test_a_small_figure_is_not_shown_as_none(capsys, value, shown):
+def test_a_small_figure_is_not_shown_as_zero(capsys, value, shown):
     print_table([{"system": "x", "p_value": value}])
     assert shown in capsys.readouterr().out.split()

@@ -30,7 +30,7 @@ made = st.one_of(
 
 
 @given(st.lists(made, max_size=12))
-def test_the_short_form_is_read_back(parts):
+def test_the_short_form_is_expanded_to_the_long_one(parts):
     signature = "|".join(["alignframe:0.1.0", *parts])
     found = short(signature)
     assert len(found) <= len(signature)
@@ -40,27 +40,27 @@ def test_the_short_form_is_read_back(parts):
 
 
 @given(st.text("alignframe:0.1|metrv ", max_size=30))
-def test_what_is_no_signature_stays_as_it_is(text):
+def test_other_texts_are_unchanged(text):
     if not text.startswith(("alignframe:", "v:")):
         assert short(text) == long(text) == text
 
 
 @pytest.mark.parametrize("metric", [name for name in USUAL if name.startswith("metric:")])
-def test_usual_parts_are_left_out(metric):
+def test_default_parts_are_left_out(metric):
     every = [part if ":" in part else f"{part}:x" for part in USUAL[metric].split("|")]
     special = [part for part in USUAL[metric].split("|") if ":" not in part]
     signature = "|".join(["alignframe:0.1.0", metric, *every, "bootstrap:10,seed:1"])
     wanted = [f"{KEYS.get(key, key)}:x" for key in special]
     name = metric.partition(":")[2]
     assert short(signature) == "|".join(["v:0.1.0", f"m:{name}", *wanted, "bs:10,s:1"])
-    # One that is not usual stays, in its place.
+    # One that is not a default stays, in its place.
     last = every[-1].partition(":")[0]
     changed = signature.replace(every[-1], f"{last}:odd")
     assert f"{KEYS[last]}:odd|bs:10" in short(changed)
     assert long(short(changed)) == changed
 
 
-def test_pivot_tables_are_told_shortly():
+def test_pivot_tables_have_short_signatures():
     signature = TESLA.format("|".join(map(PIVOT.format, ("fr", "de", "es"))))
     assert len(signature) > 800
     found = short(signature)
@@ -86,7 +86,7 @@ def test_long_signatures_are_printed_in_short():
     assert printed(text, "short") == f"written to x\n{short(signature)}\n{short(few)}"
 
 
-def test_the_page_lists_every_key_and_usual_value():
+def test_the_page_lists_every_key_and_default():
     page = (ROOT / "docs" / "signatures.md").read_text("utf-8")
     for key, brief in KEYS.items():
         assert f"| `{brief}` | `{key}` |\n" in page
@@ -95,7 +95,7 @@ def test_the_page_lists_every_key_and_usual_value():
         assert f"| `{opener}` | {parts} |\n" in page
 
 
-def test_commands_print_the_form_that_is_asked_for():
+def test_commands_print_the_requested_form():
     given = ["links", "score", "--gold", "gold.talp", "--hyp", "e=eager.talp"]
     folder = ROOT / "datasets" / "en-fr"
     for words, wanted in (

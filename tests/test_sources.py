@@ -1,4 +1,4 @@
-"""All kinds of input give the same figures, and anything else an error that lists them."""
+"""All forms of input give the same figures, and anything else causes an error that lists them."""
 
 import io
 
@@ -28,7 +28,7 @@ def pharaoh(links):
 
 
 def ways(links, folder=None):
-    """Return the same links as everything that may be given as such."""
+    """Return the same links in all accepted forms."""
     rows = [{"sid": sid, "i": i, "j": j} for sid, one in enumerate(links) for i, j in one]
     nested = [[{"i": i, "j": j} for i, j in one] for one in links]
     yield pharaoh(links)
@@ -41,7 +41,7 @@ def ways(links, folder=None):
     yield {"sid": range(len(links)), "links": pharaoh(links)}
     yield {"sid": range(len(links)), "links": links}
     yield pl.DataFrame({"sid": range(len(links)), "links": pharaoh(links)}).lazy().collect()
-    if all(links):  # a long table has no row of a sentence without links
+    if all(links):  # a long table has no row for a sentence without links
         yield rows
         yield pd.DataFrame(rows)
         yield pl.DataFrame(rows).lazy()
@@ -54,7 +54,7 @@ def ways(links, folder=None):
 
 @settings(max_examples=4)
 @given(hyp=PAIRS, gold=PAIRS)
-def test_links_of_any_kind_have_the_same_scores(tmp_path_factory, hyp, gold):
+def test_links_in_any_form_have_the_same_scores(tmp_path_factory, hyp, gold):
     size = min(len(hyp), len(gold))
     hyp, gold = hyp[:size], gold[:size]
     wanted = af.links.counts({"a": pharaoh(hyp)}, pharaoh(gold))
@@ -94,7 +94,7 @@ def test_the_first_line_typed_in_a_notebook():
 
 
 def bitexts(folder):
-    """Return the same text as everything that may be given as a bitext."""
+    """Return the same text in all accepted forms of a bitext."""
     words = [[text.split() for text in side] for side in (SRC, TGT)]
     table = pa.table([range(3), *words], names=["sid", "src", "tgt"])
     paths = [folder / name for name in ("text.parquet", "text.src", "text.tgt", "both.txt")]
@@ -118,7 +118,7 @@ def bitexts(folder):
     yield paths[1], paths[2]
 
 
-def test_bitexts_of_any_kind_are_the_same(tmp_path):
+def test_bitexts_in_any_form_are_equal(tmp_path):
     wanted = None
     for one in bitexts(tmp_path):
         text = Bitext(one).table(["sid", "src", "tgt"]).to_pydict()
@@ -163,12 +163,12 @@ def test_bitexts_of_any_kind_are_the_same(tmp_path):
         (lambda: af.stats.correlate(5, {"a": 1}), "given as the table of counts or scores"),
     ],
 )
-def test_anything_else_is_refused_with_what_may_be_given(call, message):
+def test_anything_else_is_refused_with_the_accepted_forms(call, message):
     with pytest.raises(InputError, match=message):
         call()
 
 
-def test_what_is_given_twice_is_counted():
+def test_duplicates_are_counted():
     with pytest.warns(DataWarning, match="1 link repeated"):
         assert af.links.counts(["0-0 0-0"], ["0-0"])["n_hyp"][0] == 1
     with pytest.warns(DataWarning, match="1 link repeated"):
@@ -176,7 +176,7 @@ def test_what_is_given_twice_is_counted():
 
 
 @pytest.mark.parametrize("wrong", [{"a b", "c d"}, None, 5], ids=["set", "none", "number"])
-def test_translations_without_an_order_are_refused(wrong):
+def test_sets_of_translations_are_refused(wrong):
     for scores in (af.mt.scores, af.tesla.scores):
         with pytest.raises(InputError, match="expected"):
             scores(wrong, ["a b", "c d"])

@@ -60,7 +60,7 @@ CALLS = [
 
 
 def plain(value):
-    """A value of DuckDB or Spark as plain Python."""
+    """Return a value of DuckDB or Spark as plain Python."""
     if hasattr(value, "asDict"):
         value = value.asDict()
     if isinstance(value, dict):
@@ -74,7 +74,7 @@ def plain(value):
 
 @pytest.fixture(scope="module")
 def both(spark):
-    """The results of every call, from DuckDB and from Spark."""
+    """Return the results of every call, from DuckDB and from Spark."""
     with connected() as con:
         con.execute(f"create table given_rows as {ROWS}")
         table = con.sql("from given_rows").to_arrow_table()
@@ -87,12 +87,12 @@ def both(spark):
     return [[plain(row[k]) for row in rows] for rows in (one, other) for k in range(len(CALLS))]
 
 
-def test_every_function_is_tried():
+def test_every_function_is_tested():
     assert {call.partition("(")[0] for call in CALLS} == {one.name for one in FUNCTIONS}
 
 
 @pytest.mark.parametrize("k", range(len(CALLS)), ids=CALLS)
-def test_results_are_those_of_duckdb(both, k):
+def test_results_equal_duckdb(both, k):
     assert both[k + len(CALLS)] == both[k]
     assert any(value is not None for value in both[k])
 
@@ -105,12 +105,12 @@ def test_results_are_those_of_duckdb(both, k):
         ("symmetrize(parse_links('0-0'), parse_links('0-0'), 'both')", "unknown .*'both'"),
     ],
 )
-def test_an_error_reaches_the_user(spark, call, said):
+def test_errors_reach_the_user(spark, call, said):
     with pytest.raises(Exception, match=said):
         spark.sql(f"select {call}").collect()
 
 
-def test_fields_of_what_is_missing_are_missing(spark):
+def test_fields_of_null_are_null(spark):
     query = "select c.n_hyp, c is null from (select count_links(parse_links('0-0'), null) as c)"
     assert [tuple(row) for row in spark.sql(query).collect()] == [(None, True)]
 
@@ -120,7 +120,7 @@ def test_spark_has_no_unsigned_numbers():
     assert type_name(returned(kind)) == "array<struct<i: int, sure: boolean>>"
 
 
-def test_a_session_that_the_server_has_ended_is_replaced(spark, monkeypatch):
+def test_a_session_ended_by_the_server_is_replaced(spark, monkeypatch):
     from pyspark.sql.connect.session import SparkSession
 
     monkeypatch.setattr(SparkSession, "_default_session", None)

@@ -19,7 +19,7 @@ from alignframe.scripts import sql_folder
 THOROUGH = os.environ.get("ALIGNFRAME_HYPOTHESIS") == "thorough"
 FAMILIES = ("columns", "measures", "links", "phrases", "tesla", "mt")
 OF_TYPES = {"cooccurrence_of_numbers", "n_best_unsigned", "rows_of_tables"}
-"""Files that show DuckDB's own names of types, or structs as its texts."""
+"""Files that show DuckDB's own type names, or structs as text."""
 
 
 pytest.importorskip("sqlglot")
@@ -34,7 +34,7 @@ PROMISED = set(all_macros()) if THOROUGH else set().union(*map(names_of, FAMILIE
 
 
 def used_in(file):
-    """The macros that a file of tests/sql calls."""
+    """Return the macros that a file of tests/sql calls."""
     given, query, _ = parts_of(file)
     return set(re.findall(r"\b(\w+)\(", " ".join([*given.values(), query]))) & set(all_macros())
 
@@ -47,7 +47,7 @@ def calls(macro):
 
 
 def called(names):
-    """The macros of these names, and those that they call."""
+    """Return the macros of these names, and those that they call."""
     found = set(names)
     while more := set().union(*(calls(all_macros()[name]) for name in found)) - found:
         found |= more
@@ -55,7 +55,9 @@ def called(names):
 
 
 def chosen():
-    """The files that between them call every promised macro; all that run in a thorough run."""
+    """Return the files that together call every promised macro, or in a thorough run, all that
+    work.
+    """
     able = {
         file: used
         for file in FILES
@@ -71,7 +73,7 @@ def chosen():
 
 @pytest.fixture
 def views(spark):
-    """Makes temporary views of the session, which are gone afterwards."""
+    """Creates temporary views of the session, and drops them afterwards."""
     made = []
 
     def make(name, frame):
@@ -86,7 +88,7 @@ def views(spark):
 
 
 def cell(value):
-    """A value as the files in tests/sql show it, whatever kind of number it is."""
+    """Return a value as shown by the files in tests/sql, whatever its number type."""
     if hasattr(value, "asDict"):
         value = value.asDict()
     try:
@@ -107,19 +109,19 @@ def test_file(spark, views, file):
     assert rows_of(sql(spark, query)) == sorted([cell(value) for value in row] for row in wanted)
 
 
-def test_every_promised_macro_is_tried():
+def test_every_promised_macro_is_tested():
     assert set() == PROMISED - set().union(*(called(used_in(file)) for file in chosen()))
 
 
 def table_of_macros():
-    """The table of docs/engines.md: by file of sql/, how many, and when they are tried."""
+    """Return the table of docs/engines.md: numbers of macros by file, and when they are tested."""
     for file in sorted(sql_folder().glob("*.sql")):
         about = file.stem.partition("_")[2]
         tried = "every change" if about in FAMILIES else "thorough run"
         yield f"| {about.replace('_', ' ')} | {len(names_of(about))} | {tried} |"
 
 
-def test_the_page_says_what_is_tried():
+def test_the_page_says_what_is_tested():
     page = Path(__file__).parent.parent.joinpath("docs", "engines.md").read_text("utf-8")
     for row in table_of_macros():
         assert row in page
@@ -134,7 +136,9 @@ def in_duckdb(tables, query):
 
 
 def random_links(seed):
-    """Links of two systems and gold, with sentences and labels missing, and a key besides."""
+    """Return links of two systems and gold, with some sentences and labels missing, and a second
+    key.
+    """
     drawn = random.Random(seed)
     kind = pa.list_(pa.struct([("i", pa.int32()), ("j", pa.int32()), ("sure", pa.bool_())]))
 
@@ -183,7 +187,7 @@ def test_bundled_files(spark, tmp_path, bundled):
     assert dict(frame.dtypes)["f"] == "double"
 
 
-def test_a_key_in_folders_and_files_is_refused(spark, tmp_path):
+def test_a_key_both_in_folders_and_files_is_refused(spark, tmp_path):
     place = tmp_path / "hyp" / "system=giza"
     place.mkdir(parents=True)
     pq.write_table(pa.table({"system": ["giza"], "sid": [0]}), place / "part.parquet")
@@ -193,7 +197,7 @@ def test_a_key_in_folders_and_files_is_refused(spark, tmp_path):
 
 
 OF_USERS = (
-    # Lists side by side, within expressions, each with its own elements.
+    # Adjacent lists within expressions, each with its own elements.
     "select 'a' as x, unnest([1, 2, 3]) + 1 as a, unnest([10, 20]) as b",
     "with numbered as (select row_number() over () as n, x from (values ('b'), ('a'), ('b')) t(x))"
     " select x, count(distinct n) from numbered group by x",
@@ -230,7 +234,7 @@ def test_bad_input_is_refused(spark, views, query, said):
         sql(spark, query)
 
 
-def test_a_column_that_is_not_there_is_refused(spark, views):
+def test_a_missing_column_is_refused(spark, views):
     views("hyp", sql(spark, HYP))
     with pytest.raises(QueryError, match="nothing"):
         sql(spark, "with a as (select nothing from hyp) select * from a")
@@ -239,7 +243,7 @@ def test_a_column_that_is_not_there_is_refused(spark, views):
 CROSSING = "(0, 0), (0, 1), (1, 0), (1, 1)"
 
 
-def test_an_error_of_a_macro_reaches_the_user(spark, views):
+def test_an_error_in_a_macro_reaches_the_user(spark, views):
     links = "parse_links('0-0') as links"
     for name, pairs in (("crossed", "(0, 0), (0, 0), (1, 1), (1, 1)"), ("crossing", CROSSING)):
         views(name, sql(spark, f"select *, {links} from (values {pairs}) as t(d, s)"))

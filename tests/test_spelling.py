@@ -1,4 +1,4 @@
-"""Words compared by their spelling, in Arrow, DuckDB and polars."""
+"""The spelling of words compared, in Arrow, DuckDB and polars."""
 
 import unicodedata
 
@@ -106,7 +106,7 @@ def test_engines_agree(given_rows):
                 assert frame.select(expression).to_series().to_list() == wanted.to_pylist(), call
 
 
-def test_the_filter_of_cognates_asks_the_same():
+def test_the_cognate_filter_uses_the_same_ratio():
     pairs = [
         ("gouvernement", "government"),
         ("conseil", "conservative"),
@@ -123,7 +123,7 @@ def test_the_filter_of_cognates_asks_the_same():
 
 
 @pytest.mark.parametrize("letters", [0, -3, "4", True])
-def test_prefixes_of_no_letters_are_refused(letters):
+def test_empty_prefixes_are_refused(letters):
     with pytest.raises(InputError, match="whole number from 1"):
         same_prefix(pa.array(["a"]), pa.array(["a"]), letters)
 

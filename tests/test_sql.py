@@ -1,7 +1,7 @@
-"""SQL macros: each file in tests/sql gives tables, a query and the rows it must return.
+"""SQL macros: each file in tests/sql has tables, a query and the rows it must return.
 
-A file has parts headed ``-- given NAME`` (a query that makes a table), ``-- query`` and
-``-- expect`` (one row per line, cells separated by ``|``, compared as text).
+A file has parts headed ``-- given NAME`` (a query that makes a table), ``-- query`` and ``--
+expect`` (one row per line, cells separated by ``|``, compared as text).
 """
 
 import re
@@ -18,7 +18,7 @@ from alignframe.session import asking, query
 
 @pytest.fixture(scope="module")
 def connection():
-    """One for all files: to open one takes longer than most of their queries."""
+    """One connection for all files, since opening one takes longer than most queries."""
     with connected() as con:
         yield con
 
@@ -32,7 +32,7 @@ def test_file(connection, file):
             connection.execute(f"create table {name} as {text}")
         found = connection.sql(query).fetchall()
     finally:
-        connection.execute("rollback")  # and the tables are gone
+        connection.execute("rollback")  # and the tables are dropped
     assert [[_show(cell) for cell in row] for row in found] == wanted
 
 
@@ -40,7 +40,7 @@ def _show(cell):
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-def test_every_macro_is_tried():
+def test_every_macro_is_tested():
     macros = set()
     for script in sql_folder().glob("*.sql"):
         macros |= set(re.findall(r"create or replace temp macro (\w+)", script.read_text("utf-8")))
@@ -65,7 +65,7 @@ def test_scores_over_parquet_globs(tmp_path, bundled):
         assert one == pytest.approx(other)
 
 
-def test_failure_carries_the_query():
+def test_errors_contain_the_query():
     with connected() as con, pytest.raises(QueryError, match="The query was:\nselect nothing"):
         query(con, "select nothing")
 
@@ -87,7 +87,7 @@ def test_columns_are_known_in_any_case():
         ]
 
 
-def test_a_system_that_is_not_there_is_refused():
+def test_an_unknown_system_is_refused():
     with connected() as con:
         con.execute(f"create table scores as {SCORES}")
         with pytest.raises(Exception, match=r"X.*a, b"):
@@ -95,7 +95,7 @@ def test_a_system_that_is_not_there_is_refused():
 
 
 @pytest.mark.parametrize("variant", ["'wmt10'", "null"])
-def test_an_unknown_tau_is_refused(variant):
+def test_an_unknown_variant_of_tau_is_refused(variant):
     said = re.escape(f"the variant is {variant}; expected wmt12, wmt13 or wmt14")
     with connected() as con, pytest.raises(Exception, match=said):
         con.sql(f"select wmt_tau(1, 2, 3, {variant})").fetchall()
@@ -109,7 +109,7 @@ def test_positions_beyond_the_limit_are_refused():
 
 
 @pytest.mark.parametrize("twice", ["hyp", "gold"])
-def test_a_sentence_given_twice_is_refused(twice):
+def test_duplicate_sentences_are_refused(twice):
     with connected() as con:
         for name in ("hyp", "gold"):
             copies = 2 if name == twice else 1
@@ -121,7 +121,7 @@ def test_a_sentence_given_twice_is_refused(twice):
             con.sql("select * from link_scores('hyp', 'gold')").fetchall()
 
 
-def test_gold_without_a_list_has_no_links():
+def test_gold_with_a_null_list_has_no_links():
     with connected() as con:
         con.execute("create table hyp as select 0 as sid, parse_links('0-0') as links")
         con.execute("create table gold as select 0 as sid, null::struct(i int, j int)[] as links")
@@ -129,7 +129,7 @@ def test_gold_without_a_list_has_no_links():
         assert found.fetchall() == [(1, 0, 0)]
 
 
-def test_long_links_lists_each_once():
+def test_long_links_have_no_duplicates():
     with connected() as con:
         con.execute(
             "create table twice as select * from (values (0, 1, 1, false), (0, 0, 0, false), "
@@ -154,7 +154,7 @@ def test_long_links_lists_each_once():
         ),
     ],
 )
-def test_an_error_begins_with_what_is_wrong(tmp_path, sql, said):
+def test_errors_begin_with_what_is_wrong(tmp_path, sql, said):
     for name in ("eager.talp", "mill.beads"):
         (tmp_path / name).write_text("0-0\n")
     sql = sql.replace("{}", str(tmp_path))
@@ -179,7 +179,7 @@ def test_an_error_begins_with_what_is_wrong(tmp_path, sql, said):
         ("from phrase_pairs('gold', 'unsplit')", "the text 'a b' where a list"),
     ],
 )
-def test_values_of_the_wrong_kind_are_refused_with_what_to_do(connection, asked, said):
+def test_values_of_the_wrong_type_are_refused_with_advice(connection, asked, said):
     connection.execute("begin")
     for name, row in {
         "gold": "parse_links('0-0') as links",

@@ -1,4 +1,4 @@
-"""Every macro that takes a table refuses other tables, and names a source of the right one."""
+"""Every macro that takes a table refuses other tables, and says how to make the right one."""
 
 import re
 
@@ -127,10 +127,10 @@ UNTRIED = {
     "checked_columns",  # the check itself
     "checked_groups",
     "column_names",
-    "scores_of_counts",  # of counts that are known to be such: link_scores and scores call it
-    "ratio_intervals",  # their ratios name columns: DuckDB says which of them is missing
+    "scores_of_counts",  # takes counts that were checked: link_scores and scores call it
+    "ratio_intervals",  # their ratios name columns, and DuckDB names a missing one
     "ratio_differences",
-    "same_units",  # of counts that resampled_counts checks
+    "same_units",  # takes counts that resampled_counts checks
 }
 
 
@@ -145,7 +145,7 @@ def connection():
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.partition("(")[0])
-def test_a_table_of_something_else_is_refused(connection, call):
+def test_other_tables_are_refused(connection, call):
     places = list(re.finditer(rf"(?<=[ (])({'|'.join(TABLES)})(?=[,)])", call))
     quoted = re.sub(rf"(?<=[ (])({'|'.join(TABLES)})(?=[,)])", r"'\1'", call)
     connection.sql(f"from {quoted}").fetchall()
@@ -153,14 +153,14 @@ def test_a_table_of_something_else_is_refused(connection, call):
     for rows, at in enumerate(places):
         wrong = f"{call[: at.start()]}wide{rows % 2}{call[at.end() :]}"
         wrong = re.sub(rf"(?<=[ (])({'|'.join(TABLES)}|wide.)(?=[,)])", r"'\1'", wrong)
-        # The columns expected, and what to do. DuckDB 1.5 refuses some first, by the type of what
-        # is missing.
+        # The expected columns, and what to do. DuckDB 1.5 refuses some before, by the type of a
+        # missing column.
         said = rf"{FOUND}\w[^;]*; \w" if duckdb.__version__ >= "2" else FOUND + "|Binder Error"
         with pytest.raises(Exception, match=said):
             connection.sql(f"from {wrong}").fetchall()
 
 
-def test_every_macro_of_tables_is_tried():
+def test_every_macro_that_takes_tables_is_tested():
     text = " ".join(file.read_text("utf-8") for file in sql_folder().glob("*.sql"))
     macros = set(re.findall(r"temp macro (\w+)\([^)]*\)\s+as table", text))
     assert macros - {call.partition("(")[0] for call in CALLS} == UNTRIED

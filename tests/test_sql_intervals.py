@@ -1,4 +1,4 @@
-"""Intervals and paired tests in SQL: the figures of Python, from stored counts."""
+"""Intervals and paired tests in SQL equal Python's, from stored counts."""
 
 import numpy as np
 import polars as pl
@@ -38,7 +38,7 @@ def agree(found, wanted, names):
 
 
 @pytest.mark.parametrize("by", [[], ["length"]])
-def test_scores_are_those_of_links_scores(systems, bundled, by):
+def test_scores_equal_links_scores(systems, bundled, by):
     gold = bundled / "gold.talp"
     counts = links.counts(systems, gold, by=by)
     wanted = links.scores(systems, gold, by=by, alpha=0.3, bootstrap=300, seed=7, confidence=0.9)
@@ -55,7 +55,7 @@ def test_scores_are_those_of_links_scores(systems, bundled, by):
     agree(found, wanted, names | {"sentences": "sentences", "links": "links"})
 
 
-def test_differences_are_those_of_links_compare(systems, bundled):
+def test_differences_equal_links_compare(systems, bundled):
     gold = bundled / "gold.talp"
     wanted = links.compare(systems, gold, baseline="eager", bootstrap=400, seed=3)
     found = ask(
@@ -70,7 +70,7 @@ def test_differences_are_those_of_links_compare(systems, bundled):
 
 
 def many(sentences, seed=5):
-    """Counts of two systems, in no order."""
+    """Return counts of two systems, in random order."""
     rng = np.random.default_rng(seed)
     sid = rng.permutation(sentences * 3)[:sentences]
     frames = []
@@ -117,7 +117,7 @@ rows = st.lists(
 @settings(max_examples=5)
 @given(rows, st.integers(0, 3))
 def test_any_ratio_against_loops(given_rows, seed):
-    """Groups with undefined figures, and with units that one system lacks, which count 0."""
+    """Includes groups with undefined figures, and units that one system lacks, which count as 0."""
     schema = {
         "system": pl.String,
         "unit": pl.Int64,
@@ -162,7 +162,7 @@ def test_any_ratio_against_loops(given_rows, seed):
         tested = ask(frame, question)
         figures = tested.select("genre", "^difference.*$", "p_value").rows()
         got |= {("difference", genre): row for genre, *row in figures}
-        # A group of one system has nothing to compare it with.
+        # A group with one system has nothing to compare it with.
         got = {key: row for key, row in got.items() if key in wanted}
     assert got.keys() == wanted.keys()
     for key, row in wanted.items():
@@ -183,7 +183,7 @@ def test_documents_are_resampled():
     np.testing.assert_allclose(found.row(0)[1:], (13 / 18, *ends), rtol=0, atol=1e-12)
 
 
-def test_more_documents_than_units_are_put_into_groups():
+def test_many_documents_are_grouped():
     docs = [f"document {n}" for n in range(5_000)]
     counts = pl.DataFrame({"system": "s", "doc": docs, "n_hyp": 2, "n_hyp_strict": [0, 1] * 2_500})
     found = ask(
@@ -256,7 +256,7 @@ def test_bad_input_is_refused(rows, asked, said):
             con.sql(f"select * from {asked}").fetchall()
 
 
-def test_a_table_of_something_else_is_refused():
+def test_other_tables_are_refused():
     frame = pl.DataFrame({"system": ["a"], "sid": [0], "links": [[]]})
     for asked in ("scores_with_intervals('counts')", "score_differences('counts', 'a')"):
         with pytest.raises(Exception, match=r"links.*system, sid, n_hyp, n_sure, n_hyp_sure"):
@@ -287,7 +287,7 @@ def test_units_of_rows():
 
 
 def test_a_figure_of_translations(bundled):
-    """BLEU is no ratio of two sums: any macro of sums has intervals and a test."""
+    """BLEU is no ratio of two sums, but any macro of sums has intervals and a test."""
     folder = bundled.parent / "island"
     systems = {name: folder / f"{name}.en" for name in ("careful", "fluent", "literal")}
     options = {"ref": folder / "ref.en", "metrics": ["bleu"]}
@@ -308,7 +308,7 @@ def test_a_figure_of_translations(bundled):
 
 
 def test_any_figure_of_beads():
-    """The macros of an area make figures of resampled counts as they do of counts."""
+    """Macros of an area compute figures of resampled counts as they do of counts."""
     rng = np.random.default_rng(1)
     spans = [(k, k + 1, k, k + 1) for k in range(12)]
     golden, found = [], {"one": [], "two": []}

@@ -45,18 +45,18 @@ ELSEWHERE = {
         "score_differences",
     ],
 }
-"""The files that compare a port with Python."""
+"""Return the files that compare a port with Python."""
 
 WITHIN = {
     "bead_hits": "bead_scores",
     "bead_measures": "bead_scores",
     "interval_low": "figure_intervals",
 }
-"""Ports that others are made of."""
+"""Ports that other ports use."""
 
 
 @pytest.mark.parametrize("macro", PORTS)
-def test_a_port_names_what_is_there(macro):
+def test_a_port_names_an_existing_function(macro):
     module, _, name = PORTS[macro].rpartition(".")
     try:
         found = import_module(module)

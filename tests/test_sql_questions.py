@@ -31,7 +31,7 @@ SCHEMA = {
 
 
 def nested(systems):
-    """Return a table of links, in an order that means nothing, some of them twice."""
+    """Return a table of links, in random order, with some duplicates."""
     rows = [
         (
             system,
@@ -178,7 +178,7 @@ def test_missing_links(systems, gold):
 
 
 @given(src=st.integers(0, 60), tgt=st.integers(0, 60))
-def test_bands_of_length_are_those_of_python(src, tgt):
+def test_bands_of_length_equal_python(src, tgt):
     ((found,),) = ask(f"select length_band(range({src}), range({tgt}))")
     length = (src + tgt + 1) // 2
     assert found == band_names()[sum(last < length for last in BANDS)]
@@ -251,7 +251,8 @@ def test_bad_input_is_refused(sql, said):
         "one": nested(ONE),
         "two": nested({**ONE, "b": ONE["a"]}),
         "twice": nested(twice),
-        # As many sentences as gold, each domain and each number as often, but not the same pairs.
+        # As many sentences as gold, and each domain and each number as often, but not the same
+        # pairs.
         "crossed": pl.concat([nested({"a": {("law", 0): {}, ("news", 1): {}}})] * 2),
         "crossing": nested({"gold": {key: {} for key in product(("law", "news"), (0, 1))}}),
         "unnamed": nested(ONE).with_columns(sid=pl.lit(None, pl.Int64)),
@@ -272,7 +273,7 @@ def test_sentences_that_restart_by_domain_are_refused_in_long_tables():
         ask("from link_scores('hyp', 'gold')", hyp=table, gold=table)
 
 
-def test_probabilities_of_links_do_not_part_a_sentence():
+def test_probabilities_of_links_do_not_split_a_sentence():
     table = long(nested({"a": {("law", 0): {(0, 0): True, (1, 1): True}}}))
     table = table.with_columns(probability=pl.Series([0.5, 0.7, 0.5, 0.7]))
     assert ask("select links from link_scores('hyp', 'hyp')", hyp=table) == [(2,)]

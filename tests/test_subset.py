@@ -1,4 +1,4 @@
-"""Subsets of gold: the figures equal those of a gold set with only these sentences."""
+"""Subsets of gold: figures equal those of a gold set with only these sentences."""
 
 import csv
 import warnings
@@ -49,7 +49,7 @@ def small():
 
 @settings(max_examples=8)
 @given(sentences, st.sets(st.integers(0, 7), min_size=1), st.booleans())
-def test_counts_are_the_rows_of_all_counts(rows, chosen, long):
+def test_counts_equal_the_rows_of_all_counts(rows, chosen, long):
     hyp, gold = tables([*rows, ({(0, 0)}, ({(0, 0)}, {(0, 0)}))], long)
     every = _counted(hyp, gold)
     wanted = every[sorted({k % every.height for k in chosen})]
@@ -57,7 +57,7 @@ def test_counts_are_the_rows_of_all_counts(rows, chosen, long):
 
 
 def _counted(hyp, gold):
-    """Return counts; a long table has no sentences without links, of which there is a warning."""
+    """Return counts, ignoring the warning that a long table has no sentences without links."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         return links.counts(hyp, gold, by=["domain"])
@@ -65,7 +65,7 @@ def _counted(hyp, gold):
 
 @settings(max_examples=4)
 @given(sentences, st.integers(0, 12), st.booleans())
-def test_conditions_are_those_of_the_table_of_counts(rows, least, long):
+def test_conditions_equal_those_on_the_table_of_counts(rows, least, long):
     hyp, gold = tables([*rows, ({(0, 0)}, ({(0, 0)}, {(0, 0)}))], long)
     every = _counted(hyp, gold)
     wanted = every.filter(
@@ -79,7 +79,7 @@ def test_conditions_are_those_of_the_table_of_counts(rows, least, long):
             links.subset(gold, where=where)
 
 
-def test_both_ways_of_choosing_have_to_hold(small):
+def test_both_kinds_of_selection_apply(small):
     hyp, gold = small
     both = links.subset(gold, sids=np.array([2, 4]), where="sid < 4")
     assert links.counts(hyp, both)["sid"].to_list() == [2]
@@ -126,7 +126,7 @@ def test_phrases_of_a_subset(bundled):
     assert "subset:10of72" in study.signature
 
 
-def test_sentences_that_gold_lacks_are_still_told(small):
+def test_missing_sentences_still_cause_a_warning(small):
     hyp, gold = small
     more = pl.concat([pl.DataFrame(hyp), pl.DataFrame(hyp).with_columns(pl.col("sid") + 100)])
     with pytest.warns(DataWarning, match="3 sentences that gold does not have"):
@@ -164,7 +164,7 @@ def test_bad_files(small, tmp_path, name, text, match):
 
 
 @pytest.mark.parametrize("sids", [[0.5], ["0"], [[0]], [True]])
-def test_no_sentence_numbers(small, sids):
+def test_an_empty_list_of_sentence_numbers(small, sids):
     with pytest.raises(InputError, match="whole numbers"):
         links.subset(small[1], sids=sids)
 
@@ -185,7 +185,7 @@ def test_bad_conditions(small):
         links.subset(gold, where="null::boolean")
 
 
-def test_listed_twice_counts_once(small):
+def test_duplicate_numbers_count_once(small):
     with pytest.warns(DataWarning, match="more than once"):
         twice = links.subset(small[1], sids=[0, 0, 2])
     assert twice.sids.tolist() == [0, 2]

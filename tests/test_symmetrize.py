@@ -16,7 +16,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.functions import format_links, invert_links, parse_links, symmetrize
 
 pairs = st.lists(st.tuples(reference.link_sets, reference.link_sets), min_size=1, max_size=8)
-edge = st.sets(st.tuples(*[st.integers(58, 63)] * 2), max_size=12)  # of short sentences
+edge = st.sets(st.tuples(*[st.integers(58, 63)] * 2), max_size=12)  # for short sentences
 edge_pairs = st.lists(st.tuples(edge, edge), min_size=1, max_size=8)
 near_pairs = st.lists(st.tuples(reference.links_near, reference.links_near), min_size=1, max_size=8)
 
@@ -32,7 +32,7 @@ def column(rows):
 @example([({(65535, 0), (0, 65535)}, {(65535, 65535), (65535, 0)})])
 @example([({(i, j) for i in range(7) for j in range(7)}, {(i, i) for i in range(7)})])
 @example([({(i, j) for i in range(3) for j in range(3)}, {(1, 1)})])  # which corners?
-@example([({(1, 0), (0, 2), (0, 3), (2, 1)}, {(1, 0), (0, 3), (2, 2)})])  # which goes first?
+@example([({(1, 0), (0, 2), (0, 3), (2, 1)}, {(1, 0), (0, 3), (2, 2)})])  # which comes first?
 @example([(set(), set())])
 @example([({(0, 1), (1, 0), (0, 2), (0, 0)}, {(0, 1), (1, 0), (0, 0)})])  # bent from the start
 def test_method_follows_its_definition(method, given_pairs):
@@ -40,7 +40,7 @@ def test_method_follows_its_definition(method, given_pairs):
     found = symmetrize(column(forward), column(reverse), method)
     wanted = [reference.symmetrize(f, r, method) for f, r in given_pairs]
     assert reference.as_sets(found) == wanted
-    assert found.to_pylist() == column(wanted).to_pylist()  # sorted, without repeats
+    assert found.to_pylist() == column(wanted).to_pylist()  # sorted, without duplicates
 
 
 CHAINS = [
@@ -60,7 +60,7 @@ def words(links):
 
 @settings(max_examples=10)
 @given(near_pairs)
-def test_chains_from_intersection_to_union(given_pairs):
+def test_methods_are_ordered_from_intersection_to_union(given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
     made = {name: reference.as_sets(symmetrize(forward, reverse, name)) for name in links.METHODS}
     for chain in CHAINS:
@@ -70,7 +70,7 @@ def test_chains_from_intersection_to_union(given_pairs):
         assert whole <= made["union-closure"][row]
         assert made["refined"][row] <= made["refined-closure"][row] <= made["union-closure"][row]
         for name in ("grow-final", "grow-diag-final", "atools-grow-diag-final"):
-            assert words(made[name][row]) == words(whole)  # no word that has a link loses all
+            assert words(made[name][row]) == words(whole)  # no linked word loses all its links
         for name in links.METHODS:
             if name.endswith(("-and", "lilt-grow-diag-final")):
                 done = words(made[name][row])
@@ -80,7 +80,7 @@ def test_chains_from_intersection_to_union(given_pairs):
 @pytest.mark.parametrize("method", ["union", "refined"])
 @settings(max_examples=20)
 @given(given_pairs=near_pairs)
-def test_closure_is_complete_and_settled(method, given_pairs):
+def test_closure_is_complete_and_idempotent(method, given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
     closed = symmetrize(forward, reverse, f"{method}-closure")
     assert symmetrize(closed, closed, "union-closure") == closed
@@ -109,14 +109,14 @@ def test_inverting_twice_changes_nothing(given_pairs):
 
 
 @given(pairs)
-def test_text_and_back(given_pairs):
+def test_links_as_text_survive_a_round_trip(given_pairs):
     once = column([f for f, _ in given_pairs])
     text = format_links(once)
     assert text.to_pylist() == [" ".join(f"{i}-{j}" for i, j in sorted(f)) for f, _ in given_pairs]
     assert reference.as_sets(parse_links(text)) == reference.as_sets(once)
 
 
-def test_parse_links_names_the_text():
+def test_parse_links_shows_the_text_in_errors():
     with pytest.raises(InputError, match="'0-0 zero'"):
         parse_links(pa.array(["1-1", "0-0 zero"]))
 
@@ -137,7 +137,7 @@ def test_engines_agree(given_pairs, method):
     assert [row for (row,) in found] == wanted
 
 
-def test_sql_lists_the_methods_too():
+def test_sql_lists_the_same_methods():
     said = r"one of intersection, .*did you mean 'grow-diag'"
     with connected() as con, pytest.raises(Exception, match=said):
         con.sql("select symmetrize([], [], 'moses-grow-diag')").fetchall()
@@ -165,7 +165,7 @@ def test_table_function_checks_its_sides():
         links.symmetrize(several, two)
 
 
-def test_an_unknown_method_is_answered_with_all_names():
+def test_an_unknown_method_lists_all_names():
     one = column([{(0, 0)}])
     with pytest.raises(InputError) as caught:
         symmetrize(one, one, "grow-diagonal")
@@ -179,7 +179,7 @@ def test_an_unknown_method_is_answered_with_all_names():
             symmetrize(one, one, pa.array([former]))
 
 
-def test_where_the_programs_differ():
+def test_differences_between_the_programs():
     forward, reverse = {(1, 0), (0, 2), (0, 3), (2, 1)}, {(1, 0), (0, 3), (2, 2)}
     added = {
         name: reference.as_sets(symmetrize(column([forward]), column([reverse]), name))[0]
@@ -204,7 +204,7 @@ def test_long_tables_in_any_order():
         links.symmetrize(twice, twice)
 
 
-def test_a_single_row_stands_for_all():
+def test_a_single_row_is_used_for_all():
     frame = pl.DataFrame({"f": column([{(0, 0)}, {(1, 1)}, {(2, 2)}]), "r": column([{(9, 9)}] * 3)})
     made = frame.select(expressions.symmetrize("f", pl.col("r").first(), "union")).to_series()
     assert reference.as_sets(made) == [{(k, k), (9, 9)} for k in range(3)]
@@ -214,14 +214,14 @@ def test_a_single_row_stands_for_all():
         symmetrize(column([{(0, 0)}] * 3), column([{(0, 0)}]), "union")
 
 
-def test_a_reverse_file_of_the_other_order_is_noticed(bundled):
+def test_a_reverse_file_in_the_other_order_causes_a_warning(bundled):
     files = bundled / "forward.talp", bundled / "reverse.talp"
     with pytest.warns(DataWarning, match="target word first"):
         links.symmetrize(*files, "union")
     links.symmetrize(*files, "union", reverse_is="tgt-src")  # a warning would be an error here
 
 
-def test_one_file_given_twice_is_noticed(bundled):
+def test_the_same_file_twice_causes_a_warning(bundled):
     path = bundled / "forward.talp"
     for order in ("src-tgt", "tgt-src"):
         with pytest.warns(DataWarning) as caught:

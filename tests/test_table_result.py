@@ -1,4 +1,4 @@
-"""Results with one table are accepted wherever a table is, with their notes."""
+"""Results with one table are accepted wherever a table is, with their metadata."""
 
 import polars as pl
 import pyarrow as pa
@@ -16,7 +16,7 @@ def read(folder, **options):
     return af.links.read(folder / "x.naacl", "naacl", **options)
 
 
-def test_a_lexicon_keeps_its_depth_wherever_it_goes(tmp_path):
+def test_a_lexicon_keeps_its_depth(tmp_path):
     found = af.lexicon.induce(SRC, TGT, n_best=9)
     assert isinstance(found, af.Result)
     assert len(found) == found.height == found.frame.height
@@ -40,7 +40,7 @@ def test_a_frame_of_a_lexicon_is_as_deep_as_its_largest_rank():
         af.lexicon.evaluate(found.frame, (SRC, TGT), k=9)
 
 
-def test_links_say_which_were_left_out_in_parquet_too(tmp_path):
+def test_links_record_which_were_left_out_in_parquet_too(tmp_path):
     found = read(tmp_path, min_probability=0.5)
     assert found.signature == "order:src-tgt|min-probability:0.5"
     af.formats.write(found, tmp_path / "links.parquet")
@@ -62,7 +62,7 @@ def test_a_pivot_table_without_its_options_is_refused(tmp_path):
         af.tesla.write_pivot_table(found.frame, tmp_path / "other.parquet")
 
 
-def test_functions_whose_tables_need_no_notes_return_polars():
+def test_functions_without_metadata_return_polars():
     assert isinstance(af.lexicon.candidates(SRC, TGT), pl.DataFrame)
     assert isinstance(af.lexicon.as_lexicon([("a", "b")]), pl.DataFrame)
     assert isinstance(af.beads.split(SRC), pl.Series)

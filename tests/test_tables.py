@@ -16,7 +16,7 @@ from alignframe.cli.markup import latex, latex_text, markdown
 GOLD = ("links", "score", "--gold", "datasets/en-fr/gold.talp")
 HYP = ("--hyp", "the_eager&co=datasets/en-fr/eager.talp")
 
-# Besides any letter, those that mean something to LaTeX or Markdown, often.
+# Besides letters, characters special to LaTeX or Markdown, often.
 texts = st.text(
     st.one_of(st.sampled_from("\\&%$#_{}~^|<>*[]`-\n\t '\""), st.characters(codec="utf-8"))
 )
@@ -39,12 +39,12 @@ PRINTED = {
 
 
 def flat(text):
-    """What a cell can keep of a text: all but its controls and the blanks around it."""
+    """Return the text that a cell can keep: without controls and surrounding whitespace."""
     return text.translate(CONTROLS).strip()
 
 
 def json_of(text):
-    """What LaTeX prints of a text; special signs must not occur bare."""
+    """Return the text that LaTeX prints; special characters must be escaped."""
     out, at = [], 0
     while at < len(text):
         word = re.compile(r"\\(text[a-z]+)\{\}|\\([&%$#_{}])|\{\}|(\$-\$)").match(text, at)
@@ -60,7 +60,7 @@ def json_of(text):
 
 
 @given(tables, texts, texts)
-def test_latex_prints_every_text_as_it_is(table, title, note):
+def test_latex_prints_every_text_unchanged(table, title, note):
     names, rows, right = table
     lines = latex(names, rows, right, title, note).split("\n")
     start = next(at for at, line in enumerate(lines) if not line.startswith("%"))
@@ -78,7 +78,7 @@ def test_latex_prints_every_text_as_it_is(table, title, note):
 
 @example((["__0__", "_a_", "a__b"], [], [False] * 3))
 @given(tables)
-def test_markdown_shows_every_text_as_it_is(table):
+def test_markdown_shows_every_text_unchanged(table):
     names, rows, right = table
     source = markdown(names, rows, right, "", "")
     tokens = MarkdownIt("commonmark").enable("table").parse(source)
@@ -91,7 +91,7 @@ def test_markdown_shows_every_text_as_it_is(table):
         assert "".join(child.content for child in token.children).strip() == flat(cell)
 
 
-def test_figures_are_set_right_with_their_intervals_beside_them():
+def test_figures_are_right_aligned_next_to_their_intervals():
     rows = [["a", Spanned("0.5000", ".400", ".600")], ["b", "-0.2500"]]
     source = latex(["system", "f"], rows, [False, True], "", "")
     assert r"a & 0.5000 {\footnotesize .400--.600} \\" in source
@@ -105,7 +105,7 @@ def test_figures_are_set_right_with_their_intervals_beside_them():
 
 
 @given(st.floats(-1, 1), st.floats(0, 0.01), st.floats(0, 0.01), st.sampled_from(["", "+"]))
-def test_an_interval_is_not_rounded_past_its_figure(value, below, above, sign):
+def test_rounded_intervals_contain_their_figure(value, below, above, sign):
     shown = with_interval(value, (value - below, value + above), sign)
     assert float(shown.low) <= float(shown.figure) <= float(shown.high)
 
@@ -118,12 +118,12 @@ def test_figures_and_their_intervals_are_rounded():
     assert with_interval(0.5, None) == 0.5
 
 
-def test_hyphens_of_a_text_stay_apart():
+def test_hyphens_are_not_ligated():
     assert latex_text("---") == "-{}-{}-"
 
 
 @pytest.mark.parametrize("format", ["latex", "markdown"])
-def test_a_command_prints_all_of_a_table(format, request):
+def test_a_command_prints_a_complete_table(format, request):
     out, _ = run(*GOLD, *HYP, "--format", format, folder=request.config.rootpath)
     assert "alignframe:0.1.0" in out
     assert {"latex": r"the\_eager\&co & 1,282 &", "markdown": r"| the_eager\&co |"}[format] in out
@@ -131,12 +131,12 @@ def test_a_command_prints_all_of_a_table(format, request):
 
 
 @pytest.mark.parametrize("format", ["text", "latex", "markdown"])
-def test_a_table_without_rows_is_told(format):
+def test_a_table_without_rows(format):
     out, said = run("sql", "select 1 as a where false", "--format", format)
     assert (out, said) == ("", "no rows\n")
 
 
-def test_json_is_a_format_like_others(request):
+def test_json_is_one_of_the_formats(request):
     folder = request.config.rootpath
     assert run(*GOLD, *HYP, "--format", "json", folder=folder) == run(
         *GOLD, *HYP, "--json", folder=folder
@@ -151,7 +151,7 @@ MESSAGES = {
     *("tesla analyse", "tesla pivot-table", "tesla tags"),
     *("mt train", "mt convert", "mt translate"),
 }
-"""Commands that say what they have done, and print no table."""
+"""Commands that report what they have done, without printing a table."""
 
 
 def test_format_means_the_same_in_every_command():
