@@ -95,7 +95,7 @@ def test_marks_line_ends_and_pieces_change_nothing(tmp_path, monkeypatch, kind, 
 
 @pytest.mark.parametrize("packer", PACKERS)
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_packed_files_are_unpacked(tmp_path, kind, packer):
+def test_compressed_files_are_decompressed(tmp_path, kind, packer):
     text, rows = SAMPLES[kind]
     path = tmp_path / f"file.{packer}"
     with pa.CompressedOutputStream(str(path), PACKERS[packer]) as out:
@@ -114,8 +114,8 @@ def test_another_encoding_is_read_if_named(tmp_path, kind):
 
 
 @pytest.mark.parametrize("name", ["a.conllu", "a.CONLL", "a.conllu.gz"])
-def test_a_suffix_tells_the_format(tmp_path, name):
-    text = "# a|X\n" * 20_000 + CONLLU  # the first line of a word is far down
+def test_the_suffix_decides_the_format(tmp_path, name):
+    text = "# a|X\n" * 20_000 + CONLLU  # the first line with a word is far down
     path = tmp_path / name
     packing = "gzip" if name.endswith("gz") else None
     with pa.output_stream(str(path), compression=packing) as out:
@@ -123,7 +123,7 @@ def test_a_suffix_tells_the_format(tmp_path, name):
     assert rows_of(read_tagged(path)) == CONLLU_ROWS
 
 
-def test_other_tags_can_be_read(tmp_path):
+def test_other_tag_columns_can_be_read(tmp_path):
     path = saved(tmp_path / "file", CONLLU)
     tags = read_tagged(path, tags="xpos")["tags"].to_pylist()
     assert tags == [["VB", "RB", "VB"], ["CD", "NFP", "NFP"], [], ["UH"]]
@@ -140,12 +140,12 @@ def test_blank_lines_alone_are_empty_sentences(tmp_path):
     check(refusal(path, "conllu"), path, None, "the file has no sentences")
 
 
-def test_no_break_spaces_stay_inside_words(tmp_path):
+def test_no_break_spaces_are_part_of_words(tmp_path):
     path = saved(tmp_path / "file", "10\u00a0000|NUM\n")
     assert rows_of(read_tagged(path)) == [(["10\u00a0000"], ["NUM"])]
 
 
-# --- faults
+# --- errors
 
 FAULTS = [
     ("pipe", "a|X b|Y\n\nc|X d e|Y\n", 3, ["'d' is not a word with a tag", "word|TAG"]),
@@ -168,19 +168,19 @@ FAULTS = [
 
 @pytest.mark.parametrize("chunk", [4, 1 << 23])
 @pytest.mark.parametrize(("kind", "text", "number", "found"), FAULTS)
-def test_a_fault_is_named_with_its_line(tmp_path, monkeypatch, kind, text, number, found, chunk):
+def test_an_error_names_its_line(tmp_path, monkeypatch, kind, text, number, found, chunk):
     monkeypatch.setattr(lines, "CHUNK", chunk)
     path = saved(tmp_path / "bad", text)
     check(refusal(path, kind), path, number, *found)
 
 
-def test_xpos_that_is_missing_is_named(tmp_path):
+def test_missing_xpos_is_named(tmp_path):
     path = saved(tmp_path / "file", "# c\n" + line(1, "a", "X", "_"))
     check(refusal(path, tags="xpos"), path, 2, "whose XPOS is '_'", "tags='upos'")
 
 
 @pytest.mark.parametrize("kind", [None, *SAMPLES])
-def test_what_is_no_text_is_refused(tmp_path, kind):
+def test_files_that_are_not_text_are_refused(tmp_path, kind):
     path = saved(tmp_path / "empty", "")
     check(refusal(path, kind), path, None, "the file is empty")
     check(refusal(saved(path, b"\xef\xbb\xbf"), kind), path, None, "the file has no sentences")
@@ -255,11 +255,11 @@ def in_conllu(sentences):
 @pytest.mark.parametrize("kind", SAMPLES)
 @settings(max_examples=30)
 @given(sentences=SENTENCES)
-def test_what_is_written_is_read(folder, kind, sentences):
+def test_tagged_text_survives_a_round_trip(folder, kind, sentences):
     path = saved(folder / kind, in_pipe(sentences) if kind == "pipe" else in_conllu(sentences))
     table = read_tagged(path, kind)
     assert rows_of(table) == [
         ([word for word, _ in sentence], [tag for _, tag in sentence]) for sentence in sentences
     ]
-    if kind == "pipe" or any(sentences):  # comments alone tell no format
+    if kind == "pipe" or any(sentences):  # comments alone do not determine the format
         assert read_tagged(path).equals(table)

@@ -1,4 +1,4 @@
-"""Input refused by ``tesla score``, and its messages."""
+"""Bad input for ``tesla score``: error messages."""
 
 import io
 
@@ -73,7 +73,7 @@ def files(tmp_path):
         (["--ref", "ref", "--hyp", "hyp", "--lm", "a=x", "--lm", "a=y"], "the language model 'a'"),
     ],
 )
-def test_score_says_what_is_wrong(files, words, said):
+def test_score_explains_errors(files, words, said):
     _, error = run("tesla", "score", *GIVEN, *words, code=2, folder=files)
     assert error.startswith("error: ")
     assert said in error.replace("\n", " ")
@@ -107,7 +107,7 @@ PIVOT = "alignframe tesla pivot-table"
     ],
     ids=str,
 )
-def test_what_is_missing_is_said_with_the_command_that_makes_it(options, command):
+def test_a_missing_file_is_named_with_the_command_that_creates_it(options, command):
     with pytest.raises(InputError) as found:
         tesla.score(["cat"], [["cat"]], bootstrap=0, **options)
     assert command in str(found.value)
@@ -121,7 +121,7 @@ def test_what_is_missing_is_said_with_the_command_that_makes_it(options, command
         (["--ref", "-"], "--ref -, where candidates come from standard input"),
     ],
 )
-def test_stream_says_what_is_wrong(files, words, said):
+def test_stream_explains_errors(files, words, said):
     _, error = run("tesla", "stream", *GIVEN, *words, code=2, folder=files)
     assert said in error
 
@@ -144,7 +144,7 @@ def test_no_sentences():
         tesla.score({"a": []}, [[]], analysis=ANALYSIS)
 
 
-def test_standard_input_is_read_once(files, monkeypatch):
+def test_standard_input_can_be_read_once(files, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"cat|NN|cat\n")))
     _, error = run("tesla", "score", *GIVEN, "--ref", "-", "--hyp", "-", code=2, folder=files)
     assert "-: standard input was already read; use '-' or /dev/stdin for one file only" in error
@@ -156,7 +156,7 @@ def test_long_sentences_are_named_with_their_file(files, monkeypatch):
     assert "sentence 0 (counted from 0) of ref has 2 tokens; expected at most 1" in error
 
 
-def test_two_features_of_one_name():
+def test_two_features_with_one_name():
     with pytest.raises(InputError, match=r"ms_1, ms_1.*once"):
         Metric("m", ["ms_1", "ms_1"])
 
@@ -168,7 +168,7 @@ def test_names_of_pivots_are_checked(name):
 
 
 @pytest.mark.parametrize("name", ["fr", "lms", "news-2012.v1", "español", "a_b"])
-def test_names_of_pivots_that_are_fine(name):
+def test_valid_names_of_pivots(name):
     assert check_pivot_name(name) == check_model_name(name) == name
 
 
@@ -180,13 +180,13 @@ def test_signatures_have_exact_numbers(alpha):
     assert said == {0.8: "0.8", 1: "1"}.get(alpha, said)
 
 
-def test_a_baseline_that_is_not_there():
+def test_an_unknown_baseline():
     found = tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS)
     with pytest.raises(InputError, match=r"unknown baseline 'b'.*expected a"):
         found.compare("b")
 
 
-def test_stored_tables_without_what_a_metric_needs():
+def test_stored_tables_without_the_features_of_a_metric():
     with pytest.raises(InputError, match="expected sid as well"):
         tesla.rescore(pl.DataFrame({"system": ["a"], "ms_1": [0.5]}))
     table = pl.DataFrame({"system": ["a"], "sid": [0], "bleu": [0.5]})
@@ -208,12 +208,12 @@ def test_stored_tables_without_what_a_metric_needs():
         ({"orders": 0}, "n-grams of up to 0 words"),
     ],
 )
-def test_features_that_cannot_be(options, said):
+def test_invalid_features(options, said):
     with pytest.raises(InputError, match=said):
         BagFeatures(Synonyms.none(), **options)
 
 
-def test_sides_that_do_not_fit():
+def test_sides_of_different_lengths():
     one, other = (ANALYSIS.analyse(["a|NN|a"] * rows) for rows in (1, 2))
     with pytest.raises(InputError, match="1 translations and 2 references"):
         match(one, other, Synonyms.none())
@@ -230,6 +230,6 @@ def test_sides_that_do_not_fit():
         (([1], [1], [[np.nan]]), "a similarity that is negative or no number"),
     ],
 )
-def test_matchings_that_cannot_be(arguments, said):
+def test_invalid_matchings(arguments, said):
     with pytest.raises(InputError, match=said):
         solve_matching(*arguments)

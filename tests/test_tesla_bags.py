@@ -1,4 +1,4 @@
-"""Bags of n-grams: exact matchings, against linear programming and by hand."""
+"""Bags of n-grams: exact matchings, against linear programming and worked examples."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def units(kind, n):
 
 
 def assert_matched(hyps, refs, pairs, orders=3, weight=0.1):
-    """Hold every count of every sentence pair against the linear programme."""
+    """Compare every count of every sentence pair with the linear program."""
     counts = match(
         *analysed(hyps, refs), slow.synonyms(pairs), orders=orders, function_weight=weight
     )
@@ -47,7 +47,7 @@ def assert_matched(hyps, refs, pairs, orders=3, weight=0.1):
     st.lists(st.tuples(slow.sentences(), slow.sentences()), min_size=1, max_size=3),
     slow.synonym_pairs,
 )
-def test_counts_are_those_of_linear_programming(rows, pairs):
+def test_counts_equal_linear_programming(rows, pairs):
     assert_matched(*map(list, zip(*rows, strict=True)), pairs)
 
 
@@ -63,7 +63,7 @@ def test_long_sentences(lengths):
     rng = np.random.default_rng(sum(lengths))
     hyp, ref = (slow.drawn_sentence(rng, length, "abcd") for length in lengths)
     pairs = {("a", "b"), ("b", "c")}
-    # A short pair beside it takes the other way through the kernel.
+    # A short pair next to it takes the other path through the kernel.
     assert_matched([hyp, hyp[:7]], [ref, ref[:9]], pairs, 2)
 
 
@@ -77,7 +77,7 @@ def test_very_long_sentences_of_equal_and_of_function_words():
 @settings(max_examples=12)
 @given(slow.sentences(40), slow.sentences(40), slow.synonym_pairs)
 def test_sets_of_one_and_of_more_words_agree(hyp, ref, pairs):
-    """The kernel for long sentences counts short ones as the other does."""
+    """The kernel for long sentences counts short ones like the other kernel."""
     from alignframe.functions.bags import Lookup
     from alignframe.kernels import bags
 
@@ -94,8 +94,8 @@ def test_sets_of_one_and_of_more_words_agree(hyp, ref, pairs):
     assert found[0] == found[1] == found[2]
 
 
-def test_greedy_by_similarity_would_be_wrong():
-    """Two pairs that are 3/4 similar beat one that is wholly so."""
+def test_a_greedy_matching_would_be_wrong():
+    """Two pairs with a similarity of 3/4 beat one with 1."""
     hyp = [("a", "N", True), ("b", "V", True), ("e", "P", True), ("f", "P", True)]
     ref = [("c", "N", True), ("b", "V", True), ("a", "N", True), ("b", "V", True)]
     assert slow.matched(hyp[:2], ref[2:], 2, "ms", set())[0] == pytest.approx(1)
@@ -107,7 +107,7 @@ def test_greedy_by_similarity_would_be_wrong():
 
 @settings(max_examples=20)
 @given(st.data())
-def test_any_matching_of_whole_numbers(data):
+def test_any_matching_of_integers(data):
     rows, columns = data.draw(st.tuples(*[st.integers(1, 7)] * 2))
     numbers = st.integers(0, 9)
     x, y = (data.draw(st.lists(numbers, min_size=size, max_size=size)) for size in (rows, columns))
@@ -142,7 +142,7 @@ def test_figure_1():
     assert flow.tolist() == [[1, 0, 0], [0, 10, 0], [0, 0, 10]]
 
 
-def test_similarities_of_many_values_go_to_highs():
+def test_similarities_with_many_values_go_to_highs():
     value, flow = solve_matching([2, 2], [2, 2], [[1000, 999], [999, 0]])
     assert value == pytest.approx(3996)
     assert flow == pytest.approx(np.array([[0, 2], [2, 0]]))
@@ -195,11 +195,11 @@ def test_empty_orders():
     assert zero[1:].tolist() == [[0.0] * 6] * 2
     assert np.isnan(skip[0]).tolist() == [False, False, True] * 2
     assert skip[0, [0, 1, 3, 4]].tolist() == zero[0, [0, 1, 3, 4]].tolist()
-    assert skip[1].tolist() == [0.0] * 6  # of an empty translation, nothing matches
+    assert skip[1].tolist() == [0.0] * 6  # nothing matches an empty translation
     assert np.isnan(skip[2]).all()
 
 
-def test_sentences_without_end_are_refused(monkeypatch):
+def test_overlong_sentences_are_refused(monkeypatch):
     monkeypatch.setattr("alignframe.functions.bags.MAX_TOKENS", 3)
     word = ("a", "N", True)
     fine, long = [word] * 3, [word] * 4

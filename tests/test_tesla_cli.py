@@ -56,11 +56,11 @@ def test_score_as_json(files):
     assert segments.filter(pl.col("system") == "b")["score"][2] == 0.0
 
 
-def test_score_in_a_terminal(files):
+def test_score_in_the_terminal(files):
     words = ("--ref", "ref.en", "--hyp", "b=b.en", "--segments", "s.csv", "-o", "systems.csv")
     out, said = score(files, *words)
     assert "TESLA-M, 3" in out
-    assert "v:0.1.0|m:tesla-m" in out  # in short
+    assert "v:0.1.0|m:tesla-m" in out  # in short form
     assert "3 segments written to s.csv" in said
     assert (files / "s.csv").read_text().startswith("system,sid,score,ms_1,")
     assert pl.read_csv(files / "systems.csv").row(0)[0] == "b"
@@ -70,7 +70,7 @@ def test_score_in_a_terminal(files):
     ]
 
 
-def test_the_options_of_the_metric(files):
+def test_options_of_the_metric(files):
     plain = ("--ref", "ref.en", "--ref", "b.en", "--hyp", "b=b.en", "--json", "--bootstrap", 0)
     (best,) = json_of(score(files, *plain, "--references", "max")[0])
     assert best["score"] == pytest.approx((1 + 4 / 6 + 0) / 3)
@@ -114,7 +114,7 @@ def test_a_bad_line_ends_the_stream(files):
     assert "error: line 1: the reference 7 of 3; expected a number from 0 to 2" in said
 
 
-def test_raw_text_needs_nothing_but_wordnet(tmp_path, wordnet):
+def test_raw_text_needs_only_wordnet(tmp_path, wordnet):
     (tmp_path / "ref").write_text("The cats were sitting on the large mats.\n")
     (tmp_path / "hyp").write_text("A cat sits on the big mat .\n")
     words = ("--ref", "ref", "--hyp", "x=hyp", "--wordnet", wordnet, "--json", "--bootstrap", 0)
@@ -124,7 +124,7 @@ def test_raw_text_needs_nothing_but_wordnet(tmp_path, wordnet):
     assert "synonyms:wordnet-3" in row["signature"]
 
 
-def test_text_that_was_analysed_before(files):
+def test_text_analysed_before(files):
     for name in ("ref.en", "b.en"):
         run("tesla", "analyse", *GIVEN, name, "-o", f"{name}.parquet", folder=files)
     plain = json_of(score(files, "--ref", "ref.en", "--hyp", "b.en", "--json")[0])
@@ -150,7 +150,7 @@ def test_words_without_tags_are_named_by_file_and_line(files):
     assert "bad.en:2: 'dog'" in said
 
 
-def test_segments_carry_their_signature(files):
+def test_segments_have_a_signature(files):
     from alignframe import tesla
 
     out, _ = score(files, "--ref", "ref.en", "--hyp", "b.en", "--segments", "s.parquet", "--json")
@@ -230,13 +230,13 @@ def test_a_baseline(files):
     assert "--baseline with --bootstrap 0; expected resamples" in said
 
 
-def test_one_translation_is_explained(files):
+def test_explaining_one_translation(files):
     words = ("--ref", "ref.en", "--hyp", "a.en", "--hyp", "b.en", "--segment", 0)
     _, said = run("tesla", "explain", *GIVEN, *words, code=2, folder=files)
     assert "error: 2 --hyp; expected one, as a single translation is explained" in said
 
 
-def test_tagging_shows_how_far_it_is(monkeypatch):
+def test_tagging_shows_progress(monkeypatch):
     from alignframe.cli import analysis_options
     from alignframe.operations.tesla import ANALYSIS
 

@@ -23,7 +23,7 @@ rows_of = st.lists(
 
 @settings(max_examples=6)
 @given(rows_of, st.sampled_from([0.0, 0.5, 0.8]))
-def test_functions_are_those_of_the_slow_reference(rows, alpha):
+def test_functions_equal_the_reference(rows, alpha):
     hyps, refs, orders, kinds = zip(*rows, strict=True)
     hyp, ref = slow.column(hyps), slow.column(refs)
     matches = ngram_match(hyp, ref, pa.array(orders), pa.array(kinds), "none").to_pylist()
@@ -123,7 +123,7 @@ def test_other_languages_are_analysed_without_synonyms():
     assert analyse(["der Hund"], language="de").to_list() == [tokens]
 
 
-def test_synonyms_of_a_file(tmp_path):
+def test_synonyms_from_a_file(tmp_path):
     groups = tmp_path / "groups.tsv"
     groups.write_text("a\tb\n")
     hyp, ref = slow.column([[("a", "N", True)]]), slow.column([[("b", "V", True)]])
@@ -132,7 +132,7 @@ def test_synonyms_of_a_file(tmp_path):
     two = [pa.concat_arrays([side, side]) for side in (hyp, ref)]
     found = ngram_match(*two, synonyms=pa.array([str(groups), "none"]))
     assert [row["matched"] for row in found.to_pylist()] == [0.5, 0.0]
-    groups.write_text("b\tc\td\n")  # a file that has changed is read again
+    groups.write_text("b\tc\td\n")  # a changed file is read again
     assert ngram_match(hyp, ref, synonyms=str(groups)).to_pylist()[0]["matched"] == 0.0
 
 
@@ -157,6 +157,6 @@ def test_no_rows():
         (lambda h: tesla_m(pa.array(["a", "b"]), h, "none"), "expected analysed sentences"),
     ],
 )
-def test_what_cannot_be_is_refused(call, said):
+def test_bad_input_is_refused(call, said):
     with pytest.raises(InputError, match=said):
         call(slow.column([[("a", "N", True)]] * 2))

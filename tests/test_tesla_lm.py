@@ -64,7 +64,7 @@ def saved(folder, text, name="model.arpa"):
 
 @st.composite
 def models(draw):
-    """A model of any n-grams: some lack those they begin or end with."""
+    """Draw a model of any n-grams, some of which lack their prefixes or suffixes."""
     order = draw(st.integers(1, 4))
     figure = st.integers(-3_000_000, 0).map(lambda x: x / 1e6)
     weight = st.integers(-2_000_000, 500_000).map(lambda x: x / 1e6)
@@ -80,19 +80,19 @@ def models(draw):
 
 @settings(max_examples=10)
 @given(models(), st.lists(st.lists(st.sampled_from([*WORDS, "x"]), max_size=7), min_size=1))
-def test_scores_are_those_of_backing_off(tmp_path_factory, drawn, sentences):
+def test_scores_equal_those_of_backing_off(tmp_path_factory, drawn, sentences):
     order, model = drawn
     order = max(len(gram) for gram in model)
     path = saved(tmp_path_factory.mktemp("lm"), arpa_text(model, order))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # n-grams that others begin with
+        warnings.simplefilter("ignore", DataWarning)  # n-grams that are prefixes of others
         read = read_language_model(path)
     wanted = [sentence_log10(model, order, words) for words in sentences]
     assert log10_of(read, sentences) == pytest.approx(wanted, abs=2e-5)
     assert read.order == order
 
 
-def test_small_model_by_hand(tmp_path):
+def test_a_small_model_by_hand(tmp_path):
     model = read_language_model(saved(tmp_path, SMALL))
     found = log10_of(model, [["the", "cat"], ["dog"], [], ["cat", "the"]])
     # -0.2 - 0.3 - 0.8; -0.5 - 1.5 - 0.8; -0.5 - 0.8; -0.5 - 0.9 - 0.4 - 0.25 - 0.8
@@ -121,7 +121,7 @@ def test_small_model_by_hand(tmp_path):
         ("ngram 2=2", "ngram two=2", r":3: the line 'ngram two=2'; expected \\1-grams:"),
     ],
 )
-def test_damage_is_named_by_its_line(tmp_path, old, new, message):
+def test_damage_is_named_with_its_line(tmp_path, old, new, message):
     assert old in SMALL
     where = r"model\.arpa" if message[0] == ":" else ""
     with pytest.raises(InputError, match=where + message):
@@ -134,20 +134,20 @@ def test_words_must_be_utf8(tmp_path):
         read_language_model(tmp_path / "m.arpa")
 
 
-def test_packed_files_and_windows_lines(tmp_path):
+def test_compressed_files_and_windows_line_ends(tmp_path):
     packed = tmp_path / "model.arpa.gz"
     packed.write_bytes(gzip.compress(SMALL.replace("\n", "\r\n").encode()))
     model = read_language_model(packed)
     assert log10_of(model, [["the", "cat"]]) == pytest.approx([-1.3], abs=1e-6)
 
 
-def test_a_model_without_unk_says_so(tmp_path):
+def test_a_model_without_unk_causes_a_warning(tmp_path):
     text = SMALL.replace("-1.5\t<unk>\n", "").replace("ngram 1=5", "ngram 1=4")
     text = text.replace("cat\n", "cat\t-0.1\n", 1)
     text = text.replace("ngram 2=2", "ngram 2=3").replace("-0.3\t", "-0.05\tcat </s>\n-0.3\t")
     with pytest.warns(DataWarning, match=r"<unk>.* -0\.9"):
         model = read_language_model(saved(tmp_path, text))
-    # As "cat" where it backs off, but never after "the", and nothing knows that it came before.
+    # As "cat" where it backs off, but never after "the", and no n-gram continues it.
     found = log10_of(model, [["dog"], ["the", "dog"], ["cat", "dog", "cat"]])
     wanted = [-0.5 - 0.9 - 0.8, -0.2 - 0.25 - 0.9 - 0.8, -0.5 - 0.9 - 0.1 - 0.9 - 0.9 - 0.05]
     assert found == pytest.approx(wanted)
@@ -159,11 +159,11 @@ def test_missing_contexts_are_counted(tmp_path):
     text = text.replace("\n\\end\\", "\n\\3-grams:\n-0.1\tcat the cat\n\n\\end\\")
     with pytest.warns(DataWarning, match="1 n-grams .*missing"):
         model = read_language_model(saved(tmp_path, text))
-    # Of "cat the", -0.4 as of "the" alone, after the weight of "cat", which is 0.
+    # For "cat the", -0.4 as for "the" alone, after the weight of "cat", which is 0.
     assert log10_of(model, [["cat", "the", "cat"]]) == pytest.approx([-0.5 - 0.9 - 0.4 - 0.1 - 0.8])
 
 
-def test_words_that_look_like_marks_are_unknown(tmp_path):
+def test_words_that_look_like_markers_are_unknown(tmp_path):
     model = read_language_model(saved(tmp_path, SMALL))
     found = log10_of(model, [["</s>"], ["<s>"], ["dog"]])
     assert found[0] == found[1] == found[2]
@@ -192,7 +192,7 @@ def test_case_is_checked(tmp_path):
         read_language_model(saved(tmp_path, SMALL), case="upper")
 
 
-def test_features_are_natural_logarithms_by_word(tmp_path):
+def test_features_are_natural_logarithms_per_word(tmp_path):
     features = LanguageModelFeatures(read_language_model(saved(tmp_path, SMALL)), "news")
     vocabulary = Vocabulary()
     hyp = analysed(["the cat", "", "dog"], vocabulary)
@@ -200,7 +200,7 @@ def test_features_are_natural_logarithms_by_word(tmp_path):
     wanted = np.array([-1.3 / 2, -1.3, -2.8]) * math.log(10)
     assert found.shape == (3, 1)
     assert found[:, 0] == pytest.approx(wanted, abs=1e-6)
-    # The vocabulary grows, rows are taken, another vocabulary comes.
+    # The vocabulary grows, rows are selected, the vocabulary is replaced.
     more = analysed(["cat cat", "the The"], vocabulary).take(np.array([1]))
     again = features.of(more, more)[0, 0]
     fresh = analysed(["the The"])
@@ -216,14 +216,14 @@ def test_features_are_natural_logarithms_by_word(tmp_path):
     ("old", "new"),
     [("-0.9\tcat", "-0.91\tcat"), ("-0.25", "-0.26"), ("the cat", "the the"), ("cat", "dog")],
 )
-def test_signatures_tell_models_apart(tmp_path, old, new):
+def test_signatures_distinguish_models(tmp_path, old, new):
     one, same = (read_language_model(saved(tmp_path, SMALL, name)) for name in ("a", "b"))
     other = read_language_model(saved(tmp_path, SMALL.replace(old, new)))
     assert one.signature == same.signature != other.signature
 
 
-def test_signatures_of_binary_models_tell_their_bytes(tmp_path, monkeypatch):
-    """KenLM itself is stood in for, as it need not be installed."""
+def test_signatures_of_binary_models_have_a_digest(tmp_path, monkeypatch):
+    """KenLM itself is replaced by a stub, as it need not be installed."""
     fake = SimpleNamespace(Model=lambda _: SimpleNamespace(order=3))
     monkeypatch.setitem(sys.modules, "kenlm", fake)
     paths = [tmp_path / name for name in ("a", "b", "c")]
@@ -260,7 +260,7 @@ def test_binary_models_need_kenlm(tmp_path, monkeypatch):
         read_language_model(tmp_path / "m.bin")
 
 
-def test_scores_equal_kenlms(tmp_path):
+def test_scores_equal_kenlm(tmp_path):
     kenlm = pytest.importorskip("kenlm")
     from alignframe.tesla.language_model import KenlmModel
 
@@ -282,7 +282,7 @@ def test_scores_equal_kenlms(tmp_path):
 
 
 def text(sentences, seed):
-    """Sentences whose words depend on each other, and are of any frequency."""
+    """Draw sentences whose words depend on each other, and have any frequency."""
     draw = random.Random(seed)
     found = []
     for _ in range(sentences):
@@ -296,7 +296,7 @@ def text(sentences, seed):
 
 
 def figures(model, order):
-    """The n-grams of an estimate, as the reference has them."""
+    """Return the n-grams of an estimate in the form of the reference."""
     found = {}
     for n, own in enumerate(model.orders, 1):
         for row in own.ngrams.iter_rows(named=True):
@@ -306,7 +306,7 @@ def figures(model, order):
 
 
 @pytest.mark.parametrize("order", [2, 3, 4])
-def test_estimate_is_kneser_ney(order):
+def test_the_estimate_is_kneser_ney(order):
     sentences = text(60, order)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -362,7 +362,7 @@ def test_longer_contexts_predict_better():
 
 
 def told(call):
-    """What a call returns, and the warnings it gives."""
+    """Return the result of a call, and its warnings."""
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         result = call()
@@ -370,7 +370,7 @@ def told(call):
     return result, [str(one.message) for one in found]
 
 
-def test_a_small_text_warns_of_its_discounts(tmp_path):
+def test_a_small_text_warns_about_its_discounts(tmp_path):
     model, said = told(lambda: estimate_language_model([pa.array([["a", "b"], [], ["a"]])], 2))
     assert [text.split(" (")[0] for text in said] == [
         f"the text is too small to estimate the discounts of {n}-grams" for n in (1, 2)
@@ -384,7 +384,7 @@ def test_a_small_text_warns_of_its_discounts(tmp_path):
     assert lines[-2:] == ["\\end\\", ""]
 
 
-def test_marks_in_text_become_unknown():
+def test_markers_in_text_become_unknown():
     model, said = told(lambda: estimate_language_model([pa.array([["a", "</s>", "<unk>"]] * 3)], 2))
     assert said[0] == "6 words of the text that look like special symbols became <unk>"
     grams = figures(model, 2)
@@ -396,12 +396,12 @@ def test_marks_in_text_become_unknown():
     ("sentences", "order", "message"),
     [([["a"]], 1, "n-grams of 1; expected from 2 to 10"), ([[]], 2, "no words to estimate")],
 )
-def test_estimating_nothing(sentences, order, message):
+def test_estimating_from_nothing(sentences, order, message):
     with pytest.raises(InputError, match=message):
         estimate_language_model([pa.array(sentences, pa.list_(pa.string()))], order)
 
 
-def test_text_is_parted_and_lower_cased(tmp_path):
+def test_text_is_split_and_lower_cased(tmp_path):
     (tmp_path / "t.en").write_text("The cat's here.\n\nOne U.S. word\n", "utf-8")
     parts = [part.to_pylist() for part in text_columns([tmp_path / "t.en"])]
     assert list(itertools.chain(*parts)) == [

@@ -1,4 +1,4 @@
-"""Meta-evaluation against slow loops, the paper's averages, and refused input."""
+"""Meta-evaluation against slow loops and the paper's averages, and bad input."""
 
 import json
 import re
@@ -68,7 +68,7 @@ def con():
 @settings(max_examples=4)
 @given(drawn_rankings, drawn_scores)
 @pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
-def test_figures_are_those_of_loops(rankings, scores):
+def test_figures_equal_those_of_loops(rankings, scores):
     known = {key: score for key, score in scores.items() if score is not None}
     judged = {system for _, ranks in rankings for system in ranks}
     if not judged & {system for system, _ in scores}:
@@ -97,7 +97,7 @@ def test_figures_are_those_of_loops(rankings, scores):
 
 @settings(max_examples=4)
 @given(drawn_rankings, drawn_scores)
-def test_macros_are_those_of_loops(con, rankings, scores):
+def test_macros_equal_those_of_loops(con, rankings, scores):
     known = {key: score for key, score in scores.items() if score is not None}
     con.register("given_rankings", rankings_of(rankings).to_arrow())
     con.register("given_segments", segments_of(scores).to_arrow())
@@ -128,7 +128,7 @@ def scores_of(seed, systems=SYSTEMS, sentences=4):
     return {(s, n): float(draw.integers(0, 6)) for s in systems for n in range(sentences)}
 
 
-def test_rules_of_ties_and_people():
+def test_options_for_ties_and_human_scores():
     segments = segments_of(scores_of(1))
     counts = slow.counts(RANKINGS, scores_of(1))
     assert counts["metric_ties"] > 0
@@ -155,7 +155,7 @@ def test_several_metrics_are_compared():
             assert list(ends) == sorted(ends), name
         assert value[0] == value[2]
     alone = meta(rankings_of(RANKINGS), frame, metrics=["good"], bootstrap=200)
-    # The same sentences are drawn, whatever the metrics.
+    # The same sentences are drawn whatever the metrics.
     assert alone.scores.row(0) == found.scores.row(1)
     rows = {(r["figure"], r["metric"], r["other"]): r for r in found.comparisons.to_dicts()}
     assert len(rows) == 3 * len(FIGURES)
@@ -173,7 +173,7 @@ def test_several_metrics_are_compared():
 
 
 @pytest.mark.parametrize("systems", [1, 2, 3, 7, 8, 9])
-def test_few_systems_deserve_a_caution(systems):
+def test_few_systems_cause_a_warning(systems):
     names = [f"s{k}" for k in range(systems)]
     rankings = [(n, {name: k + 1 for k, name in enumerate(names)} | {"x": 99}) for n in range(3)]
     scores = {(name, n): 1.0 / (k + 1) for k, name in enumerate(names) for n in range(3)}
@@ -191,7 +191,8 @@ def test_resamples_draw_sentences_with_all_their_rankings():
     scores = {(s, n): float(s == "a") for s in "ab" for n in (0, 1, 2, 9)}
     row = meta(rankings_of(rankings), segments_of(scores), bootstrap=4000).scores.row(0, named=True)
     assert row["consistency"] == 0.5
-    # Of 4 sentences, that with three wrong pairs is drawn k times with probability C(4,k)/4^4 ...
+    # Of 4 sentences, the one with three wrong pairs is drawn k times with probability C(4,k)/4^4
+    # ...
     wanted = sorted((4 - k) / (4 - k + 3 * k) for k in range(5))
     assert row["consistency_low"] in wanted
     assert row["consistency_low"] == pytest.approx(1 / 10)  # k = 3: 5.1% are at or below it
@@ -223,7 +224,7 @@ def test_lower_is_better():
 
 
 def mean_ranks(metrics):
-    """Minus the mean rank of each translation that all metrics score, from the definition."""
+    """Return minus the mean rank of each translation that all metrics score, by definition."""
     keys = set.intersection(*(set(scores) for scores in metrics))
     found = {}
     for system, sid in keys:
@@ -274,7 +275,7 @@ def test_scores_of_the_metrics_task(tmp_path):
 
 
 def test_scores_that_meteor_writes(tmp_path):
-    """Of SGML: test set, system, document, segment and score. Of text: a printout per system."""
+    """SGML: test set, system, document, segment and score. Text: one printout per system."""
     scores = scores_of(2)
     wanted = meta(rankings_of(RANKINGS), {"m": segments_of(scores)}, bootstrap=0).scores
     path = tmp_path / "meteor-seg.scr"
@@ -312,7 +313,7 @@ def test_scores_that_meteor_writes(tmp_path):
             read_score_files(folder, SYSTEMS)
 
 
-def test_what_is_left_out_is_told():
+def test_left_out_rows_cause_warnings():
     scores = {**scores_of(4, SYSTEMS[:3]), ("z", 0): 1.0, ("a", 0): None}
     with pytest.warns(DataWarning) as told:
         found = meta(rankings_of(RANKINGS), segments_of(scores), bootstrap=0)
@@ -354,19 +355,19 @@ def test_what_is_left_out_is_told():
         ),
     ],
 )
-def test_what_is_refused(change, message):
+def test_bad_input_is_refused(change, message):
     given_ = {"segments": segments_of(scores_of(0)), **change}
     with pytest.raises(InputError, match=message):
         meta(rankings_of(RANKINGS), given_.pop("segments"), **given_)
 
 
-def test_sentences_that_are_counted_from_1(tmp_path):
+def test_sentences_counted_from_1(tmp_path):
     frame = segments_of(scores_of(5)).with_columns(pl.col("sid") + 1)
     frame.write_csv(tmp_path / "s.csv")
     said = r"the sids are 1 to 4, without 0; sid counts from 0"
     with pytest.warns(DataWarning, match=r"s\.csv: " + said):
         found = read_segments(tmp_path / "s.csv")
-    assert found.rows["sid"].max() == 4  # they are left as they are
+    assert found.rows["sid"].max() == 4  # they are not changed
     with pytest.warns(DataWarning, match="the scores of 'm': " + said):
         read_segments({"m": frame})
     # Neither of these looks like it.
@@ -374,7 +375,7 @@ def test_sentences_that_are_counted_from_1(tmp_path):
     read_segments(frame.with_columns(pl.col("sid") + 1))
 
 
-def test_a_sentence_twice_is_named_by_its_file(tmp_path):
+def test_duplicate_sentences_are_named_with_their_file(tmp_path):
     (tmp_path / "s.csv").write_text("system,sid,score\na,1,1\na,0,1\n\na,1,2\n")
     said = r"s\.csv:5: two scores by 'm' of sentence 1 of the system 'a', also on line 2; expected"
     with pytest.raises(InputError, match=said):
@@ -384,7 +385,7 @@ def test_a_sentence_twice_is_named_by_its_file(tmp_path):
         read_segments(tmp_path / "w.csv")
 
 
-def test_the_signature_names_the_rankings(tmp_path):
+def test_the_signature_identifies_the_rankings(tmp_path):
     files(tmp_path)
     table = to_table(read_rankings(tmp_path / "rankings.csv", "fr-en"))
     found = meta(table, segments_of(scores_of(8)), bootstrap=0)
@@ -393,7 +394,7 @@ def test_the_signature_names_the_rankings(tmp_path):
     about = signature_of_rankings(table)
     assert re.fullmatch(r"pair:fr-en\|rankings:5,table:[0-9a-f]{8}", about)
     assert f"|metric:meta|{about}|human-ties" in mark
-    # A frame of the same rows, in any order, differs in the pair's name alone.
+    # A frame of the same rows, in any order, differs only in the name of the pair.
     frame = pl.DataFrame(pl.from_arrow(table)).reverse()
     assert f"pair:fr-en|{signature_of_rankings(frame.to_arrow())}" == about
     assert meta(frame, segments_of(scores_of(8)), bootstrap=0).pair is None
@@ -425,7 +426,7 @@ def test_the_command_counts_rankings_and_writes_them(tmp_path):
     assert "16 ranked translations written to long.parquet" in said
     wanted = read_rankings(tmp_path / "rankings.csv", "fr-en")
     assert read_rankings(tmp_path / "long.parquet").frame.equals(wanted.frame)
-    # The file still knows its pair.
+    # The file still has its pair.
     segments = segments_of(scores_of(8))
     assert meta(tmp_path / "long.parquet", segments, bootstrap=0).pair == "fr-en"
     assert read_rankings(tmp_path / "long.parquet", "French-English").frame.equals(wanted.frame)
@@ -477,7 +478,7 @@ TABLE_4 = {
 
 
 @pytest.mark.parametrize("table", [TABLE_2, TABLE_4], ids=["table 2", "table 4"])
-def test_averages_are_the_papers(table):
+def test_averages_equal_the_papers(table):
     """Dahlmeier, Liu & Ng 2011, tables 2 and 4: Spearman's correlation by language pair."""
     size = len(next(iter(table.values()))[0])
     pairs = {
@@ -494,7 +495,7 @@ def test_averages_are_the_papers(table):
     }
 
 
-def test_an_average_lacks_what_a_pair_lacks():
+def test_an_average_lacks_figures_that_a_pair_lacks():
     found = meta(rankings_of(RANKINGS), segments_of(scores_of(7)), bootstrap=0).scores
     less = found.with_columns(spearman=pl.lit(None, pl.Float64))
     row = meta_average({"fr-en": found, "de-en": less}).row(-1, named=True)
@@ -505,7 +506,7 @@ def test_an_average_lacks_what_a_pair_lacks():
 
 
 def files(folder):
-    """Rankings of two pairs, of which the scores fit one."""
+    """Rankings of two pairs, one of which matches the scores."""
     frame = rankings_of(RANKINGS).with_columns(srclang=pl.lit("French"), trglang=pl.lit("English"))
     other = frame.with_columns(srclang=pl.lit("German"), system="x" + pl.col("system"))
     other = other.with_columns(ranking=pl.col("ranking") + 100)
@@ -548,7 +549,7 @@ def test_the_command(tmp_path):
     _, said = run(*one, "--comparisons", "x.csv", folder=tmp_path, code=2)
     assert "--comparisons of one metric; expected two at least" in said
     out, _ = run(*one, "--bootstrap", "50", folder=tmp_path)
-    assert re.search(r"\n two +-?\d\.\d{4}", out)  # called after its file
+    assert re.search(r"\n two +-?\d\.\d{4}", out)  # named after its file
     assert re.search(r"-?\.\d{3} to -?\.\d{3}|-1\.000 to -?1?\.\d{3}", out)
     assert "--" not in out
     out, _ = run(*one, "--bootstrap", 0, "--lower", "two", "--json", folder=tmp_path)
@@ -571,7 +572,7 @@ def test_rankings_and_segments_may_be_paths(tmp_path):
         meta(3, segments)
 
 
-def test_what_has_no_rank_is_a_warning(tmp_path):
+def test_missing_ranks_cause_a_warning(tmp_path):
     files(tmp_path)
     table = pl.read_csv(tmp_path / "rankings.csv").with_row_index()
     rank = pl.when(pl.col("index") > 0).then("rank")

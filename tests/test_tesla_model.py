@@ -27,14 +27,14 @@ def test_the_scale_is_from_0_to_1(values):
     scores = model.score(corners)
     assert scores.min() == pytest.approx(0, abs=1e-12)
     assert scores.max() == pytest.approx(1)
-    # Shifted and scaled: order and ratios of differences are those of the weighted sums.
+    # Shifted and scaled: the order and ratios of differences equal those of the weighted sums.
     plain = np.array(corners) @ values
     span = plain.max() - plain.min()
     assert scores == pytest.approx((plain - plain.min()) / span, abs=1e-12)
 
 
 def test_a_score_by_hand():
-    # The sums go from -2 (a pos_2 of 1) to 1 + 3 = 4 ... less 15 * 0.2 for the language model.
+    # The sums range from -2 (a pos_2 of 1) to 1 + 3 = 4 ... less 15 * 0.2 for the language model.
     model = Model(NAMES, (4, -2, 0.2))
     assert model.scale == (-5, 4)
     assert model.score([[1, 0, 9], [0, 1, -99]]).tolist() == [1.0, 0.0]
@@ -88,7 +88,7 @@ def test_damaged_files_of_models(tmp_path, change, message):
     ("text", "message"),
     [(None, "no such file"), ("{", "cannot be read as a model"), ("[]", "is not a model")],
 )
-def test_what_is_no_model(tmp_path, text, message):
+def test_files_that_are_not_models(tmp_path, text, message):
     if text is not None:
         (tmp_path / "m.json").write_text(text)
     with pytest.raises(InputError, match=message):
@@ -118,7 +118,7 @@ WEIGHTS = np.array([2.0, -1.0, 0.1])
 
 
 def judged(seed=0, sentences=60, noise=0.0):
-    """Features of five systems, and rankings by a weighted sum of them."""
+    """Return features of five systems, and rankings by a weighted sum of them."""
     draw = np.random.default_rng(seed)
     rows, rankings = [], []
     for sid in range(sentences):
@@ -133,7 +133,7 @@ def judged(seed=0, sentences=60, noise=0.0):
     return pl.DataFrame(rows), rankings
 
 
-def test_training_finds_the_weights_of_the_judges():
+def test_training_recovers_the_weights_of_the_judges():
     features, rankings = judged()
     model = train(features, rankings_of(rankings), c=1e4, folds=4, signature="features:mine")
     assert model.names == NAMES
@@ -154,7 +154,7 @@ def test_training_finds_the_weights_of_the_judges():
     assert np.mean([a == b for a, b in zip(best, right, strict=True)]) > 0.9
 
 
-def test_training_is_the_svm_on_differences():
+def test_training_equals_the_svm_on_differences():
     features, rankings = judged(noise=1.0, sentences=8)
     rankings += [(0, {"s1": 2, "s2": 1, "s3": 1}), (1, {"s1": 1, "s4": 1})]
     model = train(features, rankings_of(rankings), c=5, tolerance=1e-10)
@@ -166,7 +166,7 @@ def test_training_is_the_svm_on_differences():
         for worse in ranks
         if ranks[better] < ranks[worse]
     ]
-    # The last ranking prefers nothing, and does not count.
+    # The last ranking has no preference, and does not count.
     slow = rank_svm(differences, 9, c=5, tolerance=1e-10)
     assert model.weights == pytest.approx(slow.weights.tolist(), rel=1e-3, abs=1e-4)
     assert model.training["pairs"] == len(differences) == 82
@@ -175,7 +175,7 @@ def test_training_is_the_svm_on_differences():
     assert model.training["consistency"] == pytest.approx((margins > 0).mean(), abs=0.02)
 
 
-def test_what_lacks_features_is_left_out():
+def test_translations_without_features_are_left_out():
     features, rankings = judged(sentences=10)
     features = features.filter((pl.col("sid") != 3) | (pl.col("system") != "s0"))
     gone = pl.when((pl.col("sid") == 4) & (pl.col("system") == "s1")).then(None)
@@ -188,7 +188,7 @@ def test_what_lacks_features_is_left_out():
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
 def test_stored_features_without_values_are_left_out(tmp_path, suffix):
     features, rankings = judged()
-    lacking = pl.col("sid") == 1  # as where the reference is empty
+    lacking = pl.col("sid") == 1  # as for an empty reference
     partial = features.with_columns(
         pl.when(~lacking).then(name).alias(name) for name in ("score", *NAMES)
     )

@@ -1,4 +1,4 @@
-"""Pivot tables: counting, pruning, tags, files, and the command that makes them."""
+"""Pivot tables: counting, pruning, tags, files, and the command that builds them."""
 
 import json
 import warnings
@@ -29,7 +29,7 @@ from alignframe.tesla.pivot_table import (
 
 
 class ByTable:
-    """An analysis that looks words up: those in capitals are nouns, others function words."""
+    """Return an analysis that looks words up: upper-case ones are nouns, others function words."""
 
     signature = "capitals:yes|lemmas:none"
 
@@ -62,7 +62,7 @@ def build(pairs, lists, **options):
 
 
 def words_in(table):
-    """Return the rows of a table, a phrase as its words."""
+    """Return the rows of a table, with phrases as words."""
     for row in table.to_pylist():
         pivot = tuple(one["word"] for one in row["pivot_phrase"])
         yield tuple(row["tgt_phrase"]), pivot, row["n_both"], row["n_tgt"], row["probability"]
@@ -70,7 +70,7 @@ def words_in(table):
 
 @st.composite
 def aligned(draw):
-    """Draw a sentence pair and its links, of which there is one at least."""
+    """Draw a sentence pair and its links, at least one."""
     src = draw(st.lists(st.sampled_from(["a", "B", "b"]), min_size=1, max_size=4))
     tgt = draw(st.lists(st.sampled_from(["x", "Y", "y"]), min_size=1, max_size=4))
     link = st.tuples(st.integers(0, len(src) - 1), st.integers(0, len(tgt) - 1))
@@ -86,7 +86,7 @@ def aligned(draw):
     st.booleans(),
 )
 @settings(max_examples=10)
-def test_counts_are_those_of_all_spans(drawn, longest, least, share, most, renormalise):
+def test_counts_equal_those_of_all_spans(drawn, longest, least, share, most, renormalise):
     wanted = Counter()
     for src, tgt, links in drawn:
         lower = [word.lower() for word in src], [word.lower() for word in tgt]
@@ -128,7 +128,7 @@ def test_tags_are_projected_through_links():
         for row in table.to_pylist()
         for one in row["pivot_phrase"]
     }
-    # x is linked to nouns twice and a function word once; z to one of each; q to nothing.
+    # x is linked to nouns twice and to a function word once; z to one of each; q to nothing.
     assert types["x"] == ("N", "x", True)
     assert types["y"] == ("F", "y", False)
     assert types["z"] == ("F", "z", True)
@@ -136,7 +136,7 @@ def test_tags_are_projected_through_links():
     assert about_pivot_table(table)["options"]["tags"] == "project(capitals:yes,lemmas:none)"
 
 
-def test_words_keep_their_case_if_told():
+def test_words_keep_their_case_if_requested():
     table = build([(["A", "a"], ["X", "x"])], [[(0, 0), (1, 1)]], case="keep", max_length=(1, 1))
     assert [row[:2] for row in words_in(table)] == [(("A",), ("X",)), (("a",), ("x",))]
     assert not PivotTable.of(table).lower
@@ -146,7 +146,7 @@ def test_words_keep_their_case_if_told():
     ("pivot", "lemmas"),
     [(["Das|ART", "Haus|NN"], ("das", "haus")), (["Das|ART|der", "Haus|NN|haus"], ("der", "haus"))],
 )
-def test_pivot_words_may_come_with_tags(pivot, lemmas):
+def test_tags_of_pivot_words_may_be_given(pivot, lemmas):
     options = {"analysis": None, "pivot_tagger": "given", "pivot_language": "de"}
     table = build([(["the", "house"], pivot)], [[(0, 0), (1, 1)]], max_length=(1, 1), **options)
     found = [row["pivot_phrase"][0] for row in table.to_pylist()]
@@ -157,7 +157,7 @@ def test_pivot_words_may_come_with_tags(pivot, lemmas):
     assert about_pivot_table(table)["options"]["tags"].startswith("given(lang:de,")
 
 
-def test_a_file_is_read_as_it_was_written_and_by_sql(tmp_path):
+def test_tables_survive_a_round_trip_and_sql_reads_them(tmp_path):
     pairs = [(["the", "HOUSE"], ["la", "maison"])] * 2 + [(["HOUSE"], ["logis"])]
     lists = [[(0, 0), (1, 1)]] * 2 + [[(0, 0)]]
     table = build(pairs, lists, name="fr", max_length=(2, 2))
@@ -188,7 +188,7 @@ def test_a_file_is_read_as_it_was_written_and_by_sql(tmp_path):
     assert about_pivot_table(other)["signature"] != read.signature
 
 
-def test_rows_of_a_phrase_need_not_stand_together():
+def test_rows_of_a_phrase_need_not_be_adjacent():
     phrases = {("a",): [(0.5, TOKENS[:1]), (0.5, TOKENS[1:2])], ("b",): [(1.0, TOKENS[2:])]}
     table = arrow_table(phrases, {("a",): 2, ("b",): 1})
     apart = PivotTable.of(table.take([0, 2, 1]))
@@ -223,7 +223,7 @@ def test_rows_that_no_pivot_table_has(column, change, said):
         PivotTable.of(altered(column, change), "p.parquet")
 
 
-def test_files_that_are_no_pivot_tables(tmp_path):
+def test_files_that_are_not_pivot_tables(tmp_path):
     path = tmp_path / "p.parquet"
     with pytest.raises(InputError, match="no such file"):
         read_pivot_table(path)
@@ -274,12 +274,12 @@ def test_sentences_without_links_are_counted():
         ({"analysis": None, "pivot_tagger": "best", "pivot_language": "de"}, "best"),
     ],
 )
-def test_options_without_meaning(options, said):
+def test_bad_options(options, said):
     with pytest.raises(InputError, match=said):
         build([(["A"], ["x"])], [[(0, 0)]], **options)
 
 
-def test_links_that_do_not_fit():
+def test_links_that_do_not_match():
     pairs = [(["A"], ["x"])]
     with pytest.raises(InputError, match="no link in any sentence"):
         build(pairs, [[]])
@@ -290,7 +290,7 @@ def test_links_that_do_not_fit():
         build_pivot_table(bitext(pairs), two, analysis=ByTable())
 
 
-def test_an_analysis_that_parts_words():
+def test_an_analysis_that_splits_words():
     class Parting(ByTable):
         def analyse(self, sentences, vocabulary):
             return super().analyse(pa.array([["A", "b"]] * len(sentences)), vocabulary)
@@ -321,7 +321,7 @@ def test_the_command(bundled, tmp_path):
         (tmp_path / f"raw.{code}").write_text("".join(lines[:12]))
     found = json_of(run(*raw, "--json")[0])  # tokenised and aligned here
     assert (found["sentences"], found["phrases"] > 20) == (12, True)
-    assert "tokens:spaces" in found["signature"]  # of words that are separated by now
+    assert "tokens:spaces" in found["signature"]  # of words that are already separated
     _, said = run(*words, "--name", "b c", code=2)
     assert "the name 'b c'" in said
     _, said = run(*words[:-3], tmp_path / "fr.csv", code=2)

@@ -55,13 +55,13 @@ def phrases_of(sentence, table):
 
 @given(tables(), st.lists(st.sampled_from("abcd"), min_size=1, max_size=7))
 @settings(max_examples=20)
-def test_segmentation_is_the_most_probable_of_all(drawn, words):
+def test_the_segmentation_is_the_most_probable_of_all(drawn, words):
     phrases, counts = drawn
     table = pivot_table(phrases, counts)
     assert phrases_of(words, table) == slow.segmentation(words, counts)
 
 
-def test_of_equally_probable_runs_the_longest_first_phrase_is_taken():
+def test_among_equal_segmentations_the_longest_first_phrase_wins():
     alternative = [(1.0, [TOKENS[0]])]
     counts = {("a", "b"): 2, ("b", "c"): 2, ("a",): 2, ("c",): 2}
     table = pivot_table(dict.fromkeys(counts, alternative), counts)
@@ -81,7 +81,7 @@ def test_longer_phrases_win_and_words_are_compared_in_lower_case():
     assert phrases_of("A B a", table) == [("A", "B"), ("a",)]
 
 
-def test_a_network_lists_alternatives_and_passes_unknown_words_on():
+def test_a_network_lists_alternatives_and_passes_unknown_words_through():
     drawn = {("hello", ","): [(0.75, [TOKENS[0], TOKENS[1]]), (0.25, [TOKENS[2]])]}
     frame = network("Hello , Querrien", pivot_table(drawn, {("hello", ","): 3}))
     assert frame.rows() == [
@@ -115,7 +115,7 @@ def test_the_trigram_of_figure_2():
     st.sampled_from([0.1, 0.5, 0.0]),
 )
 @settings(max_examples=20)
-def test_expected_ngrams_are_those_of_all_paths(network_drawn, n, by, weight):
+def test_expected_ngrams_equal_those_of_all_paths(network_drawn, n, by, weight):
     words = [f"w{k}" for k in range(len(network_drawn))]
     drawn = {(word,): column for word, column in zip(words, network_drawn, strict=True)}
     table = pivot_table(drawn, dict.fromkeys(drawn, 1))
@@ -165,7 +165,7 @@ def slow_features(table, counts, hyp, ref, weight, alpha):
     st.sampled_from([0.8, 0.3]),
 )
 @settings(max_examples=10)
-def test_features_are_those_of_bags_of_all_paths(drawn, pairs, weight, alpha):
+def test_features_equal_those_of_bags_of_all_paths(drawn, pairs, weight, alpha):
     table, counts = drawn
     vocabulary = Vocabulary()
     sides = [analysed([pair[k] for pair in pairs], vocabulary) for k in (0, 1)]
@@ -175,12 +175,12 @@ def test_features_are_those_of_bags_of_all_paths(drawn, pairs, weight, alpha):
     wanted = [slow_features(table, counts, *pair, weight, alpha) for pair in pairs]
     assert found == pytest.approx(np.array([[f or 0.0 for f in row] for row in wanted]), rel=1e-9)
     skipped = PivotFeatures(pivot_table(table, counts), empty_order="skip", **options).of(*sides)
-    # Of an empty translation nothing matches.
+    # Nothing matches an empty translation.
     none = [
         [bool(hyp) and f is None for f in row] for (hyp, _), row in zip(pairs, wanted, strict=True)
     ]
     assert np.isnan(skipped).tolist() == none
-    for row, pair in enumerate(pairs):  # a row's features are the same bits without the others
+    for row, pair in enumerate(pairs):  # the features of a row are identical without the others
         fresh = Vocabulary()
         alone = features.of(*(analysed([side], fresh) for side in pair))
         assert alone[0].tobytes() == found[row].tobytes()
@@ -234,13 +234,13 @@ def test_names_and_signature():
         ({"empty_order": "none"}, "empty orders as 'none'"),
     ],
 )
-def test_options_without_meaning(options, said):
+def test_bad_options(options, said):
     table = pivot_table({("a",): [(1.0, [TOKENS[0]])]}, {("a",): 1})
     with pytest.raises(InputError, match=said):
         PivotFeatures(table, **options)
 
 
-def test_what_is_no_sentence():
+def test_inputs_that_are_not_sentences():
     table = pivot_table({("a",): [(1.0, [TOKENS[0]])]}, {("a",): 1})
     with pytest.raises(InputError, match="type int"):
         network(3, table)
@@ -266,7 +266,7 @@ def test_a_table_of_another_language_is_refused():
     with pytest.raises(InputError, match=r"18% of the 50 words.* zwei, drei"):
         features.of(wrong, wrong)
     right = sentence("a", "A", *words)
-    assert features.of(wrong, right).shape == (1, 6)  # only the references tell the language
+    assert features.of(wrong, right).shape == (1, 6)  # only the references show the language
     few = sentence(*["zwei"] * 49)
     with pytest.warns(DataWarning, match="0% of the 49 words.*language"):
         assert features.of(few, few).tolist() == [[1.0] * 6]
@@ -279,7 +279,7 @@ def test_references_are_checked_once(monkeypatch):
     refs = [analysed([[("a", TOKENS[0])]] * rows, vocabulary) for rows in (3, 3, 3)]
     features, asked = PivotFeatures(table), []
     monkeypatch.setattr(PivotFeatures, "check", lambda *given: asked.append(given))
-    for _ in range(4):  # as a stream asks, batch by batch
+    for _ in range(4):  # as a stream does, batch by batch
         for ref in refs:
             features.of(ref.take(np.array([1])), ref.take(np.array([0])))
     assert len(asked) == 3
@@ -301,7 +301,7 @@ def test_pivots_may_be_given_in_every_form(tmp_path):
         network("a", tmp_path / "none.parquet")
 
 
-def test_rows_that_are_taken():
+def test_selected_rows():
     drawn = {("a",): [(1.0, [TOKENS[0]])], ("b",): [(0.5, [TOKENS[1]]), (0.5, [TOKENS[2]])]}
     features = PivotFeatures(pivot_table(drawn, {("a",): 1, ("b",): 1}))
     vocabulary = Vocabulary()
@@ -317,7 +317,7 @@ def test_rows_that_are_taken():
         features.of(hyp.take(np.array([0])), strange.take(np.array([0])))
 
 
-def test_a_word_far_rarer_in_the_table_is_not_known():
+def test_a_word_far_rarer_in_the_table_does_not_count_as_known():
     drawn = {(word,): [(1.0, [TOKENS[0]])] for word in "abc"}
     table = pivot_table(drawn, {("a",): 1, ("b",): 5, ("c",): 94})
     text = ["a"] * 55 + ["b"] * 41 + ["c", "d", "e", "e", "7"]

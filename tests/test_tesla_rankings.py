@@ -53,14 +53,14 @@ def test_wide_rankings(tmp_path):
     ("systems", "wanted"),
     [({"x.1", "y", "z"}, "fr-en"), ({"q", "y", "z", "more"}, "es-en")],
 )
-def test_the_pair_of_the_systems_is_taken(tmp_path, systems, wanted):
+def test_the_pair_of_the_systems_is_used(tmp_path, systems, wanted):
     found = load_rankings(saved(tmp_path, WIDE), systems=systems)
     assert (found.pair, found.chosen) == (wanted, True)
     assert set(found.table["system"].to_pylist()) == systems - {"more"}
 
 
 @pytest.mark.parametrize("systems", [None, {"y"}, {"x.1", "y", "z", "q"}])
-def test_without_a_pair_they_are_listed(tmp_path, systems):
+def test_without_a_pair_the_error_lists_them(tmp_path, systems):
     with pytest.raises(InputError, match=r"2 language pairs: es-en, fr-en.*--pair"):
         load_rankings(saved(tmp_path, WIDE), systems=systems)
 
@@ -79,7 +79,7 @@ def test_a_file_of_one_pair_needs_no_name(tmp_path):
     assert (found.pair, found.chosen, found.unranked) == ("fr-en", False, 1)
 
 
-def test_names_of_pairs():
+def test_notations_of_pairs():
     assert language_pair("Czech-English") == language_pair("cz-en") == "cs-en"
     assert language_pair("Klingon-english") == "klingon-en"
 
@@ -102,7 +102,7 @@ def test_names_of_pairs():
         ("ann,x.1,y,z", 'ann,"x.1,y,z', "row of CSV"),
     ],
 )
-def test_bad_rows_are_named_by_their_line(tmp_path, old, new, message):
+def test_bad_rows_are_named_by_line(tmp_path, old, new, message):
     assert old in WIDE
     with pytest.raises(InputError, match=message):
         load_rankings(saved(tmp_path, WIDE.replace(old, new, 1)), "fr-en")
@@ -172,7 +172,7 @@ def test_bad_rows_of_long_rankings(tmp_path, row, message):
         ("r.csv", f"{HEAD}\nFrench,English,1,ann,x,y,z,-1,-1,\n", "no ranks; expected ranks"),
     ],
 )
-def test_what_is_no_file_of_rankings(tmp_path, name, text, message):
+def test_files_that_are_not_rankings(tmp_path, name, text, message):
     with pytest.raises(InputError, match=message):
         load_rankings(saved(tmp_path, text, name))
 

@@ -44,7 +44,7 @@ from alignframe.tesla.model import Model
 from alignframe.tesla.score import Scored
 
 CARD = 992
-"""The pixels that a wide card has for a chart where the window has 1200."""
+"""The pixels that a wide card has for a chart in a window of 1200."""
 
 EVIL = "</script><b>&'\"\\"
 FEATURES = ["ms_1", "ms_2", "ms_3", "pos_1", "pos_2", "pos_3"]
@@ -121,7 +121,7 @@ def token(lemma, tag="NN", content=True):
 
 
 def drawable(chart):
-    """The chart's specification, once it has been drawn, and the drawing."""
+    """Return the chart's specification, and the drawing."""
     import vl_convert
 
     spec = chart.to_json()
@@ -131,7 +131,7 @@ def drawable(chart):
 
 
 def rows(spec):
-    """All data of a chart."""
+    """Return all data of a chart."""
     return [row for data in spec["datasets"].values() for row in data]
 
 
@@ -144,7 +144,7 @@ TOKENS = st.lists(
 
 
 def slow_score(hyp, ref, n, similarity):
-    """S of two sentences, a variable for every two occurrences of n-grams."""
+    """Return S of two sentences, with a variable for every two occurrences of n-grams."""
 
     def alike(x, y):
         shared = {x["lemma"], y["lemma"]} in ({"a", "b"}, {"a", "c"})
@@ -191,7 +191,7 @@ def test_explanations_are_optimal_and_add_up(hyp, ref, n, similarity):
 
 @settings(max_examples=6)
 @given(TOKENS, TOKENS, st.sampled_from([0.2, 0.5, 0.8]))
-def test_explained_f_is_the_score_s(hyp, ref, alpha):
+def test_the_explained_f_is_that_of_the_score(hyp, ref, alpha):
     import pyarrow as pa
 
     vocabulary = Vocabulary()
@@ -203,22 +203,22 @@ def test_explained_f_is_the_score_s(hyp, ref, alpha):
         assert found.f == pytest.approx(value, abs=1e-12)
 
 
-def test_synonyms_are_wordnets_unless_said_otherwise(wordnet):
+def test_synonyms_are_wordnets_by_default(wordnet):
     tokens = [[{**token(lemma), "tag": tag}] for lemma, tag in (("car", "NN"), ("auto", "X"))]
     assert explain(*tokens).similarity == 0.5
     assert explain(*tokens, synonyms=None).similarity == 0
     assert explain(*tokens, synonyms="none").similarity == 0
 
 
-def test_of_equal_optima_the_straightest_is_shown():
-    """Four nouns of the same tag: each matches any other by half."""
+def test_among_equal_matchings_the_one_with_fewest_crossings_is_shown():
+    """Four nouns with the same tag: each matches any other by half."""
     hyp, ref = ([token(f"{side}{k}") for k in range(4)] for side in "xy")
     flows = explain(hyp, ref, 1, "ms", None).edges.filter(pl.col("flow") > 0)
     assert flows["hyp"].to_list() == flows["ref"].to_list() == [0, 1, 2, 3]
     assert flows["similarity"].to_list() == [0.5] * 4
 
 
-def test_equal_n_grams_are_one():
+def test_equal_n_grams_are_one_entry():
     found = explain([token("a"), token("b"), token("a")], [token("a")], 1, "lem")
     hyp = found.nodes.filter(side="hyp")
     assert hyp.select("text", "count", "weight", "matched").rows() == [
@@ -237,12 +237,12 @@ def test_equal_n_grams_are_one():
         (lambda: explain([], [], 1, "bleu"), "unknown similarity 'bleu'"),
     ],
 )
-def test_what_cannot_be_explained(call, message):
+def test_bad_explanations(call, message):
     with pytest.raises(InputError, match=message):
         call()
 
 
-def test_sentences_that_are_no_tokens():
+def test_inputs_that_are_not_tokens():
     tokens = [token("cat")]
     column = pa.array([tokens], ANALYSED)
     found = [explain(one, one, synonyms=None).f for one in (column[0], tokens)]
@@ -300,7 +300,7 @@ def test_figure_1_of_the_paper():
     assert all("bind" not in param for param in spec["params"])
 
 
-def test_matchings_to_choose_from():
+def test_choosing_a_matching():
     hyp, ref = [token("a"), token("b", "VB"), token(EVIL)], [token("a"), token("c", "VB")]
     several = {
         (f"segment {k}", f"n = {n}"): explain(hyp, ref, n, "ms", SYNONYMS)
@@ -354,7 +354,7 @@ def test_matchings_side_by_side():
         tesla_matching.matchings_compared({})
 
 
-def test_what_a_score_is_made_of():
+def test_contributions_to_a_score():
     model = Model(("ms_1", "chr_2", "order_1", "fr_lem_1", "lm_news"), (2.0, 1.0, 1.0, -1.0, 0.2))
     shares = shares_of(model)
     assert shares["share"].to_list() == pytest.approx([0.25, 0.125, 0.125, -0.125, 0.375])
@@ -368,7 +368,7 @@ def test_what_a_score_is_made_of():
         tesla_weights.feature_weights(shares.clear())
 
 
-def test_figures_on_edges_stand_apart():
+def test_labels_on_edges_do_not_overlap():
     used = pl.DataFrame({"hyp": [0, 1, 2], "ref": [9, 1, 0]})
     places = tesla_matching._label_places(used).rows()
     rowed = [(x, row / 4) for x, row in places]
@@ -376,10 +376,12 @@ def test_figures_on_edges_stand_apart():
         i, j = used.row(at)
         assert row == pytest.approx(i + x * (j - i), abs=0.126)  # on the edge, to a quarter row
         assert all(abs(x - a) > 0.1 or abs(row - b) >= 0.5 for a, b in rowed[:at])
-    assert places[1][0] > places[0][0]  # the first edge passes where the second's would stand
+    assert (
+        places[1][0] > places[0][0]
+    )  # the first edge passes where the label of the second would be
 
 
-def test_systems_from_the_best_to_the_worst():
+def test_systems_are_sorted_from_best_to_worst():
     spec, svg = drawable(charts.system_ranking(RANKED))
     order = ["better", "plain", EVIL, "worst"]
     assert spec["layer"][0]["encoding"]["y"]["sort"] == order
@@ -408,7 +410,7 @@ def test_quantiles_of_segments():
     assert spec["layer"][0]["encoding"]["y"]["sort"] == ["better", "plain", EVIL]
 
 
-def test_profiles_show_means_and_how_far_they_are_from_the_others():
+def test_profiles_show_means_and_distances_from_the_others():
     more = SEGMENTS.with_columns(lm_news=pl.col("score") * -15, fr_lem_1=pl.col("ms_1"))
     spec, svg = drawable(tesla_features.feature_profile(more, RANKED))
     drawn = {(row["feature"], row["system"]): row for row in rows(spec)}
@@ -423,7 +425,7 @@ def test_profiles_show_means_and_how_far_they_are_from_the_others():
     parts = spec["vconcat"]
     panels = [[panel["title"]["text"] for panel in part["concat"]] for part in parts]
     assert panels == [["lemmas and synonyms", "parts of speech", "fr: lemmas"], ["language models"]]
-    # Language models, whose differences are of another size, have a scale and a legend of theirs.
+    # Language models, whose differences have another magnitude, have their own scale and legend.
     assert spec["resolve"] == {"scale": {"color": "independent"}}
     for part, features in zip(parts, ([*FEATURES, "fr_lem_1"], ["lm_news"]), strict=True):
         far = max(abs(row["difference"]) for key, row in drawn.items() if key[0] in features)
@@ -450,7 +452,7 @@ def test_panels_of_features_fit_the_page():
     assert all(f">{name}<" in svg for name in ("news", "parliament", "cmu"))
 
 
-def test_texts_are_wrapped_and_browsed():
+def test_texts_are_wrapped_and_paged():
     shown = text_rows(SEGMENTS, TEXTS, [REFERENCE], [29, 3])
     assert shown["segment"].unique(maintain_order=True).to_list() == [
         "29: the reference 29",
@@ -490,7 +492,11 @@ def test_segments_on_which_systems_differ_most():
     )
     assert most_different(frame) == [1, 2, 0]
     assert most_different(frame, 1) == [1]
-    assert most_different(frame.filter(system="b")) == [2, 0, 1]  # of one system, the lowest
+    assert most_different(frame.filter(system="b")) == [
+        2,
+        0,
+        1,
+    ]  # with one system, the lowest scores
     assert picked(frame, ["a", "b"]) == [
         *(("median", "a", 2), ("best", "a", 0), ("worst", "a", 1)),
         *(("median", "b", 0), ("best", "b", 1), ("worst", "b", 2)),
@@ -524,7 +530,7 @@ def test_metrics_against_humans():
     assert tesla_meta.metric_against_human(four).to_dict()["columns"] == 2
 
 
-def test_names_stand_above_the_line_and_are_whole():
+def test_names_are_above_the_line_and_complete():
     long = "LIMSI-Ncode-Constrained-Primary"
     points = POINTS.head(3).with_columns(system=pl.col("system").replace({"b": long}))
     spec, svg = drawable(tesla_meta.metric_against_human(points))
@@ -541,7 +547,7 @@ def test_names_stand_above_the_line_and_are_whole():
 
 
 def panels_of(points):
-    """Titles and subtitles of the panels of metrics against humans."""
+    """Return the titles and subtitles of the panels that compare metrics with humans."""
     panels = tesla_meta.metric_against_human(points).to_dict()["concat"]
     return [(one["title"]["text"], one["title"]["subtitle"]) for one in panels]
 
@@ -587,7 +593,7 @@ def test_meta_evaluations_as_tables():
     assert len(table.rows) == 12
 
 
-def test_agreement_warns_once_of_what_has_no_score():
+def test_agreement_warns_once_about_missing_scores():
     scored = Scored(SEGMENTS.filter(system="better"), RANKED, "made", Resampling(0))
     with pytest.warns(DataWarning) as said:
         found = agreement(RANKINGS, scored, "m")
@@ -638,7 +644,7 @@ def test_tables_of_agreement():
         (lambda: tesla_page(SEGMENTS, RANKED.drop("signature")), "the column signature"),
     ],
 )
-def test_what_cannot_be_shown(chart, message):
+def test_bad_tables(chart, message):
     with pytest.raises(InputError, match=re.escape(message)):
         chart()
 
@@ -646,7 +652,7 @@ def test_what_cannot_be_shown(chart, message):
 # --- the page
 
 
-def test_a_page_of_everything(tmp_path):
+def test_a_full_page(tmp_path):
     matchings = {("segment 1", "n = 1"): explain([token(EVIL)], [token("a")], 1, "lem")}
     page = tesla_page(
         SEGMENTS,
@@ -684,7 +690,7 @@ def test_a_page_of_everything(tmp_path):
     assert len(browsed) == 24
 
 
-def test_a_page_of_little():
+def test_a_minimal_page():
     bare = systems_of(bootstrap=False)
     page = tesla_page(SEGMENTS.select("system", "sid", "score"), bare)
     assert [figure.name for figure in page.figures] == ["systems", "distributions"]
@@ -750,7 +756,7 @@ def test_a_report_from_texts():
     choices = {param["name"]: param["bind"]["options"] for param in matched["params"]}
     assert choices["order"] == ["1-grams, ms", "2-grams, ms", "3-grams, ms"]
     assert choices["matching"][:2] == ["segment 1, same (its median)", "segment 0, same (its best)"]
-    # The page's own matchings have the F that stands in the features.
+    # The page's own matchings have the F of the features.
     chosen = tagged_report(segments=[1], similarity="pos", function_weight=0.5, recall_weight=0.5)
     spec = chosen.figures[4].chart.to_dict()
     sums = {
@@ -763,7 +769,7 @@ def test_a_report_from_texts():
     assert "P = S / 1.5 = 1.000 · R = S / 4 = 0.375" in sums["segment 1, other", "1-grams, pos"]
 
 
-def test_several_references_and_what_a_report_refuses():
+def test_several_references_and_refused_input():
     analysis = Analysis.of(**GIVEN)
     page = tesla_report(
         {"same": TAGGED["same"]}, [TAGGED["ref"], TAGGED["other"]], analysis=analysis, bootstrap=0
@@ -837,7 +843,7 @@ def test_the_command_writes_a_page(files):
 
 
 def explained(files, *words, code=0):
-    """What the command that explains writes to standard output, or of its error."""
+    """Return what ``tesla explain`` writes to standard output, or to standard error."""
     return run("tesla", "explain", *words, *OPTIONS, code=code, folder=files)[code > 0]
 
 
@@ -886,7 +892,7 @@ def test_the_command_explains_one_of_several_references(files):
     )
 
 
-def test_options_out_of_range_are_told_in_the_same_words(files):
+def test_options_out_of_range_have_the_same_message_everywhere(files):
     given = ["--ref", "ref", "--hyp", "other", "--segment", 1]
     for option, value, message in (
         ("--function-weight", 0.25, "the weight 0.25 of a function word; expected 0, 0.1, 0.2"),
@@ -900,7 +906,7 @@ def test_options_out_of_range_are_told_in_the_same_words(files):
         assert message in said
 
 
-def test_tokens_that_were_analysed_before(files):
+def test_tokens_analysed_before(files):
     for name in ("ref", "same", "other"):
         run("tesla", "analyse", name, "-o", f"{name}.parquet", *OPTIONS, folder=files)
     given = ["--ref", "ref", "--hyp", "other", "--segment", 1, "--json"]

@@ -34,7 +34,7 @@ def scored(hyps, refs, **options):
 
 
 def wanted(hyp, refs, combined="mean"):
-    """Score a sentence by hand: None without a reference, 0 without a translation."""
+    """Score a sentence manually: None without a reference, 0 without a translation."""
     scores = [slow.tesla_m(hyp, ref, set()) if hyp else 0.0 for ref in refs if ref]
     if not scores:
         return None
@@ -74,15 +74,15 @@ def test_an_empty_translation_scores_0_by_every_metric():
     assert skip["score"].to_list() == [0.0, 1.0]
     assert skip["ms_1"].to_list() == [0.0, 1.0]
     assert tesla.rescore(skip).segments["score"].to_list() == [0.0, 1.0]
-    model = Model(("ms_1", "pos_1"), (2.0, -1.0))  # of which no F at all is a third
+    model = Model(("ms_1", "pos_1"), (2.0, -1.0))  # a third of which have no F at all
     found = scored(*given, metric="f", model=model).segments
     assert found["score"].to_list() == [0.0, pytest.approx(2 / 3)]
     again = tesla.rescore(found, "f", model=model).segments
     assert again["score"].to_list() == found["score"].to_list()
 
 
-def test_scores_of_models_that_are_made_again_are_the_same():
-    """Also where nothing matches one of the references, and where a score ends at 0 or 1."""
+def test_scores_of_retrained_models_are_the_same():
+    """Even if nothing matches one of the references, and if a score is 0 or 1."""
     model = Model(("ms_1", "pos_1"), (2.0, -1.0), ((0.2, 0.5), (0.0, 1.0)))
     hyps = [CAT, DOG, [], CAT + DOG]
     for combined in ("mean", "max"):
@@ -93,7 +93,7 @@ def test_scores_of_models_that_are_made_again_are_the_same():
         assert 0 <= min(again) < max(again) <= 1
 
 
-def test_where_nothing_matches_a_model_says_0():
+def test_a_model_gives_0_if_nothing_matches():
     model = Model(("ms_1", "lm_news"), (1.0, 0.1))
     metric = Metric("f", ["ms_1", "fr_lem_1", "lm_news"], model)
     features = {
@@ -104,7 +104,7 @@ def test_where_nothing_matches_a_model_says_0():
     scores = metric.of(features)
     assert scores[[0, 1, 2, 4]].tolist() == [0.0, pytest.approx(1.4 / 2.5), 0.0, 1.0]
     assert np.isnan(scores[3])
-    # Without F-measures the rule says nothing.
+    # Without F-measures, the rule does not apply.
     alone = Metric("f", ["lm_news"], Model(("lm_news",), (1.0,)))
     assert alone.of({"lm_news": np.array([0.0])}).tolist() == [1.0]
 
@@ -117,7 +117,7 @@ def test_an_empty_reference_gives_no_score():
     assert found.systems.select("score", "segments").row(0) == (1.0, 1)
 
 
-def test_an_empty_reference_beside_another_is_left_out():
+def test_an_empty_reference_among_others_is_left_out():
     with pytest.warns(DataWarning, match="other references"):
         found = scored({"a": [CAT]}, [[[]], [CAT]])
     assert found.segments.row(0) == ("a", 0, 1.0, *[1.0] * 6)
@@ -140,7 +140,7 @@ def test_empty_orders_may_be_left_out():
     assert skip[3:] == (1.0, 1.0, None, 1.0, 1.0, None)
 
 
-def test_function_words_without_discount():
+def test_function_words_with_full_weight():
     rows = {"a": [[*CAT, ("off", "P", False)]]}
     s, x, y = slow.matched(rows["a"][0], CAT, 1, "ms", set(), 1.0)
     found = scored(rows, [[CAT]], function_weight=1.0)
@@ -156,7 +156,7 @@ def _systems(rows=40):
     return {"bad": bad, "good": good, "same": good}, [refs]
 
 
-def test_intervals_are_of_resampled_sentences():
+def test_intervals_equal_those_of_resampled_sentences():
     found = scored(*_systems(), bootstrap=400, seed=3)
     systems = {row["system"]: row for row in found.systems.to_dicts()}
     assert [*systems] == ["good", "same", "bad"]  # best first
@@ -228,7 +228,7 @@ def test_metric_f_is_the_models_sum():
     found = Metric("f", list(given), model).of(given)
     matrix = np.column_stack([given[name] for name in model.names])
     assert found == pytest.approx(model.score(matrix))
-    # Bit by bit, whatever rows there are.
+    # Identical, whatever the other rows.
     alone = [
         Metric("f", list(given), model).of({n: v[[k]] for n, v in given.items()}) for k in range(4)
     ]
@@ -248,7 +248,7 @@ def test_scoring_by_a_model(tmp_path):
     assert "model:" in found.signature
 
 
-def test_stored_features_can_be_scored_anew(tmp_path):
+def test_stored_features_can_be_rescored(tmp_path):
     hyps, refs = _systems()
     found = scored(hyps, refs, bootstrap=50)
     found.segments.write_parquet(tmp_path / "segments.parquet")
@@ -263,7 +263,7 @@ def test_stored_features_can_be_scored_anew(tmp_path):
     assert other.segments["score"].to_list() == direct.segments["score"].to_list()
 
 
-def test_scores_anew_have_the_signature_of_their_features(tmp_path):
+def test_rescored_features_keep_their_signature(tmp_path):
     hyps, refs = _systems()
     found = scored(hyps, refs, bootstrap=50, recall_weight=0.3)
     show.save_table(found.segments, tmp_path / "segments.parquet", found.signature)
@@ -289,7 +289,7 @@ def test_scores_anew_have_the_signature_of_their_features(tmp_path):
         tesla.rescore("segments.txt")
 
 
-def test_pivots_get_every_option_and_stand_in_the_signature(tmp_path):
+def test_pivots_take_all_options_and_are_in_the_signature(tmp_path):
     one = arrow_table({("a",): [(1.0, [TOKENS[0]])]}, {("a",): 1})
     about = about_pivot_table(one)
     tables = {
@@ -308,7 +308,7 @@ def test_pivots_get_every_option_and_stand_in_the_signature(tmp_path):
     assert signature.count("alpha:0.3|function:0.4|empty:skip") == 1
 
 
-def test_an_option_that_is_not_there():
+def test_an_unknown_option():
     with pytest.raises(TypeError, match=r"'foo'.* language, tokens"):
         tesla.score({"a": ["cat"]}, ["cat"], foo=1)
     with pytest.raises(TypeError, match="analyse has no option 'foo'"):
@@ -316,13 +316,13 @@ def test_an_option_that_is_not_there():
     assert tuple(inspect.signature(Analysis.of).parameters) == OPTIONS
 
 
-def test_texts_longer_than_names_of_files():
+def test_texts_longer_than_file_names():
     text = " ".join(["cat|NN|cat"] * 400)
     found = tesla.score({"a": [text]}, [text], analysis=ANALYSIS, bootstrap=0)
     assert found.systems["score"].to_list() == [1.0]
 
 
-def test_the_signature_tells_the_choices():
+def test_the_signature_has_all_choices():
     found = scored({"a": [CAT]}, [[CAT], [DOG]], recall_weight=0.5, empty_order="skip")
     parts = found.signature.split("|")
     assert len(parts) == len(set(parts))
@@ -352,7 +352,7 @@ def test_files_and_texts_score_alike(tmp_path):
     assert several.segments["score"].to_list() != by_text.segments["score"].to_list()
 
 
-def test_every_name_leads_somewhere():
+def test_every_public_name_exists():
     assert {name for name in tesla.__all__ if not callable(getattr(tesla, name))} == set()
     with pytest.raises(AttributeError, match="no attribute 'no_such'"):
         tesla.no_such  # noqa: B018
@@ -361,8 +361,8 @@ def test_every_name_leads_somewhere():
 @pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
 @settings(max_examples=5)
 @given(sides, sides, st.lists(st.sampled_from("ab"), min_size=3, max_size=3))
-def test_scores_in_groups_are_means_of_the_groups_sentences(one, ref, groups):
-    """As the SQL macro says as well."""
+def test_group_scores_are_means_over_the_groups_sentences(one, ref, groups):
+    """The SQL macro says the same."""
     found = tesla.score(slow.column(one), [slow.column(ref)], analysis=ANALYSIS, bootstrap=0)
     about = pl.DataFrame({"sid": [0, 1, 2], "group": groups})
     whole = tesla.rescore(found.segments.join(about, on="sid"), bootstrap=20)
@@ -417,7 +417,7 @@ def test_translations_are_lists_tables_and_files(tmp_path):
     assert found.columns[3:] == ["score", "score_low", "score_high", "segments", "signature"]
     assert found["signature"].str.ends_with("|by:genre,length").all()
     some = tesla.scores(texts, ref, where="genre = 'y'", **options)
-    assert some["score"].to_list() == [2 / 3]  # no trigrams in it
+    assert some["score"].to_list() == [2 / 3]  # it has no trigrams
     with pytest.raises(InputError, match=r"'domain'.*length"):
         tesla.scores(texts, ref, by="domain", **options)
     with pytest.raises(InputError, match="no translations"):

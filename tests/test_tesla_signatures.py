@@ -36,7 +36,7 @@ def model(signature, names=("ms_1", "fr_lem_1", "lm_news")):
         ("lm_news:order=3", "lm_news:order=2", "lm_news:order=3; here it is lm_news:order=2"),
     ],
 )
-def test_a_model_of_other_features_is_told(learnt, here, said):
+def test_a_model_of_other_features_causes_a_warning(learnt, here, said):
     with pytest.warns(DataWarning, match=said):
         warn_of_model(model(learnt), here.split("|"))
 
@@ -47,12 +47,12 @@ def test_a_model_of_other_features_is_told(learnt, here, said):
         ("alpha:0.8|refs:1", "alpha:0.8|refs:2,mean"),
         ("features:given", "alpha:0.5"),
         ("alpha:0.5", "features:given"),
-        ("alpha:0.5|pivot:de|table:1", "alpha:0.5|pivot:de|table:2"),  # not weighed
+        ("alpha:0.5|pivot:de|table:1", "alpha:0.5|pivot:de|table:2"),  # not weighted
         ("lm_old:order=1", "lm_old:order=2"),
-        ("pivot:fr|case:lower", "case:keep"),  # a choice of something else
+        ("pivot:fr|case:lower", "case:keep"),  # a choice that does not matter
     ],
 )
-def test_what_does_not_count(learnt, here, recwarn):
+def test_ignored_parts(learnt, here, recwarn):
     warn_of_model(model(learnt), here.split("|"))
     assert not recwarn.list
 
@@ -74,7 +74,7 @@ def test_scores_by_a_model_of_other_features():
         tesla.rescore(found, "f", model=plain, bootstrap=0)
 
 
-def test_the_command_tells_of_another_alpha(tmp_path):
+def test_the_command_warns_about_another_alpha(tmp_path):
     (tmp_path / "a").write_text(f"{ONE}\n")
     Model(("ms_1",), (1.0,), (), "alpha:0.8|lemmas:given").save(tmp_path / "model.json")
     words = ["--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--ref", "a"]
@@ -83,7 +83,7 @@ def test_the_command_tells_of_another_alpha(tmp_path):
     assert "warning: the model was trained with alpha:0.8; here it is alpha:0.5" in said
 
 
-def test_features_of_several_references_may_not_be_enough():
+def test_features_of_several_references_may_not_suffice():
     hyp, refs = {"a": [ONE, TWO]}, [[ONE, ONE], [TWO, "cat|NN|cat"]]
     other = Model(("ms_1",), (1.0,))
 
@@ -126,7 +126,7 @@ def test_a_model_without_its_metric():
         tesla.rescore(found, model=Model(("ms_1",), (1.0,)))
 
 
-def test_frames_of_several_calls_go_together(tmp_path):
+def test_frames_of_several_calls_can_be_combined(tmp_path):
     import polars as pl
 
     frames = [

@@ -61,7 +61,7 @@ def test_scores_do_not_depend_on_batches(lines, sizes, combined):
     assert again == [wanted[k] for k in order]
 
 
-def test_plain_lines_take_the_references_in_turn():
+def test_plain_lines_use_the_references_in_turn():
     one = stream([REFS])
     assert one.scores(REFS) == pytest.approx([4 / 6, 4 / 6, 1.0])
     assert one.scores([REFS[0], f"2 ||| {REFS[2]}", REFS[1]]) == pytest.approx([4 / 6, 1.0, 4 / 6])
@@ -76,8 +76,8 @@ def test_lines_of_bytes_are_answered_one_by_one():
     assert lines == ["0.6666666666666666", "0.0", "1.0", "0.6666666666666666"]
 
 
-def test_each_score_is_out_before_the_next_line_comes():
-    """Through pipes, as a tuner that waits for every score."""
+def test_each_score_is_written_before_the_next_line_arrives():
+    """Through pipes, as a tuner that waits for each score."""
     (ask_end, ask), (answer, answer_end) = os.pipe(), os.pipe()
     source, out = os.fdopen(ask_end, "rb"), os.fdopen(answer_end, "wb")
     asking, answers = os.fdopen(ask, "wb", buffering=0), os.fdopen(answer, "rb")
@@ -100,7 +100,7 @@ def test_each_score_is_out_before_the_next_line_comes():
     answers.close()
 
 
-def test_lines_that_come_in_pieces_are_whole():
+def test_lines_that_arrive_in_pieces_are_joined():
     pieces = iter([b"ab", b"c\nd", b"e\n\nf", b""])
 
     class Source(io.RawIOBase):
@@ -121,7 +121,7 @@ def test_a_reference_without_words_has_no_score():
     assert out.getvalue() == b"nan\n"
 
 
-def test_a_long_stream_forgets_words(monkeypatch):
+def test_a_long_stream_drops_cached_words(monkeypatch):
     monkeypatch.setattr(streaming, "_MORE_LEMMAS", 2)
     one = stream([REFS])
     before = one.scores(REFS)
@@ -167,7 +167,7 @@ def test_lines_before_a_bad_one_are_answered(bad, said, after):
     assert [float(score) for score in out.getvalue().split()] == pytest.approx([4 / 6, 1.0, 4 / 6])
 
 
-def test_a_call_that_fails_counts_for_nothing():
+def test_a_failed_call_has_no_effect():
     one = stream([REFS])
     for bad in ("9 ||| a|NN|a", "cat"):
         with pytest.raises(InputError, match="line 2"):
@@ -182,7 +182,7 @@ def test_a_long_line_is_named(monkeypatch):
         one.scores([REFS[0], " ".join(["cat|NN|cat"] * 4), REFS[0]])
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_line():
+def test_a_byte_order_mark_is_not_part_of_the_first_line():
     for head in (f"\ufeff{REFS[0]}", f"\ufeff0 ||| {REFS[0]}\r"):
         out = io.BytesIO()
         stream([REFS]).serve(io.BytesIO(f"{head}\n{REFS[1]}\r\n".encode()), out)
@@ -190,7 +190,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line():
 
 
 def test_candidates_of_zmert(corpora, wordnet):
-    """Its n-best list, streamed, scores as its candidates do one reference set after another."""
+    """Its n-best list, streamed, scores like its candidates, one reference set after another."""
     folder = corpora / "zmert" / "zmert_ex_orig"
     lines = (folder / "cand_database.txt").read_text("utf-8").splitlines()
     refs = [folder / f"ref.{k}" for k in range(4)]
@@ -214,7 +214,7 @@ def test_candidates_of_zmert(corpora, wordnet):
     assert 0 < min(streamed) < max(streamed) < 1
 
 
-def test_a_word_without_its_tag_is_named_by_its_line():
+def test_a_word_without_a_tag_is_named_by_line():
     one = stream([REFS])
     one.scores(REFS)
     with pytest.raises(InputError, match=r"^line 5: 'cat'"):

@@ -31,18 +31,18 @@ def figures(program, values):
 @pytest.mark.parametrize(
     ("values", "wanted"),
     [
-        ((0.1, 0.9, 0.2, 0.3, 0.4), [[True, True]] * 3),  # chrF takes no part
+        ((0.1, 0.9, 0.2, 0.3, 0.4), [[True, True]] * 3),  # chrF is not involved
         ((0.4, 0.0, 0.3, 0.2, 0.1), [[False, False]] * 3),
         ((0.1, 0.1, 0.1, 0.1, 0.1), [[True, True]] * 3),
     ],
 )
-def test_the_order_of_metrics_is_judged(program, values, wanted):
+def test_the_order_of_metrics_is_checked(program, values, wanted):
     found = program.statements(figures(program, values))
     assert [cases for cases, _ in found.values()] == wanted * len(program.MEASURES)
     assert "fr-en" in next(iter(found.values()))[1]
 
 
-def test_published_figures_stand_in_brackets(program):
+def test_published_figures_are_in_brackets(program):
     table = figures(program, (0.1, 0.2, 0.3, 0.4, 0.5))
     table = table.with_columns(pearson=pl.lit(None, pl.Float64))
     rows = program.with_published(table)
@@ -53,7 +53,7 @@ def test_published_figures_stand_in_brackets(program):
     assert shown["fr-en", "BLEU"]["Pearson's r, systems"] == ""
 
 
-def test_a_sentence_is_judged_by_a_model_that_has_not_seen_its_rankings(program):
+def test_a_sentence_is_scored_by_a_model_that_has_not_seen_its_rankings(program):
     """Rankings of even sentences prefer high ms_1, those of odd ones low ms_1."""
     rows = [
         {"system": name, "sid": sid, "ms_1": value, "pos_1": 0.5}
@@ -68,11 +68,11 @@ def test_a_sentence_is_judged_by_a_model_that_has_not_seen_its_rankings(program)
     features = pl.DataFrame(rows)
     scores = features.with_columns(score=program.crossed(features, rankings))
     best = scores.sort("score").group_by("sid").agg(pl.col("system").last()).sort("sid")
-    # Each half is judged as the other half is ranked, so all wrong.
+    # Each half is scored as the other half is ranked, so everything is wrong.
     assert best["system"].to_list() == ["b", "a"] * 20
 
 
-def test_the_study_in_small(program, corpora, wordnet, tmp_path, capsys):
+def test_the_study_on_a_small_scale(program, corpora, wordnet, tmp_path, capsys):
     pytest.importorskip("sacrebleu")
     program.main([str(corpora), "--quick", "--out", str(tmp_path)])
     scores = pl.read_parquet(tmp_path / "fr-en.segments.parquet")

@@ -1,4 +1,4 @@
-"""Subsets of segments: the figures equal those of files with only these sentences."""
+"""Subsets of segments: figures equal those of files with only these sentences."""
 
 import warnings
 
@@ -33,7 +33,7 @@ def part(lines, kept):
     st.lists(st.tuples(line, line, line), min_size=2, max_size=7),
     st.sets(st.integers(0, 6), min_size=1),
 )
-def test_scores_are_those_of_smaller_files(rows, chosen):
+def test_scores_equal_those_of_smaller_files(rows, chosen):
     one, two, ref = (list(side) for side in zip(*rows, strict=True))
     kept = sorted({k % len(rows) for k in chosen})
     how = {"analysis": TOKENS, "bootstrap": 20}
@@ -48,7 +48,7 @@ def test_scores_are_those_of_smaller_files(rows, chosen):
     assert ours.signature.replace(f"|{ours.subset.mark}", "") == small.signature
 
 
-def test_conditions_are_of_numbers_and_lengths():
+def test_conditions_on_numbers_and_lengths():
     ref = ["a|DT|a", "a|DT|a cat|NN|cat", "cat|NN|cat sat|VBD|sit red|JJ|red"]
     found = tesla.score(
         {"x": ref}, ref, analysis=TOKENS, sids=[0, 1, 2], where="n_ref > 1 and sid < 2"
@@ -57,14 +57,14 @@ def test_conditions_are_of_numbers_and_lengths():
     assert "|subset:1of3," in found.signature
 
 
-def test_a_condition_may_ask_a_file(tmp_path):
+def test_a_condition_may_query_a_file(tmp_path):
     pl.DataFrame({"sid": [0, 1, 2], "domain": ["a", "b", "a"]}).write_csv(tmp_path / "domains.csv")
     where = f"sid in (select sid from '{tmp_path / 'domains.csv'}' where domain = 'a')"
     ref = ["a|DT|a"] * 3
     assert tesla.score({"x": ref}, ref, analysis=TOKENS, where=where).subset.sids.tolist() == [0, 2]
 
 
-def test_empty_references_elsewhere_are_not_told():
+def test_empty_references_outside_the_subset_cause_no_warning():
     ref = ["", "a|DT|a", ""]
     tesla.score({"x": ref}, ref, analysis=TOKENS, sids=[1])
     with pytest.warns(DataWarning, match="1 empty line .*line 3"):
@@ -83,7 +83,7 @@ def test_bad_subsets_of_a_reference():
             tesla.score({"x": ref}, ref, analysis=TOKENS, **choice)
     with pytest.raises(QueryError, match="system"):
         tesla.score({"x": ref}, ref, analysis=TOKENS, where="system = 'x'")
-    with pytest.raises(InputError, match="lines"):  # also where the subset has as many
+    with pytest.raises(InputError, match="lines"):  # even if the subset has as many
         tesla.score({"x": [*ref, "a|DT|a"]}, ref, analysis=TOKENS, sids=[0])
 
 
@@ -111,7 +111,7 @@ def quietly(*given, **options):
 
 @settings(max_examples=3)
 @given(st.integers(0, 99), st.sets(st.integers(0, 11), min_size=2))
-def test_agreement_is_that_of_smaller_tables(seed, kept):
+def test_agreement_equals_that_of_smaller_tables(seed, kept):
     rankings, scores = judged(seed)
     scores = {"one": scores, "two": scores.with_columns(score=pl.col("score").sin() * -1)}
     kept = sorted(kept)
@@ -154,7 +154,7 @@ def test_bad_subsets_of_scores():
         meta(rankings, scores, where="domian = 'a'")
 
 
-def test_a_report_holds_its_subset_against_rankings(bundled):
+def test_a_report_compares_its_subset_with_rankings(bundled):
     home = bundled.parent / "island"
     hyp = {name: str(home / f"{name}.en") for name in ("careful", "fluent", "literal", "garbled")}
     with warnings.catch_warnings():

@@ -27,7 +27,7 @@ def plain():
 
 
 def f_of(hyp, ref, alpha):
-    """F of two lists of n-grams."""
+    """Return F of two lists of n-grams."""
     matched = sum(min(hyp.count(one), ref.count(one)) for one in set(hyp))
     return matched / (len(hyp) + alpha * (len(ref) - len(hyp))) if matched else 0.0
 
@@ -38,7 +38,7 @@ def grams(items, n):
 
 @cache
 def common(a, b):
-    """The length of the longest common subsequence."""
+    """Return the length of the longest common subsequence."""
     if not a or not b:
         return 0
     if a[-1] == b[-1]:
@@ -47,7 +47,7 @@ def common(a, b):
 
 
 def slow(hyp, ref, alpha=0.5):
-    """Every feature, in the order of their names, by their definitions."""
+    """Return every feature by its definition, in the order of their names."""
     if not hyp:
         return [0.0] * len(SurfaceFeatures().names)
     letters = ["".join(side) for side in (hyp, ref)]
@@ -63,7 +63,7 @@ def slow(hyp, ref, alpha=0.5):
 
 @settings(max_examples=30)
 @given(sentences, st.data())
-def test_features_are_what_their_definitions_say(hyp, data):
+def test_features_follow_their_definitions(hyp, data):
     ref = data.draw(
         st.lists(sentences.map(lambda s: s[0] if s else []), min_size=len(hyp), max_size=len(hyp))
     )
@@ -72,7 +72,7 @@ def test_features_are_what_their_definitions_say(hyp, data):
     found = SurfaceFeatures().of(*sides)
     wanted = [slow(*pair) for pair in zip(hyp, ref, strict=True)]
     assert found == pytest.approx(np.array(wanted).reshape(found.shape), abs=1e-12)
-    # Of rows that were chosen, the features are those rows'.
+    # For selected rows, the features are those of the rows.
     rows = np.arange(len(hyp))[::-1].copy()
     again = SurfaceFeatures().of(*(side.take(rows) for side in sides))
     assert np.array_equal(again, found[::-1])
@@ -90,7 +90,7 @@ def island(**options):
     return tesla.score(hyps, f"{FOLDER}/ref.en", "f", bootstrap=0, **options)
 
 
-def test_the_metric_f_works_at_once():
+def test_the_metric_f_works_out_of_the_box():
     found = island()
     assert found.systems["system"][0] == "careful"
     assert "|set:wide,alpha=0.5|" in found.signature
@@ -103,7 +103,7 @@ def test_the_metric_f_works_at_once():
         tesla.rescore(found.segments.select("system", "sid", "ms_1"), "f")
 
 
-def test_without_a_tagger_words_are_enough():
+def test_without_a_tagger_words_suffice():
     found = island(tagger="none")
     assert "|tagger:none|lemmas:words|synonyms:none|content:WORD|" in found.signature
     assert found.systems["system"].to_list() == ["careful", "literal", "garbled"]
@@ -128,7 +128,7 @@ def test_other_languages_need_no_tagger():
         )
 
 
-def test_shipped_models_prefer_what_is_alike():
+def test_shipped_models_prefer_similar_translations():
     for name in SHIPPED:
         model = shipped(name)
         assert model.score([[1.0] * len(model.names)])[0] > 0.9

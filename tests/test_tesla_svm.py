@@ -1,4 +1,4 @@
-"""The ranking support vector machine, against a solver of scipy's, and by its properties."""
+"""The ranking support vector machine, against a scipy solver, and its properties."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from alignframe.tesla.rank_svm import rank_svm
 
 
 def best_primal(differences, cost):
-    """The optimum of the quadratic program with a slack a pair."""
+    """Return the optimum of the quadratic program with one slack per pair."""
     pairs, features = differences.shape
     costs = np.concatenate([np.zeros(features), np.full(pairs, cost)])
     rows = np.hstack([differences, np.eye(pairs)])
@@ -40,7 +40,7 @@ def primal(weights, differences, cost):
 @given(
     st.integers(1, 30), st.integers(1, 5), st.integers(0, 10_000), st.sampled_from([0.01, 1, 30])
 )
-def test_the_optimum_is_scipys(pairs, features, seed, cost):
+def test_the_optimum_equals_scipys(pairs, features, seed, cost):
     differences = np.random.default_rng(seed).normal(0.2, 1, (pairs, features)).round(2)
     fit = rank_svm(differences, 4, c=4 * cost, tolerance=1e-9)
     wanted = best_primal(differences, cost)
@@ -77,7 +77,7 @@ def test_separable_pairs_are_separated():
 
 
 def test_badly_scaled_features_do_no_harm():
-    """Scores of language models vary twenty times as much as F-measures, and agree."""
+    """Language model scores vary twenty times as much as F-measures, and agree."""
     draw = np.random.default_rng(1)
     differences = some(2, 500)
     differences[:, 0] *= 20
@@ -95,7 +95,7 @@ def test_equal_translations_only_add_loss():
     assert fit.gap <= 1e-6
 
 
-def test_too_few_steps_are_told():
+def test_too_few_steps_cause_a_warning():
     with pytest.warns(DataWarning, match=r"not exact.* 2 steps"):
         rank_svm(some(), 1, c=1e6, steps=2)
 
@@ -110,6 +110,6 @@ def test_too_few_steps_are_told():
         ([[1.0]], {"rankings": 0}, "0 rankings"),
     ],
 )
-def test_what_is_refused(given_, options, message):
+def test_bad_input(given_, options, message):
     with pytest.raises(InputError, match=message):
         rank_svm(given_, options.pop("rankings", 1), **options)

@@ -26,7 +26,7 @@ def tagger(learnt, tmp_path):
     return str(path)
 
 
-def test_what_is_learnt(learnt):
+def test_learnt_tags(learnt):
     rows = {row["word"]: row for row in learnt.frame.iter_rows(named=True)}
     assert {word: row["tag"] for word, row in rows.items()} == {
         "le": "DT", "gato": "NN", "gatos": "NN", "felino": "NN", "maison": "NN", "maisons": "NN",
@@ -41,7 +41,7 @@ def test_what_is_learnt(learnt):
     assert "|tokens:spaces|" in learnt.signature
 
 
-def test_a_language_is_scored_with_what_was_learnt(tagger, tmp_path):
+def test_a_language_is_scored_with_learnt_tags(tagger, tmp_path):
     analysis = tesla.Analysis.of("xx", "spaces", tagger)
     tokens = tesla.analyse(["le gatos felizos % 3"], language="xx", tokens="spaces", tagger=tagger)
     assert [(one["tag"], one["lemma"]) for one in tokens[0]][:3] == [
@@ -81,7 +81,7 @@ def test_bad_input(tmp_path):
     assert tesla.Analysis.of("haw", tagger="none").language == "haw"
 
 
-def test_the_signature_tells_tags_apart_wherever_they_were_written(learnt, tmp_path):
+def test_signatures_distinguish_tags_however_they_were_written(learnt, tmp_path):
     def name(frame):
         frame.write_parquet(tmp_path / "t.parquet")  # without the metadata of the command
         return tesla.Analysis.of("xx", tagger=str(tmp_path / "t.parquet")).signature.split("|")[2]
@@ -135,7 +135,7 @@ def test_every_command_refuses_tags_of_another_language(tagger, tmp_path, words)
         ({"translations": pl.lit("cat")}, "the column translations of type String"),
     ],
 )
-def test_tags_that_were_damaged_are_named(learnt, tmp_path, changed, message):
+def test_damaged_tags_are_named(learnt, tmp_path, changed, message):
     learnt.frame.with_columns(**changed).write_parquet(tmp_path / "odd.parquet")
     with pytest.raises(InputError, match=rf"odd\.parquet: {message}; expected what alignframe"):
         tesla.Analysis.of("xx", tagger=str(tmp_path / "odd.parquet"))

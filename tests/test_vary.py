@@ -41,7 +41,7 @@ def gold(bundled):
 
 @pytest.fixture(scope="module")
 def make(text, gold):
-    """Make a study of 11 sentence pairs with 20 of gold text, and 41 to spare."""
+    """Return a study of 11 sentence pairs, with 20 of gold text and 41 of extra text."""
 
     def made(aligner=align, **options):
         options = {"fractions": [4, 2], "methods": ["refined"], "alpha": [0.1, 0.5], **options}
@@ -101,7 +101,7 @@ def test_pieces_cover_the_bitext_once(plan):
         assert run.extra == (times - 1) * sentences
 
 
-def test_runs_by_default():
+def test_default_runs():
     assert [run.name for run in links.plan_runs(16)] == ["1-16", "1-8", "1-4", "1-2", "1"]
     assert [run.name for run in links.plan_runs(16, extra=112)][5:] == ["x2", "x4", "x8"]
 
@@ -124,7 +124,7 @@ def test_bad_plans(sentences, options, said):
         links.plan_runs(sentences, **options)
 
 
-def test_what_a_plan_costs(make, text):
+def test_the_cost_of_a_plan(make, text):
     study = make(extra=text.slice(31), multiples=[2, 4], fractions=[4])
     table = study.plan().select("run", "pieces", "piece_pairs", "extra_pairs", "alignments")
     assert table.rows() == [
@@ -162,7 +162,7 @@ def test_every_piece_is_aligned_after_the_gold_text(make, text, tmp_path):
 
 
 def expected_links(folder, pieces, bounds, method, *, start=GOLD):
-    """Join the pieces' two directions link by link, and cut out rows; return Pharaoh lines."""
+    """Combine the pieces' two directions link by link, and cut out rows; return Pharaoh lines."""
     found = []
     for piece, size in zip(pieces, bounds, strict=True):
         where = folder / "pieces" / piece
@@ -198,8 +198,10 @@ def test_every_row_once_and_in_order(make, text, tmp_path, method):
     )
 
 
-def test_rows_are_told_apart_by_a_mark(text, gold, tmp_path):
-    """Source sentences of 1, 2, 3, ... words, each linked at its last word: order can be read."""
+def test_rows_are_identified_by_a_mark(text, gold, tmp_path):
+    """Source sentences of 1, 2, 3, ... words, each linked at its last word, so that the order
+    shows.
+    """
     marked = pa.table(
         {"src": [["w"] * (k + 1) for k in range(23)], "tgt": [["t"] for _ in range(23)]}
     )
@@ -251,10 +253,10 @@ def test_figures_are_means_over_pieces(make, gold, tmp_path):
         assert "average:pieces" in row["signature"]
         assert row["signature"].endswith("gold-text:dropped")
     spread = pieces.filter(system="1-4.refined")["aer"]
-    assert spread.n_unique() > 1  # else a mean could be any piece's figure
+    assert spread.n_unique() > 1  # otherwise a mean could be the figure of any piece
 
 
-def test_tables_and_gold_links_are_kept(make, gold, tmp_path):
+def test_tables_and_gold_links_are_stored(make, gold, tmp_path):
     frame = make().run(tmp_path)
     assert pl.read_parquet(tmp_path / "scores.parquet").equals(frame)
     assert pl.read_csv(tmp_path / "scores.csv")["aer"].to_list() == pytest.approx(
@@ -279,7 +281,7 @@ def test_more_text_is_better(text, bundled, tmp_path):
 
 
 def test_undefined_figures_are_null(make, tmp_path):
-    """A piece without links has no precision, and so has no mean."""
+    """A piece without links has no precision, and so no mean."""
 
     def shy(src, tgt, out):
         lines = Path(src).read_text("utf-8").count("\n")
@@ -324,7 +326,7 @@ def test_nothing_is_aligned_twice(make, text, tmp_path):
     more = Recorder()
     make(more, fractions=[4, 3]).run(tmp_path)
     assert more.calls == ["1-3/1", "1-3/1", "1-3/2", "1-3/2", "1-3/3", "1-3/3"]
-    # Links cut short are made again, and so are those of a text that changed.
+    # Truncated links are aligned again, and so are those of a changed text.
     cut = tmp_path / "pieces" / "1-4" / "2" / "reverse.talp"
     cut.write_text("".join(cut.read_text().splitlines(keepends=True)[:-1]))
     repaired = Recorder()
@@ -350,7 +352,7 @@ def test_a_failed_function_is_named_and_resumed(make, tmp_path):
 
 
 def test_a_failed_command_is_named_and_resumed(make, tmp_path):
-    """The aligner fails on the third piece until a file is there."""
+    """The aligner fails on the third piece until a file exists."""
     script, key = tmp_path / "my aligner.py", tmp_path / "key"
     script.write_text(
         "import runpy, sys, pathlib\n"
@@ -397,7 +399,7 @@ def test_a_failed_command_is_named_and_resumed(make, tmp_path):
         ("import os; os.kill(os.getpid(), 9)", "ended by signal 9"),
     ],
 )
-def test_links_that_cannot_be(make, tmp_path, body, said):
+def test_invalid_links(make, tmp_path, body, said):
     script = tmp_path / "aligner.py"
     script.write_text(f"import sys\nsrc, tgt, out = sys.argv[1:]\n{body}\n")
     command = f"{sys.executable} {script} {{src}} {{tgt}} {{out}}"
@@ -408,7 +410,7 @@ def test_links_that_cannot_be(make, tmp_path, body, said):
     assert not list(tmp_path.glob("study/pieces/*/*/*.talp"))
 
 
-def test_links_of_a_function_that_cannot_be(make, tmp_path):
+def test_invalid_links_of_a_function(make, tmp_path):
     with pytest.raises(InputError, match=r"piece 1 of 4 .*1-4.* no links"):
         make(lambda src, tgt, out: None).run(tmp_path)
 
@@ -431,7 +433,7 @@ def test_bad_commands(template, said):
         Aligner(template)
 
 
-def test_places_of_a_command():
+def test_placeholders_of_a_command():
     aligner = Aligner("sh -c '{{ cat; }}' --in={src} {tgt} {out}")
     made = aligner.command(Path("/a b/s"), Path("/t {x}"), Path("/o"))
     assert made == ["sh", "-c", "{ cat; }", "--in=/a b/s", "/t {x}", "/o"]
@@ -482,7 +484,7 @@ def test_bad_texts_and_gold(make, text, gold):
         make(gold=far)
 
 
-def test_gold_text_without_gold_is_not_measured(make, gold, tmp_path):
+def test_gold_text_without_gold_is_not_scored(make, gold, tmp_path):
     with pytest.warns(DataWarning, match="no row for 5 of 20 sentences"):
         study = make(gold=gold.slice(5))
     frame = study.run(tmp_path)
@@ -494,7 +496,7 @@ def test_gold_text_without_gold_is_not_measured(make, gold, tmp_path):
 
 @pytest.fixture(scope="module")
 def files(bundled, tmp_path_factory):
-    """The options of the command: 20 sentences of gold text, 11 of bitext, 41 of extra text."""
+    """Return the options: 20 sentences of gold text, 11 of bitext, 41 of extra text."""
     folder = tmp_path_factory.mktemp("given files")
     for name in ("text.en", "text.fr", "gold.talp"):
         lines = (bundled / name).read_text("utf-8").splitlines(keepends=True)
@@ -590,7 +592,7 @@ def test_an_interruption_ends_the_aligners_at_once(files, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # As from a terminal: where tests run in the background, the signal is ignored.
+        # As from a terminal, since the signal is ignored if tests run in the background.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while not mark.exists():
@@ -603,6 +605,6 @@ def test_an_interruption_ends_the_aligners_at_once(files, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["{src:d}", "{src!r}"])
-def test_a_place_of_another_form_is_refused(make, place):
+def test_a_folder_in_another_format_is_refused(make, place):
     with pytest.raises(InputError, match="no places but"):
         make(f"cp {place} {{tgt}} {{out}}")

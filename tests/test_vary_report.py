@@ -89,7 +89,7 @@ def test_sentences_that_cannot_be_aligned_have_empty_lines(tmp_path):
     assert [bool(row) for row in lines] == [True, False, True, False]
 
 
-def test_a_function_that_is_told_to_stop(bundled, tmp_path):
+def test_a_function_that_is_asked_to_stop(bundled, tmp_path):
     made = aligners.aligner("hmm")
     made.stop()
     with pytest.raises(InterruptedError, match="after iteration 1 of "):
@@ -115,7 +115,7 @@ def test_bad_aligners(model, options, said):
 
 @pytest.fixture(scope="module")
 def made(text, gold, tmp_path_factory):
-    """A study of the hidden Markov model: its folder and scores."""
+    """A study of the HMM: its folder and scores."""
     home = tmp_path_factory.mktemp("study")
     return home, study_of(text, gold, "hmm").run(home)
 
@@ -128,8 +128,8 @@ def study_of(text, gold, model, **options):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_both_passes_are_both_directions(text, gold, made, method):
-    """The second pass has the sides exchanged: its links are those of the reverse direction."""
+def test_the_two_passes_are_the_two_directions(text, gold, made, method):
+    """The second pass has the sides swapped; its links are those of the reverse direction."""
     home, _ = made
     whole = aligners.align(text, model="hmm", symmetrize=method, together=False)
     assert read(home / "alignments" / f"1.{method}.talp") == written(whole[GOLD:])
@@ -173,7 +173,7 @@ def test_command_takes_a_name(text, gold, made, bundled, tmp_path):
 
 
 def scores(models=("hmm", "bayes"), runs=("1-4", "1-2", "1", "x2", "x6"), groups=("one", "two")):
-    """Scores that get better with more text; AER and F(0.1) disagree on which group is better."""
+    """Return scores that improve with more text; AER and F(0.1) disagree on the best group."""
     rows = []
     for m, model in enumerate(models):
         for r, name in enumerate(runs):
@@ -203,7 +203,7 @@ def drawn(chart):
 
 
 @pytest.mark.parametrize("make", [charts.aer_by_text, charts.precision_by_recall])
-def test_charts_have_a_point_an_alignment(make):
+def test_charts_have_one_point_per_alignment(make):
     rows = drawn(make(scores()))
     assert len(rows) == 20
     times = {row["amount"]: row["times"] for row in rows}
@@ -214,7 +214,7 @@ def test_charts_have_a_point_an_alignment(make):
     assert sorted((row["system"], row["value"]) for row in rows) == sorted(values)
 
 
-def test_f_has_a_panel_an_alpha():
+def test_f_has_one_panel_per_alpha():
     frame = scores()
     chart = charts.f_by_text(frame, [0.1, 0.5])
     rows = drawn(chart)
@@ -235,7 +235,7 @@ def test_one_aligner_has_one_panel(made):
     assert set(charts.f_by_text(frame).to_dict()["facet"]) == {"column"}
 
 
-def test_figures_that_cannot_be_drawn_are_left_out():
+def test_undefined_figures_are_left_out():
     frame = scores().with_columns(
         aer=pl.when(run="1").then(0.0).otherwise("aer"),
         precision=pl.when(run="1-4").then(None).otherwise("precision"),
@@ -246,7 +246,7 @@ def test_figures_that_cannot_be_drawn_are_left_out():
 
 
 @pytest.mark.parametrize("name", ["", "2", "1-", "1-0", "x", "x0", "x-2", "1-2-3", "half"])
-def test_runs_of_other_names(name):
+def test_runs_with_other_names(name):
     with pytest.raises(InputError, match=f"the run '{name}'; expected a name such as 1-16"):
         charts.aer_by_text(scores(runs=[name]))
 
@@ -342,8 +342,8 @@ def test_phrases_of_pieces(reports, text, gold, made):
     assert scored["hmm.1.union"] == pytest.approx(alone[names[2]])
 
 
-def test_what_outside_scores_say(reports):
-    """Within a method 1 - AER follows the score, over both it does not; F(0.1) does."""
+def test_statements_on_external_scores(reports):
+    """Within a method, 1 - AER follows the score; over both, it does not, but F(0.1) does."""
     vary, _ = reports
     rows, scores = [], {}
     for g, group in enumerate(("one", "two")):
@@ -381,7 +381,7 @@ def test_what_outside_scores_say(reports):
     assert not vary.predictions(falling)[within][0]
 
 
-def test_the_study_in_small(reports, text, gold, monkeypatch, tmp_path):
+def test_the_study_on_a_small_scale(reports, text, gold, monkeypatch, tmp_path):
     """The program from texts to pages, on the bundled sentences."""
     vary, _ = reports
     parts = ((0, GOLD), (GOLD, 16), (40, 16), (56, 16))

@@ -21,7 +21,7 @@ METHODS = ["intersection", "refined", "union-closure"]
 
 
 def chance(src, tgt, out):
-    """Link words by their lengths, which depends on nothing but the text."""
+    """Link words by their lengths, independently of other text."""
     from datasets.tiny_aligner import align
 
     align(src, tgt, out)
@@ -41,13 +41,13 @@ def study(bundled, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def bleu(study):
-    """A score that follows F(0.3), shaken a little."""
+    """Return a score that follows F(0.3), with some noise."""
     names = study[1]["system"].to_list()
     shaken = [0.3 * ((7 * k) % 5) for k in range(len(names))]
     return pl.DataFrame({"system": names, "score": 10 * study[1]["f_0.3"] + pl.Series(shaken)})
 
 
-def test_counts_give_the_means_that_the_study_found(study):
+def test_counts_give_the_means_of_the_study(study):
     home, means = study
     known = links.read_study(home)
     assert known.scores.equals(means)
@@ -60,7 +60,7 @@ def test_counts_give_the_means_that_the_study_found(study):
         assert found == pytest.approx(dict(wanted.iter_rows()))
 
 
-def test_counts_are_those_of_the_links_kept(study, bundled):
+def test_counts_equal_those_of_the_stored_links(study, bundled):
     home, _ = study
     gold = formats.read(bundled / "gold.talp").slice(0, GOLD)
     again = links.counts(home / "gold" / "1-4.refined.parquet", gold)
@@ -117,7 +117,7 @@ def test_several_studies_have_names(study, bleu, tmp_path):
     assert "NAME=" in said
 
 
-# --- scores that do not fit
+# --- scores that do not match
 
 
 def test_alignments_without_a_score_are_left_out(study, bleu):
@@ -152,7 +152,7 @@ def test_groups_of_scores_are_the_methods(study, bleu):
         known.against(bleu.with_columns(group=pl.lit("all")))
 
 
-# --- folders that are no studies
+# --- folders that are not studies
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def copy(study, tmp_path):
     return tmp_path / "copy"
 
 
-def test_folders_of_other_things(tmp_path, copy):
+def test_folders_of_something_else(tmp_path, copy):
     with pytest.raises(InputError, match="no such folder"):
         links.read_study(tmp_path / "nowhere")
     with pytest.raises(InputError, match="links vary"):
@@ -173,7 +173,7 @@ def test_folders_of_other_things(tmp_path, copy):
         links.read_study(copy)
 
 
-def test_a_study_that_is_not_finished(copy, bleu, tmp_path):
+def test_an_unfinished_study(copy, bleu, tmp_path):
     (copy / "counts.parquet").unlink()
     bleu.write_csv(tmp_path / "bleu.csv")
     _, said = run("links", "correlate", "--vary", copy, "--scores", tmp_path / "bleu.csv", code=2)
@@ -181,7 +181,7 @@ def test_a_study_that_is_not_finished(copy, bleu, tmp_path):
     assert "the same" in said
 
 
-def test_an_interrupted_study_is_not_finished(bundled, tmp_path):
+def test_an_interrupted_study_is_unfinished(bundled, tmp_path):
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
     gold = formats.read(bundled / "gold.talp").slice(0, GOLD)
 
@@ -253,7 +253,7 @@ def table(**figures):
     )
 
 
-def test_what_a_table_says():
+def test_the_conclusion_of_a_table():
     said = conclusion(table(), "BLEU")
     for part in ("F(α = 0.1) on Sure links only", "BLEU", "0.81", "9 systems", "0.16", "0.70"):
         assert part in said
@@ -313,7 +313,7 @@ def test_report_of_several_models(study, tmp_path):
     ]
 
 
-def test_studies_with_other_alphas_share_a_chart_of_those_in_common(study):
+def test_studies_with_different_alphas_share_a_chart_of_the_common_ones(study):
     """A panel without data would move the others to wrong places."""
     one = links.read_study(study[0])
     rows = [one.scores.with_columns(model=pl.lit("a"))]
@@ -342,7 +342,7 @@ def test_report_as_a_command(study, bleu, tmp_path):
 
 
 def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):
-    """No more text, no other method, and no link right: what cannot be drawn is left out."""
+    """No more text, no other method, and no correct link: empty charts are left out."""
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr").slice(0, 6)
     gold = formats.read(bundled / "gold.talp").slice(0, 3)
     study = links.QualityStudy(
@@ -361,7 +361,7 @@ def nothing(src, tgt, out):
     Path(out).write_text("\n" * len(Path(src).read_text("utf-8").splitlines()), "utf-8")
 
 
-def test_what_scores_say_of_text():
+def test_findings_in_words():
     rows = [
         {"system": f"{run}.{way}", "run": run, "group": way, "aer": aer, "f_0.1": 1 - aer * factor}
         for way, factor, every in (("one", 0.5, (0.3, 0.2, 0.1)), ("two", 0.2, (0.4, 0.5, 0.2)))
@@ -383,10 +383,10 @@ def test_what_scores_say_of_text():
     assert "by F(0.1) two (3 of 3)" in said
 
 
-# --- part of gold
+# --- subsets of gold
 
 
-def test_a_part_of_gold_is_a_study_with_smaller_gold(study, bundled, bleu, tmp_path):
+def test_a_subset_of_gold_gives_a_study_with_smaller_gold(study, bundled, bleu, tmp_path):
     home, _ = study
     kept = [2, 3, 5, 8, 13, 21]
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
@@ -400,7 +400,7 @@ def test_a_part_of_gold_is_a_study_with_smaller_gold(study, bundled, bleu, tmp_p
             fractions=[8, 4, 2],
             methods=METHODS,
         )
-    shutil.copytree(home, tmp_path / "again")  # what is aligned is not aligned again
+    shutil.copytree(home, tmp_path / "again")  # finished alignments are not repeated
     wanted = small.run(tmp_path / "again")
     ours = links.read_study(home, sids=kept)
     assert ours.scores.drop("signature").equals(wanted.drop("signature"))
@@ -421,7 +421,7 @@ def test_conditions_are_on_the_counts_of_gold(study):
     assert some.scores["aer"].null_count() == 0
 
 
-def test_bad_parts_of_a_study(study):
+def test_bad_subsets_of_a_study(study):
     with pytest.raises(InputError, match="no sentence 99"):
         links.read_study(study[0], sids=[99])
     with pytest.raises(InputError, match="none of 24"):
@@ -430,7 +430,7 @@ def test_bad_parts_of_a_study(study):
         links.read_study(study[0], where="n_hyp > 3")
 
 
-def test_commands_on_part_of_a_study(study, bleu, tmp_path):
+def test_commands_on_a_subset_of_gold(study, bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
     (tmp_path / "sids.txt").write_text("".join(f"{k}\n" for k in range(10)))
     chosen = [

@@ -67,7 +67,7 @@ def test_folders_are_tables_in_the_shell(lake):
 
 
 @pytest.mark.parametrize("partitioned", [True, False])
-def test_only_what_lives_of_a_delta_table_is_read(tmp_path, partitioned):
+def test_only_live_files_of_a_delta_table_are_read(tmp_path, partitioned):
     deltalake = pytest.importorskip("deltalake")
     place = tmp_path / "hyp"
     by = ["domain"] if partitioned else None
@@ -121,7 +121,7 @@ def test_frames_and_files_of_links_are_tables(bundled, tmp_path):
         ({"hyp": 3}, "int"),
     ],
 )
-def test_what_is_no_table_is_refused(tables, said):
+def test_other_objects_are_refused(tables, said):
     with pytest.raises(InputError, match=said):
         af.connect(tables=tables)
 
@@ -140,7 +140,7 @@ def test_a_table_of_the_shell_has_a_name_and_a_place(tmp_path, text):
         ("from 'iceberg:here.ns.t'", "--table NAME="),
     ],
 )
-def test_an_unknown_table_is_to_be_named(sql, said):
+def test_an_unknown_table_must_be_named(sql, said):
     with af.connect() as con, pytest.raises(QueryError, match=re.escape(said)), asking(sql):
         con.sql(sql)
 
@@ -148,7 +148,7 @@ def test_an_unknown_table_is_to_be_named(sql, said):
 @pytest.mark.parametrize(
     ("extension", "said"), [("delta", "alignframe[delta]"), ("httpfs", "--table"), ("excel", "CSV")]
 )
-def test_extensions_give_way_to_what_is_here(extension, said):
+def test_places_are_advised_instead_of_extensions(extension, said):
     from alignframe.query_errors import reason
 
     text = f'Failed to download extension "{extension}" at URL "http://x" ... For more info, visit'
@@ -156,7 +156,7 @@ def test_extensions_give_way_to_what_is_here(extension, said):
     assert "http" not in reason(text).replace("httpfs", "")
 
 
-def test_every_macro_is_listed_with_what_it_answers(tmp_path):
+def test_every_macro_is_listed_with_its_description(tmp_path):
     found = {one.name: one for one in macros()}
     text = " ".join(file.read_text("utf-8") for file in sql_folder().glob("*.sql"))
     assert set(re.findall(r"temp macro (\w+)", text)) <= {*found}
@@ -170,7 +170,7 @@ def test_every_macro_is_listed_with_what_it_answers(tmp_path):
     assert "  aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)" in map(str.rstrip, listed)
 
 
-def test_macros_can_be_called_as_they_are_listed():
+def test_macros_can_be_called_as_listed():
     """The parameters are those that DuckDB knows."""
     with af.connect() as con:
         known = dict(

@@ -70,7 +70,7 @@ def test_marks_line_ends_and_pieces_change_nothing(tmp_path, monkeypatch, kind):
 
 @pytest.mark.parametrize("packer", PACKERS)
 @pytest.mark.parametrize("kind", TEXTS)
-def test_packed_lists_are_unpacked(tmp_path, kind, packer):
+def test_compressed_lists_are_decompressed(tmp_path, kind, packer):
     path = tmp_path / f"list.txt.{packer}"
     with pa.CompressedOutputStream(str(path), PACKERS[packer]) as out:
         out.write(TEXTS[kind].encode())
@@ -78,7 +78,7 @@ def test_packed_lists_are_unpacked(tmp_path, kind, packer):
 
 
 @pytest.mark.parametrize("kind", TEXTS)
-def test_the_order_of_the_sides_can_be_named(tmp_path, kind):
+def test_the_order_of_the_sides_can_be_set(tmp_path, kind):
     path = saved(tmp_path / "list", TEXTS[kind])
     own, other = ("tgt-src", "src-tgt")[:: 1 if kind == "hunalign" else -1]
     assert pairs_of(read_word_list(path, order=own)) == PAIRS
@@ -86,7 +86,7 @@ def test_the_order_of_the_sides_can_be_named(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", TEXTS)
-def test_a_pair_is_listed_once(tmp_path, kind):
+def test_duplicate_pairs_are_listed_once(tmp_path, kind):
     path = saved(tmp_path / "list", TEXTS[kind] * 2)
     assert pairs_of(read_word_list(path)) == PAIRS
 
@@ -99,19 +99,19 @@ def test_a_pair_is_listed_once(tmp_path, kind):
         ("hunalign", "glace @ ice cream\nbien sûr @ well\nc d @ a b\n"),
     ],
 )
-def test_entries_of_more_words_are_left_out_and_counted(tmp_path, kind, more):
+def test_entries_of_several_words_are_left_out_and_counted(tmp_path, kind, more):
     path = saved(tmp_path / "list", TEXTS[kind] + more)
     found = f"^{re.escape(str(path))}: 3 entries of more than one word left out$"
     with pytest.warns(DataWarning, match=found):
         assert pairs_of(read_word_list(path)) == PAIRS
 
 
-def test_no_break_spaces_part_no_words(tmp_path):
+def test_no_break_spaces_do_not_split_words(tmp_path):
     path = saved(tmp_path / "list", "ice\u00a0cream\tglace\nnumber\tn\u202fo\n")
     assert pairs_of(read_word_list(path)) == [("ice\u00a0cream", "glace"), ("number", "n\u202fo")]
 
 
-def test_a_sign_can_be_a_word_of_hunalign(tmp_path):
+def test_hunaligns_separator_can_be_a_word(tmp_path):
     path = saved(tmp_path / "list", "@ @ @\narobase @ @\n")
     assert pairs_of(read_word_list(path)) == [("@", "@"), ("@", "arobase")]
 
@@ -140,13 +140,13 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("kind", "text", "line", "found"), FAULTS)
-def test_a_fault_is_named_with_its_line(tmp_path, kind, text, line, found):
+def test_an_error_names_its_line(tmp_path, kind, text, line, found):
     path = saved(tmp_path / "bad", text)
     check(refusal(path), path, line, *found)
     check(refusal(path, kind), path, line, *found)
 
 
-def test_a_long_line_is_not_shown_whole(tmp_path):
+def test_a_long_line_is_shortened(tmp_path):
     path = saved(tmp_path / "bad", "x" * 10_000 + "\n")
     assert len(refusal(path, "muse")) < len(str(path)) + 200
 
@@ -164,18 +164,18 @@ def test_a_list_without_entries_is_refused(tmp_path, kind):
         check(refusal(path, kind), path, None, "the file has no entries")
 
 
-def test_comments_alone_are_no_entries(tmp_path):
+def test_comments_are_not_entries(tmp_path):
     path = saved(tmp_path / "list", "# a\tb\n")
     check(refusal(path), path, None, "the file has no entries")
 
 
-def test_a_list_that_leaves_no_pair_is_refused(tmp_path):
+def test_a_list_without_usable_pairs_is_refused(tmp_path):
     path = saved(tmp_path / "list", "le @ the\nla @ the\n")
     check(refusal(path, "muse"), path, None, "none of its 2 entries has a single word", "not muse")
 
 
 @pytest.mark.parametrize("kind", [None, *TEXTS, "parquet"])
-def test_what_is_no_file_is_refused(tmp_path, kind):
+def test_other_files_are_refused(tmp_path, kind):
     check(refusal(tmp_path / "missing", kind), tmp_path / "missing", None, "no such file")
     check(refusal(tmp_path, kind), tmp_path, None, "is a folder")
 
@@ -205,7 +205,7 @@ def test_parquet_is_read(tmp_path, name, kind):
         assert pairs_of(read_word_list(tmp_path / name)) == PAIRS
 
 
-def test_faults_of_parquet_are_named(tmp_path):
+def test_errors_in_parquet_are_named(tmp_path):
     path = tmp_path / "list.parquet"
     pq.write_table(pa.table({"src": ["a", "b"], "target": ["c", "d"]}), path)
     assert "expected the column tgt" in refusal(path)
@@ -231,7 +231,7 @@ def base64(number):
 
 
 def dictionary(folder, entries, packed=False):
-    """Write entries, pairs of a key and a text, as an index and a packed or plain text."""
+    """Write entries, pairs of a key and a text, as an index and a compressed or plain text."""
     data, index = b"", []
     for key, text in entries:
         index.append(f"{key}\t{base64(len(data))}\t{base64(len(text.encode()))}\n")
@@ -281,20 +281,20 @@ def test_a_dictionary_is_read_from_either_of_its_files(tmp_path, packed):
     assert pairs_of(swapped) == [pair[::-1] for pair in FROM_ENTRIES]
 
 
-def test_long_texts_have_numbers_of_several_digits(tmp_path):
+def test_long_texts_have_offsets_of_several_digits(tmp_path):
     entries = [(f"w{k}", f"w{k}\n{'(so) ' * 30}t{k}\n") for k in range(3000)]
     table = read_word_list(dictionary(tmp_path, entries))
     assert pairs_of(table) == [(f"w{k}", f"t{k}") for k in range(3000)]
 
 
-def test_an_index_may_lead_to_a_text_twice(tmp_path):
+def test_an_index_may_point_to_a_text_twice(tmp_path):
     path = dictionary(tmp_path, [("tea", "tea\nthé\n")])
     index = tmp_path / "tiny.index"
     index.write_text(index.read_text() + index.read_text().replace("tea", "chai"))
     assert pairs_of(read_word_list(path)) == [("tea", "thé"), ("chai", "thé")]
 
 
-def test_a_dict_without_an_index_is_of_hunalign(tmp_path):
+def test_a_dict_file_without_an_index_is_hunaligns(tmp_path):
     path = saved(tmp_path / "en-fr.dict", TEXTS["hunalign"])
     assert pairs_of(read_word_list(path)) == PAIRS
 
@@ -312,7 +312,7 @@ def test_a_dict_without_an_index_is_of_hunalign(tmp_path):
         ("", None, ["the file is empty"]),
     ],
 )
-def test_a_broken_index_is_refused(tmp_path, rows, line, found):
+def test_a_damaged_index_is_refused(tmp_path, rows, line, found):
     path = dictionary(tmp_path, [("tea", "tea\nthé\n")])
     index = saved(tmp_path / "tiny.index", rows)
     check(refusal(path), index, line, *found)
@@ -325,7 +325,7 @@ def test_an_entry_may_end_with_the_text(tmp_path):
     check(refusal(path), tmp_path / "tiny.index", 1, "ends at the byte 8", "the 7 bytes")
 
 
-def test_half_a_dictionary_is_refused(tmp_path):
+def test_an_incomplete_dictionary_is_refused(tmp_path):
     path = dictionary(tmp_path, ENTRIES)
     index = tmp_path / "tiny.index"
     rows = index.read_text()
@@ -350,7 +350,7 @@ def test_damaged_texts_are_refused(tmp_path):
     check(refusal(path), path, 4, "the byte 0xe9 is not utf-8 text")
 
 
-def test_a_dictionary_is_known_by_its_suffix(tmp_path):
+def test_a_dictionary_is_recognised_by_its_suffix(tmp_path):
     path = saved(tmp_path / "tiny.txt", "")
     check(refusal(path, "dict"), path, None, "expected .index, .dict or .dict.dz")
     assert "expected .index, .dict or .dict.dz" in refusal("-", "dict")
@@ -370,7 +370,7 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize("kind", ["tsv", "muse", "hunalign"])
 @settings(max_examples=30)
 @given(given_pairs=LISTS)
-def test_what_is_written_is_read(folder, kind, given_pairs):
+def test_word_lists_survive_a_round_trip(folder, kind, given_pairs):
     if kind == "tsv":
         given_pairs = [pair for pair in given_pairs if pair[0][0] != "#"] or [("a", "b")]
     form = {"tsv": "{0}\t{1}\n", "muse": "{0} {1}\n", "hunalign": "{1} @ {0}\n"}[kind]
@@ -391,7 +391,7 @@ LETTERS = st.text(st.characters(categories=["L"]), min_size=1, max_size=5)
     ),
     packed=st.booleans(),
 )
-def test_what_is_written_as_a_dictionary_is_read(folder, given_entries, packed):
+def test_dictionaries_survive_a_round_trip(folder, given_entries, packed):
     entries = [
         (word.lower(), f"{word} /x y/ <n>\n1. {', '.join(senses)}\n")
         for word, senses in given_entries
@@ -404,8 +404,8 @@ def test_what_is_written_as_a_dictionary_is_read(folder, given_entries, packed):
 # --- published data
 
 
-def test_the_pairs_of_muse_in_hunaligns_form(corpora):
-    """113,286 pairs, none twice and none of more words (the packagers' count)."""
+def test_the_pairs_of_muse_in_hunaligns_format(corpora):
+    """113,286 pairs, none of them twice or of several words (the packagers' count)."""
     table = read_word_list(corpora / "muse-dict/en-fr.dict")
     assert table.num_rows == 113_286
     assert pairs_of(table)[:4] == [("the", "le"), ("the", "les"), ("the", "la"), ("and", "et")]
