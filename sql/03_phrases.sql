@@ -214,10 +214,12 @@ from entry_words('_entries', bitext)
 order by system, sid, src, tgt;
 
 -- The minimal dictionary of the whole text: system, src, tgt, n.
+-- Port of alignframe.phrases.dictionary.
 create or replace temp macro text_dic1(source, bitext) as table
 select * from text_dictionary(source, bitext, kind := 'minimal');
 
 -- The exhaustive dictionary of the whole text: system, src, tgt, n.
+-- Port of alignframe.phrases.dictionary.
 create or replace temp macro text_dic2(source, bitext) as table
 select * from text_dictionary(source, bitext, kind := 'exhaustive');
 

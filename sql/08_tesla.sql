@@ -53,6 +53,7 @@ order by score desc nulls last, system;
 -- The same by groups of sentences: group, system, score, segments. `groups` has the columns sid
 -- (from 0) and "group", such as a document, a genre or a band of lengths. Sentences without a group
 -- are left out.
+-- Port of alignframe.tesla.systems.grouped_scores.
 --   select * from tesla_scores_by('segments.parquet', 'genres.parquet')
 create or replace temp macro tesla_scores_by(segments, groups) as table
 with

@@ -261,6 +261,7 @@ order by all;
 
 -- Any ratio of sums of counts with its interval: system, the columns of `by`, value, value_low,
 -- value_high. The ratio is an expression over columns of counts.
+-- Port of alignframe.stats.Measure.scores.
 --   from ratio_intervals('counts.parquet', n_hyp_possible / n_hyp, by := ['genre'])
 --   from ratio_intervals('bead_counts.parquet', n_hyp_strict / n_hyp, unit := 'doc')
 create or replace temp macro ratio_intervals(
@@ -382,6 +383,7 @@ from _tested
 order by all;
 
 -- Any ratio of sums of counts, tested against a baseline's: the columns of paired_differences().
+-- Port of alignframe.stats.Measure.compare.
 --   from ratio_differences('counts.parquet', 'old', n_hyp_possible / n_hyp)
 create or replace temp macro ratio_differences(
   counts, baseline, ratio, "by" := [], bootstrap := 10000, confidence := 0.95, seed := 1,

@@ -1,5 +1,9 @@
-"""Macros with ``Port of`` give the same figures as the Python function."""
+"""Macros with ``Port of`` give the same figures as the Python function.
 
+Python asks some macros; others are ports of a Python function, part of one, or only for SQL.
+"""
+
+import ast
 import re
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +15,8 @@ import pytest
 from helpers_sql import connected
 
 from alignframe import formats, lexicon, links, measures, mt, phrases
-from alignframe.scripts import sql_folder
+from alignframe.cli.beads_types import count_types
+from alignframe.scripts import declarations, sql_folder
 from alignframe.tesla import f_measure
 from alignframe.tesla.systems import system_scores
 
@@ -35,12 +40,15 @@ ELSEWHERE = {
     "test_beads_score.py": ["checked_beads", "bead_scores", "bead_type_scores"],
     "test_beads_formats.py": ["bead_bitext"],
     "test_tesla_meta.py": ["consistency", "wmt_tau"],
+    "test_tesla_score.py": ["tesla_scores_by"],
     "test_mt.py": ["bleu", "chrf"],
     "test_sql_questions.py": ["length_band"],
     "test_sql_intervals.py": [
         "resampled_counts",
         "figure_intervals",
+        "ratio_intervals",
         "paired_differences",
+        "ratio_differences",
         "scores_with_intervals",
         "score_differences",
     ],
@@ -53,6 +61,21 @@ WITHIN = {
     "interval_low": "figure_intervals",
 }
 """Ports that other ports use."""
+
+SQL_ONLY = {
+    "links": {"long_links"},
+    "aligners": {"sentence_confidence", "best_translations"},
+    "beads": {"bead_pairs"},
+    "mt": {"bleu_sums", "chrf_sums"},
+    "tesla": {"tesla_features", "tesla_feature_means", "tesla_differences", "tesla_wins"},
+    "link_questions": {
+        "worst_sentences",
+        "system_agreement",
+        "link_differences",
+        "missing_links",
+    },
+}
+"""By topic, the macros whose figures Python does not compute."""
 
 
 @pytest.mark.parametrize("macro", PORTS)
@@ -74,6 +97,49 @@ def test_every_port_is_compared():
     compared = here | WITHIN.keys() | {macro for macros in ELSEWHERE.values() for macro in macros}
     assert set(PORTS) - compared == set()
     assert set(WITHIN) | set(WITHIN.values()) <= set(PORTS)
+
+
+def _called(text):
+    """Return the macros that a text calls."""
+    return {one.name for one in declarations() if re.search(rf"\b{one.name}\(", text)}
+
+
+def _with_parts(macros):
+    """Return macros with all those that they call."""
+    found, waiting = set(macros), [*macros]
+    bodies = {one.name: one.body for one in declarations()}
+    while waiting:
+        parts = _called(bodies[waiting.pop()]) - found
+        found |= parts
+        waiting += parts
+    return found
+
+
+def _queries():
+    """Yield the texts of the package that are no docstrings; examples of operations are no queries."""
+    package = HERE.parents[1] / "alignframe"
+    for file in package.rglob("*.py"):
+        if file.parent.name == "operations":
+            continue
+        tree = ast.parse(file.read_text("utf-8"))
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if id(node) not in docs:
+                    yield node.value
+
+
+def test_every_macro_is_asked_by_python_or_is_a_port_or_has_no_twin():
+    """A new macro must be one of these: what Python computes as well is a port."""
+    asked = _with_parts(_called("\n".join(_queries())))
+    alone = set().union(*SQL_ONLY.values())
+    assert alone & (asked | PORTS.keys()) == set()
+    known = asked | _with_parts(PORTS) | _with_parts(alone)
+    assert {one.name for one in declarations()} - known == set()
+    about = {one.name: one.about for one in declarations()}
+    assert {name: about[name] for name in alone} == {
+        name: topic for topic, names in SQL_ONLY.items() for name in names
+    }
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +181,8 @@ def test_measures(systems, bundled):
         ("align_dic1('mine', 'words')", "align-dic1"),
         ("text_dictionary('mine', 'words')", "text-dic1"),
         ("text_dictionary('mine', 'words', kind := 'exhaustive')", "text-dic2"),
+        ("text_dic1('mine', 'words')", "text-dic1"),
+        ("text_dic2('mine', 'words')", "text-dic2"),
     ],
 )
 def test_dictionaries(systems, text, asked, kind):
@@ -186,3 +254,11 @@ def test_probabilities_of_phrases():
         con.register("phrases", table.to_arrow())
         found = con.sql("from phrase_probabilities('phrases')").pl()
     assert sorted(found.select(wanted.columns).rows()) == sorted(wanted.rows())
+
+
+def test_types_of_beads(bundled):
+    beads = formats.read_beads(bundled.parent / "mill" / "mill.beads")
+    with connected() as con:
+        con.register("beads", beads)
+        found = con.sql("select type, beads from bead_types('beads')").fetchall()
+    assert dict(found) == count_types(beads)
