@@ -271,3 +271,15 @@ def test_the_tour_runs(tmp_path):
 def test_sql_without_a_query_is_an_error(query):
     _, said = run("sql", query, code=2)
     assert "no query" in said
+
+
+def test_sql_names_a_file_that_is_missing_or_not_text(tmp_path):
+    query = tmp_path / "query.sql"
+    for content, expected in ((None, "no such file"), (b"select '\xe9'", "is not utf-8 text")):
+        if content:
+            query.write_bytes(content)
+        _, said = run("sql", "-f", str(query), code=2)
+        assert f"error: {query}" in said
+        assert expected in said
+    _, said = run("sql", "-f", str(tmp_path), code=2)
+    assert "is a folder" in said

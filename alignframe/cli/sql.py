@@ -10,6 +10,8 @@ import polars as pl
 from alignframe.cli.show import deliver, print_note, prints_markup
 from alignframe.cli.sources import named_place
 from alignframe.errors import InputError
+from alignframe.formats.lines import decoded
+from alignframe.formats.opening import open_bytes
 
 
 def sql(
@@ -42,7 +44,7 @@ def sql(
             "both a query and --file" if file else "neither a query nor --file",
             expected="one of them",
         )
-    text = file.read_text("utf-8-sig") if file else str(query)
+    text = _text_of(file) if file else str(query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=file, expected="SQL")
     from alignframe.session import asking, connect
@@ -57,6 +59,12 @@ def sql(
             return
         frame = relation.pl()
     deliver(frame, output, as_json, name="rows", limit=limit)
+
+
+def _text_of(file: Path) -> str:
+    """Return the text of a file of SQL."""
+    with open_bytes(file) as opened:
+        return decoded(opened.read(), 1, file, None).removeprefix("\ufeff")
 
 
 def _print_macros(found: pl.DataFrame) -> None:
