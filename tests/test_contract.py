@@ -399,3 +399,13 @@ def test_beads_without_a_score_are_counted():
         hyp = pl.DataFrame(spans | {"score": [0.9, missing]})
         with pytest.warns(DataWarning, match="1 bead of 2 without a score left out"):
             assert beads.calibration(hyp, hyp)["beads"].sum() == 1
+
+
+def test_a_dict_of_columns_is_a_lexicon():
+    text = ["the house"], ["la maison"]
+    columns = {"src": ["house", "the"], "tgt": ["maison", "la"], "rank": [1, 1]}
+    found = af.lexicon.evaluate(columns, text, k=1)
+    assert found.equals(af.lexicon.evaluate(pl.DataFrame(columns), text, k=1))
+    assert af.lexicon.evaluate({"mine": columns}, text, k=1)["lexicon"].to_list() == ["mine"]
+    with pytest.raises(InputError, match="the columns src, tgt; expected the column rank"):
+        af.lexicon.evaluate({"src": ["house"], "tgt": ["maison"]}, text)

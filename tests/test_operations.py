@@ -82,6 +82,21 @@ def test_a_flag_takes_the_same_type_everywhere():
     assert [flag for flag, found in kinds.items() if len(found) > 1] == ["--segment"]
 
 
+def test_an_option_is_in_the_same_panel_everywhere():
+    panels: dict[str, set[str | None]] = {}
+    for op in every():
+        for option in op.each():
+            if not option.is_argument:
+                panels.setdefault(option.flags, set()).add(option.panel)
+    # A flag that is read in one command and written in another, or that has its meaning from what
+    # it applies to: links read and links kept, resampling and training.
+    several = {flag for flag, found in panels.items() if len(found) > 1}
+    assert several == {
+        *("--model", "--seed", "--system", "--min-probability"),
+        *("--n-best", "--segments", "--segment"),
+    }
+
+
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.__name__.rpartition(".")[2])
 def test_defaults_and_help_are_in_order(area):
     for name, option in declared(area).items():

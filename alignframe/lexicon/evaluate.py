@@ -20,10 +20,12 @@ from alignframe.lexicon.sources import (
     read_lexicon,
 )
 from alignframe.session import limited
+from alignframe.sources import is_columns
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
+from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def evaluate(
     ----------
     lexicon
         A table with src, tgt and rank, the path of such a Parquet, .csv or .tsv file, or a mapping
-        from names to these.
+        from names to these (one with the keys src and tgt is a dict of columns).
     bitext
         The test text: a frame with src and tgt (lists of words), or the path of such a Parquet
         file. Sentence pairs with an empty side are left out, with a warning.
@@ -93,7 +95,7 @@ def evaluate(
     if average not in WEIGHTS:
         raise unknown("average", average, WEIGHTS)
     bootstrap = whole_number(bootstrap, 0, f"{bootstrap!r} resamples")
-    named = isinstance(lexicon, Mapping)
+    named = isinstance(lexicon, Mapping) and not is_columns(lexicon, *SIDES)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
     for one in lexicons.values():
         k = one.check_depth(k)

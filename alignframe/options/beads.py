@@ -14,7 +14,7 @@ from alignframe.choices import (
     SENTENCE_ALIGNERS,
     UNITS,
 )
-from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 average = analysis(
     "--average",
@@ -229,7 +229,7 @@ noise_folder = outputs(
     metavar="FOLDER",
     writes="folder",
 )
-noise_seed = intervals("--seed", int, "Random seed of the noise.", 1, low=0)
+noise_seed = analysis("--seed", int, "Random seed of the noise.", 1, low=0)
 noise_unit = analysis("--unit", str, "Unit of length in length-aligned.", "words", choices=UNITS)
 one_sided = analysis(
     "--one-sided",

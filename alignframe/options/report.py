@@ -39,7 +39,7 @@ rankings = inputs(
     None,
     metavar="FILE",
 )
-recent = analysis(
+recent = outputs(
     "--recent",
     int,
     "Number of most recent runs whose links or translations are shown (with their baselines') "
@@ -55,7 +55,7 @@ scores = inputs(
     None,
     metavar="FILE",
 )
-segments = inputs(
+segments = outputs(
     "--segment",
     str,
     "Segments to show, counted from 0, such as 3,17.",
@@ -63,7 +63,7 @@ segments = inputs(
     name="segments",
     listed=int,
 )
-sentences = analysis(
+sentences = outputs(
     "--sentences",
     str,
     "Sentences whose grids are shown, counted from 0, comma-separated.",
@@ -103,7 +103,7 @@ study_src = inputs(
     "--src", str, "Source sentences of an alignment, as in beads align.", None, metavar="FILE"
 )
 text = inputs("--text", str, "The text: a place with sid, src, tgt.", None, metavar="PLACE")
-top = analysis(
+top = outputs(
     "--top",
     int,
     "Number of sentences per corpus, those that changed most, to show with words and links.",

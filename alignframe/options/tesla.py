@@ -124,7 +124,7 @@ lm = inputs(
     None,
     metavar="[NAME=]FILE",
 )
-longest = inputs("--n", int, "Length of the longest n-grams.", 3, low=1)
+longest = analysis("--n", int, "Length of the longest n-grams, in words.", 3, low=1)
 consensus = analysis(
     "--consensus", bool, "Add the consensus of all metrics: the mean of their ranks.", False
 )
