@@ -11,7 +11,6 @@ _OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF:
 _NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
 _NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
 _NO_LIST = re.compile(r"Type VARCHAR with value '(.*)' can't be cast to .*VARCHAR\[\]", re.DOTALL)
-_NO_LIST_OF_NAMES = re.compile(r"'list_(?:concat|append)\(STRING_LITERAL|'list_aggr\(VARCHAR, ")
 _NO_LINKS = re.compile(r"(?:value '(.*)' can't be cast|Unimplemented type for cast).*STRUCT\(i US")
 _NO_POSITION = re.compile(
     r"(?:string '(.*)' to UINT16|value (\S+) can't be cast .*UINT16) .*column (\w+)", re.DOTALL
@@ -76,10 +75,9 @@ def _without_extension(name: str) -> InputError:
 
 
 def _without_list(found: re.Match[str]) -> InputError:
-    text = f"the text {found[1]!r}" if found.re.groups else "a text"
     return InputError(
-        f"{text} where a list of texts is expected",
-        todo="write it in brackets, such as ['sid'], or split it: string_split(text, ' ')",
+        f"the text {found[1]!r} where a list of texts is expected",
+        todo="split it: string_split(text, ' ')",
     )
 
 
@@ -117,7 +115,6 @@ _OF_VALUES = {
     _NO_ARGUMENTS: _without_arguments,
     _NO_LINKS: _without_links,
     _NO_LIST: _without_list,
-    _NO_LIST_OF_NAMES: _without_list,
     _NO_POSITION: _without_position,
 }
 """What DuckDB says of values and arguments that a macro cannot take."""

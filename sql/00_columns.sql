@@ -38,7 +38,7 @@ from column_names(source);
 create or replace temp macro listed(names) as (names::varchar)[2:-2];
 
 -- Whether a column is among the named ones, ignoring case.
-create or replace temp macro is_named(name, names) as list_contains(lowered(names), lower(name));
+create or replace temp macro is_named(name, names) as list_contains(lowered(name_list(names)), lower(name));
 
 -- Whether a table of counts with these columns can be grouped by those of `by`: true. Otherwise an
 -- error that lists possible columns: all but counts, whose names begin with n_, and system, which
@@ -61,9 +61,9 @@ select groupable(names, "by") as fine from column_names(source);
 -- Whether columns can identify a sentence: true, or an error.
 create or replace temp macro identifying(key) as
   case
-    when list_contains(lowered(key), 'system')
+    when list_contains(lowered(name_list(key)), 'system')
       then error('a key that names system; omit it, as each system has its own sentences')
-    when len(key) > 0 then true
+    when key is not null and len(name_list(key)) > 0 then true
     else error(
       'the key ' || coalesce(key::varchar, 'null')
       || '; expected columns that identify a sentence, such as [''sid'']'
@@ -73,6 +73,6 @@ create or replace temp macro identifying(key) as
 -- A part of a sentence's key; null is an error that names its origin.
 create or replace temp macro keyed(part, giver, key) as
   case
-    when part is null then error(giver || ' gives a sentence without ' || listed(key))
+    when part is null then error(giver || ' gives a sentence without ' || listed(name_list(key)))
     else part
   end;

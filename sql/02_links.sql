@@ -14,9 +14,9 @@ _checked as (
   select fine
   from checked_columns(
     source,
-    list_append(key, 'links'),
+    list_append(name_list(key), 'links'),
     'give a table of links',
-    other := list_concat(key, ['i', 'j'])
+    other := list_concat(name_list(key), ['i', 'j'])
   )
   where identifying(key)
 ),
@@ -38,9 +38,9 @@ _given as not materialized (
 _ordered as not materialized (
   select
     system,
-    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))),
     links,
-    columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', 'probability', '_whole'])))
+    columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', 'probability', '_whole'])))
   from _given
 ),
 _nested as (
@@ -79,19 +79,19 @@ _given as (
 _linked as (
   select
     system,
-    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))),
     unnest(sorted_links(links)) as _link,
-    columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole'])))
+    columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', '_whole'])))
   from _given
 ),
 _long as (
   select
     system,
-    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))),
     _link.i as i,
     _link.j as j,
     coalesce(_link.sure, true) as sure,
-    columns(lambda c: not is_named(c, list_concat(key, ['system', '_link', '_whole'])))
+    columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', '_link', '_whole'])))
   from _linked
 )
 select * exclude (_whole, _none) from _long;
@@ -112,18 +112,18 @@ _hyp as (
   select
     system,
     keyed(
-      columns(lambda c: is_named(c, list_append(key, '_whole'))), 'the system ' || system, key
+      columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), 'the system ' || system, key
     ) as '\0',
     links as _found,
-    columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_hyp.\0'
+    columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', '_whole']))) as '_hyp.\0'
   from (select true as _whole, true as _none, * from link_rows(hyp, key := key))
 ),
 _gold as (
   select
-    keyed(columns(lambda c: is_named(c, list_append(key, '_whole'))), 'gold', key) as '\0',
+    keyed(columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), 'gold', key) as '\0',
     coalesce(links, []) as _wanted,
     true as _met,
-    columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_gold.\0'
+    columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', '_whole']))) as '_gold.\0'
   from (select true as _whole, true as _none, * from link_rows(gold, key := key))
 ),
 -- Few columns, since it is held in memory. The hypothesis is read once, as it may be a stream. Null without gold.
@@ -142,7 +142,7 @@ _judged as (
 ),
 _gold_listed as (
   select
-    columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times
+    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), count(*) as _times
   from _gold
   group by all
 ),
@@ -155,7 +155,7 @@ _uneven as (
     from (
       -- Hashed twice, because the combined hash of several columns is not random enough.
       select
-        system, _met, hash(hash(*columns(lambda c: is_named(c, list_append(key, '_whole'))))) as _mark
+        system, _met, hash(hash(*columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))))) as _mark
       from _judged
     )
     group by system
@@ -163,7 +163,7 @@ _uneven as (
   join (
     select
       count(*) as _wanted,
-      bit_xor(hash(hash(*columns(lambda c: is_named(c, list_append(key, '_whole')))))) as _gold_marks
+      bit_xor(hash(hash(*columns(lambda c: is_named(c, list_append(name_list(key), '_whole')))))) as _gold_marks
     from _gold_listed
   )
     on case
@@ -172,7 +172,7 @@ _uneven as (
     end
 ),
 _listed as (
-  select system, columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times
+  select system, columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), count(*) as _times
   from _judged
   semi join _uneven using (system)
   group by all
@@ -195,14 +195,14 @@ _checked as (
       when count(*) = 0 then true
       else error(min(
         giver || ' gives sentence ' || name[7:] || ' more than once; expected other values of '
-        || listed(key) || ' in each; name the columns that identify a sentence, such as '
+        || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
         || 'key := [''domain'', ''sid'']'
       ))
     end as fine
   from (
     select
       coalesce('the system ' || system, 'gold') as giver,
-      concat_ws(', ', *columns(lambda c: is_named(c, list_append(key, '_whole')))) as name
+      concat_ws(', ', *columns(lambda c: is_named(c, list_append(name_list(key), '_whole')))) as name
     from (select * from _listed union all by name select * from _gold_listed)
     where _times > 1
   )
@@ -210,7 +210,7 @@ _checked as (
 _named as (
   select
     system,
-    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))),
     _counts.n_hyp::bigint as n_hyp,
     _counts.n_sure::bigint as n_sure,
     _counts.n_possible::bigint as n_possible,

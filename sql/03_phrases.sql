@@ -21,7 +21,7 @@ where (
   select fine
   from checked_columns(
     bitext,
-    list_concat(key, ['src', 'tgt']),
+    list_concat(name_list(key), ['src', 'tgt']),
     'alignframe bitext SRC TGT -o text.parquet makes such a table'
   )
 );
@@ -85,7 +85,7 @@ _faults as (
   select 'the text has sentence ' || _name || ' twice' as fault
   from _words group by _name having count(*) > 1
   union all
-  select 'the text has a sentence without ' || array_to_string(key, ', ')
+  select 'the text has a sentence without ' || array_to_string(name_list(key), ', ')
   from _words where _name = ''
   union all
   select 'sentence ' || _name || ' of the text has a missing word'

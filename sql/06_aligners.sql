@@ -26,7 +26,7 @@ where (
   select fine
   from checked_columns(
     alignments,
-    list_concat(['system'], key, ['links', 'probabilities']),
+    list_concat(['system'], name_list(key), ['links', 'probabilities']),
     'alignframe align --posterior -o writes such a table'
   )
 );

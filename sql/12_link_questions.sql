@@ -59,7 +59,7 @@ _judged as (
     columns(lambda c: is_named(c, key)),
     n_hyp - n_hyp_possible + n_sure - n_hyp_sure as errors,
     aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as aer,
-    columns(lambda c: not is_named(c, list_append(key, 'system')))
+    columns(lambda c: not is_named(c, list_append(name_list(key), 'system')))
   from link_counts(hyp, gold, key := key)
   where case
     when n >= 0 then true
@@ -127,11 +127,11 @@ order by one.system, two.system;
 create or replace temp macro link_differences(a, b, key := ['sid']) as table
 with
 _of_a as (
-  select system as _system, columns(lambda c: is_named(c, list_append(key, '_whole'))), i, j, sure
+  select system as _system, columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), i, j, sure
   from (select 0 as _whole, * from long_links(a, key := key))
 ),
 _of_b as (
-  select system as _system, columns(lambda c: is_named(c, list_append(key, '_whole'))), i, j, sure
+  select system as _system, columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), i, j, sure
   from (select 0 as _whole, * from long_links(b, key := key))
 ),
 _several as (
@@ -174,7 +174,7 @@ order by all;
 create or replace temp macro missing_links(hyp, gold, bitext, key := ['sid']) as table
 with
 _given as (
-  select system, columns(lambda c: is_named(c, list_append(key, '_whole'))), links
+  select system, columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), links
   from (select 0 as _whole, * from single_links(hyp, key := key))
 ),
 _found as (
@@ -182,11 +182,11 @@ _found as (
   from (select *, unnest(sorted_links(links)) as _link from _given)
 ),
 _wanted as (
-  select columns(lambda c: is_named(c, list_append(key, '_whole'))), i, j, sure
+  select columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), i, j, sure
   from (select 0 as _whole, * from long_links(gold, key := key))
 ),
 _words as (
-  select columns(lambda c: is_named(c, list_append(key, '_whole'))), src as _src, tgt as _tgt
+  select columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), src as _src, tgt as _tgt
   from (select 0 as _whole, * from text_rows(bitext, key := key))
 ),
 _missing as (

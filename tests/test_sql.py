@@ -12,6 +12,7 @@ from helpers_sql import FILES, connected, parts_of
 
 from alignframe import formats, links
 from alignframe.errors import QueryError
+from alignframe.macros import macros
 from alignframe.scripts import sql_folder
 from alignframe.session import asking, query
 
@@ -167,9 +168,28 @@ def test_errors_begin_with_what_is_wrong(tmp_path, sql, said):
 
 
 @pytest.mark.parametrize(
+    "call", [one.call for one in macros() if "key :=" in one.call], ids=lambda call: call
+)
+def test_a_key_of_one_column_needs_no_brackets(call):
+    name, _, rest = call.partition("(")
+    given = [word for word in rest.rstrip(")").split(", ") if ":=" not in word]
+    places = ", ".join("'texts'" if word == "bitext" else "'links'" for word in given)
+    with connected() as con:
+        con.execute(
+            "create table links as select 'x' as system, 0 as sid, [{'i': 0, 'j': 0}] as links, "
+            "[0.9] as probabilities; "
+            "create table texts as select 0 as sid, ['a'] as src, ['b'] as tgt"
+        )
+        listed, alone = (
+            con.sql(f"from {name}({places}, key := {key})").fetchall()
+            for key in ("['sid']", "'sid'")
+        )
+    assert alone == listed
+
+
+@pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("from link_scores('gold', 'gold', key := 'sid')", r"write it in brackets, .*\['sid'\]"),
         ("from link_scores('gold', 'gold', key := ['system', 'sid'])", "system; omit it"),
         ("from link_scores('words', 'gold')", r"'0-0'; .* parse_links\(links\)"),
         ("from link_scores('negative', 'gold')", "-1 in the column i; .* from 0 to"),
