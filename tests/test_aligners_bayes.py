@@ -720,7 +720,7 @@ def test_text_with_unknown_words(model):
     text = pl.DataFrame(
         {
             "sid": [4, 2, 9, 1, 0, 8, 5, 3],
-            "src": [["zyx"], [], ["the"], long, [*long, "x"], ["zyx", "the"], None, ["the"] * 90],
+            "src": [["zyx"], [], ["the"], long, [*long, "x"], ["zyx", "the"], [], ["the"] * 90],
             "tgt": [["uvw"], ["la"], ["la"], long, ["la"], [], ["la"], ["la"] * 150],
         }
     )
