@@ -116,7 +116,7 @@ def _with_parts(macros):
 
 
 def _queries():
-    """Yield the texts of the package that are no docstrings; examples of operations are no queries."""
+    """Yield the strings of the package except docstrings and the examples of operations."""
     package = HERE.parents[1] / "alignframe"
     for file in package.rglob("*.py"):
         if file.parent.name == "operations":
@@ -124,12 +124,12 @@ def _queries():
         tree = ast.parse(file.read_text("utf-8"))
         docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if id(node) not in docs:
-                    yield node.value
+            text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+            if text and id(node) not in docs:
+                yield node.value
 
 
-def test_every_macro_is_asked_by_python_or_is_a_port_or_has_no_twin():
+def test_every_macro_is_queried_by_python_or_is_a_port_or_is_only_for_sql():
     """A new macro must be one of these: what Python computes as well is a port."""
     asked = _with_parts(_called("\n".join(_queries())))
     alone = set().union(*SQL_ONLY.values())
