@@ -11,6 +11,9 @@ _OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF:
 _NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
 _NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
 _NO_LIST = re.compile(r"Type VARCHAR with value '(.*)' can't be cast to .*VARCHAR\[\]", re.DOTALL)
+_NO_BRACKETS = re.compile(r"Unimplemented type for cast \((?!VARCHAR)(\w+).* -> .*\[\]\)")
+_NO_TEXT = re.compile(r"Cannot concatenate types (\S+\[\w*\]) and VARCHAR")
+_VIEW_OF_MACROS = re.compile(r"infinite recursion detected: .* expand table macro")
 _NO_LINKS = re.compile(r"(?:value '(.*)' can't be cast|Unimplemented type for cast).*STRUCT\(i US")
 _NO_POSITION = re.compile(
     r"(?:string '(.*)' to UINT16|value (\S+) can't be cast .*UINT16) .*column (\w+)", re.DOTALL
@@ -81,6 +84,28 @@ def _without_list(found: re.Match[str]) -> InputError:
     )
 
 
+def _without_brackets(found: re.Match[str]) -> InputError:
+    return InputError(
+        f"a single {found[1]} where a list is expected",
+        todo="write it in brackets, such as [0.5], or pass a column of lists",
+    )
+
+
+def _without_text(found: re.Match[str]) -> InputError:
+    return InputError(
+        f"a list of the type {found[1]} where a text is expected",
+        todo="join its words: array_to_string(words, ' ')",
+    )
+
+
+def _with_view(_: re.Match[str]) -> InputError:
+    return InputError(
+        "a view whose query calls macros is passed to a macro",
+        todo="name it in a common table expression, with t as (from VIEW), and pass 't'; "
+        "or make it a table",
+    )
+
+
 def _without_links(found: re.Match[str]) -> InputError:
     return InputError(
         "links that are not a list of positions" + (f": {found[1]!r}" if found[1] else ""),
@@ -115,6 +140,9 @@ _OF_VALUES = {
     _NO_ARGUMENTS: _without_arguments,
     _NO_LINKS: _without_links,
     _NO_LIST: _without_list,
+    _NO_BRACKETS: _without_brackets,
+    _NO_TEXT: _without_text,
+    _VIEW_OF_MACROS: _with_view,
     _NO_POSITION: _without_position,
 }
 """What DuckDB says of values and arguments that a macro cannot take."""

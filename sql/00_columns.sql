@@ -13,11 +13,11 @@ _named as (
 -- empty.
 select first([*columns(*)]) as names from _named;
 
--- Names in lower case, through text, because every function adds planning time to a query.
-create or replace temp macro lowered(names) as lower(names::varchar)::varchar[];
-
 -- Names as a list, given as a list or as a single name.
 create or replace temp macro name_list(names) as coalesce(try_cast(names as varchar[]), [names::varchar]);
+
+-- Names in lower case, through text, because every function adds planning time to a query.
+create or replace temp macro lowered(names) as lower(names::varchar)::varchar[];
 
 -- Whether a table has the columns needed, or those of another layout: one row with fine, which is
 -- true; otherwise an error with its columns, the expected ones, and what to do.
@@ -38,7 +38,7 @@ from column_names(source);
 create or replace temp macro listed(names) as (names::varchar)[2:-2];
 
 -- Whether a column is among the named ones, ignoring case.
-create or replace temp macro is_named(name, names) as list_contains(lowered(name_list(names)), lower(name));
+create or replace temp macro is_named(name, names) as list_contains(lowered(names), lower(name));
 
 -- Whether a table of counts with these columns can be grouped by those of `by`: true. Otherwise an
 -- error that lists possible columns: all but counts, whose names begin with n_, and system, which
@@ -63,12 +63,35 @@ create or replace temp macro identifying(key) as
   case
     when list_contains(lowered(name_list(key)), 'system')
       then error('a key that names system; omit it, as each system has its own sentences')
-    when key is not null and len(name_list(key)) > 0 then true
+    when list_count(name_list(key)) > 0 then true
     else error(
       'the key ' || coalesce(key::varchar, 'null')
       || '; expected columns that identify a sentence, such as [''sid'']'
     )
   end;
+
+-- Whether every system has each sentence once: fine, which is true; otherwise an error.
+--   select * from checked_once('segments.parquet')
+create or replace temp macro checked_once(source, key := ['sid'], todo := 'give each sentence once')
+as table
+with
+_repeated as (
+  select system, columns(lambda c: is_named(c, name_list(key)))
+  from query_table(source)
+  group by all
+  having count(*) > 1
+)
+select
+  case
+    when count(*) = 0 then true
+    else error(
+      min('the system ' || system || ' gives sentence ' || _name || ' more than once') || '; ' || todo
+    )
+  end as fine
+from (
+  select system, concat_ws(', ', *columns(lambda c: is_named(c, name_list(key)))) as _name
+  from _repeated
+);
 
 -- A part of a sentence's key; null is an error that names its origin.
 create or replace temp macro keyed(part, giver, key) as

@@ -1,8 +1,8 @@
 -- Macros over tables of links. `source`, `hyp` and `gold` are names of tables, views or Python
 -- frames, or Parquet paths and globs, as strings. A table may be long (system, sid, i, j[, sure]) or
--- nested (system, sid, links); a missing system is called 'hypothesis'. `key` names the columns that
--- identify a sentence: ['sid'] by default, ['domain', 'sid'] where sentences are numbered from 0 in
--- every domain. Other columns are kept.
+-- nested (system, sid, links); a missing system is called 'hypothesis'. `key` is the column or the
+-- list of columns that identify a sentence: ['sid'] by default, ['domain', 'sid'] where sentences
+-- are numbered from 0 in every domain. Other columns are kept.
 
 -- Any table of links as one row per sentence: system, the columns of `key`, links (i, j, sure), and
 -- its other columns. Lists are unchanged; links of a long table are sorted without duplicates, and
@@ -50,7 +50,11 @@ _nested as (
       links::struct(i usmallint, j usmallint, sure boolean)[] as links
     )
   from _ordered
-  where i is null and (select fine from _checked)
+  where (select fine from _checked) and case
+    when i is not null then false
+    when j is null then true
+    else error('a link with a missing position; expected i and j of every link')
+  end
 ),
 _from_long as (
   select
@@ -252,6 +256,13 @@ select * from query_table(counts) where (select fine from _checked)
 union all by name
 select * from _columns_known;
 
+-- The sum of counts; null, as in a row without a count, is an error.
+create or replace temp macro whole_sum(n) as
+  case
+    when count(*) = count(n) then sum(n)
+    else error('a row without a count; expected a number in each')
+  end;
+
 -- Corpus scores of checked counts.
 --   with counts as (from link_counts('hyp', 'gold')) from scores_of_counts('counts', by := ['domain'])
 create or replace temp macro scores_of_counts(counts, alpha := 0.5, "by" := []) as table
@@ -263,10 +274,10 @@ _sums as (
   select
     columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
     count(*) as sentences,
-    sum(n_hyp)::bigint as n_hyp,
-    sum(n_sure)::bigint as n_sure,
-    sum(n_hyp_sure)::bigint as n_hyp_sure,
-    sum(n_hyp_possible)::bigint as n_hyp_possible
+    whole_sum(n_hyp)::bigint as n_hyp,
+    whole_sum(n_sure)::bigint as n_sure,
+    whole_sum(n_hyp_sure)::bigint as n_hyp_sure,
+    whole_sum(n_hyp_possible)::bigint as n_hyp_possible
   from query_table(counts)
   where (select fine from _checked)
   group by all

@@ -15,7 +15,7 @@ _given as (
   union all by name
   select * from query_table(bitext)
 )
-select columns(lambda c: is_named(c, key)), src::varchar[] as src, tgt::varchar[] as tgt
+select columns(lambda c: is_named(c, name_list(key))), src::varchar[] as src, tgt::varchar[] as tgt
 from _given
 where (
   select fine
@@ -67,29 +67,30 @@ create or replace temp macro phrase_pairs(
 with
 _words as (
   select
-    columns(lambda c: is_named(c, key)),
+    columns(lambda c: is_named(c, name_list(key))),
     src as _src,
     tgt as _tgt,
-    concat_ws(', ', *columns(lambda c: is_named(c, key))) as _name
+    concat_ws(', ', *columns(lambda c: is_named(c, name_list(key)))) as _name
   from text_rows(bitext, key := key)
 ),
 _linked as (
   select
     system,
-    columns(lambda c: is_named(c, key)),
+    columns(lambda c: is_named(c, name_list(key))),
     links as _links,
-    concat_ws(', ', *columns(lambda c: is_named(c, key))) as _linked_name
+    concat_ws(', ', *columns(lambda c: is_named(c, name_list(key)))) as _linked_name
   from link_rows(source, key := key)
 ),
 _faults as (
   select 'the text has sentence ' || _name || ' twice' as fault
   from _words group by _name having count(*) > 1
   union all
-  select 'the text has a sentence without ' || array_to_string(name_list(key), ', ')
+  select 'the text has a sentence without ' || listed(name_list(key))
   from _words where _name = ''
   union all
   select 'sentence ' || _name || ' of the text has a missing word'
-  from _words where list_count(_src) < len(_src) or list_count(_tgt) < len(_tgt)
+  from _words
+  where coalesce(list_count(_src) < len(_src) or list_count(_tgt) < len(_tgt), true)
   union all
   select 'the system ' || system || ' gives sentence ' || _linked_name || ' more than once'
   from _linked group by system, _linked_name having count(*) > 1
@@ -112,7 +113,7 @@ _found as (
 )
 select
   system,
-  columns(lambda c: is_named(c, key)),
+  columns(lambda c: is_named(c, name_list(key))),
   _span.src_start,
   _span.src_end,
   _span.tgt_start,
@@ -229,11 +230,11 @@ select * from text_dictionary(source, bitext, kind := 'exhaustive');
 create or replace temp macro link_sizes(source, bitext, key := ['sid']) as table
 with
 _words as (
-  select columns(lambda c: is_named(c, key)), len(src) as _src_length, len(tgt) as _tgt_length
+  select columns(lambda c: is_named(c, name_list(key))), len(src) as _src_length, len(tgt) as _tgt_length
   from text_rows(bitext, key := key)
 ),
 _linked as (
-  select system, columns(lambda c: is_named(c, key)), links as _links
+  select system, columns(lambda c: is_named(c, name_list(key))), links as _links
   from link_rows(source, key := key)
 )
 select
@@ -341,7 +342,15 @@ _wanted as (
   group by all
 ),
 _everyone as (
-  select coalesce(n_systems, count(distinct system)) as systems from entry_rows(hyp)
+  select
+    case
+      when coalesce(n_systems, count(distinct system)) >= count(distinct system)
+        then coalesce(n_systems, count(distinct system))
+      else error(
+        'n_systems is ' || n_systems || ', but ' || count(distinct system) || ' systems have entries'
+      )
+    end as systems
+  from entry_rows(hyp)
 ),
 _merged as (
   select

@@ -44,11 +44,11 @@ _sums as (
   select
     system::varchar as system,
     piece::varchar as piece,
-    sum(n_hyp)::double as n_hyp,
-    sum(n_sure)::double as n_sure,
-    sum(n_possible)::double as n_possible,
-    sum(n_hyp_sure)::double as n_hyp_sure,
-    sum(n_hyp_possible)::double as n_hyp_possible
+    whole_sum(n_hyp)::double as n_hyp,
+    whole_sum(n_sure)::double as n_sure,
+    whole_sum(n_possible)::double as n_possible,
+    whole_sum(n_hyp_sure)::double as n_hyp_sure,
+    whole_sum(n_hyp_possible)::double as n_hyp_possible
   from _given
   group by all
 ),

@@ -202,6 +202,14 @@ _best as materialized (
 _known as (
   select distinct src from lexicon_rows(lexicon)
 ),
+_ranked as (
+  select
+    case
+      when count(*) = count(rank) then true
+      else error('the lexicon has an entry without a rank')
+    end as fine
+  from lexicon_rows(lexicon)
+),
 _words as materialized (
   select word, row_number() over () as id
   from (
@@ -267,6 +275,7 @@ select
 from _summed
 join _words on _words.id = _summed.src_id
 left join _known on _known.src = _words.word
+where (select fine from _ranked)
 order by _words.word, _summed.depth;
 
 -- BIBLE, by type: k, precision (the mean hit rate of the test text's source words in the lexicon;

@@ -20,7 +20,7 @@ _given as (
   union all by name
   select * from query_table(alignments)
 )
-select system::varchar as system, columns(lambda c: is_named(c, key)), links, probabilities
+select system::varchar as system, columns(lambda c: is_named(c, name_list(key))), links, probabilities
 from _given
 where (
   select fine
@@ -42,34 +42,36 @@ with
 _checked as (
   select
     case
-      when threshold >= 0 and threshold <= 1 then true
+      when threshold >= 0 and threshold <= 1 then threshold::float
       else error('the threshold is ' || coalesce(threshold::varchar, 'null') || '; expected 0 to 1')
-    end as fine
+    end as least
 ),
 _rows as (
   select *
   from (
-    select *, concat_ws(', ', *columns(lambda c: is_named(c, key))) as _name
+    select *, concat_ws(', ', *columns(lambda c: is_named(c, name_list(key)))) as _name
     from alignment_rows(alignments, key := key)
   )
-  where (select fine from _checked) and case
+  where case
     when coalesce(len(links), 0) <> coalesce(len(probabilities), 0)
       then error('sentence ' || _name || ' has another number of probabilities than links')
+    when list_min(probabilities) < 0 or list_max(probabilities) > 1
+      then error('sentence ' || _name || ' has a probability that is not from 0 to 1')
     else true
   end
 ),
 _links as (
   select
     system,
-    columns(lambda c: is_named(c, key)),
+    columns(lambda c: is_named(c, name_list(key))),
     unnest(links) as _link,
     unnest(probabilities) as probability
   from _rows
 )
 select
-  system, columns(lambda c: is_named(c, key)), _link.i as i, _link.j as j, probability
+  system, columns(lambda c: is_named(c, name_list(key))), _link.i as i, _link.j as j, probability
 from _links
-where probability >= threshold::float
+join _checked on probability >= _checked.least
 order by all;
 
 -- The confidence of each sentence's alignment: system, the columns of `key`, links,
@@ -83,7 +85,7 @@ with
 _links as (
   select
     system,
-    columns(lambda c: is_named(c, key)),
+    columns(lambda c: is_named(c, name_list(key))),
     count(*) as _n,
     avg(probability order by i, j) as mean_probability,
     min(probability) as least_probability,
@@ -94,19 +96,23 @@ _links as (
 ),
 _words as (
   select
-    columns(lambda c: is_named(c, key)),
+    columns(lambda c: is_named(c, name_list(key))),
     coalesce(len(src), 0) as src_words,
     coalesce(len(tgt), 0) as tgt_words
   from text_rows(bitext, key := key)
 ),
+_given as (
+  select * exclude (links, probabilities) from alignment_rows(alignments, key := key)
+),
 _rows as (
-  select * exclude (links, probabilities)
-  from alignment_rows(alignments, key := key)
+  select *
+  from _given
   natural join _words
+  where (select fine from checked_once('_given', key := key))
 )
 select
   system,
-  columns(lambda c: is_named(c, key)),
+  columns(lambda c: is_named(c, name_list(key))),
   coalesce(_n, 0) as links,
   mean_probability,
   least_probability,
@@ -131,16 +137,16 @@ with
 _checked as (
   select
     case
-      when bins >= 1 then bins
-      else error(coalesce(bins::varchar, 'null') || ' bins; expected 1 or more')
+      when bins >= 1 and bins = bins::bigint then bins
+      else error(coalesce(bins::varchar, 'null') || ' bins; expected 1 or more, a whole number')
     end as n
 ),
 _gold as (
-  select columns(lambda c: is_named(c, key)), i, j, true as _in_gold
+  select columns(lambda c: is_named(c, name_list(key))), i, j, true as _in_gold
   from long_links(gold, key := key)
 ),
 _gold_listed as (
-  select distinct columns(lambda c: is_named(c, key)) from link_rows(gold, key := key)
+  select distinct columns(lambda c: is_named(c, name_list(key))) from link_rows(gold, key := key)
 ),
 _found as (
   select *

@@ -237,7 +237,8 @@ _joined as (
     doc,
     src_start,
     string_agg(text, ' ' order by sid) filter (side = 'source') as src,
-    string_agg(text, ' ' order by sid) filter (side = 'target') as tgt
+    string_agg(text, ' ' order by sid) filter (side = 'target') as tgt,
+    count(distinct (side, sid)) = count(*) as single
   from _found
   group by system, doc, src_start
 )
@@ -245,4 +246,8 @@ select
   system, doc, _joined.src, _joined.tgt, score, src_start, src_end, tgt_start, tgt_end, type
 from _beads
 join _joined using (system, doc, src_start)
+where case
+  when single then true
+  else error('the text of document ''' || doc || ''' gives a sentence more than once')
+end
 order by system, doc, src_start;

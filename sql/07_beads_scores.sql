@@ -18,9 +18,24 @@ _systems as (
   union
   select unnest(systems)
 ),
+_golden as (
+  select * from checked_beads(gold)
+),
+_one_gold as (
+  select
+    case
+      when count(distinct system) < 2 then true
+      else error(
+        'gold holds the systems ' || string_agg(distinct system, ', ' order by system)
+        || '; expected one; choose it in a view'
+      )
+    end as fine
+  from _golden
+),
 _wanted as (
   select given.* replace (_named.system as system)
-  from checked_beads(gold) as given
+  from _golden as given
+  join _one_gold on _one_gold.fine
   cross join (
     select system from _systems
     union all

@@ -58,7 +58,7 @@ order by score desc nulls last, system;
 create or replace temp macro tesla_scores_by(segments, groups) as table
 with
 _groups as (
-  select sid::bigint as sid, "group"::varchar as "group"
+  select distinct sid::bigint as sid, "group"::varchar as "group"
   from (
     select null as sid, null as "group" where false
     union all by name
@@ -103,20 +103,24 @@ with
 _given as (
   select system, sid, score from tesla_segments(segments)
 ),
-_scored as (
-  select system, sid, score from _given where score is not null
-),
 _checked as (
   select
     case
-      when list_has_all(list(system), [one, other]) then true
+      when one is not null and other is not null and list_has_all(list(system), [one, other])
+        then [one, other]
       else error(
         'the systems ' || coalesce(one, 'null') || ' and ' || coalesce(other, 'null')
         || '; expected two of '
         || coalesce(string_agg(distinct system, ', ' order by system), 'none')
       )
-    end as fine
+    end as named
   from _given
+),
+_scored as (
+  select system, sid, score, _checked.named
+  from _given
+  cross join _checked
+  where score is not null and (select fine from checked_once('_given'))
 )
 select
   mine.sid,
@@ -124,9 +128,8 @@ select
   theirs.score as other_score,
   mine.score - theirs.score as difference
 from _scored as mine
-join _scored as theirs on theirs.sid = mine.sid and theirs.system = other
-join _checked on _checked.fine
-where mine.system = one
+join _scored as theirs on theirs.sid = mine.sid and theirs.system = theirs.named[2]
+where mine.system = mine.named[1]
 order by abs(mine.score - theirs.score) desc, mine.sid;
 
 -- How often each system is better than each other system: system, other, better, worse, ties, mean
@@ -134,8 +137,13 @@ order by abs(mine.score - theirs.score) desc, mine.sid;
 --   select * from tesla_wins('segments.parquet') where better < worse
 create or replace temp macro tesla_wins(segments) as table
 with
+_given as (
+  select system, sid, score from tesla_segments(segments)
+),
 _scored as (
-  select system, sid, score from tesla_segments(segments) where score is not null
+  select system, sid, score
+  from _given
+  where score is not null and (select fine from checked_once('_given'))
 )
 select
   mine.system,

@@ -31,6 +31,17 @@ _given as (
   select * from _columns_known
   union all by name
   select * from query_table(rankings)
+),
+_single as (
+  select
+    case
+      when count(*) = 0 then true
+      else error(
+        min('ranking ' || ranking || ' has the system ' || system || ' more than once')
+        || '; give each ranking a number of its own'
+      )
+    end as fine
+  from (select ranking, system from _given group by all having count(*) > 1)
 )
 select
   one.ranking::bigint as ranking,
@@ -43,7 +54,7 @@ from _given as one
 join _given as two
   on one.ranking = two.ranking
   and one.system::varchar < two.system::varchar
-where one.rank >= 1 and two.rank >= 1
+where one.rank >= 1 and two.rank >= 1 and (select fine from _single)
 -- A join with an empty table would skip the check of columns.
 union all by name
 select null::bigint as ranking from _checked where not fine;
@@ -124,7 +135,19 @@ join _checked on _checked.fine;
 create or replace temp macro agreement_counts(rankings, segments) as table
 with
 _scored as (
-  select * from segment_scores(segments) where isfinite(score)
+  select
+    metric,
+    system,
+    sid,
+    case
+      when count(*) = 1 then any_value(score)
+      else error(
+        'the segments have sentence ' || sid || ' of the system ' || system || ' more than once'
+      )
+    end as score
+  from segment_scores(segments)
+  where isfinite(score)
+  group by metric, system, sid
 ),
 _metrics as (
   select distinct metric from segment_scores(segments)

@@ -120,7 +120,18 @@ _faults as (
   from _keyed where unit = 'sid' group by _group, system, _key having count(*) > 1
 ),
 _right as (
-  select case when count(*) = 0 then true else error(min(fault)) end as fine from _faults
+  select
+    case
+      when not coalesce(bootstrap::double = bootstrap::bigint, false)
+        then error(
+          'bootstrap is ' || coalesce(bootstrap::varchar, 'null')
+          || '; expected the number of resamples'
+        )
+      when seed is null then error('the seed is null; expected a number')
+      when count(*) = 0 then true
+      else error(min(fault))
+    end as fine
+  from _faults
 ),
 _known as (
   select count(distinct _key) <= 2048 as few from _keyed
@@ -171,7 +182,7 @@ _drawn as (
   select
     _group,
     system as _system,
-    unnest(range(bootstrap + 1)) as resample,
+    unnest(range(bootstrap::bigint + 1)) as resample,
     sentences,
     unnest(
       list_prepend(
@@ -204,7 +215,7 @@ create or replace temp macro interval_low(figure, resample, confidence) as
     when count(*) filter (resample > 0 and isfinite(figure + 0e0)) > 0
       then least(
         -- As a double, because quantiles of decimals are rounded.
-        quantile_cont(figure + 0e0, (1 - confidence::double) / 2)
+        quantile_cont(figure + 0e0, least(greatest((1 - confidence::double) / 2, 0), 1))
           filter (resample > 0 and isfinite(figure + 0e0)),
         any_value(figure + 0e0) filter (resample = 0 and isfinite(figure + 0e0))
       )

@@ -8,15 +8,19 @@
 --   select length_band(src, tgt) as length, count(*) from 'text.parquet' group by length
 create or replace temp macro length_band(src, tgt, bands := [5, 10, 15, 20, 30, 40]) as
   list_transform(
-    [list_filter(bands, lambda _end: _end < (len(src::varchar[]) + len(tgt::varchar[]) + 1) // 2)],
+    [list_filter(bands::bigint[], lambda _end: _end < (len(src::varchar[]) + len(tgt::varchar[]) + 1) // 2)],
     lambda _passed: case
-      when bands = [] or bands[1] < 1 or bands <> list_sort(list_distinct(bands))
+      when not coalesce(
+        list_min(bands::bigint[]) >= 1
+        and bands::double[] = list_sort(list_distinct(bands::bigint[]))::double[],
+        false
+      )
         then error(
-          'the bands ' || bands::varchar || '; expected ascending lengths from 1, such as [10, 20]'
+          'the bands ' || coalesce(bands::varchar, 'null') || '; expected ascending lengths from 1, such as [10, 20]'
         )
       when src is null or tgt is null then null
-      when len(_passed) = len(bands) then (bands[-1] + 1) || '+'
-      else (coalesce(_passed[-1], 0) + 1) || '-' || bands[len(_passed) + 1]
+      when len(_passed) = len(bands::bigint[]) then ((bands::bigint[])[-1] + 1) || '+'
+      else (coalesce(_passed[-1], 0) + 1) || '-' || (bands::bigint[])[len(_passed) + 1]
     end
   )[1];
 
@@ -27,22 +31,13 @@ with
 _rows as (
   select * from link_rows(source, key := key)
 ),
-_repeated as (
-  select system, columns(lambda c: is_named(c, key))
-  from _rows
-  group by all
-  having count(*) > 1
-),
 _checked as (
-  select
-    case
-      when count(*) = 0 then true
-      else error(
-        min('the system ' || system || ' gives sentence ' || _name || ' more than once')
-        || '; name the columns that identify a sentence, such as key := [''domain'', ''sid'']'
-      )
-    end as fine
-  from (select system, concat_ws(', ', *columns(lambda c: is_named(c, key))) as _name from _repeated)
+  select fine
+  from checked_once(
+    '_rows',
+    key := key,
+    todo := 'name the columns that identify a sentence, such as key := [''domain'', ''sid'']'
+  )
 )
 select * from _rows where (select fine from _checked);
 
@@ -56,26 +51,32 @@ with
 _judged as (
   select
     system,
-    columns(lambda c: is_named(c, key)),
+    columns(lambda c: is_named(c, name_list(key))),
     n_hyp - n_hyp_possible + n_sure - n_hyp_sure as errors,
     aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as aer,
     columns(lambda c: not is_named(c, list_append(name_list(key), 'system')))
   from link_counts(hyp, gold, key := key)
-  where case
-    when n >= 0 then true
-    else error('n is ' || coalesce(n::varchar, 'null') || '; expected 0 or more')
-  end
+),
+_checked as (
+  select
+    case
+      when n >= 0 then n
+      else error('n is ' || coalesce(n::varchar, 'null') || '; expected 0 or more')
+    end as most
 ),
 _placed as (
   select
     *,
     row_number() over (
       partition by system
-      order by errors desc, aer desc nulls last, row(*columns(lambda c: is_named(c, key)))
+      order by errors desc, aer desc nulls last, row(*columns(lambda c: is_named(c, name_list(key))))
     ) as _place
   from _judged
 )
-select * exclude (_place) from _placed where _place <= n order by system, _place;
+select _placed.* exclude (_place)
+from _placed
+join _checked on _place <= _checked.most
+order by system, _place;
 
 -- The agreement of every two systems, each pair once: system, other, sentences (in both), links,
 -- other_links, shared (links in both), agreement (2 shared / (links + other_links): the F of one
@@ -87,7 +88,7 @@ _mine as (
   select
     system,
     0 as _whole,
-    columns(lambda c: is_named(c, key)),
+    columns(lambda c: is_named(c, name_list(key))),
     sorted_links(links) as _links
   from single_links(hyp, key := key)
 ),
@@ -190,7 +191,7 @@ _words as (
   from (select 0 as _whole, * from text_rows(bitext, key := key))
 ),
 _missing as (
-  select *, concat_ws(', ', *columns(lambda c: is_named(c, key))) as _name
+  select *, concat_ws(', ', *columns(lambda c: is_named(c, name_list(key)))) as _name
   from (select distinct system from _given)
   cross join _wanted
   natural left join _found
@@ -198,7 +199,7 @@ _missing as (
 )
 select
   system,
-  columns(lambda c: is_named(c, key)),
+  columns(lambda c: is_named(c, name_list(key))),
   i,
   j,
   sure,

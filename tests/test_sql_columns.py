@@ -126,6 +126,7 @@ paired_differences(figures, 'a')
 UNTRIED = {
     "checked_columns",  # the check itself
     "checked_groups",
+    "checked_once",
     "column_names",
     "scores_of_counts",  # takes counts that were checked: link_scores and scores call it
     "ratio_intervals",  # their ratios name columns, and DuckDB names a missing one

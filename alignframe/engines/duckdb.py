@@ -58,11 +58,21 @@ def register(connection: DuckDBPyConnection) -> None:
             null_handling="special",
         )
         names = ", ".join(_parameter(function, name) for name in function.arguments)
-        casts = ", ".join(
-            f"{name}::{kind}" for name, kind in zip(function.arguments, kinds, strict=True)
-        )
+        casts = ", ".join(map(_cast, function.arguments, kinds))
         macros.append(f"create or replace temp macro {function.name}({names}) as {inner}({casts})")
     run_script(connection, ";".join(macros))
+
+
+def _cast(name: str, kind: str) -> str:
+    """Return an argument in its type; a list is no text, which DuckDB would write as '[a, b]'.
+
+    The branch that is never taken refuses it when a query is bound, at no cost for rows.
+    """
+    text = {"VARCHAR": name, "VARCHAR[]": f"{name}[1]"}.get(kind)
+    if text is None:
+        return f"{name}::{kind}"
+    checked = f"{text} || ''" if kind == "VARCHAR" else f"[{text} || '']"
+    return f"case when false then {checked} else {name}::{kind} end"
 
 
 def _parameter(function: RowFunction, name: str) -> str:

@@ -1,0 +1,118 @@
+"""Values and tables that would give wrong figures are refused with what is wrong."""
+
+import re
+
+import duckdb
+import pytest
+from helpers_sql import connected
+
+from alignframe.errors import QueryError
+from alignframe.session import asking
+
+TABLES = {
+    "hyp": "select * from (values ('a', 0, 0, 1), ('a', 1, 1, 1), ('b', 0, 1, 1), ('b', 1, 0, 1)) "
+    "as t(system, sid, i, j)",
+    "gold": "select sid, 0 as i, 1 as j from range(2) as t(sid)",
+    "text": "select sid, ['x', 'y'] as src, ['u', 'v'] as tgt from range(2) as t(sid)",
+    "wordless": "select * replace (if(sid = 1, null, src) as src) from text",
+    "counts": "from link_counts('hyp', 'gold')",
+    "uncounted": "select * replace (if(sid = 1, null, n_hyp) as n_hyp) from counts",
+    "placeless": "select * replace (if(sid = 1, null, i) as i) from hyp",
+    "entries": "from phrase_entries('hyp', 'text')",
+    "golden": "from phrase_entries('gold', 'text')",
+    "rankless": "select 'x' as src, 'u' as tgt, null as rank",
+    "alignments": "select 'a' as system, sid, [{'i': 0, 'j': 0}] as links, [0.5] as probabilities "
+    "from range(2) as t(sid)",
+    "repeated": "from alignments union all from alignments",
+    "certain": "select * replace ([2.0] as probabilities) from alignments",
+    "beads": "select 'd' as doc, sid as src_start, sid + 1 as src_end, sid as tgt_start, "
+    "sid + 1 as tgt_end from range(2) as t(sid)",
+    "two_golds": "select 's' as system, * from beads union all select 't', * from beads",
+    "sentences": "select 'd' as doc, sid, 'x' as text from range(2) as t(sid)",
+    "sentences_twice": "from sentences union all from sentences",
+    "segments": "select system, sid, i + 0.5 as score from hyp",
+    "segments_twice": "from segments union all from segments",
+    "rankings": "select sid as ranking, sid, system, i + 1 as rank from hyp",
+    "rankings_twice": "from rankings union all from rankings",
+}
+
+REFUSED = [
+    ("link_scores('placeless', 'gold')", "a link with a missing position; expected i and j"),
+    ("phrase_pairs('hyp', 'wordless')", "sentence 1 of the text has a missing word"),
+    ("scores('uncounted')", "a row without a count"),
+    ("measure_values('uncounted')", "a row without a count"),
+    ("worst_sentences('hyp', 'gold', n := null)", "n is null; expected 0 or more"),
+    ("scores_with_intervals('counts', confidence := 95)", "confidence is 95; expected 0 to 1"),
+    (
+        "scores_with_intervals('counts', bootstrap := 10.7)",
+        "bootstrap is 10.7; expected the number",
+    ),
+    (
+        "scores_with_intervals('counts', bootstrap := null)",
+        "bootstrap is null; expected the number",
+    ),
+    ("scores_with_intervals('counts', seed := null)", "the seed is null; expected a number"),
+    ("bible('rankless', 'text', 1)", "an entry without a rank"),
+    ("entry_shares('entries', 'golden', n_systems := 1)", "n_systems is 1, but 2 systems"),
+    ("confident_links('alignments', threshold := null)", "the threshold is null; expected 0 to 1"),
+    ("confident_links('certain')", "sentence 0 has a probability that is not from 0 to 1"),
+    ("sentence_confidence('repeated', 'text')", "the system a gives sentence 0 more than once"),
+    (
+        "link_calibration('alignments', 'gold', bins := 2.5)",
+        "2.5 bins; expected 1 or more, a whole number",
+    ),
+    ("bead_scores('beads', 'two_golds')", "gold holds the systems s, t; expected one"),
+    ("bead_bitext('beads', 'sentences_twice', 'sentences')", "document 'd' gives a sentence more"),
+    ("tesla_differences('segments', 'a', null)", "the systems a and null; expected two of a, b"),
+    ("tesla_differences('segments', 'x', 'b')", "the systems x and b; expected two of a, b"),
+    ("tesla_differences('segments_twice', 'a', 'b')", "sentence 0 more than once; give each"),
+    ("tesla_wins('segments_twice')", "sentence 0 more than once; give each sentence once"),
+    ("agreement_counts('rankings', 'segments_twice')", "of the system . more than once"),
+    ("human_scores('rankings_twice')", "ranking 0 has the system a more than once; give each"),
+    ("(select length_band(src, tgt, bands := [2.5]) from text)", r"the bands \[2.5\]; expected"),
+    ("(select length_band(src, tgt, bands := null) from text)", "the bands null; expected"),
+    ("(select length_band(3, 4))", "INTEGER where a list is expected; write it in brackets"),
+    ("measure_values('counts', alphas := 0.5)", "where a list is expected; write it in brackets"),
+    # A list as a text would be '[x, y]'.
+    ("(select chrf_counts(src, tgt) from text)", "a list of the type .* where a text is expected"),
+    ("(select bleu_counts([src], [tgt]) from text)", "where a text is expected; join its words"),
+    ("(select align_sentences([src], [tgt]) from text)", "where a text is expected; join"),
+    ("(select lcsr(['a'], 'b'))", "where a text is expected; join its words"),
+]
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with connected() as con:
+        for name, made in TABLES.items():
+            con.execute(f"create table {name} as {made}")
+        yield con
+
+
+@pytest.mark.parametrize(("asked", "said"), REFUSED, ids=[asked for asked, _ in REFUSED])
+def test_refused(connection, asked, said):
+    sql = f"from {asked}"
+    with pytest.raises(QueryError) as caught, asking(sql):
+        connection.sql(sql).fetchall()
+    assert re.search(said, str(caught.value).partition("The query was:")[0])
+
+
+def test_a_group_that_names_a_sentence_twice_counts_it_once(connection):
+    sql = """
+        with groups as (select sid, 'g' as "group" from gold union all select sid, 'g' from gold)
+        select segments from tesla_scores_by('segments', 'groups')
+    """
+    assert connection.sql(sql).fetchall() == [(2,), (2,)]
+
+
+@pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1.5 takes the view itself")
+def test_a_view_made_with_macros_goes_through_a_common_table_expression(connection):
+    connection.execute("create or replace temp view counted as from link_counts('hyp', 'gold')")
+    sql = "from scores('counted')"
+    with (
+        pytest.raises(QueryError, match=r"a view whose query calls macros .*with t as .* pass 't'"),
+        asking(sql),
+    ):
+        connection.sql(sql).fetchall()
+    through = "with t as (from counted) from scores('t')"
+    assert connection.sql(through).fetchall() == connection.sql("from scores('counts')").fetchall()
