@@ -275,7 +275,9 @@ def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
 
 def as_labels(labels: pa.Array) -> pa.Array:
     """Return Sure labels as booleans; raise an InputError unless they are booleans or 0 and 1."""
-    if pa.types.is_boolean(labels.type) or pa.types.is_null(labels.type):
+    if pa.types.is_boolean(labels.type):
+        return labels
+    if pa.types.is_null(labels.type):
         return labels.cast(pa.bool_())
     if pa.types.is_integer(labels.type) and pc.all(pc.is_in(labels, pa.array([0, 1]))).as_py():
         return labels.cast(pa.bool_())
@@ -328,6 +330,8 @@ def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray
     if pa.types.is_dictionary(column.type) and not column.null_count:
         words = column.dictionary.cast(pa.string())
         if not words.null_count and len(pc.unique(words)) == len(words):
+            if column.type == SYSTEM:
+                return column
             codes = column.indices.cast(pa.int32())
             return pa.DictionaryArray.from_arrays(codes, words).cast(SYSTEM)
     if pa.types.is_dictionary(column.type):
@@ -343,7 +347,9 @@ def sentence_column(batch: pa.RecordBatch) -> I64:
             f"a column sid of type {column.type} with {column.null_count} missing values",
             expected="a whole number for every sentence",
         )
-    return frozen(column.cast(pa.int64()).to_numpy())
+    if column.type != pa.int64():
+        column = column.cast(pa.int64())
+    return frozen(column.to_numpy())
 
 
 def check_distinct(sids: Iterable[I64], what: str, path: str | None = None) -> None:

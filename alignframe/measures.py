@@ -21,8 +21,8 @@ MEASURED = ("n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible")
 
 def ratio(top: Counts, bottom: Counts) -> F64:
     """Return ``top / bottom``; NaN where ``bottom`` is 0."""
-    top, bottom = np.broadcast_arrays(np.asarray(top, np.float64), np.asarray(bottom, np.float64))
-    out = np.full(top.shape, np.nan)
+    top, bottom = np.asarray(top, np.float64), np.asarray(bottom, np.float64)
+    out = np.full(np.broadcast(top, bottom).shape, np.nan)
     np.divide(top, bottom, out=out, where=bottom > 0)
     return out
 
@@ -60,7 +60,9 @@ def f_alpha(
     """
     check_alpha(alpha)
     p, r = precision(n_hyp, n_hyp_possible), recall(n_sure, n_hyp_sure)
-    p, r = np.broadcast_arrays(np.nan_to_num(p, nan=0.0), r)
+    p = np.where(np.isnan(p), 0.0, p)
+    if p.shape != r.shape:
+        p, r = np.broadcast_arrays(p, r)
     good = (p > 0) & (r > 0)
     out: F64 = np.where(np.isnan(r), np.nan, 0.0)
     # The same formula as the macro f_alpha, so that both round alike.

@@ -64,6 +64,46 @@ def count_hits(hypothesis: Links, gold: Counted, gold_rows: I64) -> Hits:
     return Hits(*_count(*hypothesis[:4], *gold.links, rows))
 
 
+def count_swapped(hypothesis: Links, gold: Counted, gold_rows: I64) -> int:
+    """Count the links (i, j) of a few sentences for which gold has (j, i); see ``count_hits``."""
+    if out_of_order(hypothesis):
+        kept = tidy(hypothesis)
+        hypothesis = make_links(kept.offsets, kept.i, kept.j)
+    return int(_count_swapped(*hypothesis[:4], *gold.links[:4], frozen(gold_rows)))
+
+
+@jit
+def _count_swapped(
+    hyp_starts: I64,
+    hyp_ends: I64,
+    hyp_i: U16,
+    hyp_j: U16,
+    gold_starts: I64,
+    gold_ends: I64,
+    gold_i: U16,
+    gold_j: U16,
+    gold_rows: I64,
+) -> int:
+    """Look links up in rows sorted and free of repeats, by binary search."""
+    total = 0
+    for r in range(hyp_starts.size):
+        g = gold_rows[r]
+        if g < 0:
+            continue
+        for k in range(hyp_starts[r], hyp_ends[r]):
+            key = (np.int64(hyp_j[k]) << 16) | hyp_i[k]
+            low, high = gold_starts[g], gold_ends[g]
+            while low < high:
+                middle = (low + high) >> 1
+                if ((np.int64(gold_i[middle]) << 16) | gold_j[middle]) < key:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < gold_ends[g]:
+                total += ((np.int64(gold_i[low]) << 16) | gold_j[low]) == key
+    return total
+
+
 def out_of_order(links: Links) -> bool:
     """Whether any sentence's links are not in order, or repeated."""
     return bool(_out_of_order(links.starts, links.ends, links.i, links.j))

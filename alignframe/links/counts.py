@@ -19,7 +19,7 @@ from alignframe.arrays import I64, U8
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError, unknown
 from alignframe.executors import mapped, pool_of
-from alignframe.kernels.count import count_hits
+from alignframe.kernels.count import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
@@ -104,8 +104,9 @@ def counts(
         executor=executor,
     )
     table = pa.concat_tables(stream, promote_options="permissive").drop_columns([UNIT])
-    frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
-    return frame.select("system", "sid", *kept, *COUNTS).sort("system", "sid")
+    table = table.set_column(0, "system", table["system"].cast(pa.string()))
+    table = table.select(["system", "sid", *kept, *COUNTS])
+    return pl.DataFrame(pl.from_arrow(table)).sort("system", "sid")
 
 
 def count_stream(
@@ -262,16 +263,17 @@ def _count_piece(
     read: dict[str, int] = {}
     shared: dict[str, Shared] = {}
     for batch in piece.nested(keep):
-        table, matched, links = _count_batch(batch, gold, keep)
+        table, matched, links, hits = _count_batch(batch, gold, keep)
         systems = batch.column("system")
         codes = systems.indices.to_numpy()
+        names = systems.dictionary.to_pylist()
         for name, size in _sizes_of(batch).items():
             read[name] = read.get(name, 0) + size
-            places = np.flatnonzero(codes == systems.dictionary.index(name).as_py())
+            places = np.flatnonzero(codes == names.index(name))
             mine = matched[places]
             rows.setdefault(name, []).append(mine[mine >= 0])
             if name not in shared:
-                shared[name] = shared_links(links, gold.counted, matched, places)
+                shared[name] = shared_links(links, gold.counted, matched, places, hits)
         if table.num_rows:
             tables.append(table)
     if reduce and tables:
@@ -282,8 +284,8 @@ def _count_piece(
 
 def _count_batch(
     batch: pa.RecordBatch, gold: Gold, keep: Sequence[str]
-) -> tuple[pa.Table, I64, Links]:
-    """Count a nested batch; return counts of the sentences in gold, all gold rows and links."""
+) -> tuple[pa.Table, I64, Links, Hits]:
+    """Return a batch's counts of sentences in gold, and gold rows, links and hits of all."""
     sid = sentence_column(batch)
     rows = locate(sid, gold.sid)
     links = to_links(batch.column("links"))
@@ -310,7 +312,7 @@ def _count_batch(
         "n_hyp_possible": pa.array(hits.n_hyp_possible[chosen]),
         UNIT: pa.array(gold.unit[known]),
     }
-    return pa.table(columns), rows, links
+    return pa.table(columns), rows, links, hits
 
 
 def _missing(system: str, rows: I64, gold: Gold, types: Mapping[str, pa.DataType]) -> pa.Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -167,6 +167,11 @@ def compare(
 
 def links_measure(alphas: Sequence[float], *, possible_as_sure: bool = False) -> Measure:
     """Return precision, recall, AER and F at every α as a measure."""
+    return _measure(tuple(alphas), possible_as_sure)
+
+
+@lru_cache
+def _measure(alphas: tuple[float, ...], possible_as_sure: bool) -> Measure:
 
     def formula(name: str, figure: Callable[..., Any], *, higher: bool = True) -> Formula:
         return Formula(name, lambda sums: figure(*(sums[one] for one in MEASURED)), higher)
@@ -235,7 +240,10 @@ def _sums(
         reduce=partial(add_up, keys=grouping),
         **options,
     )
-    whole = add_up(pa.concat_tables(stream, promote_options="permissive"), keys=grouping)
+    pieces = list(stream)  # a single one is summed already
+    whole = pieces[0]
+    if len(pieces) > 1:
+        whole = add_up(pa.concat_tables(pieces, promote_options="permissive"), keys=grouping)
     return pl.DataFrame(pl.from_arrow(whole))
 
 

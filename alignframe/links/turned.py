@@ -12,8 +12,8 @@ import pyarrow as pa
 from alignframe.arrays import I64
 from alignframe.arrow import as_array, to_links
 from alignframe.errors import DataWarning
-from alignframe.kernels.count import Counted, count_hits
-from alignframe.kernels.ragged import Links, frozen, make_links, swap_sides, tidy
+from alignframe.kernels.count import Counted, Hits, count_hits, count_swapped
+from alignframe.kernels.ragged import Links, frozen, tidy
 from alignframe.tokens import SIDES, list_lengths, words_of
 
 SAMPLE = 200
@@ -37,7 +37,13 @@ class Shared(NamedTuple):
         return Shared(self.as_given + other.as_given, self.turned + other.turned)
 
 
-def shared_links(links: Links, others: Counted, rows: I64, chosen: npt.NDArray[Any]) -> Shared:
+def shared_links(
+    links: Links,
+    others: Counted,
+    rows: I64,
+    chosen: npt.NDArray[Any],
+    hits: Hits | None = None,
+) -> Shared:
     """Count the links that the first chosen sentences share with others.
 
     Parameters
@@ -49,12 +55,16 @@ def shared_links(links: Links, others: Counted, rows: I64, chosen: npt.NDArray[A
         -1 for none.
     chosen
         The rows of some sentences in ``links``.
+    hits
+        The hits of all sentences in ``links``, if they are known.
     """
     some = chosen[:SAMPLE]
     there = frozen(rows[some])
     few = links._replace(starts=frozen(links.starts[some]), ends=frozen(links.ends[some]))
-    hits = (count_hits(one, others, there) for one in (few, make_links(*swap_sides(*few))))
-    return Shared(*(int(one.n_hyp_possible.sum()) for one in hits))
+    found = (
+        count_hits(few, others, there).n_hyp_possible if hits is None else hits.n_hyp_possible[some]
+    )
+    return Shared(int(found.sum()), count_swapped(few, others, there))
 
 
 def warn_if_turned(shared: Shared, found: str, todo: str) -> None:

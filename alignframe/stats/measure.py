@@ -244,7 +244,7 @@ class Measure:
         """
         added = [pl.col(name).sum() for name in dict.fromkeys([*self.counts, *also])]
         totals = counts.group_by(keys, maintain_order=True).agg(added)
-        out = totals.select(*keys, *also).hstack(self.columns(totals.select(self.counts)))
+        out = totals[[*keys, *also]].hstack(self.columns(totals))
         if not resampling.resamples:
             return out
         intervals = self._intervals(counts, keys, unit, resampling)
@@ -252,7 +252,7 @@ class Measure:
 
     def columns(self, sums: pl.DataFrame) -> list[pl.Series]:
         """Return the figures of each row of sums."""
-        figures = self.of(sums.select(self.counts).to_numpy())
+        figures = self.of(np.stack([sums[name].to_numpy() for name in self.counts]).T)
         return [
             pl.Series(name, figures[..., at], dtype=pl.Float64, nan_to_null=True)
             for at, name in enumerate(self.names)
@@ -334,13 +334,16 @@ def signed(
     ``bands`` are the values of the column length in their order.
     """
     first = ["system", *by]
-    ranks = pl.col("length").replace_strict(list(bands), range(len(bands)), return_dtype=pl.Int64)
-    sorted_by = [ranks if bands and name == "length" else pl.col(name) for name in first]
-    return (
-        found.sort(sorted_by)
-        .select(*first, pl.exclude(first))
-        .with_columns(pl.lit(mark).alias("signature"))
-    )
+    if found.height > 1:
+        sorted_by = [
+            pl.col(name).replace_strict(list(bands), range(len(bands)), return_dtype=pl.Int64)
+            if bands and name == "length"
+            else pl.col(name)
+            for name in first
+        ]
+        found = found.sort(sorted_by)
+    rest = [name for name in found.columns if name not in first]
+    return found[[*first, *rest]].with_columns(pl.lit(mark).alias("signature"))
 
 
 def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
