@@ -364,5 +364,5 @@ def check_distinct(sids: Iterable[I64], what: str, path: str | None = None) -> N
             f"{what} has sentence {twice[0]} more than once",
             path=path,
             expected="each sid once",
-            todo="number the sentences anew",
+            todo="renumber the sentences",
         )

@@ -28,7 +28,7 @@ def cached(
 ) -> dict[str, pa.Table]:
     """Return the tables cached under a key; make and cache them if there are none.
 
-    If the file is damaged or the folder not writable, the tables are made anew.
+    If the file is damaged or the folder not writable, the tables are made again.
     """
     paths = {name: cache_folder() / f"{key}-{name}.parquet" for name in schemas}
     tables = {name: _read(path, schemas[name]) for name, path in paths.items()}

@@ -52,7 +52,7 @@ def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> Non
 
 
 class _Live:
-    """Rows that the package's own reader reads anew for each query."""
+    """Rows that the package's own reader reads again for each query."""
 
     def __init__(self, files: ParquetFiles) -> None:
         self._files = files

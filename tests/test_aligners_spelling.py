@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from alignframe.aligners.spelling import opposite_alike, spelt_alike
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
-from alignframe.kernels import alike
+from alignframe.kernels import similar
 
 WORDS = [
     "name",
@@ -60,5 +60,5 @@ def test_similar_words_equal_those_of_training_text(rows):
 
 def test_more_sentences_than_fit_into_a_block():
     few = [(["name", "1990"], ["names", "x"]), (["aa", "name"], ["àa", "names"])]
-    filling = [(["x"], ["1991"])] * alike.AT_A_TIME
+    filling = [(["x"], ["1991"])] * similar.AT_A_TIME
     check([*few, *filling, *few])

@@ -189,10 +189,10 @@ def test_inputs_that_are_not_lists_of_texts(text, message):
         ({"threshold": "0.5"}, "threshold '0.5'"),
         ({"smoothing": 1.0}, "smoothing 1.0"),
         ({"skip": 0.0}, "skip 0.0; expected a number above 0, below 1"),
-        ({"method": "len", "smoothing": 0.0}, "a smoothing for len, which does not look at words"),
+        ({"method": "len", "smoothing": 0.0}, "a smoothing for len, which does not use words"),
         (
             {"method": "gale-church", "smoothing": 0.1},
-            "a smoothing for gale-church, .* expected it only with mre or mre\\+ or lex",
+            "a smoothing for gale-church, .* expected smoothing only with mre or mre\\+ or lex",
         ),
         ({"skip": 0.5}, "priors of 0.5 .* 2 skip \\+ 2 merge \\+ two_two below 1"),
         ({"skip": -0.1}, "skip -0.1"),

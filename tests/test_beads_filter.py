@@ -222,9 +222,9 @@ MISTAKES = {
     ),
     "model": (
         {"method": "mre", "model": lexicon()},
-        "a model for mre; expected it only with mre+",
+        "a model for mre; expected a model only with mre+",
     ),
-    "names": ({"groups": ["a"]}, "1 names of groups for 120 lines; expected one each"),
+    "names": ({"groups": ["a"]}, "1 group names for 120 lines; expected one each"),
     "only": ({"only": ["web"]}, "groups to filter (only), but no groups of lines; expected both"),
     "unknown": (
         {"groups": GROUPS, "only": ["wob"]},

@@ -158,7 +158,7 @@ MISTAKES = {
         "no model for mre+; expected a model of alignframe.aligners, or a lexicon (model= in Pytho"
         "n), not learnt from this text; give --model FOLDER, made by alignframe beads model",
     ),
-    "model": ({"model": lexicon()}, "a model for len, mre; expected it only with mre+"),
+    "model": ({"model": lexicon()}, "a model for len, mre; expected a model only with mre+"),
     "no lexicon": ({"methods": ["mre+"], "model": "none"}, "none: does not exist"),
     "lines": (
         {"tgt": TGT[1:]},

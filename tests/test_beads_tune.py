@@ -262,7 +262,7 @@ MISTAKES = {
         {"parameters": ["unit"]},
         "unknown parameter 'unit'; expected one of skip, band",
     ),
-    "no parameter": ({"parameters": []}, "the parameters []; expected a list of some of skip"),
+    "no parameter": ({"parameters": []}, "the parameters []; expected a list from skip"),
     "name": ({"parameters": "skip"}, "the parameter"),
     "grid": ({"grid": {"merge": [0.1]}}, "values of merge, which is not tuned; expected merge"),
     "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
@@ -284,7 +284,7 @@ MISTAKES = {
     ),
     "model": (
         {"method": "len", "model": lexicon()},
-        "a model for len; expected it only with mre+",
+        "a model for len; expected a model only with mre+",
     ),
     "lines": (
         {"tgt": TGT[1:]},

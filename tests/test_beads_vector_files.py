@@ -87,10 +87,10 @@ MISTAKES = {
     "cut.npy": (b"\x93NUMPY", "is not a NumPy array"),
     "half.emb": (
         DRAW.normal(size=(ROWS, 512)).astype(np.float16),
-        "almost nothing beside the largest",
+        "tiny compared to the largest",
     ),
-    "double.emb": (TGT.astype(np.float64), "almost nothing beside the largest"),
-    "big-endian.bin": (TGT.astype(">f4"), "almost nothing beside the largest|not finite"),
+    "double.emb": (TGT.astype(np.float64), "tiny compared to the largest"),
+    "big-endian.bin": (TGT.astype(">f4"), "tiny compared to the largest|not finite"),
     "trailing.raw": (SAVED + b"xx", "386 bytes for 12 texts"),
     "empty.emb": (b"", "not a table of numbers"),
     "two.parquet": (lists(v=TGT.tolist(), w=TGT.tolist()), "2 columns"),

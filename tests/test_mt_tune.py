@@ -222,7 +222,7 @@ def test_bad_options(tmp_path):
         mt.mert(path, refs, start=tmp_path / "w")
     with pytest.raises(InputError, match="another metric"):
         mt.mert(path, counts=path, metric="chrf")
-    with pytest.raises(InputError, match=r"one at least|unequal|differ|2"):
+    with pytest.raises(InputError, match=r"at least one|one at least|unequal|differ|2"):
         mt.mert(path, [["a c", "b"], ["a"]])
     for name, text in (("f", "FEATURES_TXT_BEGIN_0 0 1 2 a b\n1\n"), ("s", "1 2\n")):
         (tmp_path / name).write_text(text)
@@ -360,6 +360,6 @@ def test_sides_of_different_lengths_are_refused(system):
 
 def test_a_development_set_without_matches_causes_a_warning(system):
     files = system / "table.parquet", system / "lm.arpa"
-    with pytest.warns(DataWarning, match="left as they are"):
+    with pytest.warns(DataWarning, match="unchanged"):
         found = mt.tune(["la maison"], ["other words"], *files, n_best=2, rounds=2, restarts=0)
     assert found.to_weights() == mt.FEATURES

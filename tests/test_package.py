@@ -111,6 +111,24 @@ def test_a_kernel_is_recompiled_when_one_that_it_calls_has_changed(monkeypatch, 
     assert twice(1) == 102
 
 
+def test_a_kernel_is_compiled_again_when_a_type_of_its_arguments_has_moved(monkeypatch, tmp_path):
+    """What an earlier version has cached names types where they were."""
+    monkeypatch.syspath_prepend(tmp_path)
+    folder = tmp_path / "tally"
+    folder.mkdir()
+    kind = "from typing import NamedTuple\nclass Pair(NamedTuple):\n    a: int\n    b: int\n"
+    for module in ("old", "new"):
+        (folder / "old.py").unlink(missing_ok=True)
+        (folder / f"{module}.py").write_text(kind, "utf-8")
+        text = f"from tally.{module} import Pair\nfrom alignframe.kernels.jit import jit\n"
+        (folder / "sums.py").write_text(f"{text}@jit\ndef add(x): return x.a + x.b\n", "utf-8")
+        for name in [name for name in sys.modules if name.startswith("tally")]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        sums = importlib.import_module("tally.sums")
+        assert sums.add(sums.Pair(1, 2)) == 3
+
+
 RESULTS = ["Result", "TableResult"]
 AREAS = sorted(set(alignframe.__all__) - {*RESULTS, "__version__", "connect"})
 

@@ -226,8 +226,8 @@ def test_sides_of_different_lengths():
     [
         (([1], [1, 2], [[1]]), r"similarities of the shape \(1, 1\) for 1 and 2 entries"),
         (([-1], [1], [[1]]), "a weight that is negative"),
-        (([1.0], [np.inf], [[1.0]]), "a weight that is negative or no number"),
-        (([1], [1], [[np.nan]]), "a similarity that is negative or no number"),
+        (([1.0], [np.inf], [[1.0]]), "a weight that is negative or not a number"),
+        (([1], [1], [[np.nan]]), "a similarity that is negative or not a number"),
     ],
 )
 def test_invalid_matchings(arguments, said):

@@ -318,11 +318,11 @@ def test_left_out_rows_cause_warnings():
     with pytest.warns(DataWarning) as told:
         found = meta(rankings_of(RANKINGS), segments_of(scores), bootstrap=0)
     assert [str(one.message) for one in told] == [
-        "missing scores: 1 of 13; they count as none",
+        "missing scores: 1 of 13; they count as unscored",
         "1 ranked system without scores, whose pairs are left out: d",
         "1 system with scores but never ranked: z",
-        f"score: left out {found.scores['unscored'][0]:,} pairs of ranked translations, of "
-        "which one has no score",
+        f"score: left out {found.scores['unscored'][0]:,} pairs of ranked translations, in "
+        "which at least one has no score",
     ]
     assert found.systems.filter(pl.col("system") == "d")["score"].to_list() == [None]
     assert found.scores["systems"].to_list() == [3]

@@ -55,7 +55,7 @@ def test_saving_and_loading(tmp_path_factory, values):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "a model of the version 2; expected the version 1; train it anew"),
+        ({"version": 2}, "a model of the version 2; expected the version 1; train it again"),
         ({"format": "x"}, "is not a model of TESLA-F; expected what tesla train wrote"),
         ({"features": None}, "features is None; expected a list"),
         ({"signature": 1}, "signature is 1; expected a text"),

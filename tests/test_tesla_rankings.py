@@ -93,7 +93,7 @@ def test_notations_of_pairs():
         ("x.1,y,z,1,2,2", "x.1,y,z,1,1.5,2", r":2: '1\.5' as system2rank"),
         ("x.1,y,z,1,2,2", "x.1,y,z,1,0,2", r":2: the rank 0; expected from 1, -1 for none"),
         ("x.1,y,z,1,2,2", "x.1,,z,1,2,2", r":2: None as system2Id; expected a name"),
-        ("x.1,y,z,1,2,2", "x.1,y,x.1,1,2,2", r":2: the system 'x\.1' stands twice in a ranking"),
+        ("x.1,y,z,1,2,2", "x.1,y,x.1,1,2,2", r":2: the system 'x\.1' occurs twice in a ranking"),
         ("x.1,y,z,1,2,2", "x.1,y,z,1,2", r":2: 9 cells; expected 10"),
         ("French,English,12", ",English,12", r":5: None as srclang"),
         ("srcIndex", "index", r":1: no column srcIndex"),
@@ -150,7 +150,7 @@ def test_long_rankings(tmp_path, suffix):
         ({"rank": True}, ":4: 'True' as rank"),
         ({"rank": 1.5}, ":4: 1.5 as rank"),
         ({"ranking": 4, "sid": 9, "system": "c"}, ":4: a ranking of several sentences"),
-        ({"ranking": 4, "sid": 0}, ":4: the system 'a' stands twice"),
+        ({"ranking": 4, "sid": 0}, ":4: the system 'a' occurs twice"),
     ],
 )
 def test_bad_rows_of_long_rankings(tmp_path, row, message):

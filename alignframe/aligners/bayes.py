@@ -40,11 +40,11 @@ from alignframe.typing import TrainingProgress
 __all__ = ["PARTS", "Parameters", "apart", "train", "train_together"]
 
 PARTS = 1
-"""Samplers work side by side, not parts of the text: every word has a say in the next."""
+"""Samplers run in parallel, parts of the text do not: each draw depends on the previous ones."""
 
 _MANY, _ENOUGH, _FEW = 200_000, 30_000, 200
-"""Sentence pairs: the number of sweeps depends on the text from ``_FEW`` to ``_ENOUGH``, and from
-``_MANY`` on."""
+"""Numbers of sentence pairs: sweeps depend on the text from ``_FEW`` to ``_ENOUGH``, and above
+``_MANY``."""
 
 _MOST_PIECES = 1_000
 """Pieces of a text that a limit of memory may ask for: each takes 50 microseconds a sweep."""

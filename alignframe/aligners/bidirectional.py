@@ -40,7 +40,7 @@ class Direction(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The links of one direction, optionally with all that are at least ``LEAST`` probable."""
+    """The links of one direction, optionally with all whose probability is at least ``LEAST``."""
 
     name: str
     links: pl.DataFrame
@@ -191,7 +191,7 @@ def fit_directions(
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
     options = options or {}
     text = readable(bitext, max_length)
-    del bitext  # makes room for training, if nothing else refers to it
+    del bitext  # frees memory for training, if nothing else refers to it
     apart = getattr(kind_module(model), "apart", None)
     reverse = [direction == "reverse" for direction in directions]
     together = both and apart is not None and not apart(text, every_option(model, options))
@@ -261,7 +261,7 @@ def decode_directions(
     joined: bool = False,
     system: str | None = None,
 ) -> list[Side]:
-    """Return the links of each direction, if ``joined`` with what ``join`` needs."""
+    """Return the links of each direction; if ``joined``, with what ``join`` needs."""
     sides = []
     for model, paired in directions:
         links = model.decode(paired, posterior=posterior, threshold=threshold, system=system)

@@ -77,7 +77,7 @@ def resumed(
         raise InputError(
             f"the checkpoint cannot be read ({error})",
             path=path,
-            todo="delete it: its sampler is then run again",
+            todo="delete it to run its sampler again",
         ) from None
     for one, told in zip(found, progress, strict=True):
         one.tell(told)
@@ -85,7 +85,7 @@ def resumed(
 
 
 def _kept(path: Path, directions: int) -> list[Run]:
-    """Read what a sampler has left."""
+    """Read the saved result of a sampler."""
     found = []
     with path.open("rb") as file, np.load(file) as kept:
         for k in range(directions):

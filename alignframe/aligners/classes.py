@@ -11,9 +11,9 @@ from alignframe.kernels.classes import class_counts, count_bigrams, sweep
 from alignframe.kernels.ragged import frozen
 
 SWEEPS = 15
-"""Sweeps over the words at most."""
+"""The maximum number of sweeps over the words."""
 _FEW = 1000
-"""A sweep that moves less than one word in so many is the last."""
+"""Stop after a sweep that moves less than one word in this many."""
 
 
 def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1) -> I32:

@@ -17,11 +17,11 @@ from alignframe.kernels.ragged import frozen
 from alignframe.kernels.sentence import Logs
 
 _MAX_LETTERS = 20
-"""Longer words have the fertilities of words of this length."""
+"""Longer words share the fertilities of words of this length."""
 _PRIOR_WORDS = 5.0
-"""Words of average fertilities that are added to those of each length."""
+"""Pseudo-counts of average fertilities for each length."""
 _LEAST_COUNT = 1e-6
-"""Smaller counts are none (GIZA++'s)."""
+"""Smaller counts are ignored (as in GIZA++)."""
 FLOOR = float(np.exp(LOG_FLOOR))
 
 

@@ -69,7 +69,7 @@ class FileAligner:
         self.model = model
         self.options = options
         self._stopped = False
-        # A study takes its aligner's name from these attributes, as of a function.
+        # A study names its aligner by these attributes, like those of a function.
         self.__module__ = "alignframe.aligners"
         given = [repr(model), *(f"{name}={value!r}" for name, value in options.items())]
         self.__qualname__ = f"aligner({', '.join(given)})"

@@ -219,7 +219,7 @@ def train_together(tasks: Sequence[Task], *, seed: int, **options: Any) -> list[
 
 
 _OF_BOTH = ("ibm1_iterations", "concentration", "spelling", "dtype")
-"""Options that mean the same to the hidden Markov model."""
+"""Options passed to the hidden Markov model."""
 
 apart = hmm.apart
 

@@ -30,12 +30,12 @@ KINDS = WORD_ALIGNERS
 """The kinds of models; each is a module of this package with ``train`` and ``Parameters``."""
 
 MOST = 0.5
-"""The share of unknown words above which a model is taken to be of another language: it was at most
-0.48 with models of 500 to 30,000 pairs on other kinds of text, tokenised or not, and at least 0.55
-on other languages, exchanged sides and upper case."""
+"""Above this share of unknown words, a model seems to be for another language. The share was at
+most 0.48 with models of 500 to 30,000 pairs on other kinds of text, tokenised or not, and at least
+0.55 on other languages, swapped sides and upper case."""
 
 ENOUGH_WORDS = 100
-"""The size of a text from which such a share says something."""
+"""The minimum size of a text, in words, for this check."""
 
 
 class Parameters(Protocol):

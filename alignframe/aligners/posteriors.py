@@ -13,10 +13,10 @@ from alignframe.arrow import as_array, links_array, to_links
 from alignframe.kernels.ragged import tidy
 
 LEAST = 0.01
-"""The least probability in one direction that counts where probabilities of both are joined."""
+"""Lower probabilities in one direction count as 0 when both are combined."""
 
 AGREED = 0.5
-"""The mean probability that a link needs for both directions to agree on it."""
+"""The minimum mean probability of a link for ``agree``."""
 
 
 def keys(links: Any) -> I64:
@@ -40,7 +40,7 @@ def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None
     forward, reverse
         Links and probabilities of the same rows, including all at least ``LEAST`` probable.
     threshold
-        0.5 by default, so that a link that one direction lacks must be certain in the other. Liang,
+        0.5 by default, so that a link missing in one direction must be certain in the other. Liang,
         Taskar & Klein 2006, section 3.3, similarly threshold the product.
     """
     every = np.union1d(*(keys(side.to_arrow().column("links")) for side in (forward, reverse)))

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 MOST = 1_000_000
-"""The most pseudo-counts that a lexicon may give a word."""
+"""The maximum pseudo-count that a lexicon may give a word."""
 
 _NEW = 0.1
-"""What is spread over all cells of a row, old and new, where an old table is gone on from."""
+"""The share of an earlier table's row that is spread over all its cells, old and new."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Prior:
 
 
 _GIVEN = ("paired", "seed", "progress", "prior", "before")
-"""What ``train`` of a kind of models takes that is not an option."""
+"""Parameters of ``train`` that are not options."""
 
 
 def usual_options(train: Callable[..., Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from alignframe.symmetrization import DEFAULT
 from alignframe.tables import LINKS
 
 _AT_ONCE = 1 << 14
-"""Sentence pairs whose word pairs are held at a time: links do not depend on it."""
+"""The number of sentence pairs processed at a time, which does not affect links."""
 
 
 def align_words(

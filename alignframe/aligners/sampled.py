@@ -19,26 +19,26 @@ from alignframe.arrays import F32, F64, I32, I64
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import slots
-from alignframe.kernels.alike import Alike
 from alignframe.kernels.expected import expect
 from alignframe.kernels.expected_rounds import BLOCK
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
 from alignframe.kernels.link_weights import Counted, Forms, Words
 from alignframe.kernels.links import Weighted, chosen
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.similar import Similar
 from alignframe.kernels.slots import Slots
 
 FERTILITY, JUMP = 0.5, 0.5
 """Pseudo-counts of each fertility of a word, and of each jump."""
 
 _AT_A_TIME = 1 << 20
-"""Pairs of places of such text whose links are weighed at a time: these are 4 MB."""
+"""Position pairs of such text weighted at a time: 4 MB."""
 
 _TRUST = 0.97
-"""Probabilities are so many times the model's: links that it is sure of may be wrong as well."""
+"""The factor of probabilities, because even links certain by the model may be wrong."""
 
 _NEW_NULL = 2.0
-"""NULL is so much likelier in text that nothing is learnt from, whose words are known less well."""
+"""The factor of NULL's probability in other text, whose words are less well known."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class Parameters:
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
         """Yield the links of each part; see ``Model.align``.
 
-        Links of the training text are those of the samplers; links of other text are expected under
-        the final counts.
+        Links of the training text are those of the samplers; links of other text are expectations
+        under the final counts.
         """
         if paired.text is self.text and self.slots is not None:
             found = iter([(paired.text.tgt.at, self.slots)])
@@ -86,7 +86,7 @@ class Parameters:
                 yield slots.likely(tgt_at, places, samples, threshold)
 
     def _expected(self, paired: Paired) -> Iterator[tuple[I64, Slots]]:
-        """Yield, for each part, where the target words of sentences begin, and their positions."""
+        """Yield, for each part, where sentences' target words begin, and their positions."""
         (src, rows), (tgt, columns) = (
             side.of_used_words for side in (paired.text.src, paired.text.tgt)
         )
@@ -103,13 +103,13 @@ class Parameters:
         for part, places in zip(parts, mapped(call, parts, paired.executor), strict=True):
             yield part[1].at, places
 
-    def _alike(self, text: Text, n_src: int) -> Alike:
-        """Return the pseudo-counts of words that are spelt alike."""
+    def _alike(self, text: Text, n_src: int) -> Similar:
+        """Return the pseudo-counts of similarly spelt words."""
         if self.spelling:
             starts, targets, degrees = opposite_alike(text)
-            return Alike(starts, targets, frozen(degrees * np.float32(self.spelling)))
+            return Similar(starts, targets, frozen(degrees * np.float32(self.spelling)))
         starts, targets = np.zeros(n_src + 1, np.int64), np.zeros(0, np.int32)
-        return Alike(frozen(starts), frozen(targets), frozen(np.zeros(0, np.float32)))
+        return Similar(frozen(starts), frozen(targets), frozen(np.zeros(0, np.float32)))
 
     @cached_property
     def _counts(self) -> Counted:
@@ -296,13 +296,13 @@ def _expected_part(
     counts: Counted,
     known: Words,
     forms: Forms,
-    alike: Alike,
+    alike: Similar,
     concentration: float,
     jumps: list[F32],
 ) -> Slots:
     """Return the probable positions of some sentences of another text."""
     src, tgt = part
     places = slots.make_slots(tgt.words.size)
-    told = (counts, known, forms, alike, np.float32(concentration), *jumps)
-    expect(src.at, src.words, tgt.at, tgt.words, *told, _AT_A_TIME, places)
+    parameters = (counts, known, forms, alike, np.float32(concentration), *jumps)
+    expect(src.at, src.words, tgt.at, tgt.words, *parameters, _AT_A_TIME, places)
     return places

@@ -16,7 +16,7 @@ from alignframe.kernels.stems import Shared, share
 from alignframe.typing import TrainingProgress
 
 ALONE = np.empty(0, np.int16)
-"""The places of the other direction, where there is none; not frozen, to be of the same type."""
+"""Positions of the other direction if there is none; not frozen, so that the type is the same."""
 
 STAGES = ("words", "jumps", "fertilities")
 

@@ -1,4 +1,4 @@
-"""Similarity of spelling, which hints at translations: names, numbers, cognates."""
+"""Similarity of spelling, evidence of translation for names, numbers and cognates."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
 from alignframe.arrays import F32
 from alignframe.functions.spelling import as_letters
-from alignframe.kernels.alike import Alike, find_opposite, turn
 from alignframe.kernels.cognates import Spelt, alike_cells, letter_sets
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.similar import Similar, find_opposite, turn
 
 CUTOFF = 0.5
-"""Words that share fewer letters, of those of the longer word, are not alike."""
+"""Words that share a smaller part of the longer word's letters are not similar."""
 
 _SHORT = 4
-"""Shorter words are alike by chance: they must be equal."""
+"""Shorter words must be equal, as they may be similar by chance."""
 
 
 def spelt_alike(paired: Paired) -> F32:
@@ -32,10 +32,10 @@ def spelt_alike(paired: Paired) -> F32:
     return found
 
 
-def opposite_alike(text: Text) -> Alike:
-    """Return the words, of those used, that are spelt alike and are opposite one another.
+def opposite_alike(text: Text) -> Similar:
+    """Return similarly spelt words of the text that occur in the same sentence pair.
 
-    It is found out once for both directions.
+    Computed once for both directions.
     """
     src, tgt = (side.of_used_words[0] for side in (text.src, text.tgt))
     known = text.known.get("alike")
@@ -46,7 +46,7 @@ def opposite_alike(text: Text) -> Alike:
     side, found = known
     if side is not text.src:
         found = turn(found, len(src.vocabulary))
-    return Alike(*(frozen(array) for array in found))
+    return Similar(*(frozen(array) for array in found))
 
 
 def spelt(src: Side, tgt: Side, more: int = 0) -> tuple[Spelt, Spelt, int]:

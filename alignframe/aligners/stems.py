@@ -18,7 +18,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.kernels.stems import Shared, number_groups
 
 _SHARE = 0.6
-"""A stem is so much of a mean word."""
+"""The length of stems relative to the mean word length."""
 
 
 def shared_stems(paired: Paired) -> Shared:

@@ -20,7 +20,7 @@ from alignframe.parquet import DAMAGED
 from alignframe.tables import option_of
 
 VERSION = 1
-"""The version of what is saved."""
+"""The version of the file format."""
 
 _JSON = "model.json"
 _WORDS = ("src_words", "tgt_words")
@@ -49,7 +49,7 @@ def save(model: Model, folder: str | PathLike[str]) -> None:
     for name, words in zip(_WORDS, model.vocabularies, strict=True):
         tables[name] = pa.table({"word": words})
     about["mark"] = _mark(about, tables)
-    # Removed first and written last, so that a half-written folder is not taken for a model.
+    # Removed first and written last, so that an incomplete folder is not mistaken for a model.
     (home / _JSON).unlink(missing_ok=True)
     for name, table in tables.items():
         notes = {**(table.schema.metadata or {}), _MARK: about["mark"]}
@@ -122,7 +122,7 @@ _ABOUT = {
 
 
 def read_about(home: Path) -> dict[str, Any]:
-    """Return what the ``model.json`` of a folder says; an InputError if it is not a model's."""
+    """Return the contents of a folder's ``model.json``; an InputError if it is not a model's."""
     path = home / _JSON
     if not home.is_dir():
         raise InputError("no such folder", path=home, expected="the folder of a saved model")
@@ -139,7 +139,7 @@ def read_about(home: Path) -> dict[str, Any]:
             f"a model of the version {about['version']!r}",
             path=path,
             expected=f"the version {VERSION}",
-            todo="fit it anew",
+            todo="train it again",
         )
     for name, kind in _ABOUT.items():
         if not isinstance(about.get(name), kind):
@@ -159,7 +159,7 @@ def _read_table(path: Path, mark: str | None) -> pa.Table:
         raise InputError("cannot be read (no permission)", path=path) from None
     except DAMAGED as error:
         raise InputError(
-            f"the Parquet file is damaged ({error})", path=path, todo="fit the model anew"
+            f"the Parquet file is damaged ({error})", path=path, todo="train the model again"
         ) from None
     found = option_of(table.schema, "model")
     if found != mark:
@@ -167,7 +167,7 @@ def _read_table(path: Path, mark: str | None) -> pa.Table:
             "a table of another model",
             path=path,
             expected=f"the one saved with {_JSON}",
-            todo="copy whole folders, or fit the model anew",
+            todo="copy whole folders, or train the model again",
         )
     return table
 

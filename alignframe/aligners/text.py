@@ -20,7 +20,7 @@ from alignframe.tables import MAX_POSITION
 from alignframe.tokens import SIDES, Numbering, list_lengths, word_lists, words_of
 
 MAX_LENGTH = 200
-"""Words of a sentence, on either side, above which it is not aligned."""
+"""Sentence pairs with more words on a side are not aligned."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Text:
     empty: int
     too_long: int
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What has been found out about the text, shared with the same text turned."""
+    """Cached properties of the text, shared with the text with swapped sides."""
 
     @property
     def sentences(self) -> int:

@@ -24,13 +24,13 @@ from alignframe.kernels.ragged import frozen
 from alignframe.memory_limit import give_back
 
 MOST_TOGETHER = 200_000_000
-"""Pairs of places above which memory is saved: one direction is learnt after the other."""
+"""With more position pairs, directions are trained one after the other, to save memory."""
 
 PARTS = 8
-"""Parts of a text. Fixed, so that sums are the same to the last bit for any number of threads."""
+"""The number of parts of a text, fixed so that sums are bit-identical for any number of threads."""
 
 PIECES = 8
-"""Pieces of a file of cells that would take what cells may take in memory: several are at hand."""
+"""The number of pieces that together fill the memory for cells; several are in use at once."""
 
 Found = TypeVar("Found")
 

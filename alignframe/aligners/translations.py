@@ -20,7 +20,7 @@ Vocabularies = tuple[pa.Array, pa.Array]
 _WORDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)
 
 FLOOR = 1e-7
-"""The least probability of a translation, which one that a table lacks has as well (GIZA++'s)."""
+"""The minimum probability of a translation, also for pairs missing from a table (as in GIZA++)."""
 
 
 @dataclass(frozen=True)

@@ -29,14 +29,14 @@ from alignframe.kernels.ragged import frozen
 from alignframe.typing import IntoDocuments, IntoSentences, IntoVectors, IntoWordModel
 
 PARTS = 4
-"""Of how many parts of a document each is judged by what the others teach of words."""
+"""The number of parts of a document; each is scored with words learnt from the others."""
 
 SURE = 0.99
-"""The least probability, by lengths, of 1-1 beads from which words are learnt."""
+"""The minimum probability, by lengths, of 1-1 beads from which words are learnt."""
 
 
 KNOWN = 0.5
-"""The share of a side's running words, below which a model is said to know few."""
+"""Warn if a model knows less than this share of a side's running words."""
 
 OPTIONS = tuple(one.name for one in fields(Options) if one.init and one.name != "method")
 
@@ -119,7 +119,7 @@ def documents_of(
     if named and doc is not None:
         raise InputError(
             f"the name {doc!r} for {number_of(len(sides), 'document')}",
-            expected="none, as they have names already",
+            expected="none, as they already have names",
         )
     texts = [document(one, others[name], words=words, name=name) for name, one in sides.items()]
     return texts, named
@@ -135,7 +135,7 @@ def with_vectors(
         return texts
     if options.method not in ANY_SIZE:
         raise InputError(
-            f"vectors for {options.method}", expected=f"them only with {' or '.join(ANY_SIZE)}"
+            f"vectors for {options.method}", expected=f"vectors only with {' or '.join(ANY_SIZE)}"
         )
     if len(texts) != 1:
         raise InputError(
@@ -227,7 +227,7 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) 
 
 
 def _warn_of_unknown(text: Document, table: Translations) -> None:
-    """Warn if a model knows few of the words: it hardly helps, and may be the wrong one."""
+    """Warn if a model knows few of the words: it may be the wrong model."""
     shares = [float((side >= 0).mean()) if side.size else 1.0 for side in (table.src, table.tgt)]
     if min(shares) < KNOWN:
         warnings.warn(
@@ -240,7 +240,7 @@ def _warn_of_unknown(text: Document, table: Translations) -> None:
 
 
 def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:
-    """Yield parts of the source side with translations learnt from all pairs but the part's own.
+    """Yield parts of the source side, with translations learnt from all pairs but the part's own.
 
     A model that was trained on a sentence pair finds it probable even if it is wrong, so wrong
     pairs would confirm themselves.

@@ -14,19 +14,19 @@ from alignframe.kernels.bead_vectors import add_cosines
 from alignframe.kernels.ragged import frozen
 
 SKIP = 0.2
-"""A skipped sentence costs as much as the pair below which this share of random pairs cost less."""
+"""The cost of a skipped sentence is this quantile of the costs of random pairs."""
 
 SHARPNESS = 8.0
-"""The logarithmic odds of a bead that costs 1 less: makes probabilities of costs."""
+"""The log odds per unit of cost, which turn costs into probabilities."""
 
 LEAST = 0.01
-"""What a pair of equal sentences costs: two of them are two beads, not one."""
+"""The cost of a pair of equal sentences, so that two of them are two beads, not one."""
 
 COARSEST = 200
-"""The most passages of a side among which every path is considered."""
+"""The maximum number of passages of a side for which all paths are considered."""
 
 WIDTH = 12
-"""The distance in sentences from the path of the coarser passages within which a path is sought."""
+"""The search width, in sentences, around the path of the coarser passages."""
 
 PASSAGES = frozen(np.array([[1, 1], [1, 2], [2, 1]]))
 """The kinds of beads of passages."""

@@ -15,23 +15,23 @@ from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, Several
 
 SLOPE = 0.57
-"""What the logarithmic odds of a bead count. Words and lengths are taken for independent, sentence
-by sentence and of each other, and are not: what they say together is overstated."""
+"""The factor of a bead's log odds. The model takes words, lengths and sentences for independent,
+which they are not, so it is overconfident."""
 
 SHIFT = -0.18
-"""What is added to them. Both are by logistic regression on beads of the development texts of
-docs/beads.md but for the Bible's, whose gold joins what can be split."""
+"""The constant added to them. Both are from logistic regression on beads of the development texts
+of docs/beads.md, except the Bible, whose gold joins beads that can be split."""
 
 
 def probability_of(posterior: F64) -> F64:
-    """Return the share of right beads at a posterior probability of lex's model."""
+    """Return the share of correct beads at a posterior probability of lex's model."""
     right, wrong = exp(SHIFT) * posterior**SLOPE, (1.0 - posterior) ** SLOPE
     found: F64 = right / (right + wrong)
     return found
 
 
 def posterior_of(probability: float) -> float:
-    """Return the posterior probability at which this share of beads is right."""
+    """Return the posterior probability at which this share of beads is correct."""
     odds = (probability / (1.0 - probability) * exp(-SHIFT)) ** (1.0 / SLOPE)
     return float(odds / (1.0 + odds))
 

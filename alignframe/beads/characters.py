@@ -14,16 +14,16 @@ from alignframe.kernels import characters as kernels
 from alignframe.kernels.ragged import frozen
 
 IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"
-"""Characters that are words of their own, in a set of a regular expression."""
+"""Characters that are separate words, as a character class of a regular expression."""
 
 POINTS = 0x110000
 """The number of code points."""
 
 _CASED = 0x20000
-"""The code points among which are all with two cases."""
+"""All code points with two cases are below this."""
 
 _PLANES = ((0, 0xD800), (0xE000, 0x34000), (0xE0000, 0xE1000))
-"""Where characters are, and neither surrogates nor what is for private use."""
+"""Ranges of code points without surrogates and private use."""
 
 _KINDS = {
     kernels.LETTER: r"\p{L}",

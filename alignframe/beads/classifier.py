@@ -33,28 +33,28 @@ from alignframe.tokens import SIDES
 from alignframe.typing import Progress
 
 ROUNDS = 3
-"""How often the classifier is taught; from the second time on by the better lines."""
+"""The number of training rounds; from the second on, only the better lines are used."""
 
 BETTER = 0.5
-"""The share of the lines that teach again."""
+"""The share of lines used again."""
 
 FOLDS = 4
-"""In how many parts a text is judged by what its other parts teach of words."""
+"""The number of parts of a text; each is scored with words learnt from the others."""
 
 LEAST_LINES, FEW = 8, 25
-"""With fewer lines nothing can be told apart; with fewer than the second, little can."""
+"""Fewer lines are refused; fewer than the second number cause a warning."""
 
 MAX_LEARNT = 20_000
-"""The most lines that words are learnt from, taken evenly from all."""
+"""The maximum number of lines from which words are learnt, sampled evenly."""
 
 MAX_TAUGHT = 3_000
-"""The most lines that teach the classifier, taken evenly from those of which words are learnt."""
+"""The maximum number of lines for training the classifier, sampled evenly from these."""
 
 EARLY, EARLY_WORDS = 0.7, 0.5
-"""The shares of the lines that may teach the classifier, and words, that do until the last time."""
+"""The shares of these lines used before the last round, for the classifier and for words."""
 
 SHARE = 1.0
-"""The share of these of which noise of each kind is made."""
+"""The share of training lines from which each kind of noise is made."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class _Words:
             self.fixed = [LineModel.learn(LinePairs.of(rows, src, tgt, words))]
 
     def lines(self, text: LineText, wanted: Bools, scripts: Scripts | None) -> _Sample:
-        """Return as many of the wanted lines as may be learnt from, those in the text's scripts."""
+        """Return the wanted lines in the text's scripts, at most as many as may be learnt from."""
         rows = evenly(np.flatnonzero(wanted), MAX_LEARNT)
         src, tgt = text.take(rows)
         scripts = scripts or Scripts.of(src, tgt)
@@ -129,7 +129,7 @@ class _Words:
         return _Sample(lines, scripts, 1.0 - float(own.mean()) if own.size else 0.0)
 
     def models(self, lines: LinePairs, number: int) -> list[LineModel]:
-        """Return what some lines teach, without those of each of a number of folds in turn."""
+        """Return one model per fold, trained on some lines without those of the fold."""
         if self.fixed:
             return self.fixed
         folds = lines.rows * number // self.size
@@ -200,21 +200,21 @@ def judge(
             f"{number_of(rows.size, 'line')} with text on both sides"
             + (f" in its scripts ({', '.join(scripts.names)})" if foreign else ""),
             expected=f"at least {LEAST_LINES} to learn from",
-            todo="take a sentence aligner as the method, such as mre+",
+            todo="use a sentence aligner as the method, such as mre+",
         )
     different = pl.DataFrame(dict(zip(SIDES, sample.texts, strict=True))).n_unique()
     if different < FEW:
         warnings.warn(
-            f"{number_of(different, 'different line')} with text on both sides are few to train "
-            "the classifier on",
+            f"{number_of(different, 'different line')} with text on both sides are few for "
+            "training the classifier",
             DataWarning,
             stacklevel=4,
         )
     same = pc.sum(pc.equal(*sample.texts)).as_py() / rows.size
     if same > 0.5:
         warnings.warn(
-            f"{same:.0%} of the lines have the same text on both sides: what is copied is taken "
-            "for right",
+            f"{same:.0%} of the lines have the same text on both sides: copies count as "
+            "translations",
             DataWarning,
             stacklevel=4,
         )
@@ -265,7 +265,7 @@ def _lessons(
     own = np.concatenate([one.rows for one in made])
     both = chain((one.src for one in made), (one.tgt for one in made))
     texts = pa.array(chain.from_iterable(both), pa.large_string()).dictionary_encode()
-    side = LineSide.of(texts.dictionary, known.words)  # most texts are in several kinds of noise
+    side = LineSide.of(texts.dictionary, known.words)  # most texts occur in several kinds of noise
     places = texts.indices.to_numpy().reshape(2, -1)
     noise = design(
         known.features(models, LinePairs(rows[own], *(side.some(some) for some in places)))

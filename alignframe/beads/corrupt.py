@@ -15,7 +15,7 @@ Texts = tuple[Lines, Lines]
 Corrupt = Callable[[Texts, np.random.Generator], Texts]
 
 _WORD_CHARS = 12
-"""Texts with longer words on the average are written without blanks: their characters count."""
+"""Texts with longer words on average are written without spaces: characters replace words."""
 
 
 class Corrupted(NamedTuple):

@@ -26,11 +26,11 @@ _PATTERNS = {
     "characters": r"\S",
 }
 WORDS = tuple(_PATTERNS)
-"""Ways to part a sentence into words.
+"""Ways to split a sentence into words.
 
-``words``: runs of letters and digits, each other mark, and each Chinese or Japanese character, in
-lower case; ``spaces``: what stands between blanks, as it is; ``characters``: each that is not a
-blank.
+``words``: runs of letters and digits, other marks one by one, and single Chinese or Japanese
+characters, in lower case; ``spaces``: at white space, unchanged; ``characters``: all except white
+space.
 """
 
 

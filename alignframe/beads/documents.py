@@ -36,7 +36,7 @@ from alignframe.sources import (
 """The suffixes of tables of text."""
 
 MAX_SENTENCES = 100_000
-"""How many source sentences are aligned together at most, unless they are of one document."""
+"""The maximum number of source sentences aligned together, except in a single document."""
 
 _SHOWN = 3
 
@@ -184,7 +184,7 @@ class Joined:
 
     @cached_property
     def starts(self) -> tuple[I64, I64]:
-        """Where each document begins on either side, and where another one would."""
+        """Where each document begins on either side, and where the next one would."""
         sizes = [[len(one.src) + 1 for one in self.texts], [len(one.tgt) + 1 for one in self.texts]]
         src, tgt = (frozen(np.concatenate([[0], np.cumsum(side)])) for side in sizes)
         return src, tgt

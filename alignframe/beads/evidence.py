@@ -19,47 +19,46 @@ from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import normalize
 
 STEM = 4
-"""How many letters of a word count: inflected forms share what is learnt of them."""
+"""The length of stems in letters: inflected forms share translations."""
 
 TWIN_LETTERS = 4
-"""How many letters a word has at least that is taken for its own translation where it stands on
-both sides. Numbers, marks and others without letters may be shorter."""
+"""The minimum length in letters of a word that counts as its own translation if it occurs on both
+sides. Numbers and marks may be shorter."""
 
 MIN_COUNT = 2
-"""How often a word without twin must stand in the document to be told apart from the others."""
+"""The minimum count of a word without twin to be distinguished from other rare words."""
 
 ITERATIONS = 4
 
 START = 5.0
-"""How many times as probable a twin is at first as another word beside it, and once more."""
+"""A twin is initially 1 + this times as probable as another co-occurring word."""
 
 TWIN = 12.0
-"""How often a word counts as seen with its twin before anything is learnt."""
+"""The pseudo-count of a word with its twin."""
 
 SPREAD = 4.0
-"""How often a word counts as seen with words of any kind, as frequent as they are."""
+"""The pseudo-count of a word with all words, distributed by their frequency."""
 
 LEAST = 0.1
-"""How often two words must be expected together to count."""
+"""The minimum expected count of a word pair."""
 
 FEW = 80
-"""With so few beads to learn from, words count as seen twice as often before: what is learnt of
-them weighs the less, the fewer beads there are."""
+"""With this many beads to learn from, pseudo-counts are doubled; with fewer, they grow further."""
 
 FOLDS = 4
-"""Of how many parts of a document each is judged by what the others teach of words."""
+"""The number of parts of a document; each is scored with words learnt from the others."""
 
 BLOCK = (10, 80)
-"""The least and the most sentences of a part that follow one another."""
+"""The minimum and maximum number of adjacent sentences assigned to one part."""
 
 MAX_WORDS = 400
-"""The most words of a side of a bead that words are learnt from."""
+"""The maximum number of words on a side of a bead used for training."""
 
 MAX_PAIRS = 12_000_000
-"""The most pairs of words that are learnt from, in beads taken evenly from all."""
+"""The maximum number of word pairs for training, from evenly sampled beads."""
 
 DIRECTION = 0.5
-"""What each direction's logarithms count: together, their mean."""
+"""The weight of each direction's logarithms, which gives their mean."""
 
 
 class Spans(NamedTuple):

@@ -19,7 +19,7 @@ from alignframe.executors import pool_of
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 MAX_LINES = 10_000
-"""The most lines of a document that is aligned at a time."""
+"""The maximum number of lines of a document aligned at a time."""
 
 
 def filter(  # noqa: A001 - called as beads.filter
@@ -102,7 +102,7 @@ def filter(  # noqa: A001 - called as beads.filter
         given: dict[str, Any] = {"skip": skip, "model": model, **options}
         words = given.pop("words", "words")
         if others := [name for name, value in given.items() if value is not None]:
-            raise InputError(f"{others[0]} for the classifier", expected="it with an aligner")
+            raise InputError(f"{others[0]} for the classifier", expected="only with an aligner")
         return classified(
             LineText(src, tgt),
             threshold=threshold,
@@ -114,7 +114,7 @@ def filter(  # noqa: A001 - called as beads.filter
             progress=progress,
         )
     if clean is not None:
-        raise InputError(f"clean text for {method}", expected="it with the classifier")
+        raise InputError(f"clean text for {method}", expected="only with the classifier")
     return aligned(
         src,
         tgt,

@@ -21,7 +21,7 @@ from alignframe.typing import IntoSentences, Progress
 from alignframe.version import __version__
 
 Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
-"""What takes lines, see ``Filtered``, and both their sides."""
+"""A function that receives lines (see ``Filtered``) and both their sides."""
 
 
 def classified(

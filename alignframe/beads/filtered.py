@@ -67,7 +67,7 @@ def groups_of(
         return pl.repeat(None, size, dtype=pl.String, eager=True)
     names = pl.Series("group", pl.from_arrow(text_array(groups)))
     if len(names) != size:
-        raise InputError(f"{len(names):,} names of groups for {size:,} lines", expected="one each")
+        raise InputError(f"{len(names):,} group names for {size:,} lines", expected="one each")
     if only is not None:
         known = names.unique(maintain_order=True).to_list()
         for name in [only] if isinstance(only, str) else only:

@@ -11,7 +11,7 @@ from alignframe.typing import IntoSentences
 
 DELETIONS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25)
 COMBINATIONS = (0.0, 0.05, 0.1, 0.15)
-"""Rates of either side; 0 on both is the clean document."""
+"""Rates of each side; 0 on both is the clean document."""
 
 
 class Setting(NamedTuple):

@@ -24,8 +24,8 @@ def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        ``BEADS`` in the order of the source, without scores. A sentence without a link is a bead
-        of its own; between two beads with both sides, those of the source come first.
+        ``BEADS`` in the order of the source, without scores. A sentence without a link is a
+        separate bead; between two beads with both sides, those of the source come first.
     """
     from scipy.sparse import coo_array  # slow to import, and not needed for aligning
     from scipy.sparse.csgraph import connected_components
@@ -36,8 +36,8 @@ def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:
     src_start, src_end = _spans(bead[:n_src], number)
     tgt_start, tgt_end = _spans(bead[n_src:], number)
     full = (src_start < src_end) & (tgt_start < tgt_end)
-    # The empty side of a source sentence follows the bead before, that of a target sentence
-    # precedes the bead after.
+    # The empty side of a source sentence follows the previous bead, that of a target sentence
+    # precedes the next one.
     alone = tgt_start >= tgt_end
     order = np.argsort(src_start[full])
     ends = np.append(0, tgt_end[full][order])

@@ -15,26 +15,26 @@ from alignframe.kernels import bead_paths
 from alignframe.kernels.bead_paths import Band, Steps
 
 WIDENING = 1.5
-"""How much wider a band is made at a time."""
+"""The factor by which a band is widened."""
 
 MARGIN = 0.25
 """The share of a band's width that the best path must keep clear on either side."""
 
 LOST = -0.5
-"""The score of a path by each sentence of the shorter side, below which a wider band is tried.
+"""Widen the band if the path's score per sentence of the shorter side is below this.
 
-Lengths alone give 1.1 on clean newspaper text, -0.2 where a fifth of one side is deleted, and -0.7
-or less where the sides are shuffled or shifted.
+Lengths alone give 1.1 on clean newspaper text, -0.2 if a fifth of one side is deleted, and -0.7 or
+less if the sides are shuffled or shifted.
 """
 
 MAX_CELLS = 80_000_000
-"""No wider band than of this many points is made: about 2 GB."""
+"""The maximum number of points of a band: about 2 GB."""
 
 NARROWED = 10_000_000
 """In bands of more points than this, only beads near the best path are considered."""
 
 NEAR = 25
-"""They are at most so many sentences of either side away, unless some there are plausible too."""
+"""Their maximum distance in sentences of either side, unless some at the edge are plausible too."""
 
 PLAUSIBLE = -20.0
 """The lowest log-probability by lengths of beads that are rescored by words."""
@@ -44,8 +44,8 @@ PLAUSIBLE = -20.0
 class Lattice:
     """All paths within a band; scores are log probabilities of beads.
 
-    If ``calibrated``, the probabilities of beads are corrected to their share of right beads. Those
-    of skipped sentences need no correction.
+    If ``calibrated``, bead probabilities are corrected to the share of correct beads. Those of
+    skipped sentences need no correction.
     """
 
     band: Band
@@ -70,10 +70,9 @@ class Lattice:
 def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
     """Return the beads that are probable by length, and the ratio of lengths.
 
-    The band is widened until the best path keeps clear of its edges, and is not lost.
-
-    A path that misses the right sentences, because one side begins or ends elsewhere, may keep
-    clear of the edges by skipping equally much on both sides.
+    The band is widened until the best path keeps clear of its edges and has a plausible score. A
+    path that misses the right sentences, because one side begins or ends elsewhere, may keep clear
+    of the edges by skipping equally much on both sides.
     """
     n_src, n_tgt = lengths.src.shape[1], lengths.tgt.shape[1]
     width = lengths.options.band
@@ -121,7 +120,7 @@ def _near(path: bead_paths.Path, n_src: int, n_tgt: int) -> Band:
 
 
 def _touches(plausible: Band, band: Band, n_tgt: int) -> bool:
-    """Whether plausible points reach an edge of a band that is none of the document."""
+    """Whether plausible points reach an edge of the band that is not an edge of the document."""
     some = np.diff(plausible.at) > 0
     last, edge = (one.lo + np.diff(one.at) - 1 for one in (plausible, band))
     low = (plausible.lo <= band.lo) & (band.lo > 0)

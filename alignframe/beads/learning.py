@@ -37,7 +37,7 @@ def checked_model(methods: Sequence[str], model: Any) -> Known | None:
             )
         return None
     if "mre+" not in methods:
-        raise InputError(f"a model for {', '.join(methods)}", expected="it only with mre+")
+        raise InputError(f"a model for {', '.join(methods)}", expected="a model only with mre+")
     return known(model)
 
 

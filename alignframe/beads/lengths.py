@@ -14,7 +14,7 @@ from alignframe.kernels.bead_paths import NEVER, Band, Steps
 from alignframe.kernels.ragged import frozen
 
 VARIANCE = 6.8
-"""That of lengths in characters (Gale & Church 1993, section 3.2)."""
+"""The variance of lengths in characters (Gale & Church 1993, section 3.2)."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _log_factorials(lengths: F64) -> F64:
 
 
 def _log_frequencies(lengths: F64) -> F64:
-    """Return log P of each length, and of each sum of two as of independent lengths."""
+    """Return log P of each length, and of each sum of two independent lengths."""
     known = lengths[0][~np.isnan(lengths[0])].astype(np.int64)
     if known.size == 0:
         return np.full(lengths.shape, NEVER)

@@ -1,4 +1,4 @@
-"""Alignment by lengths and words, repeated with what is learnt from the beads found so far."""
+"""Alignment by lengths and words, in rounds that learn from the beads found so far."""
 
 from __future__ import annotations
 
@@ -22,51 +22,51 @@ from alignframe.kernels.bead_paths import FIRST_KIND, NEVER, Band, Steps
 from alignframe.kernels.ragged import frozen
 
 ROUNDS = 3
-"""How often a document is aligned by words at most."""
+"""The maximum number of rounds by words."""
 
 SETTLED = 0.005
-"""The share of probable beads that may differ from those of the round before in the last round."""
+"""Stop if at most this share of probable beads has changed since the previous round."""
 
 LARGE = 20_000
-"""A document of more source sentences is aligned once less."""
+"""Longer documents, in source sentences, have one round fewer."""
 
 SURE = 0.9
-"""The least probability, by lengths, of the 1-1 beads from which words are learnt at first."""
+"""The minimum probability, by lengths, of 1-1 beads from which words are learnt first."""
 
 LEARNT = 0.8
-"""The least probability of beads of any size from which words are learnt later."""
+"""The minimum probability of beads of any size from which words are learnt later."""
 
 FIRST_LARGEST = 3
-"""The most sentences of a side that a bead takes in the first round; later ones extend them."""
+"""The maximum number of sentences on a side of a bead in the first round."""
 
 DECAY = 0.4
-"""How many times as probable a bead is as one with a sentence less on a side, at first."""
+"""The initial ratio of the prior of a bead to that of one with a sentence fewer on a side."""
 
 STRENGTH = 40.0
-"""How many beads the priors count for where a document's own are counted."""
+"""The weight of the priors, in beads, against a document's own frequencies."""
 
 FEW = 100.0
-"""In a document of so many sentences, a bead of several sentences on both sides counts for half a
-bead there: where little is known of words, such beads are often found instead of two smaller ones.
+"""In a document of this many sentences, beads of several sentences on both sides count half: if few
+words are known, such beads are often found instead of two smaller ones.
 """
 
 PASSAGE = 0.1
-"""The share of skipped sentences that follow another, before a document's own are counted."""
+"""The prior share of skipped sentences that follow another."""
 
 SKIPPED = 5.0
-"""How many skipped sentences that share counts for."""
+"""The weight of that share in skipped sentences."""
 
 FREEDOM = 8.0
 """The degrees of freedom of Student's t distribution of differences of lengths."""
 
 SEEN = 5.0
-"""How many sentence pairs the usual variance of lengths counts for."""
+"""The weight of the usual variance of lengths in sentence pairs."""
 
 OUTLIER = 50.0
-"""The most that a sentence pair adds to the variance."""
+"""The maximum contribution of a sentence pair to the variance."""
 
 MAX_PRODUCT = 30_000_000
-"""Longer tables of lengths are folded by Fourier transforms."""
+"""Longer tables of lengths are convolved by Fourier transforms."""
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,13 @@ class Measured:
 
 
 UNITS = (("words", 1.2, 0.0), ("characters", 3.0, 0.1))
-"""The units of length, the usual variance of each, and the share by which lengths are smoothed."""
+"""The units of length, and for each the usual variance and the weight of smoothing."""
 
 UNIT_WEIGHT = 0.7
-"""What the logarithms of each unit count: the two go together in part."""
+"""The weight of each unit's logarithms: the units are correlated."""
 
 DOUBT = 10.0
-"""In a document of so many sentences lengths count half: little tells how they vary in it."""
+"""In a document of this many sentences lengths count half, as their variance is uncertain."""
 
 
 def measured(text: Document, largest: int) -> list[Measured]:
@@ -131,7 +131,7 @@ def _runs(lengths: F64, largest: int) -> F64:
 
 
 def _background(lengths: F64, smooth: float) -> F64:
-    """Return log P of each length, for runs as of independent sentences."""
+    """Return log P of each length; runs are sums of independent sentences."""
     from scipy.signal import fftconvolve  # slow to import
 
     known = lengths[0][~np.isnan(lengths[0])].astype(np.int64)

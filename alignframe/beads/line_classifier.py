@@ -12,25 +12,25 @@ from alignframe.kernels import regression as regressions
 from alignframe.kernels.ragged import frozen
 
 MISPLACED = ("shuffled", "as long")
-"""The kinds of noise that an aligner would find."""
+"""The kinds of noise that a sentence aligner would find."""
 
 MIXING = 100
 """Number of EM steps for the shares of right lines and of both sorts of noise."""
 
 LEAST_MISPLACED = 0.3
-"""The least share of misplaced lines among wrong ones that counts; less may be chance."""
+"""The minimum share of misplaced lines among wrong ones; a lower share may be chance."""
 
 PENALTY = 1.0
-"""The weight of the squares of the standardised inputs' coefficients."""
+"""The weight of the L2 penalty on coefficients of standardised inputs."""
 
 GRADIENT = 1e-6
-"""The length of the gradient at which coefficients have converged."""
+"""The norm of the gradient at convergence."""
 
 SHORTEST = 1e-9
-"""The least part of a Newton step that is tried."""
+"""The minimum fraction of a Newton step tried."""
 
 DECIMALS = 7
-"""Coefficients are rounded: sums in another order, as on another machine, give the same ones."""
+"""Coefficients are rounded, so that another order of summation gives the same ones."""
 
 
 class Weights(NamedTuple):

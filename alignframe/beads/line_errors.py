@@ -12,14 +12,14 @@ from alignframe.arrays import F64, I64, Bools
 from alignframe.beads.line_classifier import Classifier, probability
 
 LIMITS = tuple(limit / 20 for limit in range(1, 19))
-"""The thresholds of which it is told what they cost."""
+"""The thresholds for which errors are estimated."""
 
 POWER, FACTOR = 0.492, 2.49
-"""What the odds are raised to and multiplied by, since real wrong lines are closer to right ones
-than noise is: fitted to labelled lines of three texts, and right on four others."""
+"""The power and the factor of the odds, because real wrong lines are closer to right ones than
+noise is. Fitted to labelled lines of three texts; correct on four others."""
 
 LEAST_CAUGHT = 0.2
-"""The least share of noise below a threshold from which the share of wrong lines is estimated."""
+"""The share of wrong lines is estimated from thresholds with at least this share of noise below."""
 
 
 class Lessons(NamedTuple):
@@ -44,7 +44,7 @@ def calibrated(logits: F64) -> F64:
 def held_out(lessons: Lessons, classifier: Classifier) -> F64:
     """Return the log odds of examples by classifiers trained on the other half of the lines."""
     logits = np.empty(lessons.row.size)
-    # Every second of the sampled lines, not of the text, whose sampled lines may all be even.
+    # Every second sampled line, not every second line of the text: all sampled ones may be even.
     place = np.unique(lessons.row, return_inverse=True)[1]
     for half in (0, 1):
         own = place % 2 == half
@@ -78,8 +78,8 @@ def thresholds_of(
     count = lessons.weight[~lessons.right]
     caught = np.array([np.average(noise <= limit, weights=count) for limit in LIMITS])
     dropped = blank + (1.0 - blank) * np.array([np.mean(score <= limit) for limit in LIMITS])
-    told = caught >= LEAST_CAUGHT
-    ratios = dropped[told] / caught[told]
+    enough = caught >= LEAST_CAUGHT
+    ratios = dropped[enough] / caught[enough]
     wrong = float(np.clip(ratios.min(initial=1.0), 0.0, 1.0))
     lost = np.maximum(dropped - wrong * caught, 0.0)
     table = {

@@ -19,7 +19,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.tokens import SIDES
 
 SMOOTHING = 0.1
-"""The share of a word's probability that comes from its frequency alone."""
+"""The weight of a word's frequency in its probability."""
 
 CHUNK = 20_000
 """Number of lines processed at a time."""
@@ -38,7 +38,7 @@ FEATURES = (
 """The columns of features."""
 
 LONG = 4
-"""The characters of a word that few other words share by chance."""
+"""The length in characters of words that are rarely equal by chance."""
 
 
 def features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
@@ -89,15 +89,17 @@ def _features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
 
 def _alike(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
     """Return the numbers, names, punctuation and words with the same spelling on both sides."""
-    counts = characters.alike(*bytes_of(texts[0]), *bytes_of(texts[1]), classes(), lower(), LONG)
+    counts = characters.count_shared(
+        *bytes_of(texts[0]), *bytes_of(texts[1]), classes(), lower(), LONG
+    )
     of = dict(zip(characters.COUNTED, counts.T, strict=True))
     found: dict[str, npt.NDArray[np.generic]] = {}
     for name in ("numbers", "marks"):
         found[f"{name}_shared"] = of[name]
         found[f"{name}_unmatched"] = of[f"src_{name}"] + of[f"tgt_{name}"] - 2 * of[name]
-    found["names_shared"] = of["src_names_met"] + of["tgt_names_met"]
+    found["names_shared"] = of["src_names_matched"] + of["tgt_names_matched"]
     for side in SIDES:
-        found[f"{side}_names_unmatched"] = of[f"{side}_names"] - of[f"{side}_names_met"]
+        found[f"{side}_names_unmatched"] = of[f"{side}_names"] - of[f"{side}_names_matched"]
     least = np.minimum(of["src_words"], of["tgt_words"])
     found["copied"] = of["words"] / np.maximum(least, 1)
     found["copied_long"] = of["long_words"] / np.maximum(of["tgt_words"], 1)

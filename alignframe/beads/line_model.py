@@ -18,10 +18,10 @@ from alignframe.kernels import line_features, line_words
 from alignframe.kernels.ragged import frozen
 
 MAX_PAIRS = 20_000_000
-"""The most pairs of words that Model 1 is learnt from, in lines taken evenly from all."""
+"""The maximum number of word pairs for training Model 1, from evenly sampled lines."""
 
 LEAST = 0.02
-"""How often two words must be expected together to count."""
+"""The minimum expected count of a word pair."""
 
 
 class Table(NamedTuple):

@@ -19,16 +19,16 @@ SCRIPTS = (
     *("Bengali", "Tamil", "Telugu", "Thai", "Georgian", "Armenian", "Ethiopic", "Khmer"),
     "Katakana",
 )
-"""Writing systems, as Unicode names them."""
+"""Writing systems by Unicode name."""
 
 TOGETHER = ("Han", "Hiragana", "Katakana", "Hangul")
-"""Those that one text may mix; where one is the text's, all are."""
+"""Scripts that a text may mix: if one is the text's, all are."""
 
 SAMPLE = 1_000
-"""The most lines, taken evenly from all, in which letters of each script are counted."""
+"""The maximum number of lines, sampled evenly, in which letters of scripts are counted."""
 
 LEAST_SHARE = 0.2
-"""The least share of a side's letters that makes a script one of the text's."""
+"""The minimum share of a side's letters for a script to be one of the text's."""
 
 
 class Scripts(NamedTuple):

@@ -17,7 +17,7 @@ from alignframe.sources import check_parallel, is_path, text_array
 from alignframe.typing import IntoSentences
 
 BATCH = 20_000
-"""How many lines are held at a time."""
+"""The number of lines held at a time."""
 
 
 class LineText:
@@ -26,7 +26,7 @@ class LineText:
     Parameters
     ----------
     src, tgt
-        Parallel sentences. Files are read anew for each pass, in batches.
+        Parallel sentences. Files are read again for each pass, in batches.
     encoding
         Encoding of files.
 

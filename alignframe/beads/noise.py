@@ -36,7 +36,7 @@ class Noisy:
     src, tgt
         The sentences of each side.
     gold
-        The right alignment, with the columns of ``alignframe.tables.BEADS``: every sentence is in
+        The correct alignment, with the columns of ``alignframe.tables.BEADS``: every sentence is in
         one bead; one without a translation is in a 1-0 or 0-1 bead.
     scenario
         One of ``SCENARIOS``.
@@ -97,7 +97,7 @@ def noise(
         raise unknown("scenario", scenario, SCENARIOS)
     if scenario not in RATED and (src_rate or tgt_rate):
         raise InputError(
-            f"rates for the scenario {scenario}", expected="them only with delete or combine"
+            f"rates for the scenario {scenario}", expected="rates only with delete or combine"
         )
     if (scenario == "different") != (other is not None):
         raise InputError(

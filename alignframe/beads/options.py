@@ -16,10 +16,10 @@ from alignframe.kernels.ragged import frozen
 from alignframe.version import __version__
 
 METHODS = SENTENCE_ALIGNERS
-"""The aligners that need nothing but text, from the simplest on."""
+"""The aligners that need only text, simplest first."""
 
 ANY_SIZE = ("lex", "vectors")
-"""Those with beads of more than two sentences a side."""
+"""The aligners with beads of more than two sentences per side."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ GALE_CHURCH = Priors(skip=0.00495, merge=0.0445, two_two=0.011)
 """Those of Gale & Church (1993), table 5."""
 
 LEX = Priors(skip=0.02, merge=0.06, two_two=0.006)
-"""Where lex begins; it goes on with a document's own frequencies."""
+"""The initial priors of lex; later it uses the document's own frequencies."""
 
 OWN_PRIORS = {"gale-church": GALE_CHURCH, "lex": LEX}
-"""Of the methods that do not begin with those of ``Priors``."""
+"""Priors of methods that do not use the defaults of ``Priors``."""
 
 MAX_LARGEST = 6
-"""The most sentences of a side that a bead may take."""
+"""The maximum number of sentences on a side of a bead."""
 
 
 class FilterOptions(TypedDict, total=False):
@@ -142,13 +142,15 @@ class Options:
             raise InputError(f"skip {self.skip!r}", expected="a number above 0, below 1")
         if self.smoothing is not None and self.method not in SMOOTHING:
             raise InputError(
-                f"a smoothing for {self.method}, which does not look at words",
-                expected=f"it only with {' or '.join(SMOOTHING)}",
+                f"a smoothing for {self.method}, which does not use words",
+                expected=f"smoothing only with {' or '.join(SMOOTHING)}",
             )
         if self.method == "vectors":
             for name in ("skip", "merge", "two_two", "unit"):
                 if getattr(self, name) is not None:
-                    raise InputError(f"{name} for vectors", expected="it only with other methods")
+                    raise InputError(
+                        f"{name} for vectors", expected=f"{name} only with other methods"
+                    )
         self._check_largest()
         if not (_is_number(self.band) and 1.0 <= self.band < float("inf")):
             raise InputError(
@@ -175,7 +177,8 @@ class Options:
         elif self.method not in ANY_SIZE and self.largest != 2:
             raise InputError(
                 f"a largest bead for {self.method}",
-                expected=f"it only with {' or '.join(ANY_SIZE)}, or 2 sentences a side",
+                expected=f"largest only with {' or '.join(ANY_SIZE)}; otherwise 2 sentences per "
+                "side",
             )
         elif self.largest not in range(1, MAX_LARGEST + 1):
             raise InputError(
@@ -213,10 +216,10 @@ def _is_number(value: object) -> bool:
 
 
 SMOOTHING = {"mre": 0.5, "mre+": 0.5, "lex": 0.4}
-"""The default of each method that looks at words: what aligns real documents best."""
+"""The default of each method that uses words: the best value on real documents."""
 
 NOISE_SMOOTHING = {"mre": 0.1, "mre+": 0.2}
-"""The default where noise is to be found: fewer wrong pairs stay, and more right ones are lost."""
+"""The default for noisy text: fewer wrong pairs are kept, and more right ones are lost."""
 
 
 def for_noise(method: str, **options: Any) -> Options:

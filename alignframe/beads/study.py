@@ -30,10 +30,10 @@ from alignframe.tables import SPANS
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 DEFAULTS = {"threshold": 0.99, "skip": 0.02}
-"""What the paper's aligners are run with if nothing is tuned (section 5.1.1)."""
+"""The options of the paper's aligners without tuning (section 5.1.1)."""
 
 UNSURE = ("gale-church",)
-"""The methods whose scores no threshold is meant for: what their best path has is scored."""
+"""Methods whose scores do not suit a threshold: the beads of the best path are scored."""
 
 MEASURES = (
     *("pair_precision", "pair_recall", "strict_precision", "strict_recall", "strict_f"),
@@ -52,7 +52,7 @@ _ROWS = {
     "seconds": pl.Float64,
 }
 
-"""Called with how many parts of the work are done, and of how many."""
+"""Called with the numbers of finished and of all parts of the work."""
 
 
 def study(
@@ -123,7 +123,7 @@ def study(
     ]
     further = None if other is None else text_array(other)
     wanted = read_scenarios(scenarios, other=other is not None)
-    unit = options.get("unit") or "words"  # of noise: independent of the methods' units
+    unit = options.get("unit") or "words"  # of the noise; methods have their own
     run = partial(_run, _Task(*given_text(src, tgt), further, seed, unit, chosen, known))
     runs: list[_Run] = []
     for one in mapped(run, wanted, executor):
@@ -135,7 +135,7 @@ def study(
 
 @dataclass(frozen=True)
 class _Task:
-    """What all scenarios share."""
+    """Settings shared by all scenarios."""
 
     src: pa.Array
     tgt: pa.Array
@@ -174,7 +174,7 @@ def _run(task: _Task, setting: Setting) -> _Run:
     beads, seconds = [], []
     for options in task.options:
         start = time.perf_counter()
-        # A new document each time, so that no method profits from words split by another.
+        # A new document each time, so that no method profits from words already split for another.
         text = document(noisy.src, noisy.tgt, words=options.words, name=name_of(setting))
         model = task.model if options.method == "mre+" else None
         beads.append(aligned(text, options, model))

@@ -23,10 +23,10 @@ from alignframe.sources import is_path, table_of
 from alignframe.tokens import SIDES
 
 MAX_TYPES = 5_000
-"""The most words of a side that Model 1 tells apart; the others are one word to it."""
+"""The maximum number of words of a side that Model 1 distinguishes; all others share a number."""
 
 MIN_COUNT = 2
-"""How often a word must stand in the document to be told apart."""
+"""The minimum count of a word to be distinguished."""
 
 ITERATIONS = 4
 

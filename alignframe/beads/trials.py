@@ -21,7 +21,7 @@ from alignframe.tables import SPANS
 from alignframe.typing import Progress
 
 MAX_ROWS = 1_000_000
-"""About how many beads are scored at a time."""
+"""The approximate number of beads scored at a time."""
 
 
 class Figures(NamedTuple):

@@ -31,13 +31,13 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "smoothing": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
     "largest": (2, 3, 4, 6),
 }
-"""The values tried of each parameter."""
+"""The values tried for each parameter."""
 
 PAPER = ("skip", "band", "threshold")
-"""The parameters that the paper tunes: PRIOR, SIZE and THRESHOLD."""
+"""The parameters tuned in the paper: PRIOR, SIZE and THRESHOLD."""
 
 RATE = 0.2
-"""That of noise with rates, on both sides."""
+"""The rate of noise on both sides."""
 
 _PLACE = ("corpus", "scenario", "rate")
 _FOUND = ("tuning_precision", "tuning_recall", "precision", "recall", "met")
@@ -108,7 +108,7 @@ def tune(
     method
         The aligner; see ``Options``.
     scenario, rate
-        Those of the noise; see ``noise``. The rate applies to both sides and is 0.2 by default.
+        The noise; see ``noise``. The rate applies to both sides and is 0.2 by default.
     model
         The model of ``mre+``; see ``align``. It should not be trained on this text.
     parameters
@@ -235,7 +235,7 @@ def _settings(
     """Return all combinations of values, the untuned one first."""
     if isinstance(parameters, str) or not parameters:
         raise InputError(
-            f"the parameters {parameters!r}", expected=f"a list of some of {', '.join(GRID)}"
+            f"the parameters {parameters!r}", expected=f"a list from {', '.join(GRID)}"
         )
     for name in (*parameters, *grid):
         if name not in GRID:

@@ -16,12 +16,12 @@ from alignframe.parquet import open_parquet
 from alignframe.sources import is_path
 
 BARE = (".emb", ".bin", ".raw")
-"""Suffixes of 32-bit numbers without a header, as programs that embed overlaps write them."""
+"""Suffixes of headerless 32-bit numbers, as written by programs that embed overlaps."""
 
 KNOWN = "vectors in .npy, .emb or Parquet"
 
 SQUARED = 1e15
-"""Numbers beyond this, or below its inverse, are scaled before they are squared."""
+"""Numbers above this, or below its inverse, are scaled before they are squared."""
 
 SPREAD = 1e-5
 """The median of the numbers of embeddings, beside the largest of them, is above this.
@@ -30,7 +30,7 @@ In other kinds of numbers (16 or 64 bits, big-endian), read as 32 bits, it is be
 """
 
 LOOKED_AT = 100_000
-"""How many numbers are looked at for that."""
+"""The number of values sampled for this check."""
 
 
 def read_vectors(given: Any, size: int, side: str, what: str) -> F32:
@@ -43,7 +43,7 @@ def read_vectors(given: Any, size: int, side: str, what: str) -> F32:
     size
         How many texts there are.
     side, what
-        The side, and what the texts are, in the words of errors.
+        The side, and the name of the texts, for errors.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def unit(vectors: F64 | F32) -> F32:
 
 
 def _array(given: Any) -> Any:
-    """Return something as an array, an empty one if it is none."""
+    """Return a value as an array, or an empty one if it cannot be converted."""
     try:
         return np.asarray(given)
     except (TypeError, ValueError):  # rows of several lengths
@@ -117,14 +117,14 @@ def _bare(path: str | PathLike[str], size: int) -> F32:
         raise InputError(
             f"{length:,} bytes for {size:,} texts",
             path=path,
-            expected="as many 32-bit numbers for each, without a header",
+            expected="the same number of 32-bit values for each, without a header",
         )
     numbers = np.fromfile(path, "<f4")
     some = np.abs(numbers[:LOOKED_AT])
     some = some[np.isfinite(some) & (some > 0.0)]
     if some.size and np.median(some) < SPREAD * some.max():
         raise InputError(
-            "most numbers are almost nothing beside the largest",
+            "most numbers are tiny compared to the largest",
             path=path,
             expected="32-bit little-endian numbers, without a header",
             todo="save vectors of other numbers as .npy",
@@ -160,6 +160,6 @@ def _parquet(path: str | PathLike[str]) -> Any:
     lengths = pc.unique(pc.list_value_length(rows)).to_pylist()
     if len(lengths) > 1 or None in lengths:
         raise InputError(
-            "lists of several lengths", path=path, expected="as many numbers in each row"
+            "lists of several lengths", path=path, expected="the same number of values in each row"
         )
     return rows.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), *lengths)

@@ -21,27 +21,28 @@ from alignframe.kernels.ragged import frozen
 from alignframe.sources import is_path, text_array
 
 BLANK = "BLANK_LINE"
-"""What stands for a sentence without words in overlaps made by Vecalign."""
+"""The line for a sentence without words in overlaps made by Vecalign."""
 
 MOST_LETTERS = 10_000
-"""Vecalign cuts longer overlaps."""
+"""Vecalign truncates longer overlaps."""
 
 RANDOM = 2_000
 """Number of random pairs of sentences."""
 
 LEAST = 10
-"""The fewest sure pairs from which it is learnt how near translations are."""
+"""The minimum number of certain pairs for estimating the distances of translations."""
 
 USUAL = (0.6, 0.2)
-"""Mean and standard deviation of the distances of translations before anything is learnt, where 1
-is that of random pairs."""
+"""Initial mean and standard deviation of the distances of translations, relative to random
+pairs."""
 
 LIMIT = 12.0
-"""The most that the vectors of a bead tell, as a logarithm."""
+"""The maximum score of a bead's vectors, as a logarithm."""
 
 WEIGHT = 0.2
-"""What vectors count beside words, which say the same in part; times the mean number of sentences
-of both sides, or beads of several would be told less of than the single ones they hold."""
+"""The weight of vectors beside words, with which they are correlated. It is multiplied by the mean
+number of sentences of both sides, so that large beads count as much as the single ones they
+replace."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +210,7 @@ def _of_side(given: Any, overlaps: Any, texts: pa.Array, side: str) -> tuple[F32
 def _check_zeros(
     vectors: F32, sentences: list[str], side: str, path: str | PathLike[str] | None
 ) -> None:
-    """Warn of sentences with words that have vectors of zeros: these are like nothing."""
+    """Warn of sentences with words whose vectors are zero: they are similar to nothing."""
     known = np.array([bool(text) for text in sentences], bool)
     zeros = np.flatnonzero(known & ~vectors.any(axis=1))
     if not zeros.size:
@@ -219,8 +220,8 @@ def _check_zeros(
     where = "" if path is None else f"{path}: "
     warnings.warn(
         f"{where}{number_of(zeros.size, f'{side} vector is', f'{side} vectors are')} zero, the "
-        f"first of them of sentence {zeros[0] + 1:,}; such sentences are taken to be as far from "
-        "any other as random ones",
+        f"first of them of sentence {zeros[0] + 1:,}; such sentences count as unrelated to all "
+        "others",
         DataWarning,
         stacklevel=6,
     )

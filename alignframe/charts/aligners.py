@@ -29,7 +29,7 @@ _WIDE = 900
 _HEIGHT = 320
 _PANEL = 245
 _STEPS = 100
-"""Points of a cumulative curve."""
+"""The number of points of a cumulative curve."""
 
 
 def learning_curve(
@@ -112,7 +112,7 @@ def _steps(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     done: dict[str, int] = {}
     rows = []
     for one in history:
-        run, _, stage = one["stage"].rpartition(", ")  # such as ``sampler 2, words``
+        run, _, stage = one["stage"].rpartition(", ")  # for example ``sampler 2, words``
         done[run] = done.get(run, 0) + 1
         named = {"run": run, "stage": stage, "step": done[run], "iteration": one["iteration"]}
         rows.append({**named, "value": one["log_likelihood"]})
@@ -150,7 +150,7 @@ def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
             x=alt.X("limit:Q", title="probability", scale=alt.Scale(domain=[0, 1], nice=False)),
             y=alt.Y(
                 "share:Q",
-                title="share of links that are at most this probable",
+                title="share of links with at most this probability",
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(format="%"),
             ),
@@ -182,7 +182,7 @@ def probability_calibration(
     """
     data = calibration(alignments, gold, bins)
     if not data.height:
-        raise InputError("no link in a sentence that gold has", expected="some")
+        raise InputError("no link in a gold sentence", expected="some")
     return of_calibration(data, "links")
 
 
@@ -248,7 +248,7 @@ def scores_over_threshold(
     panels = []
     for name, shown in measures.items():
         base = alt.Chart(scores.drop_nulls(name)).encode(
-            x=alt.X("threshold:Q", title="least probability of a link"),
+            x=alt.X("threshold:Q", title="minimum probability of a link"),
             y=alt.Y(f"{name}:Q", title=shown, scale=alt.Scale(zero=False, padding=6)),
             color=by_system(names, room=130),
             tooltip=[

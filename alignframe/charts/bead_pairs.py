@@ -15,14 +15,14 @@ _BINS = 20
 PAIRED, SKIPPED = "bead", "skipped"
 
 TYPES = 8
-"""Number of types of beads told apart, the most frequent ones."""
+"""Number of types of beads shown separately, the most frequent ones."""
 
 OTHERS = "others"
 
-_DOUBTFUL = "isValid(datum.score) && datum.score < 0.9"  # Vega sorts null below all
+_DOUBTFUL = "isValid(datum.score) && datum.score < 0.9"  # Vega sorts null below all numbers
 
 MOST_POINTS = 6_000
-"""More beads than these are drawn as a sample, the doubtful ones all."""
+"""Of more beads only a sample is drawn, with all doubtful ones."""
 
 
 def path_map(beads: pl.DataFrame) -> alt.LayerChart:
@@ -41,7 +41,7 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
         rest = beads.join(sure, on=["doc", "span"], how="anti")
         shown = pl.concat([rest, sure.gather_every(-(-sure.height // MOST_POINTS))])
     x = alt.X("place:Q", title="source sentence", axis=alt.Axis(format=",d"))
-    y = alt.Y("off:Q", title="target sentences off the diagonal")
+    y = alt.Y("off:Q", title="distance from the diagonal (target sentences)")
     kinds = alt.Scale(domain=[PAIRED, SKIPPED], range=[COLOURS[0], COLOURS[1]])
     tips = tooltips("doc:N|document", "span:N|sentences", "type:N", "score:Q|probability|.3f")
     base = alt.Chart(shown)
@@ -54,7 +54,7 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
         tooltip=tips,
     )
     large = "large points: beads with a probability below 0.9; " if _scored(beads) else ""
-    title = alt.Title("The path", subtitle=f"{large}steps: sentences that one side lacks")
+    title = alt.Title("The path", subtitle=f"{large}steps: sentences without a counterpart")
     zero = alt.Chart(pl.DataFrame({"off": [0.0]})).mark_rule(color=INK, strokeDash=[4, 3])
     return finish(alt.layer(zero.encode(y="off:Q"), points), title, width=_WIDE, height=240)
 

@@ -21,19 +21,19 @@ MEASURES = {
     "pair_recall": "recall",
     "alignment_rate": "alignment rate",
 }
-"""Columns of a study, and what the paper calls them."""
+"""Columns of a study, and their names in the paper."""
 
 METHODS = {"gale-church": "Gale-Church", "len": "LEN", "mre": "MRE", "mre+": "MRE+", "lex": "LEX"}
-"""What the paper calls the methods."""
+"""Names of the methods in the paper."""
 
 RATES = {"delete": "deleted", "combine": "combined"}
-"""The scenarios that have rates, and what happens to that share of the sentences."""
+"""The scenarios with rates, and what happens to that share of the sentences."""
 
 KEYS = ["corpus", "scenario", "src_rate", "tgt_rate", "method"]
 _GAP = 26
 _LABELS = 62
 _SIDE = 24
-"""The room of an axis' figures and title, and of the names of rows beside the panels."""
+"""Width of axis figures and title, and of the row names beside the panels."""
 
 _LEAST_CELL, _MOST_CELL, _MOST_HEIGHT = 26, 140, 34
 _HEIGHT = 220

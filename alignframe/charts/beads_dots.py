@@ -28,10 +28,10 @@ SHOWN = (
 """The scenarios of the paper's table 1, and different texts."""
 
 MOST_SHOWN = 12
-"""With more scenarios than these, only those of ``SHOWN`` are compared."""
+"""With more scenarios, only those in ``SHOWN`` are compared."""
 
 PAPER = {"none": "None", "skip": "PRIOR", "band": "SIZE", "threshold": "THRESHOLD", "all": "ALL"}
-"""What tables 2 and 3 of the paper call that which is tuned."""
+"""Names of the tuned parameters in the paper's tables 2 and 3."""
 
 HERE, PUBLISHED = "here", "published"
 
@@ -165,7 +165,7 @@ def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.Layer
     ]
     chart = alt.layer(*layers, data=data).properties(width=width, height=alt.Step(26))
     chart = panels(chart, _GAP, ("rate", orders["rate"]), ("corpus", orders["corpus"]))
-    title = alt.Title("Recall by what was tuned", **_subtitle(published))
+    title = alt.Title("Recall by tuned parameter", **_subtitle(published))
     return finish(chart, title)
 
 

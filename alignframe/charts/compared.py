@@ -22,7 +22,7 @@ from alignframe.charts.theme import COLOURS, finish, legend_above, looks
 
 _GAP = 26
 _MOST = 420
-"""The width of a panel at the most."""
+"""The maximum width of a panel."""
 
 _ROW = 16
 

@@ -37,7 +37,7 @@ _WIDTH = 400
 _HEIGHT = 320
 _WIDE = 900
 _NAMED = 100
-"""Number of systems named beside their points, where there is room; tooltips name the rest."""
+"""Number of systems named beside their points if there is room; tooltips name the rest."""
 
 _AER = "1 − AER"
 _ALL = "all systems"
@@ -119,7 +119,7 @@ def measure_against_score(
         named = data.select("value", "score", label=written)
         texts, lacking = plane.names(named, "label", line, far=True)
         layers += texts
-        subtitle += f"; {lacking} names have no room" if lacking else ""
+        subtitle += f"; {lacking} names do not fit" if lacking else ""
     return finish(
         alt.layer(*layers), f"{short} against {score_name}", subtitle, width=_WIDTH, height=_HEIGHT
     )

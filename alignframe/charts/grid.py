@@ -12,7 +12,7 @@ from alignframe.charts.marks import tooltips
 from alignframe.charts.theme import COLOURS, INK, finish
 
 NOBODY = "no other system"
-"""The choice that shows one system alone."""
+"""The option that shows a single system."""
 
 _STEP = 21
 _WITHIN = {"band": 0.84}

@@ -35,7 +35,7 @@ _SHIFTS = (
 )
 FAR = tuple(Place(side, way * across, down) for across, down in _SHIFTS for side, way in _SIDES)
 PLACES = (*_NEAR, *FAR)
-"""In the order of preference; a thin line leads from the point to a far one."""
+"""In order of preference; a thin line connects a far name with its point."""
 
 Box = tuple[float, float, float, float]
 """Left, right, top, bottom."""
@@ -67,8 +67,8 @@ def placed(
     Returns
     -------
     list of Place
-        One per point, None where every position overlaps a point or another name. Those with the
-        least room are placed first.
+        One per point; None if every position overlaps a point or another name. Names with the least
+        room are placed first.
     """
     dots = [(x - _POINT, x + _POINT, y - _POINT, y + _POINT) for x, y in points]
     room: list[list[tuple[bool, bool, int, Box]]] = []

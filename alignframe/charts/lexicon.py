@@ -22,10 +22,10 @@ _WIDTH = 370
 _HEIGHT = 320
 _FEW = 6
 _TALLER = 12
-"""Pixels that each cascade beyond the first few adds to the height of a chart of lines."""
+"""Pixels added to the height of a line chart for each cascade beyond the first few."""
 
 _BANDED = 3
-"""Intervals of fewer training sets are too wide to be drawn: of two, Student's t is 12.7."""
+"""Intervals over fewer training sets are too wide to draw: for two, Student's t is 12.7."""
 
 _WIDE = 940
 _GAP = 36
@@ -36,7 +36,7 @@ _ROW = 30
 _LETTER = 6.2
 _LINE = 14.0
 _MOST_ROOM = 130
-"""Names at the ends of lines take at most so many pixels of the width; longer ones go above."""
+"""Maximum width in pixels of names at the ends of lines; longer ones go above."""
 
 _SIZES = ("#b9d3ea", "#86b3da", "#5591c7", "#2f6fb0", "#1b4f8a", "#0d2f5c")
 """From the smallest training text to the largest."""
@@ -255,7 +255,7 @@ def _lines(
         layers.append(ranged.mark_rule(strokeWidth=2, opacity=0.6).encode(**ends))
     line = {"x": x, "y": up, **{key: look[key] for key in ("color", "strokeDash")}}
     point = {"x": x, "y": up, **{key: look[key] for key in ("color", "shape")}, "tooltip": tips}
-    # Back-off often equals the best cascade, whose thin line stays visible on its thick one.
+    # Back-off often equals the best cascade; its line is thick, so both stay visible.
     is_joined = pl.col("cascade") == BACK_OFF
     for mine, width_of_line, area in ((is_joined, 4, 90), (~is_joined, 1.8, 52)):
         base = alt.Chart(data.filter(mine))
@@ -277,7 +277,7 @@ def _across(name: str, ticks: list[int]) -> alt.X:
         axis = alt.Axis(values=ticks, format="d", grid=False)
         return alt.X(
             "k:Q",
-            title="translations of a word that are tried (k)",
+            title="translations tried per word (k)",
             scale=alt.Scale(domain=ends, nice=False, zero=False),
             axis=axis,
         )

@@ -25,7 +25,7 @@ _WIDTH = 400
 _HEIGHT = 340
 _WIDE = 1000
 _PANELS = 3
-"""Small charts in a row."""
+"""Number of small charts per row."""
 
 _SCORES = "the table of scores"
 

@@ -14,10 +14,10 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.charts.theme import legend_above
 
 WIDE = 985
-"""The width of a chart with its labels: that of a page's card."""
+"""The width of a chart with its labels: the width of a card on a page."""
 
 HALF = 446
-"""The width of a chart with its labels, two of which stand side by side on a page."""
+"""The width of a chart with its labels if two are side by side on a page."""
 
 LETTER = 6.7
 MOST_LABEL = 170

@@ -26,7 +26,7 @@ __all__ = ["score_distributions", "system_ranking"]
 __dir__ = listed(__all__)
 
 BANDS = ((0.05, 0.95, 0.22), (0.25, 0.75, 0.55))
-"""The quantiles at the ends of each band of a distribution, and how strongly it is drawn."""
+"""The quantiles at the ends of each band of a distribution, and its opacity."""
 
 STEP = 24
 """The height of a row."""
@@ -73,7 +73,7 @@ def system_ranking(systems: IntoFrame) -> alt.LayerChart:
         ),
     ]
     title = alt.Title(
-        "Systems, from the best to the worst",
+        "Systems from best to worst",
         subtitle="bars: intervals of the mean over resampled segments" if known else "mean scores",
     )
     return finish(alt.layer(*layers), title, width=width, height=alt.Step(STEP))

@@ -25,7 +25,7 @@ GROUPS = {
     "surface": "kinds of words, order and length",
     "lm": "language models",
 }
-"""What groups of features are called above a heat map."""
+"""Names of feature groups above a heat map."""
 
 _PIVOT = {"lem": "lemmas", "pos": "tags"}
 
@@ -36,15 +36,15 @@ _SINGLE = {
     "short": "not too short",
     "long": "not too long",
 }
-"""Features that have no orders, in words."""
+"""Names of features without n-gram orders."""
 
 _GAP = 18
 _LEAST_CELL, _MOST_CELL = 44, 92
 _LEAST_FAR = 0.01
 _SUBTITLES = (
     "mean of each feature, by order of n-grams",
-    "mean of each feature, by order of n-grams; of language models, (1/n) log P, with colours of "
-    "their own scale",
+    "mean of each feature, by order of n-grams; for language models (1/n) log P, on a separate "
+    "colour scale",
 )
 _DIVERGING = ["#bb3355", "#e9a9b6", "#f7f7f7", "#a3bfe0", "#3366aa"]
 
@@ -52,8 +52,8 @@ _DIVERGING = ["#bb3355", "#e9a9b6", "#f7f7f7", "#a3bfe0", "#3366aa"]
 def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> alt.LayerChart:
     """Return a heat map of mean features by system, which shows where a system loses.
 
-    The colour of a cell is the system's difference from the mean of all systems. Language models,
-    whose scores are not F-measures, have a row and a scale of their own.
+    The colour of a cell is the system's difference from the mean of all systems. Language models
+    have their own row and scale, because their scores are not F-measures.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> al
         One row per system and segment: system, and one column per feature, such as ``ms_1``. All
         float columns except score are features.
     systems
-        As for ``score_distributions``; by default, systems are ordered by mean score, or as they
-        come if there is none.
+        As for ``score_distributions``; by default, systems are ordered by mean score, or by
+        occurrence if there is none.
 
     Raises
     ------

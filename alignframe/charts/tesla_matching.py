@@ -20,17 +20,17 @@ __all__ = ["matching", "matchings_compared"]
 __dir__ = listed(__all__)
 
 _LEAST, _MOST = 300, 760
-"""The least and the most pixels between both sides."""
+"""Minimum and maximum distance of the sides in pixels."""
 
 _WEIGHTS = 48
-"""The room of weights on either side."""
+"""Width of the weights on either side."""
 
 _STEP = 22
 _PARTS = 4
-"""A row of n-grams is this many steps, so that figures can stand on an edge between two rows."""
+"""Steps per row of n-grams, so that figures can be placed on an edge between two rows."""
 
 _ASIDE = 0.1
-"""How much farther from the nodes figures stand on the short edges of a narrow matching."""
+"""How much farther from the nodes figures are on the short edges of a narrow matching."""
 
 _BETWEEN = 28
 """The gap between two matchings."""
@@ -38,18 +38,18 @@ _BETWEEN = 28
 _FADED = 0.45
 _LETTER, _LETTERS = 6.7, 32
 _BROAD = r"[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
-"""Letters half as broad again."""
+"""Characters half as wide again as the average."""
 
 _MOST_FAINT = 150
-"""Number of edges drawn that the optimum leaves out; of more, those of the highest
-similarity, and of these the levellest."""
+"""Number of edges drawn besides the optimum: those of the highest similarity, then the most
+level."""
 
 _Y = alt.Y("row:O", axis=None)
 _LABELS = (0.085, 0.19, 0.295, 0.4, 0.505)
-"""Where on an edge its figures may stand, from the translation's side."""
+"""Positions of figures on an edge, from the translation's side."""
 
 _APART, _BELOW = 0.1, 0.75
-"""Figures nearer to each other than these, in widths and rows, would overlap."""
+"""Minimum distances of figures, in widths and rows, so that they do not overlap."""
 
 
 def matching(

@@ -22,14 +22,14 @@ __dir__ = listed(__all__)
 
 _GAP = 26
 _AXIS = 58
-"""The room of an axis' figures and title beside a panel."""
+"""Width of axis figures and title beside a panel."""
 
 _HEIGHT = 250
 _LEAST, _MOST, _ALONE = 260, 420, 700
-"""The width of a panel: at least, at most of several, and of one alone."""
+"""The width of a panel: minimum, maximum of several, and of a single one."""
 
 _NAMED = 16
-"""Number of systems named beside their points, where there is room; tooltips name the rest."""
+"""Number of systems named beside their points if there is room; tooltips name the rest."""
 
 
 def metric_against_human(points: IntoFrame, human_name: str = "human score") -> alt.LayerChart:

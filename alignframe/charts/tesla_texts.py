@@ -18,16 +18,16 @@ __all__ = ["segment_texts"]
 __dir__ = listed(__all__)
 
 REFERENCE = "reference"
-"""The kind of a row that is a reference translation."""
+"""The kind of rows with reference translations."""
 
 _LETTER, _WIDE_LETTER = 6.1, 6.9
-"""Pixels of a letter of a text, and of a name, which has more capitals and figures."""
+"""Pixels per character of a text, and of a name, which has more capitals and digits."""
 
 _STEP = 8
-"""Pixels of half a line: a line takes two steps, the gap between translations one."""
+"""Pixels per half line: a line takes two steps, the gap between translations one."""
 
 _NAME, _BAR, _FIGURE = 215, 105, 52
-"""The room of names at the most, of bars and of figures, in pixels."""
+"""Width of names (maximum), bars and figures in pixels."""
 
 
 def segment_texts(rows: IntoFrame) -> alt.LayerChart:

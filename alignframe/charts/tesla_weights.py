@@ -50,6 +50,7 @@ def feature_weights(features: IntoFrame) -> alt.LayerChart:
         .transform_calculate(end="max(datum.share, 0)"),
     ]
     title = alt.Title(
-        "What the score is made of", subtitle="from each feature's lowest value to its highest"
+        "Share of each feature in the score",
+        subtitle="from each feature's lowest value to its highest",
     )
     return finish(alt.layer(*layers), title, width=width, height=alt.Step(STEP - 4))

@@ -19,7 +19,7 @@ COLOURS = (
     "#cc77bb",
     "#556677",
 )
-"""One colour a system, in the order of the systems' names."""
+"""One colour per system, in the order of system names."""
 
 SYMBOLS = ("circle", "square", "triangle-up", "diamond")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])

@@ -21,7 +21,7 @@ __all__ = ["aer_by_text", "f_by_text", "precision_by_recall"]
 __dir__ = listed(__all__)
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7)
-"""The weights of precision that are shown by default, where a study has them."""
+"""The weights of precision shown by default, if a study has them."""
 
 _WIDE = 880
 _HEIGHT = 300
@@ -144,13 +144,13 @@ def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
     )
 
 
-_SUBTITLE = "amounts of text are in sizes of the bitext; of pieces, the mean is shown"
+_SUBTITLE = "amounts of text relative to the bitext; for pieces, the mean is shown"
 
 
 def _of(scores: Any, measure: str, positive: bool = False) -> pl.DataFrame:
     """Return the keys and defined values of a measure.
 
-    ``positive`` leaves out 0, which has no place on a logarithmic axis.
+    ``positive`` drops 0, which a logarithmic axis cannot show.
     """
     frame = frame_of(scores, ["system", "run", "group", measure], "the table of scores")
     if "model" not in frame.columns:

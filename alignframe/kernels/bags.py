@@ -24,7 +24,7 @@ MAX_ORDER = 6
 """The longest n-grams whose weights, in units of 10^-n, fit the flow."""
 
 SHORT = 64
-"""Sentences of at most so many words have sets of one word of bits."""
+"""The longest sentences whose sets of positions fit in one 64-bit word."""
 
 
 class Side(NamedTuple):
@@ -228,8 +228,8 @@ def _grouped(
 ) -> int:
     """Return the matching by a similarity that is an equivalence of n-grams.
 
-    It is the smaller side's weight in each group (section 2.2). A group is identified by its first
-    column.
+    For each group, it is the weight of the smaller side (section 2.2). A group is identified by its
+    first column.
     """
     words = words_of(wide)
     for j in range(columns):
@@ -244,7 +244,7 @@ def _grouped(
                 break
         if first < 0:
             continue
-        if sums[first] == 0:  # never read after this: the rest is counted from 1
+        if sums[first] == 0:  # not read again: the rest counts from 1
             total = np.int64(1)
             for w in range(words):
                 left = same[here + w]

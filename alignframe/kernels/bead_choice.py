@@ -1,4 +1,4 @@
-"""Selecting beads by the probabilities that ``alignframe.kernels.bead_paths`` leaves in cells."""
+"""Selecting beads by the posterior probabilities of ``alignframe.kernels.bead_paths``."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def likely(lo: I64, at: I64, sizes: I64, logarithms: F32, limit: float) -> tuple
 
 @jit
 def agreeing(src: I64, tgt: I64, sizes: I64, order: I64, taken: I64) -> I64:
-    """Return the rows of beads that conflict with none before them in ``order``.
+    """Return the rows of beads that conflict with no earlier bead in ``order``.
 
     ``taken`` starts as -1 for each source sentence, and receives the row of its bead.
     """

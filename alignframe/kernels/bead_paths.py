@@ -20,15 +20,15 @@ from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import frozen
 
 REACH = 6
-"""The most sentences of a side that a bead takes."""
+"""The maximum number of sentences of a bead on one side."""
 
 TURNS = REACH + 1
-"""The rows that a step can lead over, and the one that it leads to."""
+"""The number of rows that a step touches, including the one it ends in."""
 
 NEVER = -np.inf
 SKIP_SRC, SKIP_TGT, FIRST_KIND = 0, 1, 2
 TINY = -40.0
-"""What is this much below a sum of logarithms does not change it."""
+"""A term this much below a sum of logarithms does not change the sum."""
 
 
 class Band(NamedTuple):
@@ -183,7 +183,7 @@ def _best_path(
                 step[x] = SKIP_SRC
     score = rows[m % TURNS][n + REACH]
     i, j, count = m, n, 0
-    after = False  # a skip, whose previous skip is to be found
+    after = False  # a skip: find the previous one
     while i > 0 or j > 0:
         cell = at[i] + j - lo[i]
         taken = steps[cell]
@@ -270,7 +270,7 @@ def _forward(
             before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
             for x in range(wide):
                 if before[x] == NEVER:
-                    own[x] = NEVER  # it starts outside the band
+                    own[x] = NEVER  # starts outside the band
                     continue
                 less = before[x] + own[x] - top[x]
                 if less > TINY:

@@ -1,7 +1,7 @@
 """Scores of beads by the lengths of their sides, and by their words.
 
-Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. A side of a document has
-sentences of ``lengths``; a bead ends with its last one or two sentences there.
+Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. ``lengths`` are those of the
+sentences of a side; beads have one or two sentences per side.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ def poisson(
 ) -> None:
     """Write log(Poisson(target length; mean) / P(target lengths unmatched)).
 
-    ``lengths`` and ``background`` have one row for one and one for two target sentences, ``mean``
-    and ``log_mean`` for source sentences, all by the last sentence.
+    ``lengths`` and ``background`` have one row for beads with one target sentence and one for beads
+    with two, ``mean`` and ``log_mean`` likewise for source sentences; columns are the last
+    sentence.
     """
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]

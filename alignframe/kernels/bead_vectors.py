@@ -23,12 +23,12 @@ def add_cosines(
     limit: float,
     scores: F32,
 ) -> None:
-    """Add scores from the cosines of runs of m and n sentences to such beads.
+    """Add scores from cosines to beads of m and n sentences.
 
-    ``src`` and ``tgt`` have the vector of the run that ends with each sentence, of length 1;
-    ``src_random`` and ``tgt_random`` its mean distance (1 - cosine) from random runs of the other
-    side. What a distance in units of the mean of both tells is the polynomial ``curve``, the
-    constant first, up to ``limit`` either way. Runs of NaN are in no bead. Cells are those of
+    ``src`` and ``tgt`` have the unit vector of the run that ends with each sentence; ``src_random``
+    and ``tgt_random`` its mean distance (1 - cosine) from random runs of the other side. The score
+    is the polynomial ``curve``, constant first, of the distance divided by the mean of both,
+    clipped to ``limit`` either way. Beads with a vector of NaN are dropped. Cells are those of
     ``bead_paths``.
     """
     for i in range(m, lo.size):

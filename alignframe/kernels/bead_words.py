@@ -2,7 +2,7 @@
 
 Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. Words are scored in one
 direction at a time: the *judged* words on one side by the translations of the *given* words on the
-other. That is target by source or, reversed, source by target.
+other, target by source or, reversed, source by target.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def add_lengths(
 
     The difference of lengths has Student's t distribution with ``freedom``, and a variance of
     ``variance`` times the mean of both lengths; ``constant`` is the logarithm of its density at 0
-    for a scale of 1. ``src``, in target units, ``tgt`` and ``background`` have a row for each
-    number of sentences, by the last one; NaN where one has no words. Beads that start outside the
-    band, or have an empty sentence, are dropped.
+    for a scale of 1. ``src``, in target units, ``tgt`` and ``background`` have one row per number
+    of sentences, and one column per last sentence; NaN where a sentence has no words. Beads that
+    start outside the band, or have an empty sentence, are dropped.
     """
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
@@ -114,12 +114,12 @@ def add_words(
     side = 1 if turned else 0
     some = np.zeros(null.size)
     touched = np.empty(null.size, np.int32)
-    memory = np.empty(n_judged)  # of a judged sentence: its sum of logarithms
+    memory = np.empty(n_judged)  # sums of logarithms of a judged sentence
     stamp = np.full(n_judged, -1, np.int64)
     for end in range(1, n_given + 1):
         if fold_of[end - 1] != fold or last[end] < first[end]:
             continue
-        most = 0  # given sentences of any bead considered
+        most = 0  # the given sentences of all beads considered
         for k in range(sizes.shape[0]):
             if sizes[k, side] <= most or sizes[k, side] > end:
                 continue

@@ -1,4 +1,4 @@
-"""The candidate translations of words: all, the best, or those to keep."""
+"""Candidate translations of words: all of them, the best, or those to keep."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def all_candidates(
     -------
     starts, targets, n_both, n_whole
         Word ``low + w`` has the candidates ``starts[w] <= k < starts[w + 1]``, targets ascending,
-        with a count of at least ``least``, and ``n_whole`` without filters.
+        each with a count ``n_both`` of at least ``least``, and its count ``n_whole`` without
+        filters.
     """
     ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)
     masked = left.mask_at.size > 0

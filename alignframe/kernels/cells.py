@@ -1,8 +1,8 @@
 """Numbering the word pairs of a bitext, and the number of each pair of positions.
 
 A translation table is an array with one value per cell: source row r has the cells ``starts[r] <= c
-< starts[r + 1]`` with their target words. Row 0 is NULL, which is in every sentence, so that its
-cells have the numbers of the target words; source word w has row w + 1. Words are numbered from 0.
+< starts[r + 1]`` with their target words. Row 0 is NULL, which is in every sentence, so its cells
+have the numbers of the target words; source word w has row w + 1. Words are numbered from 0.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def pair_up(
 
 
 @jit
-def stand(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
-    """Return the occurrences of each source word, word by word: sentence and position."""
+def occurrences_of(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
+    """Return the occurrences of source words by word: where each begins, sentences, positions."""
     first = src_at[0]
     places = np.zeros(n_src + 1, np.int64)
     for word in src[first : src_at[-1]]:
@@ -88,7 +88,7 @@ def stand(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
 def _pair_up(
     src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, n_src: int, n_tgt: int, cell: I32
 ) -> tuple[I64, I32]:
-    places, sentence, place = stand(src_at, src, n_src)
+    places, sentence, place = occurrences_of(src_at, src, n_src)
     writing = cell.size > 0
     starts = np.zeros(n_src + 2, np.int64)
     targets = np.empty(max(n_tgt, 1 << 16), np.int32)
@@ -133,7 +133,7 @@ def _number(
     src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, starts: I64, targets: I32, cell: I32
 ) -> None:
     n_src = starts.size - 2
-    places, sentence, place = stand(src_at, src, n_src)
+    places, sentence, place = occurrences_of(src_at, src, n_src)
     met = np.empty(starts[1], np.int32)  # NULL has a cell for every target word
     for w in range(n_src):
         if places[w] == places[w + 1]:
@@ -149,15 +149,15 @@ def _number(
 
 
 def localize(pairing: Pairing) -> tuple[Pairing, I32]:
-    """Renumber the cells of a part, so that counts need no room for others.
+    """Renumber the cells of a part from 0, so that arrays of counts need no room for others.
 
     The cells of the part's pairs are overwritten, because they are a text's largest array.
 
     Returns
     -------
     pairing, own
-        The part with its own cells, where cell c was ``own[c]``; NULL's cells, which are first,
-        keep their numbers.
+        The part with new numbers, and the old number ``own[c]`` of each cell c. NULL's cells, which
+        come first, keep their numbers.
     """
     low, high = pairing.at[0], pairing.at[-1]
     n_null = int(pairing.tgt.max(initial=-1)) + 1

@@ -1,7 +1,7 @@
 """UTF-8 text as characters: their classes, and words.
 
-A text of n lines has offsets ``at`` (n + 1) into its bytes. ``classes`` has the bits below of each
-code point, ``lower`` the code point in lower case of the first ones; the others have no case.
+A text of n lines has n + 1 offsets ``at`` into its bytes. ``classes`` has the class bits of each
+code point. ``lower`` maps the first code points to lower case; the others have no case.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ LETTER, MARK, NUMBER, CAPITAL, BLANK, LINE, IDEOGRAPH = 1, 2, 4, 8, 16, 32, 64
 Chinese and Japanese characters."""
 
 RUNS, SPACED, SINGLE = 0, 1, 2
-"""How text is split: runs of letters and numbers, and other characters one by one; at white space;
-each character."""
+"""How text is split: into runs of letters and numbers, and other characters one by one; at white
+space; or into characters."""
 
 BASIS = np.uint64(1469598103934665603)
 PRIME = np.uint64(1099511628211)
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-"""2^64 over the golden ratio, by which a product's high bits depend on all bits of a hash."""
+"""2^64 over the golden ratio: the high bits of a product with it depend on all bits."""
 
 _FREE = np.int32(-1)
 
@@ -51,8 +51,8 @@ def mixed(h: np.uint64, point: int) -> np.uint64:
 def slot_of(h: np.uint64, size: int) -> int:
     """Return the first place to look for a hash in a table of ``size`` slots, a power of two.
 
-    The hashes of short words differ in few bits, so they are spread before some bits are taken:
-    otherwise words such as ``s105`` and ``s106`` crowd together and take tens of steps to find.
+    The hashes of short words differ in few bits, so they are spread first; otherwise words such as
+    ``s105`` and ``s106`` cluster and take tens of probes to find.
     """
     return np.int64((h * _SPREAD) >> np.uint64(32)) & (size - 1)
 
@@ -66,8 +66,8 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
     Returns
     -------
     bounds, numbers, starts, ends
-        Where each line's words start among all (and the last one's end), the number of each word,
-        and the bytes at which each different one is first met.
+        Where each line's words begin among all words (and the last one's end), the number of each
+        word, and the bytes of each distinct word's first occurrence.
     """
     n_lines = at.size - 1
     size = 1 << 12
@@ -128,7 +128,7 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
 
 @jit
 def _longer(array: I64) -> I64:
-    """Return an array twice as long that starts with this one."""
+    """Return a copy of twice the length."""
     found = np.empty(2 * array.size, array.dtype)
     found[: array.size] = array
     return found
@@ -148,20 +148,23 @@ def pieces(text: U8, starts: I64, ends: I64) -> tuple[I64, U8]:
 
 COUNTED = (
     *("src_chars", "tgt_chars", "src_numbers", "tgt_numbers", "numbers", "src_marks", "tgt_marks"),
-    *("marks", "src_names", "tgt_names", "src_names_met", "tgt_names_met", "src_words"),
+    *("marks", "src_names", "tgt_names", "src_names_matched", "tgt_names_matched", "src_words"),
     *("tgt_words", "words", "long_words", "same_end"),
 )
-"""What ``alike`` counts in each line: characters, items of each side, and those of both sides."""
+"""Columns of ``count_shared``: characters, items of each side, and shared items."""
 
 
 @jit
-def alike(src_at: I64, src: U8, tgt_at: I64, tgt: U8, classes: U8, lower: I32, long: int) -> I32:
-    """Return what both sides of each line spell alike; a row per line, a column of ``COUNTED``.
+def count_shared(
+    src_at: I64, src: U8, tgt_at: I64, tgt: U8, classes: U8, lower: I32, long: int
+) -> I32:
+    """Count the characters and items of each line pair, and the items that both sides share.
 
-    Numbers are runs of digits, words runs of letters, names the parts of words from a capital on,
-    of three letters or more, and marks what is neither letter, number, underscore nor blank. Each
-    is shared as often as both sides have it, in any case; a name with words of the other side.
-    Long words have ``long`` letters or more.
+    The result has one row per line, with the columns ``COUNTED``. Numbers are runs of digits, words
+    are runs of letters, names are the parts of words from a capital on, of three letters or more,
+    and marks are other characters except underscores and white space. Repeated items are shared as
+    often as both sides have them, whatever their case; names are matched with the words of the
+    other side. Long words have ``long`` letters or more.
     """
     most = 1
     for s in range(src_at.size - 1):
@@ -198,14 +201,14 @@ def _items(
 ) -> tuple[int, int, int, int, int, int]:
     """Write the hashes of a line's numbers, marks, words and names, and the sizes of its words.
 
-    Returns the numbers of characters and of items of each sort, and the mark at the end, if any.
+    Returns the number of characters, of items of each kind, and the final mark, if any.
     """
     chars = numbers = marks = n_words = names = end = 0
     number = word = name = BASIS
     number_size = word_size = name_size = 0
     x = low
     while x <= high:
-        kind, point, small = np.uint8(BLANK), 0, 0  # as if a blank followed
+        kind, point, small = np.uint8(BLANK), 0, 0  # treated as if a blank followed
         if x < high:
             point, x = character(text, x)
             chars += 1
@@ -257,7 +260,7 @@ def _only_long(items: U64, sizes: I32, n: int, least: int) -> int:
 
 @jit
 def _shared(first: U64, n: int, second: U64, m: int, taken: U8) -> int:
-    """Return the number of shared items, each as often as it is on both sides."""
+    """Return the number of shared items; repeated ones count as often as both sides have them."""
     taken[:m] = 0
     found = 0
     for x in range(n):

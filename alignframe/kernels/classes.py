@@ -22,14 +22,14 @@ from alignframe.kernels.ragged import frozen
 
 _TABLED = 1 << 14
 _LEAST_GAIN = 1e-9
-"""A gain below this is rounding: words would wander between equal classes."""
+"""Smaller gains are rounding errors: words would move back and forth between equal classes."""
 
 
 class Bigrams(NamedTuple):
     """Adjacent words, and their counts.
 
-    Word w occurs before the words ``after[after_at[w] : after_at[w + 1]]`` with counts
-    ``after_times``, and similarly after the words ``before``. The boundary is the last word.
+    Word w is followed by the words ``after[after_at[w] : after_at[w + 1]]`` with counts
+    ``after_times``, and similarly preceded by the words ``before``. The boundary is the last word.
     """
 
     after_at: I64

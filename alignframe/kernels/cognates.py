@@ -1,7 +1,6 @@
 """Words of similar spelling: longest common subsequences, and common prefixes.
 
-Words are letters as numbers: word w has ``letters[at[w] : at[w + 1]]``, numbered from 0 over both
-languages.
+Letters are numbered from 0 over both languages: word w has ``letters[at[w] : at[w + 1]]``.
 """
 
 from __future__ import annotations
@@ -150,7 +149,7 @@ def find_alike(
 
 
 class Spelt(NamedTuple):
-    """Words as letters, and their ``letter_sets``; strict ones are similar only to equal ones."""
+    """Words as letters, and their ``letter_sets``; strict words are similar only to equal ones."""
 
     at: I64
     letters: I32
@@ -182,8 +181,8 @@ def common_letters(
 ) -> int:
     """Return the length of the longest common subsequence of two words.
 
-    ``places`` has those of the source word's letters, if it is not longer than 64; see
-    ``put_letters``. Words are given without slices, which cost more than short words do.
+    ``places`` has the positions of the source word's letters, if it has at most 64; see
+    ``put_letters``. Words are passed as bounds, because slices cost more than short words do.
     """
     if src_end - src_begin <= 64:
         return _lcs_of_short(src_end - src_begin, tgt, tgt_begin, tgt_end, places)

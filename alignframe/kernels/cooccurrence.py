@@ -79,8 +79,8 @@ class Text(NamedTuple):
     """The occurrences of source words, and the target words of sentences.
 
     The words of a sentence are its types, but its tokens where tokens are counted under a mask.
-    Where they are counted without one, ``src_times`` and ``tgt_times`` say how often each type
-    stands there. What a way of counting does not need is empty.
+    Where they are counted without one, ``src_times`` and ``tgt_times`` have the count of each type
+    in its sentence. Arrays that a way of counting does not need are empty.
     """
 
     starts: I64
@@ -100,7 +100,7 @@ class Text(NamedTuple):
 class Scratch(NamedTuple):
     """Arrays with one element per target word: zeros, except ``touched`` and ``stamp`` (-1).
 
-    ``ends`` and ``rows`` hold where sentences and masks lie that are fetched ahead.
+    ``ends`` and ``rows`` hold the places of sentences and masks that are fetched ahead.
     """
 
     row: I32
@@ -128,10 +128,10 @@ def make_scratch(n_tgt_words: int) -> Scratch:
 
 @jit
 def add_up(text: Text, s: int, scratch: Scratch) -> int:
-    """Count in ``scratch.row`` the target words of source word s; return how many there are.
+    """Count the target words of source word s in ``scratch.row``; return how many are distinct.
 
-    ``scratch.touched`` lists them. The row is to be set back to zeros by the caller. A text with a
-    mask is one of tokens.
+    ``scratch.touched`` lists them. The caller must set the row back to zeros. A text with a mask
+    has tokens.
     """
     sentences = text.sentence[text.starts[s] : text.starts[s + 1]]
     places = text.place[text.starts[s] : text.starts[s + 1]]
@@ -168,7 +168,7 @@ def add_up(text: Text, s: int, scratch: Scratch) -> int:
 
 @jit
 def add_up_both(left: Text, whole: Text, s: int, ours: Scratch, theirs: Scratch) -> int:
-    """Count in ``ours.row`` the target words of a source word that filters leave.
+    """Count the target words of a source word that pass the filters in ``ours.row``.
 
     All of its target words are counted in ``theirs.row`` and listed in ``theirs.touched``; their
     number is returned. ``left`` has a mask, ``whole`` none.

@@ -15,7 +15,7 @@ from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import Links, frozen, make_links, tidy
 
 _SIDE = 256
-"""The grid is 256 x 256 cells of 4 bytes: it stays in the second-level cache."""
+"""The grid has 256 x 256 cells of 4 bytes, which stay in the second-level cache."""
 
 
 class Hits(NamedTuple):
@@ -188,7 +188,7 @@ def _count(
     first_bit: int,
     gold_rows: I64,
 ) -> I64:
-    """Return |A|, |S∩A| and |P∩A|, shape (3, rows), of rows sorted and free of repeats."""
+    """Return |A|, |S∩A| and |P∩A| of sorted rows without repeats; shape (3, rows)."""
     n = hyp_starts.size
     out = np.zeros((3, n), np.int64)
     grid = np.zeros(_SIDE * _SIDE, np.uint32)

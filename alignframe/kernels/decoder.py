@@ -47,7 +47,7 @@ def _extend(
     at: int,
     heads: I32,
 ) -> None:
-    """Add the edges of a stack's groups from ``low`` to ``high`` to the stacks they lead to.
+    """Add the edges of a stack's groups from ``low`` to ``high`` to their next stacks.
 
     Distances are limited as in Moses: from the last phrase to the next, and from the end of a
     phrase back to the first gap, so that the gap stays reachable.
@@ -99,9 +99,9 @@ def _extend(
 
 @jit
 def _choose(edges: Edges, edge: int, most: int, keys: F64, found: I32) -> int:
-    """Fill ``found`` with the edges of the highest estimates, as a heap; return their number.
+    """Fill the heap ``found`` with the edges of the highest estimates; return the number of edges.
 
-    No cell of another edge can be among the ``most`` best ones.
+    The ``most`` best cells are all among these edges.
     """
     size = 0
     while edge >= 0:
@@ -244,7 +244,7 @@ def decode(
 ) -> tuple[Nodes, Arcs, int]:
     """Return the lattice of a sentence, and the number of its nodes.
 
-    Node 0 is the start, the last node the end, whose arcs have no option.
+    Node 0 is the start, and the last node the end, whose arcs have no option.
 
     Parameters
     ----------

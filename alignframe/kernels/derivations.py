@@ -15,11 +15,11 @@ from alignframe.kernels.ngram_model import Tree
 
 @jit
 def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I32, F64]:
-    """Return the arcs and scores of the ``wanted`` best paths from the first node to the last.
+    """Return arcs and scores of the ``wanted`` best paths from the first node to the last.
 
     An A* search from the end, with the score of a node as the exact cost of the rest of a path, so
-    that paths are found in order and only necessary nodes are visited. Each entry popped is
-    completed at once along its best arcs to the first node, while other arcs on the path are
+    that paths are found in order and only necessary nodes are visited. Each popped entry is
+    completed at once along its best arcs to the first node, and the other arcs on the path are
     queued, so every pop gives a path even with many ties. Path k has the arcs ``found[at[k] : at[k
     + 1]]``.
     """

@@ -1,7 +1,7 @@
 """Link probabilities of sentences outside the training text, each independently.
 
-Jumps are summed by forward-backward (Vogel, Ney & Tillmann 1996); fertilities are their expectation
-from the other words of the sentence (a mean field approximation).
+Alignments are summed by forward-backward (Vogel, Ney & Tillmann 1996), with the fertilities
+expected from the other words of the sentence (a mean field approximation).
 """
 
 from __future__ import annotations
@@ -9,26 +9,26 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.arrays import F32, I32, I64
-from alignframe.kernels.alike import Alike
 from alignframe.kernels.expected_rounds import (
     BLOCK,
-    begin,
+    apply_fertilities,
+    backward,
     blocks,
-    go_backward,
-    go_forward,
-    grow,
+    forward,
+    initialize,
     make_room,
     total_of,
 )
 from alignframe.kernels.jit import jit
 from alignframe.kernels.link_weights import Counted, Forms, Words, weigh
+from alignframe.kernels.similar import Similar
 from alignframe.kernels.slots import Slots, remember
 
 _ROUNDS = 2
-"""One makes links worse, and so do three, being too sure."""
+"""Links are worse after one round, and after three, which make probabilities too extreme."""
 
 _LEAST = np.float32(0.01)
-"""Less probable places are not remembered."""
+"""Less probable positions are not kept."""
 
 
 @jit
@@ -40,7 +40,7 @@ def expect(
     counts: Counted,
     known: Words,
     forms: Forms,
-    alike: Alike,
+    similar: Similar,
     concentration: float,
     ahead: F32,
     back: F32,
@@ -57,10 +57,10 @@ def expect(
     concentration
         The pseudo-count of each pair of words.
     ahead, back
-        The probability of each jump, that of the width 0 in the middle, and turned round.
-        Either side has ``BLOCK`` more than the longest sentence needs.
+        The probability of each jump, with width 0 in the middle, and the same reversed. Both sides
+        have ``BLOCK`` more than the longest sentence needs.
     at_a_time
-        The pairs of places whose links are weighed at a time, if no sentence has more.
+        The number of position pairs whose links are weighted at a time, or more in a long sentence.
     """
     widest, longest, most = 1, 1, 1
     for s in range(src_at.size - 1):
@@ -81,7 +81,7 @@ def expect(
                 break
             high += 1
         bounds = (src_at[low : high + 1], tgt_at[low : high + 1])
-        weigh(bounds[0], src, bounds[1], tgt, counts, known, forms, alike, concentration, weighed)
+        weigh(bounds[0], src, bounds[1], tgt, counts, known, forms, similar, concentration, weighed)
         done = np.uint64(0)
         for s in range(low, high):
             words = src[src_at[s] : src_at[s + 1]]
@@ -96,17 +96,17 @@ def expect(
                 for j in range(m):
                     link[j * wide + i + np.uint64(1)] = weighed[done]
                     done += np.uint64(1)
-            begin(words.size, m, wide, null, tables, every, usual)
+            initialize(words.size, m, wide, null, tables, every, usual)
             for _ in range(_ROUNDS):
-                grow(words, m, wide, growth, tables, every)
-                go_forward(words.size, m, wide, null, usual, ahead, tables, scale)
-                go_backward(words.size, m, wide, null, scale, back, tables, every)
+                apply_fertilities(words, m, wide, growth, tables, every)
+                forward(words.size, m, wide, null, usual, ahead, tables, scale)
+                backward(words.size, m, wide, null, scale, back, tables, every)
             _remember(tgt_at[s] - tgt_at[0], m, wide, share, seen)
 
 
 @jit
 def _pairs(src_at: I64, tgt_at: I64) -> int:
-    """Return how many pairs of places there are."""
+    """Return the number of position pairs."""
     n = 0
     for s in range(src_at.size - 1):
         n += (src_at[s + 1] - src_at[s]) * (tgt_at[s + 1] - tgt_at[s])
@@ -115,7 +115,7 @@ def _pairs(src_at: I64, tgt_at: I64) -> int:
 
 @jit
 def _remember(t: int, m: np.uint64, wide: np.uint64, share: F32, seen: Slots) -> None:
-    """Add the probable places of the words from t on to ``seen``."""
+    """Add the probable positions of the words from t on to ``seen``."""
     places, weights = seen.places, seen.weights
     for j in range(m):
         row = j * wide

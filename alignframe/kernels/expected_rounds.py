@@ -1,4 +1,4 @@
-"""Rounds over the places of a sentence: forward and backward probabilities, then fertilities."""
+"""Forward-backward over the positions of a sentence, and the expected fertilities of its words."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from alignframe.kernels.jit import jit
 _TINY = np.float32(1e-30)
 
 BLOCK = 8
-"""Sums over places fill blocks of so many."""
+"""Rows are padded to a multiple of this, so that sums over positions can be vectorized."""
 
 
 class Tables(NamedTuple):
-    """Rows of ``wide`` places for each target word of a sentence; place 0 is that of none yet.
+    """One row of ``wide`` places per target word of a sentence; place 0 means no link so far.
 
-    ``link`` is the probability of the word given each source word, ``share`` how probable the link
-    is, and ``grown`` takes the source word's fertility into account. ``before`` is the probability
-    of each place to be the last one picked before the word, ``arriving`` that of the jump to it,
-    and ``ends`` that of all after the word.
+    ``link`` is the probability of the word given each source word, ``grown`` the same with the
+    source word's fertility, and ``share`` the posterior probability of the link. ``before`` is the
+    probability that each place is the last one linked before the word, ``arriving`` the probability
+    of jumping to it, and ``ends`` the backward probability after the word.
     """
 
     link: F32
@@ -34,10 +34,10 @@ class Tables(NamedTuple):
 
 
 class Places(NamedTuple):
-    """For each place, the words that its source word is expected to have, and what this makes.
+    """For each place, the expected fertility of its source word, and factors that follow from it.
 
-    A link is ``usual`` times likelier, less ``rise`` times its own share up to ``part`` of a word,
-    and less ``slope`` times what it has beyond. ``told`` is room for the weights of a word.
+    The factor of a link is ``usual``, minus ``rise`` times its own share up to ``part``, minus
+    ``slope`` times the share beyond. ``weights`` is working space.
     """
 
     fertility: F32
@@ -45,12 +45,12 @@ class Places(NamedTuple):
     rise: F32
     slope: F32
     part: F32
-    told: F32
+    weights: F32
 
 
 @jit
 def make_room(wide: np.uint64, longest: int) -> tuple[Tables, Places]:
-    """Return the room for sentences of fewer than ``wide`` source words, and of ``longest``."""
+    """Return working space for at most ``wide`` - 1 source words and ``longest`` target words."""
     size = wide * np.uint64(longest + 1)
     tables = Tables(
         np.zeros(size, np.float32),
@@ -72,12 +72,12 @@ def make_room(wide: np.uint64, longest: int) -> tuple[Tables, Places]:
 
 
 @jit
-def begin(
+def initialize(
     n: int, m: np.uint64, wide: np.uint64, null: F32, tables: Tables, every: Places, usual: F32
 ) -> None:
-    """Write how probable links are where jumps do not count, and fertilities.
+    """Write the posteriors of links with uniform jumps, and the fertilities expected from them.
 
-    One over what a word's probability is in all becomes ``usual``.
+    ``usual`` becomes the reciprocal of each target word's total probability.
     """
     link, share, fertility = tables.link, tables.share, every.fertility
     flat = np.float32(1) / np.float32(n + 1)
@@ -93,12 +93,12 @@ def begin(
 
 
 @jit
-def grow(
+def apply_fertilities(
     words: I32, m: np.uint64, wide: np.uint64, growth: F32, tables: Tables, every: Places
 ) -> None:
-    """Write how probable words are if their source words have the other words as well.
+    """Multiply link probabilities by the effect of one more word on the source word's fertility.
 
-    A source word is so much likelier to have one more word, in proportion between whole numbers.
+    The effect is interpolated linearly between whole fertilities.
     """
     link, share, grown = tables.link, tables.share, tables.grown
     fertility, usual, rise, slope, part, _ = every
@@ -118,7 +118,7 @@ def grow(
 
 
 @jit
-def go_forward(
+def forward(
     n: int,
     m: np.uint64,
     wide: np.uint64,
@@ -128,9 +128,9 @@ def go_forward(
     tables: Tables,
     scale: F32,
 ) -> None:
-    """Write the probability that each place is the last one picked before each word.
+    """Write the probability that each place is the last one linked before each word.
 
-    Those after word j are ``scale[j]`` times too high: their sum is about 1.
+    After word j they are multiplied by ``scale[j]``, so that they sum to about 1.
     """
     grown, before, arriving = tables.grown, tables.before, tables.arriving
     for i in range(wide):
@@ -142,7 +142,7 @@ def go_forward(
         for i in range(wide):
             arriving[row + i] = 0
         _spread(n, before, row, ahead, arriving, row, wide)
-        # The sum is that of the word before, so that no sum has to be waited for.
+        # Scaled by the previous word's sum, so that the loop need not wait for this one.
         part = usual[j] / (total + _TINY)
         skipped = null[j] * part
         following = row + wide
@@ -155,7 +155,7 @@ def go_forward(
 
 
 @jit
-def go_backward(
+def backward(
     n: int,
     m: np.uint64,
     wide: np.uint64,
@@ -165,13 +165,13 @@ def go_backward(
     tables: Tables,
     every: Places,
 ) -> None:
-    """Write the probability that each word has each place into ``share``, and fertilities.
+    """Write the posteriors of links into ``share``, and the fertilities expected from them.
 
-    With the scales of the way forward, probabilities of all alignments have the same sum at each
-    word, which is divided by at the end of the sentence.
+    With the scales of the forward pass the posteriors of every word have the same sum, which is
+    divided by once, at the end of the sentence.
     """
     grown, before, arriving, ends = tables.grown, tables.before, tables.arriving, tables.ends
-    share, fertility, told = tables.share, every.fertility, every.told
+    share, fertility, weights = tables.share, every.fertility, every.weights
     zero = back.size // 2
     row = np.uint64(m - np.uint64(1)) * wide
     total = np.float32(0)
@@ -187,7 +187,7 @@ def go_backward(
         part = scale[j]
         for i in range(wide):
             linked = grown[row + i] * ends[row + i] * part
-            told[i] = linked
+            weights[i] = linked
             linked *= arriving[row + i]
             share[row + i] = linked
             fertility[i] += linked
@@ -196,19 +196,19 @@ def go_backward(
             earlier = row - wide
             for i in range(wide):
                 ends[earlier + i] = ends[row + i] * skipped
-            _spread(n, told, np.uint64(0), back, ends, earlier, wide)
+            _spread(n, weights, np.uint64(0), back, ends, earlier, wide)
 
 
 @jit
 def blocks(n: int) -> np.uint64:
-    """Return a number of places that whole blocks have."""
-    # Being unsigned, numba need not look out for negative places.
+    """Return n rounded up to whole blocks."""
+    # Unsigned, so that numba need not handle negative indices.
     return np.uint64((n + BLOCK - 1) // BLOCK * BLOCK)
 
 
 @jit
 def total_of(x: F32, start: np.uint64, wide: np.uint64) -> float:
-    """Return the sum of whole blocks; its eight sums do not wait for one another."""
+    """Return the sum of whole blocks, as eight independent sums."""
     a = b = c = d = e = f = g = h = np.float32(0)
     for i in range(start, start + wide, np.uint64(8)):
         a += x[i]
@@ -232,10 +232,10 @@ def _spread(
     start: np.uint64,
     wide: np.uint64,
 ) -> None:
-    """Add the weight of each of the places from 0 to n to all others, by the jumps to them.
+    """Add to each place the weights of the places from 0 to n, times the jumps from them.
 
-    Place i has the weight ``weights[first + i]``, and ``to[start + i]``. Eight places at a time,
-    and whole blocks, are what becomes vectors.
+    Place i has the weight ``weights[first + i]``, and is added to ``to[start + i]``. Eight places
+    at a time and whole blocks let the compiler vectorize the loop.
     """
     zero = jumps.size // 2
     for k in range(0, n + 1, 8):

@@ -17,7 +17,7 @@ from alignframe.kernels.jit import jit
 MAX_FERTILITY = 10
 """The largest fertility with a probability of its own."""
 LOG_FLOOR = math.log(1e-7)
-"""The logarithm of the least probability; each word above ``MAX_FERTILITY`` costs it once more."""
+"""The logarithm of the smallest probability; each word above ``MAX_FERTILITY`` adds it once."""
 
 
 @jit

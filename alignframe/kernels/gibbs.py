@@ -18,20 +18,19 @@ from alignframe.kernels.jit import jit
 from alignframe.kernels.slots import Slots, remember
 
 BY_WORD, BY_JUMP, BY_FERTILITY = 1, 2, 3
-"""Stages: translations alone; jumps as well; and fertilities."""
+"""Stages: translations only; with jumps; with fertilities as well."""
 
 MAX_JUMP = 100
-"""Longer jumps are as likely as this one."""
+"""Longer jumps share the probability of this one."""
 
 MAX_FERTILITY = 8
-"""The most words of a source word that are told apart: from so many on, one more is as likely as
-the last."""
+"""Larger fertilities are not distinguished: each further word is as likely as the last."""
 
 MAX_POSITIONS = 1 << 15
-"""Words that a sentence can have: places are 16-bit numbers."""
+"""The maximum number of words in a sentence: positions are 16-bit numbers."""
 
 _LEAST = 0.01
-"""Less probable places are not remembered."""
+"""Less probable positions are not kept."""
 
 
 class Counts(NamedTuple):
@@ -168,7 +167,7 @@ def sweep(
     turned
         The alignment of the other direction, a target position for each source word; or empty.
     favour
-        The factor of links that are in the other direction.
+        The factor of links that are also in the other direction.
 
     Returns
     -------
@@ -258,7 +257,7 @@ def _sample(
     """
     zero = ahead.size // 2
     n = words.size
-    wide = np.uint64(n)  # numba need not look out for negative places, and makes vectors of loops
+    wide = np.uint64(n)  # numba need not handle negative indices, and vectorizes loops
     one = np.float32(1)
     previous = -1
     moved = 0
@@ -285,8 +284,8 @@ def _sample(
                 weight[i] *= favour if others[i] == j else np.float32(1)
         for i in range(wide):
             total += weight[i]
-        # What the word itself has added is taken back, at its place: at others of the same source
-        # word, which are few, it stays (taken back there too, alignments are no better).
+        # The word's own count is removed at its position only. Removing it at the few other
+        # positions of the same source word does not improve alignments.
         if old < 0:
             null *= (pairs[target] - one) / np.float32(totals[0] - one)
             mine = null
@@ -338,7 +337,7 @@ def _sample(
                     fertility[i] += more
                     pairs[cell[j * n + i]] += np.float32(more)
                     totals[word + 1] += more
-                    for q in range(n):  # the word may occur at several positions
+                    for q in range(n):  # the source word may occur at several positions
                         if words[q] == word:
                             worth[q] = np.float32(1) / np.float32(totals[word + 1])
                             if stage == BY_FERTILITY:

@@ -37,18 +37,17 @@ class Chain(NamedTuple):
 
 
 class Lattice(NamedTuple):
-    """Work space for the longest sentence pair; of n source words and a target word j, flat.
+    """Work space for the longest sentence pair, as flat arrays; n is the number of source words.
 
-    ``words[j * n + i]`` is the probability to choose a word and not NULL, times that of the target
-    word; ``nulls[j]`` NULL's. ``taken`` and ``steps`` hold the probability of jumps, without and
-    with their uniform part, from place r to word i at ``r * n + i``; ``back`` the latter at
-    ``i * (n + 1) + r``; ``sums`` the sum of each place's weights, and last of the ends'.
-    ``ends[k]`` is the probability to end k places before the last.
+    ``words[j * n + i]`` is the probability of choosing a source word instead of NULL, times that of
+    target word j; ``nulls[j]`` is the same for NULL. ``taken`` and ``steps`` hold the probability
+    of jumps from place r to word i at ``r * n + i``, without and with the uniform distribution;
+    ``back`` is the transpose of ``steps``; ``sums`` has the sum of the weights of each place, then
+    that of the ends. ``ends[k]`` is the probability of ending k places before the last.
 
-    ``before[j * (n + 1) + r]`` is the probability of place r before word j, ``here`` and
-    ``at_null`` that of the states at it, ``scales`` their sum before they are scaled, ``after``
-    what the probability of a place after word j is to be multiplied by, and ``arriving`` what that
-    of a jump to a word is.
+    ``before[j * (n + 1) + r]`` is the forward probability of place r before word j, ``here`` and
+    ``at_null`` those of the states at word j, and ``scales`` their sum before scaling. ``after`` is
+    the backward factor of a place after word j, and ``arriving`` that of a jump to a word.
     """
 
     words: F64
@@ -119,7 +118,7 @@ def _fill_words(cells: I32, table: Floats, weight: float, out: F64) -> None:
 
 @jit
 def _cut(weights: F64, first: int, out: F64) -> None:
-    """Copy the weights from one on, clipping indices at both ends."""
+    """Copy weights from an index on, clipping indices at both ends."""
     for i in range(out.size):
         out[i] = weights[min(max(first + i, 0), weights.size - 1)]
 

@@ -26,8 +26,8 @@ from alignframe.kernels.ragged import frozen
 class Counts(NamedTuple):
     """Expected counts of links by cell, and of the chain's weights.
 
-    The arrays ``jumps``, ``first`` and ``last`` have the number of times in row 0, and in row 1
-    how often they would be taken per unit of weight (see ``update``).
+    Row 0 of ``jumps``, ``first`` and ``last`` counts how often a weight was used, and row 1 how
+    often it would be used per unit of weight (see ``update``).
     """
 
     cells: F64
@@ -42,8 +42,8 @@ def expect(
 ) -> tuple[Counts, F32]:
     """Return the expected counts of sentence pairs by forward-backward.
 
-    Unless the direction is trained ``apart``, links are not counted, but the probability of each is
-    returned at the index of its cell; see ``count_agreed``.
+    If the direction is not trained ``apart``, links are not counted; the probability of each is
+    returned at the index of its cell, for ``count_agreed``.
     """
     found = Counts(
         np.zeros(pairing.n_cells),
@@ -61,7 +61,8 @@ def expect(
 def count_agreed(pairing: Pairing, links: F32, turned: F32, counts: F64) -> None:
     """Count each link by the geometric mean of its probabilities in both directions.
 
-    A target word counts once: NULL gets the rest. ``turned`` are the links of the other direction.
+    Each target word counts once, and NULL gets the rest. ``turned`` are the links of the other
+    direction.
     """
     src_at, _, tgt_at, tgt, at, cell, _ = pairing
     mean = np.empty(max_length(src_at))
@@ -81,7 +82,7 @@ def count_agreed(pairing: Pairing, links: F32, turned: F32, counts: F64) -> None
 def update(weights: F64, counts: F64) -> F64:
     """Return improved weights, which sum to 1, from counts of ``expect``.
 
-    Weights are normalised over the places of each sentence, so that the M-step has no closed form.
+    Weights are normalised over the places of each sentence, so the M-step has no closed form.
     This is one step of the algorithm of Hunter (2004, "MM algorithms for generalized Bradley-Terry
     models", section 5), which never lowers the likelihood: the number of times a weight was
     taken, divided by the sum, over the times it could have been, of one over the weights' sum.

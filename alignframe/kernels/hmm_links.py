@@ -23,7 +23,7 @@ from alignframe.kernels.jit import jit
 def best(pairing: Pairing, table: Floats, chain: Chain) -> tuple[I32, F32]:
     """Return the source place of each target word by the Viterbi algorithm, -1 for NULL.
 
-    The probability of a link, or of NULL, is that over all paths.
+    The probability of a link, or of NULL, is summed over all paths.
     """
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     lattice = make_lattice(src_at, tgt_at)
@@ -49,7 +49,7 @@ def best(pairing: Pairing, table: Floats, chain: Chain) -> tuple[I32, F32]:
 def _walk(lattice: Lattice, n: int, scores: Floats, came_from: I32, path: I32) -> None:
     """Write the most probable path.
 
-    ``came_from`` is, for word i, the place before; a place that NULL keeps is not written.
+    ``came_from`` has the previous place for word i; NULL keeps the place, which is not written.
     """
     here = np.empty(n)
     word_won = np.empty((path.size, n + 1), np.bool_)
@@ -104,7 +104,7 @@ def _weigh(lattice: Lattice, n: int, path: I32, probabilities: F32) -> None:
 
 @jit
 def posteriors(pairing: Pairing, table: Floats, chain: Chain) -> F32:
-    """Return the probability of each link: that of places (i, j) stands where their cell does."""
+    """Return the probability of each link, at the index of its cell."""
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     lattice = make_lattice(src_at, tgt_at)
     found = np.empty(cell.size, np.float32)

@@ -28,8 +28,8 @@ from alignframe.kernels.sentence import Logs, Sentence, make_sentence
 class Counts(NamedTuple):
     """Expected counts: arrays like those of ``Logs``, the table's cells, and NULL's.
 
-    ``nulls`` has the number of target words that are not NULL's less those that are, and of NULL's.
-    An empty array is not counted.
+    ``nulls`` has the counts of p0 and p1: target words not from NULL minus those from NULL, and the
+    latter. An empty array is not counted.
     """
 
     cells: F64

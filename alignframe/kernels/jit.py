@@ -1,4 +1,4 @@
-"""How kernels are compiled, and kept on disk."""
+"""Compiling kernels, and caching them on disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, cast
 
 import numba
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
@@ -28,18 +28,28 @@ _KERNELS: list[Any] = []
 _IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
-class _Kept(FunctionCache):  # type: ignore[misc]
-    """Loads kernels that are on disk without what only compiling needs.
+class _Index(IndexDataCacheFile):  # type: ignore[misc]
+    """The list of a kernel's cached code; empty if an earlier version cached types now gone."""
 
-    Numba would first import all the types and functions it can compile, SciPy's among them, which
-    takes a quarter of a second. And it would go on running the old code of what a kernel calls in
-    another file, as it looks for changes in the kernel's own file only.
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except (ImportError, AttributeError):
+            return {}
+
+
+class _Kept(FunctionCache):  # type: ignore[misc]
+    """Loads cached kernels without importing what only compilation needs.
+
+    Numba would first import all the types and functions it can compile, including SciPy's, which
+    takes a quarter of a second. It also looks for changes in a kernel's own file only, and would
+    run outdated code of functions in other files.
     """
 
     def __init__(self, function: Kernel) -> None:
         super().__init__(function)
-        file = self._cache_file
-        file._source_stamp = (file._source_stamp, _stamp(sys.modules[function.__module__]))  # noqa: SLF001
+        stamp = (self._impl.locator.get_source_stamp(), _stamp(sys.modules[function.__module__]))
+        self._cache_file = _Index(self.cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the kernel for a signature, or None if it must be compiled."""
@@ -51,7 +61,7 @@ class _Kept(FunctionCache):  # type: ignore[misc]
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a kernel.
+        """Save a kernel.
 
         Without the lock, of two processes that compile the same kernel for different types, one
         could find the other's machine code under its own types.
@@ -60,18 +70,17 @@ class _Kept(FunctionCache):  # type: ignore[misc]
             super().save_overload(sig, data)
 
     def is_filled(self, machine: Any) -> bool:
-        """Whether there is compiled code of the current kernel for this machine, for any types."""
+        """Whether code of the current kernel is cached for this machine, for any types."""
         return any(known[1] == machine for known in self._cache_file._load_index())  # noqa: SLF001
 
 
 def jit(function: Kernel) -> Kernel:
-    """Compile ``function`` on first use, keeping the machine code on disk where that is possible.
+    """Compile ``function`` on first use, and cache the machine code on disk where possible.
 
-    Numba refuses to cache where no folder is writable; the kernel is then compiled anew in each
-    process.
+    Numba cannot cache where no folder is writable; kernels are then compiled in each process.
     """
     kernel = numba.njit(function, nogil=True, no_cfunc_wrapper=True)
-    if isinstance(kernel, CPUDispatcher):  # not if NUMBA_DISABLE_JIT is set
+    if isinstance(kernel, CPUDispatcher):  # not with NUMBA_DISABLE_JIT
         kernel.get_call_template = partial(_template, kernel.get_call_template)
         with suppress(RuntimeError):
             kernel._cache = _Kept(function)  # noqa: SLF001
@@ -80,9 +89,9 @@ def jit(function: Kernel) -> Kernel:
 
 
 def missing() -> tuple[Path | None, int, list[str]]:
-    """Return the folder of kernels, how many there are, and which of them are not in it.
+    """Return the folder of cached kernels, the number of kernels, and which are not cached.
 
-    The folder is None if no kernel can be kept.
+    The folder is None if kernels cannot be cached.
     """
     package = importlib.import_module("alignframe.kernels")
     for module in pkgutil.iter_modules(package.__path__, "alignframe.kernels."):
@@ -97,7 +106,7 @@ def missing() -> tuple[Path | None, int, list[str]]:
 
 
 def _template(template: Callable[..., Any], args: Any, kws: Any) -> Any:
-    """Compile a kernel that another calls for integers, not anew for each constant.
+    """Compile a kernel called from another once for integers, not for each constant.
 
     Numba would compile it for the type of 0, that of 1, and so on; LLVM folds constants where it
     pays.
@@ -107,7 +116,7 @@ def _template(template: Callable[..., Any], args: Any, kws: Any) -> Any:
 
 
 def _stamp(module: ModuleType) -> str:
-    """Return a hash of the sources of a module and of all it imports from its own package."""
+    """Return a hash of the source of a module and of all that it imports from its package."""
     hashes: dict[ModuleType, str] = {}
     waiting = [module]
     while waiting:
@@ -122,7 +131,7 @@ def _stamp(module: ModuleType) -> str:
 def _source(module: ModuleType) -> tuple[str, list[ModuleType]]:
     """Return a hash of a module's source, and the modules of its package that it imports."""
     file = getattr(module, "__file__", None)
-    source = Path(file).read_bytes() if file else b""  # none if it was typed in
+    source = Path(file).read_bytes() if file else b""  # no source if typed interactively
     package = module.__name__.partition(".")[0]
     names = [
         name
@@ -135,7 +144,7 @@ def _source(module: ModuleType) -> tuple[str, list[ModuleType]]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Let one process at a time pass; others wait. Where files have no locks, all pass."""
+    """Hold a lock that one process at a time can have; where files have no locks, all pass."""
     try:
         import fcntl
     except ImportError:

@@ -28,13 +28,13 @@ ONE = np.uint64(1)
 class Options(NamedTuple):
     """Translations of source phrases, best first.
 
-    ``slots`` and ``edges`` are the trie of source phrases; a node of it has the options from
+    ``slots`` and ``edges`` are the trie of source phrases; a node has the options from
     ``first[node]`` on. Option k has the target words ``words[at[k] : at[k + 1]]`` of the language
-    model; ``score`` is what does not depend on its place, ``estimate`` that with the language
-    model's guess, ``state`` that of the language model behind it, or -1 if it depends on more.
-    ``length`` is that of the source phrase. Of its scores ``reorder[6 * k : 6 * k + 6]`` the first
-    three are for lying behind the previous phrase in the source, before it, or elsewhere, the
-    others for where the next one lies; there are none where reordering does not count.
+    model; ``score`` does not depend on context, ``estimate`` adds the language model's estimate,
+    and ``state`` is the language model's state after it, or -1 if that depends on more context.
+    ``length`` is that of the source phrase. ``reorder[6 * k : 6 * k + 6]`` are the scores of
+    orientations: monotone, swap and discontinuous, to the previous phrase and then to the next; it
+    is empty without lexicalised reordering.
     """
 
     slots: I32
@@ -62,8 +62,8 @@ class Language(NamedTuple):
 class Nodes(NamedTuple):
     """The nodes of a sentence; ``arc`` is the first arc that leads to each.
 
-    ``last`` is where the last phrase ended. ``begin`` is where it began and ``via`` its option, if
-    reordering counts, else 0 and -1.
+    ``last`` is where the last phrase ended. ``begin`` is where it began and ``via`` its option, or
+    0 and -1 without lexicalised reordering.
     """
 
     gap: I32
@@ -87,7 +87,7 @@ class Arcs(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Groups of nodes: ``members[at[g] : at[g + 1]]``; the cost of what is not covered."""
+    """Groups of nodes: ``members[at[g] : at[g + 1]]``, and the cost of their uncovered words."""
 
     at: I32
     members: I32
@@ -95,7 +95,7 @@ class Groups(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """Edges: a group, a span, the estimate of its best cell; the next edge to the same stack."""
+    """Edges: group, span, estimate of the best cell, and the next edge to the same stack."""
 
     group: I32
     start: I32
@@ -108,7 +108,7 @@ class Spans(NamedTuple):
     """Spans of a sentence by start and length: options from ``first`` on, and their number.
 
     ``best`` estimates the best option, ``within`` the best translation of each span of up to
-    ``WINDOW`` words, ``tail`` that of all words from each on.
+    ``WINDOW`` words, and ``tail`` that of the rest of the sentence from each word.
     """
 
     first: I64
@@ -214,7 +214,7 @@ def group_nodes(
 ) -> int:
     """Group the nodes of a stack, from ``first`` on; return the number of groups.
 
-    The members of a group stand in order; ``groups.at[first]`` says where those may begin.
+    The members of a group are in order; the first begins at ``groups.at[first]``.
     """
     for k in range(low, high):
         push(keys, ids, k - low, nodes.score[k], k)

@@ -14,16 +14,16 @@ from alignframe.kernels.characters import BASIS, PRIME, character
 from alignframe.kernels.jit import jit
 
 ORDER = 4
-"""The most bytes of an n-gram, that which is predicted included."""
+"""The maximum length of an n-gram in bytes, including the predicted one."""
 
 BITS = 20
-"""N-grams are counted in 2 ** BITS places; those of one place are counted together."""
+"""N-grams are counted in 2 ** BITS hash buckets; n-grams that collide are counted together."""
 
 BACK_OFF = 5.0
-"""How many times an n-gram counts as seen by the probability that its shorter ones give it."""
+"""The weight of the shorter n-gram's probability, as a pseudo-count."""
 
 _TINY = 1e-200
-"""Products of probabilities below this are turned into logarithms."""
+"""The logarithm is taken before a product of probabilities falls below this."""
 
 _CONTEXT = np.uint64(31)
 _HIGH = np.uint64(64 - BITS)
@@ -59,8 +59,8 @@ def shares(contexts: I32) -> F32:
 def likely(at: I64, text: U8, counts: I32, each: F32) -> F64:
     """Return the mean log probability of each line's bytes; 0 for an empty line.
 
-    ``counts`` and ``each`` (see ``shares``) have a column per spelling, and what is returned a row:
-    the two of one place are read from memory together.
+    ``counts`` and ``each`` (see ``shares``) have one column per language, and the result one row:
+    both languages' counts of a bucket are next to each other in memory.
     """
     found = np.zeros((2, at.size - 1))
     for s in range(at.size - 1):
@@ -100,7 +100,7 @@ def likely(at: I64, text: U8, counts: I32, each: F32) -> F64:
 
 @jit
 def letters(at: I64, text: U8, table: U8) -> tuple[I64, I64]:
-    """Return the number of characters of each UTF-8 line with the bits 1 and 2 in the table."""
+    """Count the characters of each UTF-8 line whose bits 1 and 2 are set in the table."""
     first, second = np.zeros(at.size - 1, np.int64), np.zeros(at.size - 1, np.int64)
     for s in range(at.size - 1):
         x = at[s]

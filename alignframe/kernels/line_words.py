@@ -1,6 +1,6 @@
 """Model 1 over line pairs, word by word, so that the current row stays in the CPU cache.
 
-A side of n lines has n + 1 offsets ``at`` into its known words, as numbers.
+A side of n lines has n + 1 offsets ``at`` into the numbers of its known words.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import numpy as np
 
 from alignframe.arrays import F32, F64, I32, I64, U32
 from alignframe.kernels.arrays import grown
-from alignframe.kernels.cells import stand
+from alignframe.kernels.cells import occurrences_of
 from alignframe.kernels.jit import jit
 
 _TIES = np.float32(1.0 - 1e-5)
-"""Even shares may differ by the rounding of sums."""
+"""Uniform shares may differ by rounding errors."""
 
 
 @jit
 def known(at: I64, numbers: I32) -> tuple[I64, I32]:
-    """Return the words of each line without those of -1, which are unknown."""
+    """Return the known words of each line; unknown words are -1."""
     bounds = np.zeros(at.size, np.int64)
     found = np.empty(at[at.size - 1] - at[0], np.int32)
     n = 0
@@ -47,13 +47,13 @@ def learn(
     """Return the expected counts of Model 1 after some iterations of EM.
 
     Links with less than a uniform share of probability are counted for the empty word (Moore 2002,
-    section 3). So most pairs soon have probability 0, and are dropped.
+    section 3). Most pairs therefore soon have probability 0, and are dropped.
 
     Returns
     -------
     starts, targets, counts, totals, null
-        The judged words with an expected count above ``least`` for each given word (CSR), and these
-        counts; the total of each given word; and the counts of the empty word.
+        For each given word, the judged words with an expected count above ``least`` (CSR) and their
+        counts; the total count of each given word; and the counts of the empty word.
     """
     starts, targets, begins, cells, places = _pairs(
         given_at, given, judged_at, judged, n_given, n_judged
@@ -62,8 +62,8 @@ def learn(
     table = np.empty(targets.size, np.float32)
     counts = np.zeros(targets.size)
     empty = np.full(n_judged, 1.0 / max(n_judged, 1), np.float32)
-    # Of each judged place: how many words may have given it, the probability of all, the least that
-    # counts, and what is left for the empty word.
+    # For each judged position: the number of words that may explain it, their total probability,
+    # the smallest one that counts, and the rest, which goes to the empty word.
     words = np.empty(judged.size, np.float32)
     total, scale = np.zeros(judged.size, np.float32), np.empty(judged.size, np.float32)
     even, owed = np.empty(judged.size, np.float32), np.empty(judged.size, np.float32)
@@ -125,11 +125,11 @@ def _pairs(
     Returns
     -------
     starts, targets, begins, cells, places
-        Given word w stands beside the words ``targets[starts[w] : starts[w + 1]]``, and is in the
-        pairs from ``begins[w]`` to ``begins[w + 1]``: each with the number of its target, and the
-        place of the judged word among all.
+        Given word w co-occurs with the words ``targets[starts[w] : starts[w + 1]]``, and has the
+        pairs from ``begins[w]`` to ``begins[w + 1]``, each with the number of its target and the
+        position of the judged word.
     """
-    bounds, lines, _ = stand(given_at, given, n_given)
+    bounds, lines, _ = occurrences_of(given_at, given, n_given)
     size = 0
     for s in lines:
         size += judged_at[s + 1] - judged_at[s]
@@ -163,9 +163,9 @@ def _uniform(table: F32, low: int, high: int) -> None:
 
 @jit
 def _add(table: F32, cells: U32, places: U32, low: int, high: int, total: F32) -> int:
-    """Add the probabilities of pairs to those of their places.
+    """Add the probabilities of pairs to the totals of their positions.
 
-    Pairs with probability 0 are dropped by moving the others to the front. Returns their end.
+    Pairs with probability 0 are dropped by moving the others to the front. Return where those end.
     """
     n = low
     for k in range(low, high):
@@ -193,15 +193,15 @@ def explain(
     logarithms: F64,
     explained: F64,
 ) -> None:
-    """Write how well the given words of each line explain the judged ones.
+    """Write how well each line's given words explain its judged words.
 
-    Given word w may become the words ``targets[starts[w] : starts[w + 1]]``, ``gains`` times as
-    often as these stand in the text, and any other as often as it stands there for the share
-    ``rest[w]``; ``null`` holds what the empty word gives each. ``logarithms`` gets the sum of
-    log(Model 1's probability / frequency), and ``explained`` the sum of the shares of the judged
-    words' probability that come from given words of which they are known translations.
+    Given word w has the translations ``targets[starts[w] : starts[w + 1]]``, with probabilities
+    ``gains`` relative to their frequency; the mass ``rest[w]`` is distributed by frequency, and
+    ``null`` has the gains of the empty word. ``logarithms`` receives the sum of log(Model 1's
+    probability / frequency), and ``explained`` the sum of the judged words' shares of probability
+    that come from their known translations.
     """
-    places, sentence, _ = stand(given_at, given, rest.size)
+    places, sentence, _ = occurrences_of(given_at, given, rest.size)
     some = np.zeros(judged.size, np.float32)
     even = np.zeros(judged_at.size - 1)
     own = np.zeros(null.size, np.float32)

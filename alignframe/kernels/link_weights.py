@@ -1,7 +1,7 @@
 """Probabilities of target words given source words, from a trained model.
 
-The parameters of a source word are scattered to an array by target word once for all sentences of a
-block, so that no search is needed.
+The parameters of a source word are scattered into an array by target word once per block of
+sentences, so that no search is needed.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from alignframe.arrays import F32, F64, I32, I64
-from alignframe.kernels.alike import Alike
-from alignframe.kernels.cells import stand
+from alignframe.kernels.cells import occurrences_of
 from alignframe.kernels.jit import jit
+from alignframe.kernels.similar import Similar
 
 
 class Counted(NamedTuple):
-    """Counts of links: row r has ``counts[c]`` with ``targets[c]``, starts[r] <= c < starts[r + 1].
+    """Counts of links, all above 0.
 
-    All are above 0.
+    Row r has ``counts[c]`` with ``targets[c]`` for ``starts[r] <= c < starts[r + 1]``.
     """
 
     starts: I64
@@ -30,11 +30,11 @@ class Counted(NamedTuple):
 class Words(NamedTuple):
     """Parameters of the single words of a text.
 
-    Source word w has the row ``rows[w]`` of counts, -1 if it is new, ``totals`` links without
-    pseudo-counts, ``spread`` pseudo-counts for its known cells, and in column k of ``growth`` how
-    much likelier it has k + 1 target words than k. Target word c of counts is the text's target
-    word ``numbers[c]``, -1 if the text lacks it; target word t of the text has the probability
-    ``null[t]`` under NULL.
+    Source word w has the row ``rows[w]`` of counts (-1 if it is new), ``totals`` links without
+    pseudo-counts, and ``spread`` pseudo-counts over its known cells; column k of ``growth`` is the
+    ratio of its probability of k + 1 target words to that of k. Target word c of the counts is word
+    ``numbers[c]`` of the text, or -1; target word t of the text has probability ``null[t]`` given
+    NULL.
     """
 
     rows: I32
@@ -48,9 +48,9 @@ class Words(NamedTuple):
 class Forms(NamedTuple):
     """Counts shared by forms of a word: ``counts`` has the links of each pair of stems.
 
-    Source word w has the stem ``rows[w]``, and ``worth[w]`` times its stem's links to the stem
-    ``columns[t]`` of target word t as a pseudo-count, the pair's own links left out. There are
-    ``n_columns`` target stems. Nothing is shared if no word has a ``worth``.
+    Source word w has the stem ``rows[w]``, and target word t the stem ``columns[t]``, of
+    ``n_columns``. The pair's pseudo-count is ``worth[w]`` times the links between both stems,
+    without the pair's own. Nothing is shared if ``worth`` is 0.
     """
 
     counts: Counted
@@ -69,22 +69,22 @@ def weigh(
     counts: Counted,
     known: Words,
     forms: Forms,
-    alike: Alike,
+    similar: Similar,
     concentration: float,
     link: F32,
 ) -> None:
     """Write the probability of each target word, given each source word.
 
-    That of target position j and source position i in sentence s is ``link[at + i * m + j]``, with
-    ``at`` pairs of positions before the sentence, and m target words. A rare word has at least the
-    pseudo-counts of the words in the other sentence: a new word is distributed over these. The
-    degrees of ``alike`` are pseudo-counts.
+    Target position j and source position i are at ``link[at + i * m + j]``, where ``at`` is the
+    number of position pairs in previous sentences, and m that of target words. A rare word has at
+    least the pseudo-counts of the words in the other sentence, so a new word is distributed over
+    these. The degrees of ``similar`` are pseudo-counts.
     """
     rows, totals, spread, numbers = known.rows, known.totals, known.spread, known.numbers
     starts, targets, values = counts
     stem_starts, stem_targets, stem_values = forms.counts
     stem_rows, stem_worth = forms.rows, forms.worth
-    alike_starts, alike_targets, degrees = alike
+    similar_starts, similar_targets, degrees = similar
     at = np.zeros(src_at.size, np.int64)
     longest = 1
     for s in range(src_at.size - 1):
@@ -92,11 +92,11 @@ def weigh(
         at[s + 1] = at[s] + (src_at[s + 1] - src_at[s]) * m
         longest = max(longest, m)
     stem, first, different = _opposite(tgt_at, tgt, forms.columns)
-    # Side by side, the links of each target word, and its pseudo-count by spelling.
-    laid = np.zeros(2 * known.null.size, np.float32)
+    # For each target word, its links and its pseudo-count by spelling, interleaved.
+    scattered = np.zeros(2 * known.null.size, np.float32)
     shared = np.zeros(forms.n_columns, np.float32)
     more = np.zeros(longest, np.float32)
-    places, sentence, place = stand(src_at, src, rows.size)
+    places, sentence, place = occurrences_of(src_at, src, rows.size)
     for w in range(rows.size):
         if places[w] == places[w + 1]:
             continue
@@ -105,12 +105,12 @@ def weigh(
             for c in range(starts[row], starts[row + 1]):
                 t = numbers[targets[c]]
                 if t >= 0:
-                    laid[2 * t] = values[c]
+                    scattered[2 * t] = values[c]
         if share > 0:
             for c in range(stem_starts[stem_row], stem_starts[stem_row + 1]):
                 shared[stem_targets[c]] = stem_values[c]
-        for c in range(alike_starts[w], alike_starts[w + 1]):
-            laid[2 * alike_targets[c] + 1] = degrees[c]
+        for c in range(similar_starts[w], similar_starts[w + 1]):
+            scattered[2 * similar_targets[c] + 1] = degrees[c]
         for k in range(places[w], places[w + 1]):
             s = sentence[k]
             # Unsigned, so that numba need not handle negative indices.
@@ -119,9 +119,9 @@ def weigh(
             here = np.uint64(tgt_at[s] - tgt_at[0])
             for j in range(m):
                 t = np.uint64(tgt[a + j]) * np.uint64(2)
-                linked = laid[t]
+                linked = scattered[t]
                 others = max(shared[np.uint32(stem[here + j])] - linked, np.float32(0)) * share
-                others += laid[t + np.uint64(1)]
+                others += scattered[t + np.uint64(1)]
                 link[b + j] = (concentration + linked) + others
                 more[j] = others * first[here + j]
             spare = concentration * different[s] + _total(more, m)
@@ -132,22 +132,22 @@ def weigh(
             for c in range(starts[row], starts[row + 1]):
                 t = numbers[targets[c]]
                 if t >= 0:
-                    laid[2 * t] = 0
+                    scattered[2 * t] = 0
         if share > 0:
             for c in range(stem_starts[stem_row], stem_starts[stem_row + 1]):
                 shared[stem_targets[c]] = 0
-        for c in range(alike_starts[w], alike_starts[w + 1]):
-            laid[2 * alike_targets[c] + 1] = 0
+        for c in range(similar_starts[w], similar_starts[w + 1]):
+            scattered[2 * similar_targets[c] + 1] = 0
 
 
 @jit
 def _opposite(tgt_at: I64, tgt: I32, stems: I32) -> tuple[I32, F32, F32]:
-    """Return the stem of each target word, 1 if its sentence did not have it before, else 0.
+    """Return each target word's stem, and 1 at its first occurrence in a sentence, else 0.
 
-    Last comes how many different target words each sentence has.
+    The third result is the number of distinct target words of each sentence.
     """
     origin = tgt_at[0]
-    met = np.full(stems.size, -1, np.int32)
+    last = np.full(stems.size, -1, np.int32)
     stem = np.empty(tgt_at[-1] - origin, np.int32)
     first = np.zeros(tgt_at[-1] - origin, np.float32)
     different = np.zeros(tgt_at.size - 1, np.float32)
@@ -155,8 +155,8 @@ def _opposite(tgt_at: I64, tgt: I32, stems: I32) -> tuple[I32, F32, F32]:
         for k in range(tgt_at[s], tgt_at[s + 1]):
             t = tgt[k]
             stem[k - origin] = stems[t]
-            if met[t] != s:
-                met[t] = s
+            if last[t] != s:
+                last[t] = s
                 first[k - origin] = 1
                 different[s] += 1
     return stem, first, different
@@ -164,7 +164,7 @@ def _opposite(tgt_at: I64, tgt: I32, stems: I32) -> tuple[I32, F32, F32]:
 
 @jit
 def _total(x: F32, size: int) -> float:
-    """Return the sum of the first numbers; its four sums do not wait for one another."""
+    """Return the sum of the first ``size`` numbers, as four independent sums."""
     a = b = c = d = np.float32(0)
     whole = np.uint64(size) // np.uint64(4) * np.uint64(4)
     for k in range(np.uint64(0), whole, np.uint64(4)):

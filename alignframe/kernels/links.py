@@ -1,4 +1,4 @@
-"""Links of a text's sentences from what is known of each target word."""
+"""Links of sentences, from the source position of each target word or from link probabilities."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _chosen(tgt_at: I64, places: I32, probabilities: F32) -> tuple[I64, I32, I32
 
 
 def chosen(tgt_at: I64, places: I32, probabilities: F32) -> Weighted:
-    """Return the links of target words that have one source place each, or -1."""
+    """Return the links of target words with one source position each, or -1."""
     return Weighted(*_chosen(tgt_at, places, probabilities))
 
 
@@ -79,7 +79,7 @@ def put_in_order(offsets: I64, i: I32, j: I32, probability: F32) -> None:
 
 @jit
 def _put_in_order(offsets: I64, i: I32, j: I32, bits: I32) -> None:
-    """Sort links whose probabilities are given as bits, of which the sign's is not set."""
+    """Sort links whose probabilities are given as bits, with the sign bit clear."""
     keys = np.empty(0, np.int64)
     for s in range(offsets.size - 1):
         low, high = offsets[s], offsets[s + 1]

@@ -69,7 +69,7 @@ def _find_known(
     """Set the listed candidates of a sentence pair in ``known``; return whether there are any.
 
     The list has the pairs of source word w with the target words ``listed[starts[w] :
-    starts[w + 1]]``. ``first`` (-1, one a target word) and ``following`` are scratch.
+    starts[w + 1]]``. ``first`` (-1 for every target word) and ``following`` are scratch.
     """
     for j in range(tgt.size - 1, -1, -1):
         following[j] = first[tgt[j]]

@@ -15,15 +15,15 @@ from alignframe.kernels.jit import jit
 from alignframe.kernels.sentence import Logs, Sentence, prepare
 
 _LEAST_GAIN = 1e-9
-"""A gain below this is rounding: it is no step upwards."""
+"""Smaller gains are rounding errors, not steps upwards."""
 _UNCHANGED = -2
 
 
 @jit
 def compare(sentence: Sentence, logs: Logs, least: float, rising: bool) -> tuple[float, int, int]:
-    """Fill ``moves`` and ``swaps`` with the gains of neighbours, -inf below ``least``.
+    """Fill ``moves`` and ``swaps`` with the gains of neighbours, or -inf below ``least``.
 
-    If ``rising``, only those better than all before them are filled in.
+    If ``rising``, only those better than all previous ones are filled in.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from alignframe.arrays import F32, I32, I64, U8, U64
 from alignframe.kernels.jit import jit
 
 FINE, NO_NUMBER, TOO_FEW, TOO_MANY, UNKNOWN_WORD, POSITIVE = range(6)
-"""What may be wrong with a line."""
+"""Faults of a line."""
 
 EMPTY = np.uint64(0)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -230,7 +230,7 @@ def plant(
 ) -> tuple[int, int]:
     """Add the n-grams of an order, and missing prefixes.
 
-    Those have a log probability of NaN until ``mend`` gives them theirs.
+    Added prefixes have a log probability of NaN until ``complete`` computes it.
 
     Returns
     -------
@@ -262,7 +262,7 @@ def plant(
 
 
 @jit
-def mend(tree: Tree, size: int, order: int) -> int:
+def complete(tree: Tree, size: int, order: int) -> int:
     """Find the suffix of every n-gram; compute the probabilities of added prefixes by backing off.
 
     Return how many were added.

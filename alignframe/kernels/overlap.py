@@ -34,9 +34,9 @@ def count_overlap(
     starts, ends, items
         Sequence r is ``items[starts[r] : ends[r]]``: numbers of words, or characters.
     groups, bounds, references
-        Its references are those numbered ``groups[r] <= k < groups[r + 1]``; reference k is
-        ``references[bounds[k] : bounds[k + 1]]``. An n-gram counts as often as in the reference
-        that holds it most often.
+        Its references have the numbers ``groups[r] <= k < groups[r + 1]``; reference k is
+        ``references[bounds[k] : bounds[k + 1]]``. Counts are clipped to the largest in any
+        reference.
     order
         The maximum n-gram length.
 
@@ -60,7 +60,7 @@ def count_overlap(
         room *= 2
     keys, marks = np.empty(room, np.int64), np.full(room, -1, np.int64)
     numbers = np.empty(room, np.int64)
-    # By the number of an n-gram: its count in one reference, which one, the most, and the matches.
+    # By number of n-gram: its count in one reference, which one, the maximum, and the matches.
     here, where = np.empty(widest, np.int64), np.empty(widest, np.int64)
     most, used = np.empty(widest, np.int64), np.empty(widest, np.int64)
     prefixes, own = np.zeros(widest, np.int64), np.zeros(longest, np.int64)

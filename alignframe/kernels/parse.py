@@ -24,9 +24,9 @@ _S_LOWER = 115
 _E_UPPER = 69
 _E_LOWER = 101
 UNLINKED = 2
-"""The label of a NAACL line that links a word to nothing."""
+"""The label of a NAACL line for an unaligned word."""
 _PLACES = 15
-"""Decimal places that are read; further ones are beyond a float's precision."""
+"""The number of decimal places read; more are beyond a float's precision."""
 _LIMIT = 1 << 16
 _HUGE = np.int64(1) << 62
 
@@ -164,8 +164,8 @@ def parse_naacl(
     -------
     sentence, i, j, sure, probability
         One row per line; sentence numbers as written, positions from 0; ``sure`` is 1 where no
-        label is given, and ``UNLINKED`` where one position is 0: the word is linked to nothing. The
-        probability is NaN where there is none.
+        label is given, and ``UNLINKED`` where a position is 0, that is, a word is unaligned. The
+        probability is NaN if missing.
     labelled
         Number of lines with a label P.
     fault

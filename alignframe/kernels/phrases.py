@@ -20,7 +20,7 @@ MOSES_LENGTH = 7
 """The longest phrase, in words of either side, that Moses extracts by default."""
 
 MOST = 1 << 27
-"""So many phrases may come out of one call: two gigabytes of spans."""
+"""The maximum number of phrases per call: two gigabytes of spans."""
 
 _NOWHERE = 1 << 20
 
@@ -29,8 +29,8 @@ class Phrases(NamedTuple):
     """Phrases of n sentences: row r has ``spans[:, offsets[r] : offsets[r + 1]]``.
 
     ``spans`` has the shape (4, phrases): source start and end, target start and end, half-open; the
-    phrases of a row are sorted and distinct. ``overflow`` is the row at which there were more than
-    ``MOST``, else -1.
+    phrases of a row are sorted and distinct. ``overflow`` is the row at which their number exceeded
+    ``MOST``, or -1.
     """
 
     offsets: I64
@@ -50,8 +50,8 @@ def extract(links: Links, kind: str, max_length: I64, src_length: I64, tgt_lengt
     max_length
         Shape (rows,): maximum phrase length in words, on both sides.
     src_length, tgt_length
-        Shape (rows,): the length of each sentence, only for ``moses``; if negative or too short,
-        the sentence ends with its last aligned word.
+        Shape (rows,): the length of each sentence, used only by ``moses``; if negative or too
+        short, the sentence ends with its last aligned word.
     """
     plain = links.starts, links.ends, links.i, links.j
     if kind == "minimal":

@@ -12,16 +12,17 @@ from alignframe.kernels.pivots_trie import Nodes, bits_of, child
 from alignframe.kernels.ragged import frozen
 
 _ALIKE = 1e-9
-"""Logarithms of probabilities closer than this are of equal ones, summed in another order."""
+"""Closer logarithms are equal: they were summed in another order."""
 
 NO_PHRASE = -1
-"""The phrase of a single word that the table has no phrase for."""
+"""The phrase number of a single word that is not a phrase of the table."""
 
 
 class Columns(NamedTuple):
     """The phrases of n sentences: row r has the columns ``offsets[r] <= c < offsets[r + 1]``.
 
-    ``first`` is the position of each phrase's first token, ``phrase`` its number, or ``NO_PHRASE``.
+    ``first`` is the position of each phrase's first token, and ``phrase`` its number or
+    ``NO_PHRASE``.
     """
 
     offsets: I64
@@ -74,7 +75,7 @@ def _segment(
     offsets = np.zeros(rows + 1, np.int64)
     first = np.empty(total, np.int64)
     phrase = np.empty(total, np.int32)
-    best = np.zeros(longest + 1, np.float64)  # of the rest from a token on
+    best = np.zeros(longest + 1, np.float64)  # of the rest of the sentence, from each token
     length = np.zeros(longest + 1, np.int64)
     choice = np.zeros(longest + 1, np.int32)
     bits = bits_of(slots)

@@ -40,8 +40,8 @@ def f_measures(
 ) -> F64:
     """Return F for the n-grams of 1 to 3 tokens of each row; shape (rows, 3).
 
-    All keys are below ``size``. ``empty`` stands where the reference or the hypothesis has no
-    n-gram of an order.
+    All keys are below ``size``. F is ``empty`` where the reference or the hypothesis has no n-gram
+    of an order.
     """
     sides = (*hyp, *hyp_tokens), (*ref, *ref_tokens)
     found: F64 = _f_measures(tuple(table), *sides, size, alpha, empty)
@@ -107,7 +107,7 @@ def _place(keys: U64, size: int, slots: I32) -> None:
 
 @jit
 def _weigh(keys: U64, others: F64, slots: I32, new: U64, new_weights: F64, n: int) -> None:
-    """Add the weights of another side's n-grams to ``others``, at the places they have in a bag."""
+    """Add the weights of another side's n-grams to ``others``, at their places in a bag."""
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)
     for k in range(n):
@@ -161,7 +161,7 @@ def _alike(hyp: Network, ref: Network, r: int) -> bool:
 
 @jit
 def _order(key: np.uint64) -> int:
-    """Return the number of tokens of an n-gram, less 1."""
+    """Return the number of tokens of an n-gram minus 1."""
     return (key >= _BIGRAM) + (key >= _TRIGRAM)
 
 

@@ -19,27 +19,27 @@ from alignframe.kernels.jit import jit
 ORDERS = 3
 KEY_BITS = 21
 LARGEST = (1 << KEY_BITS) - 2
-"""The largest number of a lemma or tag: three of them, from 1 on, stand in one key."""
+"""The largest number of a lemma or tag: three of them, from 1 on, fit in one key."""
 
 _SHIFT = np.uint64(KEY_BITS)
 _ROOM = 32
 
-# The only alternative of a token without a phrase.
+# The sole alternative of a token without a phrase.
 _CERTAIN, _SINGLE = np.ones(1), np.arange(2)
 
-# Short lists of n-grams: what a path may begin a column with (one token, two), what it may end it
-# with, and the alternatives of a single token; LAST is what the column before ended with.
+# Short lists of n-grams: those with which a path may begin a column (one token, two) or end it, and
+# alternatives of a single token; LAST has the ends of the previous column.
 _FIRST, _FIRST_TWO, _END, _END_TWO, _WHOLE, _LAST = range(6)
 _LISTS = 6
 
 Network = tuple[I64, I64, I32, I32, F64]
-"""Columns and the tokens that have no phrase, as kernels take them: ``(*Columns, *Side)``."""
+"""Columns, and tokens without a phrase, in the form kernels take: ``(*Columns, *Side)``."""
 
 Table = tuple[I64, F64, I64, I32, F64]
 
 
 class Side(NamedTuple):
-    """What the tokens of all sentences are: the alternative of a column that has no phrase."""
+    """The tokens of all sentences: the alternatives of columns without a phrase."""
 
     keys: I32
     factors: F64
@@ -112,7 +112,7 @@ def _inside(
     weights: F64,
     n: int,
 ) -> int:
-    """List the n-grams inside the alternatives of a column, and what those begin and end with.
+    """List the n-grams inside the alternatives of a column, and those at their borders.
 
     ``tokens`` counts from ``start``.
     """
@@ -120,7 +120,7 @@ def _inside(
     for a in range(low, high):
         p = probability[a]
         begin, end = start + tokens[a], start + tokens[a + 1]
-        key_1, key_2 = np.uint64(0), np.uint64(0)  # of the token before, and the one before that
+        key_1, key_2 = np.uint64(0), np.uint64(0)  # of the previous token, and the one before it
         factor_1, factor_2 = 0.0, 0.0
         known_1, known_2 = False, False
         for t in range(begin, end):
@@ -223,10 +223,10 @@ def list_ngrams(
     keys: U64,
     weights: F64,
 ) -> tuple[int, U64, F64]:
-    """List the n-grams of row r with their weights, equal ones as often as they are met.
+    """List the n-grams of row r with their weights, one entry per occurrence.
 
-    Only those all of whose tokens have the number ``row`` in ``shared`` are listed; ``totals`` gets
-    the weight of all n-grams of each order. Larger arrays than the given ones may come back.
+    An n-gram is listed only if all its tokens have the number ``row`` in ``shared``; ``totals``
+    receives the weight of all n-grams of each order. The returned arrays may be larger copies.
     """
     offsets, probability, tokens, keys_of, factors = table
     columns, first, phrase, own_keys, own_factors = network
@@ -236,7 +236,7 @@ def list_ngrams(
     two_keys, two_weights = np.empty(room * room, np.uint64), np.empty(room * room)
     n, n_two, sum_two = 0, 0, 0.0
     for c in range(columns[r], columns[r + 1]):
-        # what the column before ended with
+        # the ends of the previous column
         n_last, sum_last = sizes[_END], sums[_END]
         for k in range(n_last):
             list_keys[_LAST, k] = list_keys[_END, k]
@@ -257,7 +257,7 @@ def list_ngrams(
             list_keys, list_weights = longer, longer_weights
         if n + most > keys.size:
             keys, weights = wider(keys, weights, n, n + most)
-        # A token without a phrase is the only alternative.
+        # A token without a phrase is the sole alternative.
         own = phrase[c] < 0
         n = _inside(
             own_keys if own else keys_of,
@@ -274,7 +274,7 @@ def list_ngrams(
         n = _across(list_keys, list_weights, sizes, two_keys, two_weights, n_two, keys, weights, n)
         totals[1] += sum_last * sums[_FIRST]
         totals[2] += sum_two * sums[_FIRST] + sum_last * sums[_FIRST_TWO]
-        # the pairs that paths end with after this column
+        # the pairs that end paths after this column
         n_two, sum_two = sizes[_END_TWO], sums[_END_TWO] + sum_last * sums[_WHOLE]
         if n_two + n_last * sizes[_WHOLE] > two_keys.size:
             two_keys, two_weights = wider(two_keys, two_weights, 0, n_two + n_last * sizes[_WHOLE])

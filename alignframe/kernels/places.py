@@ -11,7 +11,7 @@ from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import frozen
 
 MAX_LENGTH = 100
-"""Sentences that are longer, on either side, have all places equally probable."""
+"""In longer sentences, on either side, all positions are equally probable."""
 
 
 class Blocks(NamedTuple):
@@ -47,7 +47,7 @@ def make_blocks(src_at: I64, tgt_at: I64) -> Blocks:
 
 
 def log_places(blocks: Blocks, counts: F64, smoothing: float) -> F64:
-    """Return log d(j | i, l, m) from counts, with weight ``smoothing`` of the uniform one."""
+    """Return log d(j | i, l, m) from counts, mixed with the uniform one by ``smoothing``."""
     logs = np.empty(blocks.size)
     _log_places(blocks.src_sizes, blocks.tgt_sizes, blocks.at, counts, smoothing, logs)
     return frozen(logs)

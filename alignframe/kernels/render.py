@@ -8,7 +8,7 @@ from alignframe.arrays import I64, U8, U16
 from alignframe.kernels.jit import jit
 
 _ROOM = 5 + 1 + 5 + 1
-"""The most bytes a Pharaoh link takes: two positions of five digits, a mark and a space."""
+"""The maximum size of a Pharaoh link in bytes: two positions of five digits, a mark and a space."""
 
 
 @jit

@@ -26,10 +26,10 @@ class Logs(NamedTuple):
     """Log probabilities of Model 3 or Model 4, except translations.
 
     ``fertilities[w, φ]`` are those of source word w, in Model 3 with log φ! added; ``p0`` and
-    ``p1`` NULL's. Model 3 has ``places``, whose target place j and source place i of sentence s are
-    at ``places_at[s] + j * l + i``; in Model 4 they are empty. Model 4 has ``heads[g, h, jump]``
-    and ``mores[h, jump]`` for the classes g of source and h of target words, where the last g is
-    the start; in Model 3 they are empty.
+    ``p1`` are NULL's. Model 3 has ``places``, with target position j and source position i of
+    sentence s at ``places_at[s] + j * l + i``. Model 4 has ``heads[g, h, jump]`` and ``mores[h,
+    jump]`` for the classes g of source and h of target words; the last g is the start. The other
+    model's arrays are empty.
     """
 
     fertilities: F64
@@ -45,11 +45,11 @@ class Logs(NamedTuple):
 class Sentence(NamedTuple):
     """Work space of a sentence pair of l source and m target words.
 
-    ``logs[j, i]`` is what target word j is worth at source word i, translation (and place in Model
-    3); ``at`` the alignment; ``up`` and ``down`` what another target word more or less is worth at
-    a source word; ``cepts``, ``costs`` and ``after`` as in ``alignframe.kernels.cepts``;
-    ``moves[j, i]`` and ``swaps[j, k]`` (j < k) the neighbours' log-probabilities over the
-    alignment's, or -inf.
+    ``logs[j, i]`` is the log-probability of target word j at source word i (including its position
+    in Model 3); ``at`` is the alignment; ``up`` and ``down`` are the gains of one target word more
+    or fewer at a source word; ``cepts``, ``costs`` and ``after`` are as in
+    ``alignframe.kernels.cepts``; ``moves[j, i]`` and ``swaps[j, k]`` (j < k) are the gains of
+    neighbours, or -inf.
     """
 
     logs: F64

@@ -20,7 +20,7 @@ from alignframe.kernels.links import Weighted
 SLOTS = 4
 
 _AT_A_TIME = 1 << 19
-"""Number of target words whose slots are processed at a time, if they are in a file."""
+"""The number of target words processed at a time if their slots are in a file."""
 
 
 class Slots(NamedTuple):

@@ -11,10 +11,10 @@ from alignframe.kernels.jit import jit
 
 
 class Shared(NamedTuple):
-    """The pair of stems of each cell: cell c is of the row ``rows[c]``, and of ``groups[c]``.
+    """The pair of stems of each cell: cell c has the row ``rows[c]`` and the group ``groups[c]``.
 
-    Row r is of source stem ``stems[r]``. NULL has the first row, the stem 0, and the group 0. There
-    are ``n_groups`` groups.
+    Row r has the source stem ``stems[r]``. NULL has row, stem and group 0. There are ``n_groups``
+    groups.
     """
 
     rows: I32
@@ -27,8 +27,8 @@ class Shared(NamedTuple):
 def number_groups(starts: I64, targets: I32, src: I32, tgt: I32) -> tuple[I32, int]:
     """Assign a number to the pair of stems of each cell, and return how many there are.
 
-    ``src`` has the stem of each row, where NULL's is 0 and no other row's, ``tgt`` of each target
-    word. NULL's cells have the number 0.
+    ``src`` has the stem of each row (0 for NULL only), ``tgt`` that of each target word. NULL's
+    cells have the number 0.
     """
     groups = np.zeros(targets.size, np.int32)
     met = np.zeros(tgt.max() + 1, np.int32)  # the group of each target stem with this source stem
@@ -62,7 +62,7 @@ def share(
     start_pairs, start_totals
         The initial pseudo-counts.
     pairs, totals
-        Counts of links alone; changed to counts with all pseudo-counts.
+        Counts of links; pseudo-counts are added in place.
     """
     rows, groups, stems = shared.rows, shared.groups, shared.stems
     linked = np.zeros(shared.n_groups, np.float32)

@@ -16,7 +16,7 @@ from alignframe.kernels.symmetrize_short import SHORT, grow_short, short_masks
 from alignframe.symmetrization import CLOSURE, GROWS
 
 _SIDE = 256
-"""Positions below it fit the grid."""
+"""Smaller positions fit the grid."""
 
 _SETS = {"intersection": 0, "union": 1, "refined": 2}
 

@@ -8,7 +8,7 @@ from alignframe.arrays import F64, I32, I64, Floats
 from alignframe.kernels.jit import jit
 
 TINY = 1e-30
-"""The least that exp(E[log p]) is taken to be: 0 for all words of a sentence is no probability."""
+"""A lower bound on exp(E[log p]): it must not be 0 for all words of a sentence."""
 
 
 @jit

@@ -42,8 +42,8 @@ def apply(
     Parameters
     ----------
     function
-        Called once per partition, with a polars frame for each input, by name; returns the rows to
-        write as any frame. Partition keys are columns of the first frame.
+        Called once per partition, with a polars frame per input, by name; returns the rows to write
+        as any frame. Partition keys are columns of the first frame.
     inputs
         A place for each parameter of the function. The partitions of the first are the units;
         others are matched by shared keys, as partitions or as columns.

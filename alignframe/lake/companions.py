@@ -39,8 +39,8 @@ def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.Dat
 class Beside:
     """Looks up the rows of an input for given sentences.
 
-    Row groups are selected by their statistics of sid, so that of a sorted input only what a batch
-    needs is held.
+    Row groups are selected by their statistics of sid, so that only the part of a sorted input that
+    a batch needs is held.
     """
 
     def __init__(self, files: ParquetFiles, what: str) -> None:

@@ -25,9 +25,9 @@ from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure, joined
 
 _HELD_BYTES = 1 << 26
-"""Gold of a partition that is held until the next one, at most two of them."""
+"""Gold of up to two partitions is kept in memory."""
 _TESLA = threading.Lock()
-"""Taggers work for one thread at a time."""
+"""Taggers serve one thread at a time."""
 
 
 def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Settings = Mapping[str, Any]
 APPLY = "apply"
-"""The job of a function of the user's own."""
+"""The job of a user-defined function."""
 
 
 @dataclass(frozen=True)

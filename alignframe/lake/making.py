@@ -17,7 +17,7 @@ from alignframe.sources import Bitext
 from alignframe.tables import ALIGNMENTS
 
 _NO_LINKS = pl.DataFrame(pl.from_arrow(ALIGNMENTS.empty_table())).to_arrow()
-"""What an empty partition gives: a file without rows, as others are typed."""
+"""The rows of an empty partition: none, with the types of other files."""
 
 
 def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:

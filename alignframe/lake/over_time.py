@@ -43,7 +43,7 @@ class History(Result):
         One row per run that changed a count: run, started and signature.
     scores
         One row per run, corpus, system and measure: value with value_low and value_high, sentences,
-        and segment. A new segment begins where the signature or gold changed: figures of different
+        and segment. A new segment begins when the signature or gold changes: figures of different
         segments are not comparable.
     tests
         One row per run, corpus, system and measure with a baseline: baseline_run,
@@ -81,7 +81,7 @@ def history(
     out
         The output of a counting job.
     baseline
-        What to compare each system with: ``previous`` for the same system in the previous run; the
+        The comparison for each system: ``previous`` for the same system in the previous run; the
         name of a run for the same system in that run; or the name of a system for that system in
         the same run.
     alpha

@@ -31,8 +31,8 @@ Values = npt.NDArray[Any]
 class State:
     """The counts of one system on one corpus after a run.
 
-    ``ground`` is what comparable states share: the signature of the counts, and the versions of
-    gold or references. ``marks`` has the versions of all inputs by name.
+    ``ground`` is shared by comparable states: the signature of the counts, and the versions of gold
+    or references. ``marks`` has the versions of all inputs by name.
     """
 
     system: str
@@ -147,8 +147,8 @@ def past_of(out: str) -> Past:
         past.moments.append(Moment(*told, states, record["inputs"]))
     if lost:
         warnings.warn(
-            f"{number_of(lost, 'run')} of {len(moments):,} left out, as the counts that they "
-            "wrote no longer exist",
+            f"{number_of(lost, 'run')} of {len(moments):,} left out, because their counts no "
+            "longer exist",
             DataWarning,
             stacklevel=3,
         )

@@ -18,7 +18,7 @@ from alignframe.stores.output import STAMP, Written
 from alignframe.stores.remote import redacted
 
 FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
-"""What a unit may fail with while others go on."""
+"""Errors that fail a unit while others continue."""
 COMMIT_SECONDS = 60
 
 

@@ -28,7 +28,7 @@ from alignframe.stores.output import STAMP
 from alignframe.typing import FilePath
 
 _DRAWN = {"sid": "", "doc": "documents"}
-"""What signatures call the units of resampling, where not as the column is called."""
+"""Names of units of resampling in signatures, where they differ from the column."""
 _UNIT = "_alignframe_unit"
 _RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
 _COST = ("seconds", "cpu", "peak_mb", "error")
@@ -143,7 +143,7 @@ def scores(
 
     Notes
     -----
-    Scores by partition keys without intervals are read from file footers alone.
+    Scores by partition keys without intervals are read only from file footers.
     """
     output, job, last = _output_of(fspath(out))
     if job.measure is None:
@@ -204,7 +204,7 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
     if unlike.height:
         warnings.warn(
             f"systems were counted on different numbers of rows ({unlike['low'][0]:,} to "
-            f"{unlike['high'][0]:,}): their scores are not for the same text",
+            f"{unlike['high'][0]:,}): their scores are not comparable",
             DataWarning,
             stacklevel=3,
         )

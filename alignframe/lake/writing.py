@@ -17,7 +17,7 @@ from alignframe.stores import Output
 from alignframe.stores.output import STAMP, Written
 
 ROWS = 1 << 17
-"""Rows of a row group."""
+"""The number of rows in a row group."""
 SENTENCES = "sentences"
 
 

@@ -36,7 +36,7 @@ SCHEMA = {
     "links": pl.String,
 }
 METRICS = {"bleu": "BLEU", "chrf": "chrF", "tesla": "TESLA"}
-"""External scores that measures of alignments are compared with, and how they are written."""
+"""External scores for comparison with alignment measures, and their display names."""
 
 NO_COUNTS = pl.DataFrame(
     schema={"system": pl.String, "sid": pl.Int64, **dict.fromkeys(COUNTS, pl.Int64)}

@@ -55,7 +55,7 @@ from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoLinks, IntoSen
 from alignframe.version import __version__
 
 ENOUGH = 2_400
-"""Sentences of a test set below which neighbouring systems cannot be told apart."""
+"""The minimum number of test sentences for distinguishing similar systems."""
 
 
 def study(
@@ -246,7 +246,7 @@ def _check(
     if order not in ORDERS:
         raise unknown("order", order, ORDERS)
     if not alignments:
-        raise InputError("no alignments", expected="one at least")
+        raise InputError("no alignments", expected="at least one")
     for name in alignments:
         if not name or "/" in name or name in (".", ".."):
             raise InputError(f"an alignment called {name!r}", expected="a valid file name")
@@ -320,7 +320,7 @@ def _going_on(place: Path | None, mark: str, digests: Mapping[str, str]) -> list
                 f"a score of different links, also named {row['system']!r}",
                 path=place,
                 expected="the same alignments as before",
-                todo="give these another name, or use another folder",
+                todo="rename these, or use another folder",
             )
     if place is not None:
         (place / COUNTED).unlink(missing_ok=True)  # unfinished until rewritten

@@ -30,7 +30,7 @@ from alignframe.stats.figures import Formula, Sums
 from alignframe.stats.measure import Measure
 
 _SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}
-"""The usual values of the smoothings that have one."""
+"""Default values of the smoothings that take one."""
 
 
 class MetricOptions(TypedDict, total=False):

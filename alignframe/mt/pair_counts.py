@@ -18,12 +18,12 @@ import polars as pl
 from alignframe.arrays import I32, U32
 
 _PENDING = 1 << 22
-"""Rows of counts that are held before they are summed."""
+"""The number of rows of counts held before they are summed."""
 _MOST = 1 << 25
-"""Rows of sums that are held before they go to disk."""
+"""The number of rows of sums held before they are spilled to disk."""
 _PARTS = 16
 _ROWS = 1 << 18
-"""Rows of sums, or some more, that become rows of the table at once."""
+"""The approximate number of rows of sums turned into rows of the table at a time."""
 KEY = ("pair", "pattern")
 SUMS = ("n", "monotone_previous", "swap_previous", "monotone_next", "swap_next")
 _NONE = pl.DataFrame(schema={**dict.fromkeys(KEY, pl.UInt64), **dict.fromkeys(SUMS, pl.UInt32)})

@@ -91,18 +91,18 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
                 raise InputError(
                     f"counts of orientations to the {side} phrase that are below 0 or above n_both",
                     path=path,
-                    expected="those that mt train counted",
+                    expected="the counts of mt train",
                 )
     empty = (pl.col("src").list.len() == 0) | (pl.col("tgt").list.len() == 0)
     if frame.select(empty.any()).item():
-        raise InputError("a phrase without words", path=path, expected="one word or more")
+        raise InputError("a phrase without words", path=path, expected="at least one word")
 
 
 def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
-    """Write a phrase table as Parquet, or as Moses's text table; return its rows.
+    """Write a phrase table as Parquet or in Moses' text format; return the number of rows.
 
-    A name that ends with .parquet or .pq is Parquet; everything else is Moses's, packed if the name
-    ends with .gz, and sorted by bytes, as its tools expect.
+    Names that end with .parquet or .pq are Parquet; all others are Moses' format, compressed if the
+    name ends with .gz, and sorted by bytes, as Moses' tools expect.
     """
     frame = phrase_table(table)
     with packing(path) as out:
@@ -155,7 +155,7 @@ def _piece(piece: Any, first: int, path: Any) -> pl.DataFrame:
                 f"{found}: {lines[row][:60]!r}", path=path, line=first + row, expected=_FIELDS
             )
 
-    refuse(cells.list.len() < 3, "not a line of Moses's phrase table")
+    refuse(cells.list.len() < 3, "not a line of Moses' phrase table")
     counts = _numbers(cells.list.get(4, null_on_oob=True).fill_null(""), pl.Float64)
     refuse(
         (counts.list.len() < 3) | counts.list.eval(pl.element().is_null()).list.any(),

@@ -16,7 +16,7 @@ from alignframe.kernels.line_search import best_candidates, envelopes
 from alignframe.kernels.ragged import frozen
 
 _GAIN = 1e-9
-"""A higher score is higher by more than this."""
+"""Scores are higher only if they differ by more than this."""
 _WIDTH = 1e-9
 
 

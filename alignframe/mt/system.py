@@ -32,7 +32,7 @@ from alignframe.tokens import Numbering, list_lengths, words_of
 LARGEST_DISTORTION = 60
 _LN10 = float(np.log(10))
 _CHUNK = 16
-"""Sentences that a thread translates at once."""
+"""The number of sentences that a thread translates at a time."""
 
 
 class Search(NamedTuple):
@@ -109,7 +109,7 @@ class System:
         ]
         starts = [_starts(list_lengths(column)) for column in columns]
         self.longest = int(np.diff(starts[0]).max(initial=1))
-        # A word without a translation of its own is copied.
+        # Words without a single-word translation are copied.
         single = np.zeros(len(src.known), np.bool_)
         single[words[0][starts[0][:-1][np.diff(starts[0]) == 1]]] = True
         unknown = np.unique(self.sentences[~single[self.sentences]])
@@ -147,7 +147,7 @@ class System:
             if self._reorder is None:
                 raise InputError(
                     "weights for reordering, but a phrase table without counts of orientations",
-                    expected="a table that mt train wrote as Parquet",
+                    expected="a table written by mt train as Parquet",
                 )
             reorder = self._reorder * vector({name: weights[name] for name in REORDERING})
         lm = weights["lm"] * _LN10
@@ -267,7 +267,7 @@ def language_model(given: Any) -> ArpaModel:
 
 
 def _of_words(table: pl.DataFrame, known: Numbering) -> pl.Series:
-    """Return which phrase pairs have only source words with a translation of their own."""
+    """Return which phrase pairs have only source words with a single-word translation."""
     column = as_array(table["src"].to_arrow())
     found = pc.is_in(words_of(column).cast(pa.string()), value_set=known.known)
     ends = _starts(list_lengths(column))

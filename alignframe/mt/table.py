@@ -28,7 +28,7 @@ from alignframe.translations import are_files
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
 _SENTENCES = 2048
-"""Sentences whose phrases are counted at once."""
+"""The number of sentences whose phrases are counted at a time."""
 
 
 def train(
@@ -106,7 +106,7 @@ def train(
     if not parts:
         raise InputError(
             "no phrase pair is left",
-            expected="a source phrase of the training text in the texts to translate",
+            expected="texts to translate that contain source phrases of the training text",
         )
     return pl.concat(parts)
 

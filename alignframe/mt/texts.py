@@ -145,7 +145,7 @@ def _check_referenced(first: pl.DataFrame, references: Sequence[pa.Array]) -> No
     if absent.any():
         raise InputError(
             f"sentence {first['sid'][int(np.argmax(absent))]} has no reference",
-            expected="one at least",
+            expected="at least one",
         )
 
 
@@ -164,7 +164,7 @@ def _warn_of_empty(sids: I64, references: Sequence[pa.Array]) -> None:
         shown += ", ..." if empty.sum() > _NAMED else ""
         warnings.warn(
             f"{number_of(int(empty.sum()), 'sentence')} with an empty reference (sid {shown}): "
-            "what is translated there is wrong in BLEU, and left out of chrF",
+            "their translations count as wrong in BLEU, and are left out of chrF",
             DataWarning,
             stacklevel=4,
         )

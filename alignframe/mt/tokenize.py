@@ -26,8 +26,8 @@ _PLACES = {
 }
 
 _LOCAL = {"13a": False, "zh": True}
-"""Tokenisers that look no further than at the neighbours of a character, blanks around the text
-apart, and whether it matters to them that a word is the first or last one."""
+"""Tokenisers that depend only on adjacent characters (except for white space around the text), and
+whether they treat the first or last word differently."""
 
 _SIGN = "\0"
 _INSIDE = 3
@@ -55,8 +55,8 @@ def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> p
 def _word_by_word(texts: pa.Array, part: Callable[[str], str], *, ends_matter: bool) -> pa.Array:
     """Return the tokens of texts, tokenising each distinct word between spaces once.
 
-    The output of a local tokeniser for a word may depend on whether, but not on which, words
-    precede and follow it. So all inner words are put into one text, separated by a marker.
+    The output of a local tokeniser for a word may depend on whether words precede or follow it, but
+    not on which. So all inner words are put into one text, separated by a marker.
     """
     lists = split(texts)
     sizes = list_lengths(lists)
@@ -102,7 +102,7 @@ def _tokenizer(how: str) -> Any:
             f"the tokenisation {how!r} needs a package that is not installed ({error})",
             todo=f"pip install 'sacrebleu[{how.partition('-')[0]}]'",
         ) from None
-    # Without its cache, because every text occurs once.
+    # Without the cache, because every text occurs once.
     call = type(part).__call__
     return partial(getattr(call, "__wrapped__", call), part)
 

@@ -119,7 +119,7 @@ def tune(
     encoding
         Of ``src`` and the references, where they are files.
     metric_options
-        The fields of ``Options``; words are split at blanks by default (``tokenize="none"``).
+        The fields of ``Options``; words are split at spaces by default (``tokenize="none"``).
 
     Raises
     ------
@@ -193,8 +193,9 @@ def tune(
             break
     if best <= 0:
         warnings.warn(
-            "no translation of the development set scores above 0, so the weights are left as "
-            "they are; does the reference belong to these sentences, with the same tokenisation?",
+            "no translation of the development set scores above 0, so the weights are "
+            "unchanged; does the reference belong to these sentences, with the same "
+            "tokenisation?",
             DataWarning,
             stacklevel=2,
         )

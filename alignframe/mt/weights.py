@@ -27,20 +27,20 @@ FEATURES = {
     "lex_tgt": 0.2,
     "unknown": 1.0,
 }
-"""The features, and the weights that Moses begins with.
+"""The features, with the initial weights of Moses.
 
 ``distortion`` is minus the words jumped over, ``lm`` the natural logarithm of a probability, as are
 ``p_src`` to ``lex_tgt``; ``word_penalty`` is minus the number of words, ``phrase_penalty`` the
-number of phrases, ``unknown`` -100 a word.
+number of phrases, ``unknown`` -100 per word.
 """
 
 REORDERING = {
     f"{way}_{side}": 0.3 for side in ("previous", "next") for way in ("monotone", "swap", "other")
 }
-"""Features of lexicalised reordering, all or none of which have weights, and those to begin with.
+"""Features of lexicalised reordering, with initial weights; all or none of them are used.
 
-The logarithm of the probability that a phrase pair lies right behind the previous target phrase in
-the source as well, right before it, or elsewhere; and the same of the next target phrase.
+Log probabilities of the orientation (monotone, swap, discontinuous) of a phrase pair to the
+previous target phrase, and to the next.
 """
 
 FIXED = ("unknown",)
@@ -91,18 +91,18 @@ def number_given(value: Any, name: str, path: Any = None) -> float:
 
 
 def read_weights(path: str | PathLike[str]) -> dict[str, float]:
-    """Return the weights that a file holds, of any features."""
+    """Return the weights in a file, of any features."""
     try:
         found = tomllib.loads(read_whole(path).decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read as TOML ({error})", path=path) from None
     if not isinstance(found.get("weights"), dict):
-        raise InputError("no table [weights]", path=path, expected="what mt tune writes")
+        raise InputError("no table [weights]", path=path, expected="a file written by mt tune")
     return dict(found["weights"])
 
 
 def write_weights(weights: Mapping[str, float], path: str | PathLike[str], note: str = "") -> None:
-    """Write weights as TOML, under a comment that says where they come from."""
+    """Write weights as TOML, under a comment with their origin."""
     lines = [f"# {line}\n" for line in note.splitlines()]
     lines += ["[weights]\n", *(f"{name} = {value!r}\n" for name, value in weights.items())]
     with replacing(path) as out:

@@ -26,7 +26,7 @@ from alignframe.version import __version__
 Steps = list[dict[str, Any]]
 
 _SIDES = {"src": "i", "tgt": "j"}
-"""The sides of a text, and what links call places on them."""
+"""The sides of a text, and their columns of positions in links."""
 
 
 def aligners_report(
@@ -112,7 +112,7 @@ def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]
             Figure(
                 "probabilities",
                 charts.link_probabilities(alignments),
-                "The share of links that each threshold would leave out.",
+                "The share of links that each threshold would remove.",
             )
         )
     if judged:
@@ -120,13 +120,12 @@ def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]
             Figure(
                 "calibration",
                 charts.probability_calibration(alignments, gold),
-                "Links of the sentences that gold has, in ten ranges of probability; bars are "
-                "95% intervals.",
+                "Links of gold sentences, in ten ranges of probability; bars are 95% intervals.",
             ),
             Figure(
                 "thresholds",
                 charts.scores_over_threshold(alignments, gold),
-                "On the sentences that gold has, without the links below each threshold.",
+                "On gold sentences, without the links below each threshold.",
                 wide=True,
             ),
         ]
@@ -177,7 +176,7 @@ def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
 
 def _scores(frame: pl.DataFrame, gold: Any) -> dict[str, Any]:
     with warnings.catch_warnings():
-        # Gold normally covers only some sentences of a large text.
+        # Gold usually covers only a few sentences of a large text.
         warnings.filterwarnings("ignore", ".*sentences that gold does not have", DataWarning)
         found = links.scores(frame.drop("probabilities"), gold)
     return found.select("precision", "recall", "aer").row(0, named=True)

@@ -30,7 +30,7 @@ SHOWN = 300
 """Number of beads shown side by side by default."""
 
 DOUBTFUL = 0.9
-"""Beads of a lower probability are doubtful."""
+"""Beads with a lower probability are doubtful."""
 
 _FULL = (pl.col("src_start") < pl.col("src_end")) & (pl.col("tgt_start") < pl.col("tgt_end"))
 
@@ -90,8 +90,8 @@ def pairs_page(
         figures=_figures(found, full, texts, right),
         tables=[side_by_side(full, right, top, len(texts) > 1), *skipped(full, texts)],
         notes=[
-            "Sentences are numbered from 0. A click on the head of a column sorts by it: by "
-            "Sentences, the beads stand in the order of the text.",
+            "Sentences are numbered from 0. Click a column head to sort by it; Sentences gives "
+            "the order of the text.",
         ],
         signature=signature,
     )
@@ -225,7 +225,7 @@ def _figures(
 
 
 def _path_caption(texts: dict[str, Document]) -> str:
-    return "" if len(texts) == 1 else "Documents follow one another, each with its diagonal."
+    return "" if len(texts) == 1 else "Each document has its own diagonal."
 
 
 def _types(beads: pl.DataFrame, of: str) -> pl.DataFrame:

@@ -14,7 +14,7 @@ SKIPS = 60
 """Number of skipped regions shown."""
 
 BETWEEN = " ¦ "
-"""What stands between two sentences of a bead."""
+"""The separator of two sentences of a bead."""
 
 _TEXT = 400
 
@@ -76,7 +76,7 @@ def side_by_side(full: pl.DataFrame, gold: pl.DataFrame | None, top: int, severa
         rows,
         title=f"Side by side: {whole}",
         texts=3,
-        caption=f"{BETWEEN.strip()} stands between two sentences of a bead.",
+        caption=f"{BETWEEN.strip()} separates two sentences of a bead.",
         wide=True,
     )
 
@@ -87,7 +87,7 @@ def skipped(full: pl.DataFrame, texts: dict[str, Document]) -> list[Table]:
     beads = full.partition_by("doc", as_dict=True)
     for side, label in (("src", "source"), ("tgt", "target")):
         for doc, text in texts.items():
-            # Sentences before the first bead, between two beads, and behind the last one.
+            # Sentences before the first bead, between two beads, and after the last one.
             ends = beads.get((doc,), full.head(0)).select(f"{side}_start", f"{side}_end").rows()
             last = 0
             for start, end in [*sorted(ends), (len(getattr(text, side)),) * 2]:
@@ -121,7 +121,7 @@ def _cut(text: str) -> str:
 
 
 def without_texts(beads: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns of beads that scores are computed from."""
+    """Return the columns of beads from which scores are computed."""
     return beads.select("system", "doc", *SPANS, "score")
 
 

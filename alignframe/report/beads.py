@@ -27,7 +27,7 @@ _GRIDS = (
 )
 
 _LEAST_GRID = 4
-"""With fewer pairs of rates than these there is no heat map."""
+"""The minimum number of pairs of rates for a heat map."""
 
 _ADVERSARIES = ("randomize", "length-aligned", "different")
 
@@ -105,7 +105,7 @@ def beads_page(
         Tables of ``alignframe.beads.tune``, and figures to compare them with; see
         ``alignframe.charts.beads_dots.by_tuned``.
     tables, notes
-        Further ones, for the end of the page.
+        More of them for the end of the page.
     title
         Title of the page.
 
@@ -173,7 +173,7 @@ def _figures(
             Figure(
                 "tuning",
                 dots.by_tuned(tuning, published_tuning),
-                "Dashed: recall with nothing tuned.",
+                "Dashed: recall without tuning.",
                 wide=True,
             )
         )

@@ -14,10 +14,10 @@ from alignframe.charts.beads_dots import scenario_name, scenarios_shown, tuned_n
 from alignframe.report.page import Table
 
 KEYS = charts.KEYS
-"""What tells the rows of a study apart."""
+"""The columns that identify a row of a study."""
 
 MEASURES = tuple(charts.MEASURES)
-"""Precision, recall and alignment rate, as a study calls them."""
+"""The columns of precision, recall and alignment rate in a study."""
 
 MEAN = "mean of all"
 

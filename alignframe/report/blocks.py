@@ -16,7 +16,7 @@ import numpy.typing as npt
 from alignframe.arrays import F32
 
 NOTHING = 0xFFFF
-"""Stands for a figure that is undefined."""
+"""The code of an undefined figure."""
 _LEVEL = 4
 
 
@@ -51,8 +51,8 @@ def steps(values: F32) -> dict[str, Any]:
     -------
     dict
         ``low`` and ``digits``: a figure is low + steps / 10**digits; ``data``, compressed: the low
-        bytes of all differences modulo 65,536, then the high bytes. ``NOTHING`` encodes NaN. Rows
-        of runs with few changes compress well.
+        bytes of all differences modulo 65,536, then the high bytes. ``NOTHING`` encodes NaN. Runs
+        with few changes compress well.
     """
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)

@@ -70,7 +70,7 @@ class Correlated(Result):
     def figures(self) -> list[Figure]:
         """Return measures against the score (the paper's figures 1 to 8), and r² by α."""
         best = {r["annotation"]: r["alpha"] for r in self.every.filter("best").rows(named=True)}
-        wanted = [("one-minus-aer", "1-aer", "sure-possible", "The measure most studies report.")]
+        wanted = [("one-minus-aer", "1-aer", "sure-possible", "The usual measure.")]
         for kind in ("sure-possible", "sure"):
             words = ANNOTATION_WORDS[kind]
             wanted.append((f"f-{kind}-even", alpha_name(_EVEN), kind, f"Balanced F on {words}."))
@@ -83,7 +83,7 @@ class Correlated(Result):
         for name, measure, kind, text in wanted:
             own = values.filter(measure=measure, annotation=kind).sort("system")["value"]
             key = tuple(own.fill_null(-1.0).round(9))
-            if key in shown:  # the best α may be .5, or all links Sure: the same points again
+            if key in shown:  # the best α may be 0.5, or all links Sure: the same points again
                 continue
             shown.add(key)
             chart = charts.measure_against_score(

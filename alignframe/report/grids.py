@@ -16,9 +16,9 @@ from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.inputs import Input, inputs_of
 
 GRID_CAPTION = (
-    "Rows are source words, columns target words. Squares are gold links. A dot is a system's "
-    "link that gold has, a cross one that gold lacks; a square with neither is a missed link. "
-    "With two systems, colours distinguish the links of one, of the other, and of both."
+    "Rows are source words, columns target words. Squares are gold links. A dot is a correct "
+    "link of a system, a cross an incorrect one; a square with neither is a missed link. With "
+    "two systems, colours distinguish the links of the first, the second and both."
 )
 
 _Sentence = dict[str, I64 | Bools]

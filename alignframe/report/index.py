@@ -83,7 +83,7 @@ def index_report(
     ]
     pages = [one for one in found if one is not None]
     if not pages:
-        raise InputError("no report there", path=home, expected="pages that alignframe report made")
+        raise InputError("no report there", path=home, expected="pages made by alignframe report")
     return Index(title, f"{number_of(len(pages), 'report')}.", pages)
 
 

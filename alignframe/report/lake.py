@@ -67,7 +67,7 @@ class Dashboard:
         Returns
         -------
         list of Path
-            The page, and the folder of its data if there is one.
+            The page, and the folder of its data, if any.
         """
         target = page_path(path)
         whole = self.html()

@@ -16,7 +16,7 @@ from alignframe.typing import IntoFrame
 
 _COLUMNS = ("line", "kept", "score", "src", "tgt")
 _CLEAR = 3
-"""How many features are named at each line."""
+"""The number of features named for each line."""
 
 _HEADS = {"line": "line", "score": "score", "src": "source", "tgt": "target", "odd": "unusual"}
 

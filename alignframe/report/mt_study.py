@@ -22,9 +22,9 @@ _ALIGNMENT = {"1-aer": "1 − AER", "f_1": "Precision", "f_0": "Recall"}
 
 _NOTE = (
     "Each alignment is used to build a phrase-based system, with the same text, language model "
-    "and test set. Phrase pairs, unknown words and length are shown so that they are not "
-    "mistaken for quality: a sparse alignment allows more phrase pairs, and leaves fewer words "
-    "unknown. Length is that of the translations relative to the reference."
+    "and test set. Phrase pairs, unknown words and length are shown because they affect scores: "
+    "a sparse alignment yields more phrase pairs and fewer unknown words. Length is relative to "
+    "the reference."
 )
 _COUNTS = "Pairs: those of the phrase table whose source phrase occurs in the texts to translate."
 
@@ -121,7 +121,7 @@ def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
             annotation=kind,
             alphas=alphas,
         )
-        text = f"Beside α = 0.5 the best α tried, recall and precision, on {words}."
+        text = f"α = 0.5, the best α tried, recall and precision, on {words}."
         figures.append(Figure(f"panels-{kind}", chart, text, wide=True))
     return figures
 

@@ -32,7 +32,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under headings; ``strong`` has the best cells of columns, as (row, column).
+    """Rows of text under headings; ``strong`` lists the best cells of columns as (row, column).
 
     A cell may have a second line, such as an interval. The first ``texts`` columns are text, the
     others numbers. Below the figures, two tables are shown side by side, unless they are ``wide``.
@@ -110,9 +110,9 @@ class Page:
 def _spec(chart: Any) -> dict[str, Any]:
     import altair as alt  # not needed for pages without charts
 
-    # altair limits the number of rows, which grids of many sentences may exceed.
+    # Altair limits the number of rows, which grids of many sentences may exceed.
     with alt.data_transformers.enable(max_rows=None):
-        spec: dict[str, Any] = chart.to_dict(validate=False)  # already validated when it was made
+        spec: dict[str, Any] = chart.to_dict(validate=False)  # already validated when created
     return spec
 
 

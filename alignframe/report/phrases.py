@@ -70,7 +70,7 @@ def phrases_report(
             "precision-and-recall",
             charts.precision_and_recall(found.scores),
             "One row per system, the best mean F first. Carl & Fissaha found high precision and "
-            "low recall of words, as gold has more links than a system, and the reverse for "
+            "low recall for words, as gold has more links than a system, and the reverse for "
             "phrases: more links make fewer and longer phrases, and so fewer entries.",
             wide=True,
         ),
@@ -106,14 +106,14 @@ def phrases_report(
         Figure(
             "found-by",
             entry_charts.found_by(found.found_by, systems),
-            "On the left (0), entries that no system finds; on the right, entries that all find.",
+            "Left (0): entries that no system finds; right: entries that all find.",
             wide=True,
         ),
         Figure(
             "classes",
             entry_charts.classes(found.classes),
-            "Noise that all systems share hints at mistakes in gold, or at phrases that gold "
-            "has only as parts of longer ones.",
+            "Noise shared by all systems suggests mistakes in gold, or phrases that gold has "
+            "only as parts of longer ones.",
             wide=True,
         ),
     ]

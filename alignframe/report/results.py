@@ -1,4 +1,4 @@
-"""The page of any result: the report of its area, or else its tables with a chart of systems."""
+"""The page of a result: the report of its area if there is one, else its tables and a chart."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGES = {
 
 _UNITS = {"sid": "sentence", "doc": "document", "src": "source word"}
 _MOST = 100
-"""A page shows as many rows of a table; files have them all."""
+"""A page shows at most this many rows of a table; files have all."""
 
 
 def page_of(found: Result, **options: Any) -> Page:

@@ -40,7 +40,7 @@ def page_path(path: str | PathLike[str]) -> Path:
 
 
 def write_page(path: str | PathLike[str], html: str) -> Path:
-    """Write a page, which appears whole or not at all; return its path.
+    """Write a page, completely or not at all; return its path.
 
     Raises
     ------

@@ -184,7 +184,7 @@ def tesla_page(
         Agreement with human rankings, from ``alignframe.tesla.meta.meta``; several by language
         pair.
     tables, notes
-        Further ones, for the end of the page.
+        More of them for the end of the page.
     title
         Title of the page; by default with the metric.
 
@@ -270,16 +270,16 @@ _FEATURES = (
 )
 
 _COLUMNS = 6
-"""The most systems beside each other in a table."""
+"""The maximum number of systems side by side in a table."""
 
 _WEIGHTS = (
-    "How far the score goes when a feature goes from its lowest value to its highest: the weights "
-    "of the model, times the ranges of the features, as shares of their sum."
+    "How much the score changes when a feature goes from its lowest to its highest value: model "
+    "weights times feature ranges, as shares of their sum."
 )
 
 _PAIRS = (
-    "The matchings with the reference of the best system and of the worst, in the segments of 5 to "
-    "40 words where their scores, beside the segment's number, differ most; see below for how to "
+    "Matchings of the best and the worst system with the reference, in the segments of 5 to 40 "
+    "words where their scores (beside the segment's number) differ most; see below for how to "
     "read them."
 )
 

@@ -26,7 +26,7 @@ MEASURES = {
     "spearman": "Spearman's ρ, systems",
     "pearson": "Pearson's r, systems",
 }
-"""Figures of a meta-evaluation, and what they are called."""
+"""Figures of a meta-evaluation, and their names."""
 
 _SYSTEM = ("system", "wins", "losses", "ties", "human")
 

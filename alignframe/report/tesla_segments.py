@@ -25,10 +25,10 @@ SHOWN = 24
 """Number of segments shown by default."""
 
 LENGTHS = (5, 40)
-"""The least and the most words of a segment that is chosen to be shown, if there is one."""
+"""Segments are chosen among those with this many words, if there are any."""
 
 _MOST = 6
-"""The most systems of which all are shown for a chosen segment."""
+"""With more systems, only some are shown for a chosen segment."""
 
 _TITLE = 80
 
@@ -196,7 +196,8 @@ def why_picked(systems: int, chosen: Sequence[int] | None = None) -> str:
 def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = None) -> pa.Array:
     """Return the sentences of a file or another source of texts as a column.
 
-    Parquet of ``tesla analyse`` has analysed tokens, CoNLL-U words with tags, all others texts.
+    Parquet files of ``tesla analyse`` have analysed tokens, CoNLL-U files words with tags, all
+    others text.
 
     Raises
     ------

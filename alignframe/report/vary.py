@@ -149,7 +149,7 @@ def _figures(scores: pl.DataFrame) -> list[Figure]:
         figures.append(Figure("aer-by-text", charts.aer_by_text(scores), text, wide=True))
     alphas = [float(name.removeprefix("f_")) for name in _f_names(scores)]
     if alphas:
-        text = "If α is low, recall counts most, and methods with many links do best."
+        text = "A low α weights recall, which favours methods with many links."
         figures.append(Figure("f-by-text", charts.f_by_text(scores, alphas), text, wide=True))
     if scores.drop_nulls(["precision", "recall"]).height:
         text = "More text gives better links; the method trades precision for recall."

@@ -19,7 +19,7 @@ from alignframe.errors import InputError
 from alignframe.signatures import exact
 
 MAX_UNITS = 2_048
-"""Beyond so many sentences they are put into as many random groups."""
+"""Larger numbers of sentences are put into this many random groups."""
 
 _CELLS = 1 << 22
 
@@ -28,7 +28,7 @@ _CELLS = 1 << 22
 class Resampling:
     """Options of resampling; all systems share the resamples.
 
-    ``of`` is the name of the units in the signature, if given.
+    ``of`` is the name of the units in signatures.
     """
 
     resamples: int = RESAMPLES
@@ -134,7 +134,7 @@ def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tupl
     confidence
         The confidence level, between 0 and 1.
     observed
-        The figure of the sample itself.
+        The figure of the original sample.
 
     Notes
     -----

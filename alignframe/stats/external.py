@@ -20,7 +20,7 @@ FEWEST = 3
 """A line goes through any two points: a correlation needs three systems."""
 
 DIGITS = 12
-"""Figures that agree to so many digits of the largest one are equal."""
+"""Figures are equal if they agree to this many digits of the largest one."""
 
 
 def external_table(external: Any) -> pl.DataFrame:

@@ -18,13 +18,13 @@ from alignframe.stats.pearson import correlation
 from alignframe.stats.values import LinkMeasure
 
 _TIE = 1e-12
-"""Correlations closer than this are equal; of equals the smallest α is the best."""
+"""Closer correlations are equal; among equals the smallest α is the best."""
 
 CHOSEN = "f_chosen"
-"""F whose α is chosen for each system on the others."""
+"""F with an α chosen for each system on the others."""
 
 ANY = "any"
-"""The annotation of a choice that takes the best annotation as well as the best α."""
+"""The annotation of rows in which both the annotation and α are chosen."""
 
 
 class LeftOut(NamedTuple):
@@ -108,8 +108,8 @@ def chosen_r2(known: LeftOut, measures: Sequence[LinkMeasure], score: F64, sign:
     Returns
     -------
     dict
-        By annotation, if it has more than one α; and for ``any`` of several annotations, of
-        equals in their order. Empty if there are too few systems to leave one out.
+        By annotation, if it has more than one α, and for ``any`` of several annotations (the first
+        among equals). Empty if there are too few systems to leave one out.
     """
     each = alphas_by_annotation(measures)
     choices: dict[str | None, list[int]] = {k: rows for k, rows in each.items() if len(rows) > 1}
@@ -146,7 +146,7 @@ def first_best(directed: F64) -> tuple[npt.NDArray[np.intp], Bools]:
     Parameters
     ----------
     directed
-        Shape (rows, columns): higher figures are better, and NaN never is the best.
+        Shape (rows, columns): higher figures are better, and NaN is never the best.
     """
     known = np.where(np.isnan(directed), -np.inf, directed)
     highest = known.max(axis=0)
@@ -159,7 +159,7 @@ def best_of(directed: F64, measures: Sequence[LinkMeasure]) -> Bools:
     Parameters
     ----------
     directed
-        Shape (measures, runs): correlations, higher ones being better. NaN never is the best.
+        Shape (measures, runs): correlations; higher ones are better, and NaN is never the best.
     """
     out = np.zeros(directed.shape, np.bool_)
     for rows in alphas_by_annotation(measures).values():

@@ -222,8 +222,8 @@ class Measure:
     ) -> pl.DataFrame:
         """Return scores of checked counts; see ``scores``.
 
-        ``parts`` belong to the signature, ``also`` are more columns to sum, ``bands`` the values
-        of the column length in their order.
+        ``parts`` are added to the signature, ``also`` are more columns to sum, and ``bands`` are
+        the values of the column length in order.
         """
         found = self.table(counts, [*by, "system"], unit=unit, resampling=resampling, also=also)
         mark = self.signature(grouping(by), *parts, resampling.signature)
@@ -331,7 +331,7 @@ def signed(
 ) -> pl.DataFrame:
     """Return scores with system and groups first, sorted by them, and their signature last.
 
-    ``bands`` are the values of the column length in their order.
+    ``bands`` are the values of the column length in order.
     """
     first = ["system", *by]
     if found.height > 1:

@@ -14,7 +14,7 @@ from alignframe.functions.row import numbers
 from alignframe.stats.bootstrap import resample_sums, unit_of
 
 _LISTS = 64
-"""Lists resampled together: more would take more memory than they save time."""
+"""The number of lists resampled together; more would take too much memory for the time saved."""
 
 
 def resampled_sums(counts: pa.Array, bootstrap: Any = 1000, seed: Any = 1) -> pa.Array:

@@ -55,8 +55,8 @@ class Sample:
     ) -> Sample:
         """Resample units, with the same resamples for all systems.
 
-        ``figures`` makes figures of sums, (..., figures) of (..., counts). ``counts`` has the
-        shape (units, systems, counts); ``totals`` are their sums, if known.
+        ``figures`` maps sums of shape (..., counts) to figures of shape (..., figures). ``counts``
+        has the shape (units, systems, counts); ``totals`` are their sums, if known.
         """
         units, *rest = counts.shape
         observed = figures(counts.sum(axis=0) if totals is None else totals)

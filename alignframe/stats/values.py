@@ -19,7 +19,7 @@ from alignframe.tables import COUNTS
 from alignframe.typing import IntoFrame
 
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""The values of α that Fraser & Marcu (2007, section 3.3) searched."""
+"""The values of α searched by Fraser & Marcu (2007, section 3.3)."""
 
 ANNOTATIONS = ("sure-possible", "sure", "possible")
 """Which gold links count: both kinds (eq. 4), the Sure ones only, or all alike (eq. 5)."""
@@ -27,7 +27,7 @@ ANNOTATIONS = ("sure-possible", "sure", "possible")
 
 _NO_MEASURES = ("sentences", "links", "pieces", "pairs")
 _OF_SCORES = ("alignframe:", "metric:", "bootstrap:")
-"""Parts of the signature of scores that say nothing about the figures themselves."""
+"""Parts of the signature of scores that do not affect the figures themselves."""
 
 
 class LinkMeasure(NamedTuple):
@@ -46,10 +46,9 @@ class Measured:
     """Systems and their measures.
 
     ``figures`` has the shape (measures, systems); undefined ones are NaN. ``per_unit`` has the
-    shape (units, parts x 5) and holds the counts of what is resampled; None where there are only
-    figures. ``parts`` is the number of parts of each system, whose mean its figures are: 1, or the
-    number of its pieces. ``choices`` are the parts of a signature that tell how the figures were
-    made.
+    counts of each resampled unit, shape (units, parts x 5), or is None if there are only figures.
+    ``parts`` is the number of parts of each system (1, or its pieces), over which its figures are
+    means. ``choices`` are the parts of the signature that describe how the figures were computed.
     """
 
     systems: list[str]
@@ -190,7 +189,7 @@ def figures_of(counts: F64, alphas: Sequence[float]) -> F64:
         Shape (measures, ..., systems): 1 - AER, then F at every α for each of ``ANNOTATIONS``.
     """
     hyp, sure, possible, hyp_sure, hyp_possible = np.moveaxis(counts, -1, 0)
-    # F's Recall is of the links that must be found, its Precision of those that may be.
+    # In F, recall counts links that must be found, precision links that may be found.
     pairs = ((sure, hyp_sure, hyp_possible), (sure, hyp_sure, hyp_sure))
     every = (*pairs, (possible, hyp_possible, hyp_possible))
     figures = [1 - aer(hyp, sure, hyp_sure, hyp_possible)]

@@ -105,7 +105,7 @@ class Delta(Store):
             raise InputError(
                 "a Delta table whose columns go by other names in its files",
                 path=name,
-                todo="write it anew without column mapping",
+                todo="write it again without column mapping",
             )
         self.schema = pa.schema(self.table.schema().to_arrow())
         self.root = path_in_store(name) if remote else name

@@ -241,7 +241,7 @@ class Iceberg(Store):
                     raise InputError(
                         f"the column {field.name} was called {names[field.field_id]}",
                         path=self.name,
-                        todo="write the table anew",
+                        todo="write the table again",
                     )
 
     def _files(self) -> Iterator[DataFile]:

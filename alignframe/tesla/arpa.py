@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import F32, I32, I64, U8
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.lines import chunks, place
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_model import Tree
@@ -33,8 +33,11 @@ _UNKNOWNS = (UNKNOWN, "<UNK>")
 _FAULTS = {
     kernel.NO_NUMBER: ("{word!r} is not a number", "log10(probability), words[, log10(back-off)]"),
     kernel.TOO_FEW: ("the line {line!r} is too short", "log10(probability) and {order} words"),
-    kernel.TOO_MANY: ("{word!r} is too much in the line {line!r}", "{order} words between numbers"),
-    kernel.UNKNOWN_WORD: ("the word {word!r} is none of the 1-grams", "every word among them"),
+    kernel.TOO_MANY: (
+        "{word!r} is one word too many in the line {line!r}",
+        "{order} words between numbers",
+    ),
+    kernel.UNKNOWN_WORD: ("the word {word!r} is not a 1-gram", "every word among the 1-grams"),
     kernel.POSITIVE: ("the log probability {word}", "0 or less"),
 }
 
@@ -201,7 +204,7 @@ class _Reader:
                 f"{section.size:,} {section.order}-grams",
                 path=self.path,
                 line=line,
-                expected=f"the {self.promised[section.order]:,} that the file's head promises",
+                expected=f"the {self.promised[section.order]:,} that the file's header declares",
                 todo="the file may be truncated or edited; make it again",
             )
         if section.order == 1:
@@ -285,11 +288,11 @@ class _Reader:
             else:
                 break
             room *= 2
-        added = kernel.mend(tree, size, len(self.sections))
+        added = kernel.complete(tree, size, len(self.sections))
         if added:
             warnings.warn(
-                f"{fspath(self.path)}: {added:,} n-grams that others begin with are missing; they "
-                "got the probability of backing off",
+                f"{fspath(self.path)}: {number_of(added, 'n-gram prefix', 'n-gram prefixes')} "
+                "missing, given the probability of backing off",
                 DataWarning,
                 stacklevel=5,
             )

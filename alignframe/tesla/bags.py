@@ -31,10 +31,10 @@ from alignframe.signatures import exact
 __all__ = ["COUNTS", "BagFeatures", "f_measure", "match", "solve_matching"]
 
 
-"""What F is of n-grams longer than a sentence: 0, or undefined and left out of means."""
+"""F of n-grams longer than a sentence: 0, or undefined and left out of means."""
 
 _LEVELS = 256
-"""Whole similarities up to this go to the exact kernel."""
+"""Integer similarities up to this go to the exact kernel."""
 
 _LARGEST = 2**31
 
@@ -164,7 +164,7 @@ def solve_matching(
         )
     for name, values in (("weight", x), ("weight", y), ("similarity", similar)):
         if not (np.isfinite(values).all() and (values >= 0).all()):
-            raise InputError(f"a {name} that is negative or no number", expected="0 or more")
+            raise InputError(f"a {name} that is negative or not a number", expected="0 or more")
     if not similar.size or not similar.any():
         return 0, np.zeros(similar.shape, np.int64)
     whole = all(np.issubdtype(values.dtype, np.integer) for values in (x, y, similar))

@@ -29,7 +29,7 @@ from alignframe.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import IntoSentences
 
 FALLBACK = (0.5, 1.0, 1.5)
-"""Discounts where a text is too small to tell them."""
+"""Discounts for texts too small to estimate them."""
 
 _MARKS = (UNKNOWN, BEGIN, END)
 _UNKNOWN, _BEGIN, _END = range(3)

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from alignframe.language.synonyms import Synonyms
 
 _NEARNESS = 1e-7
-"""What distance costs, so that of equal optima the one with the fewest crossings is shown.
+"""The cost of distance: of equal optima, the one with the fewest crossings is shown.
 
 Optima differ from other solutions by at least 1 / (2n 10^n), which is 1 / 6,000 for trigrams.
 """
 
 _SCALE = 1e4
-"""Costs are multiplied by this, so that nearness is above the solver's tolerance."""
+"""Costs are multiplied by this, so that distances are above the solver's tolerance."""
 
 Token = Mapping[str, Any]
 """An analysed token: word, tag, lemma and content."""

@@ -1,9 +1,9 @@
 """Language models as features of a translation.
 
 Section 4 of Dahlmeier, Liu & Ng 2011: the score is (1/n) log P, where n is the number of words of
-the translation and P its probability. The logarithm is the natural one, since only that spreads
-over the paper's range: from -15 (hardly a word is known) to 0. P takes in the end of the sentence,
-given its beginning; n counts words alone, and is 1 where there are none.
+the translation and P its probability. The logarithm is natural, because only that covers the
+paper's range: from -15 (hardly any word is known) to 0. P includes the end of the sentence, and is
+conditional on its beginning; n counts words only, and is 1 for an empty sentence.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class ArpaModel:
         return found
 
     def knows(self, numbers: I32) -> Bools:
-        """Return which numbers are of known words."""
+        """Return which numbers belong to known words."""
         known: Bools = (numbers >= 0) & (numbers != self._arpa.unknown)
         return known
 

@@ -41,10 +41,10 @@ from alignframe.typing import IntoFrame, IntoSids
 from alignframe.version import __version__
 
 ENOUGH = 8
-"""With fewer systems than these a correlation over them deserves a caution."""
+"""Correlations over fewer systems get a caution."""
 
 CHANCE = {3: 0.997, 4: 0.950, 5: 0.878, 6: 0.811, 7: 0.754}
-"""By number of systems, Pearson's |r| at which the two-sided p-value of no correlation is 0.05."""
+"""Pearson's |r| at which the two-sided p-value of no correlation is 0.05, by number of systems."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def meta_average(pairs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         a pair lacks the figure.
     """
     if not pairs:
-        raise InputError("no language pairs", expected="one at least")
+        raise InputError("no language pairs", expected="at least one")
     first = next(iter(pairs.values()))
     names = [name for name in FIGURES if name in first.columns] or [
         name for name, kind in first.schema.items() if kind.is_numeric()
@@ -338,7 +338,7 @@ def _scores(
         if counts["unscored"]:
             warnings.warn(
                 f"{metric}: left out {number_of(counts['unscored'], 'pair')} of ranked "
-                "translations, of which one has no score",
+                "translations, in which at least one has no score",
                 DataWarning,
                 stacklevel=3,
             )

@@ -32,9 +32,9 @@ FORMAT = "alignframe TESLA-F model"
 VERSION = 1
 
 SHIPPED = ("wide", "words", "other")
-"""Models of the package: ``wide`` weighs lemmas, synonyms, tags and the surface, ``words`` the
-surface alone, without a tagger, and ``other`` characters, words and order for other languages than
-English. ``reports/tesla_models.py`` makes them."""
+"""Models of the package: ``wide`` has lemmas, synonyms, tags and the surface; ``words``, without a
+tagger, only the surface; ``other``, for languages other than English, characters, words and order.
+``reports/tesla_models.py`` makes them."""
 
 F_RANGE = (0.0, 1.0)
 LM_RANGE = (-15.0, 0.0)
@@ -120,8 +120,8 @@ class Model:
         ----------
         features
             Shape (rows, features), in the order of ``names``. Where a feature is outside its range,
-            such as the language-model score of a sentence of strange words, the score ends at 0 or
-            1. That a translation of which nothing matches scores 0 is the rule of ``Metric``.
+            such as the language model score of a sentence of unknown words, the score is clipped to
+            0 or 1. ``Metric`` gives 0 to translations without any match.
         """
         matrix = np.asarray(features, np.float64)
         if matrix.ndim != 2 or matrix.shape[1] != len(self.names):
@@ -174,7 +174,7 @@ class Model:
                 about["training"],
             )
         except InputError as error:
-            raise InputError(str(error), path=path, todo="train the model anew") from None
+            raise InputError(str(error), path=path, todo="train the model again") from None
 
 
 @cache
@@ -201,7 +201,7 @@ def _read(path: str | PathLike[str]) -> dict[str, Any]:
             f"a model of the version {about.get('version')!r}",
             path=path,
             expected=f"the version {VERSION}",
-            todo="train it anew",
+            todo="train it again",
         )
     for name, kind in _PARTS.items():
         if not isinstance(about.get(name), kind):
@@ -209,7 +209,7 @@ def _read(path: str | PathLike[str]) -> dict[str, Any]:
                 f"{name} is {about.get(name)!r}",
                 path=path,
                 expected={list: "a list", str: "a text", dict: "an object"}[kind],
-                todo="train the model anew",
+                todo="train the model again",
             )
     return about
 

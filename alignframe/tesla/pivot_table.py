@@ -31,10 +31,10 @@ from alignframe.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import IntoFrame
 
 FORMAT = 1
-"""The version of the layout."""
+"""The version of the file format."""
 
 METADATA = b"alignframe.pivot_table"
-"""The key of the schema's metadata under which format, name, signature and options stand."""
+"""The key of format, name, signature and options in the schema's metadata."""
 
 PIVOT_TABLE = pa.schema(
     [
@@ -202,7 +202,7 @@ def name_of(path: str | PathLike[str]) -> str:
 def _read(path: str | PathLike[str], columns: list[str]) -> pa.Table:
     """Read columns of a file that is a pivot table."""
     remedies.require_file(path, remedies.PIVOT_TABLE)
-    with open_parquet(path, "a pivot table that alignframe tesla pivot-table wrote") as file:
+    with open_parquet(path, "a pivot table written by alignframe tesla pivot-table") as file:
         _about(file.schema_arrow, path)
         if not columns:
             return file.schema_arrow.empty_table()
@@ -242,7 +242,7 @@ def about_pivot_table(table: IntoFrame) -> dict[str, Any]:
 
 def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any]:
     """Return the metadata of a pivot table of this version."""
-    expected = "what build_pivot_table returned, or a file that alignframe tesla pivot-table wrote"
+    expected = "what build_pivot_table returned, or a file written by alignframe tesla pivot-table"
     raw = (schema.metadata or {}).get(METADATA)
     if raw is None:
         names = ", ".join(schema.names[:8])
@@ -260,7 +260,7 @@ def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any
             f"a pivot table of the version {version}",
             path=path,
             expected=f"the version {FORMAT}",
-            todo="make it anew with alignframe tesla pivot-table",
+            todo="make it again with alignframe tesla pivot-table",
         )
     for wanted in PIVOT_TABLE:
         have = schema.field(wanted.name).type if wanted.name in schema.names else None
@@ -289,7 +289,7 @@ def _check_rows(columns: dict[str, pa.Array], path: str | PathLike[str] | None) 
 
 
 def _damaged(what: str, path: str | PathLike[str] | None) -> InputError:
-    return InputError(what, path=path and fspath(path), todo="make the pivot table anew")
+    return InputError(what, path=path and fspath(path), todo="make the pivot table again")
 
 
 def _grouped(nodes: I32) -> tuple[I32, I64]:

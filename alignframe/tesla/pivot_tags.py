@@ -19,7 +19,7 @@ from alignframe.tesla.pivot_count import Side, link_ends
 from alignframe.tokens import Numbering
 
 UNTAGGED = "X"
-"""The tag of pivot words that are linked to nothing."""
+"""The tag of unaligned pivot words."""
 
 _ROWS = 20_000
 
@@ -127,8 +127,8 @@ def _every_token(
         found = analysis.analyse(given, vocabulary)
         if not np.array_equal(found.lengths(), np.diff(side.starts)[low : low + _ROWS]):
             raise InputError(
-                f"the analysis {analysis.signature} parts text into other words than the links do",
-                expected="words separated by blanks",
+                f"the analysis {analysis.signature} splits text into other words than the links do",
+                expected="words separated by spaces",
             )
         whole = slice(int(found.starts[0]), int(found.ends[-1]))
         every = (found.words, found.tags, found.lemmas, found.content)

@@ -24,15 +24,15 @@ from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
 from alignframe.tesla.segmentation import Segmenter
 
 KINDS = {"lem": "lemmas", "pos": "tags"}
-"""What n-grams are compared by, and what of a token that is."""
+"""Ways to compare n-grams, and the annotation of tokens that each uses."""
 
 
 LEAST_KNOWN = 0.2
-"""The least share of running words that a table of the right language knows: those of 72 sentence
-pairs know 36% of newspaper text, those of 200,000 know 91%, and 9% of that in other languages."""
+"""The minimum share of running words known to a table of the right language. Tables of 72 sentence
+pairs know 36% of newspaper text; tables of 200,000 know 91%, and 9% of text in other languages."""
 
 _REMEMBERED = 16
-"""Number of references known to be in the table's language without another look."""
+"""Number of references remembered as being in the table's language."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class PivotFeatures:
         """
         segmenter = self._segmenter(hyp.vocabulary)
         if not any(words is ref.words for words in self._checked):
-            self.check(_all_tokens(ref))  # a few rows are too little for a check
+            self.check(_all_tokens(ref))  # a few rows are too few for a check
             self._checked.append(ref.words)
         hyp, ref = _without_others(hyp), _without_others(ref)
         columns = [segmenter.columns(side) for side in (hyp, ref)]
@@ -150,10 +150,9 @@ class PivotFeatures:
         else:
             raise InputError(
                 said,
-                expected=f"{self.least_known:.0%} or more of a table whose target language is that "
+                expected=f"{self.least_known:.0%} or more, from a table with the target language "
                 "of the references",
-                todo="give the table of that language, made of text that is tokenised as "
-                "the references are",
+                todo="give a table of that language, built from text tokenised like the references",
             )
 
     @cached_property

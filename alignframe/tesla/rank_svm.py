@@ -5,8 +5,8 @@ loss of all preferences, where C is ``c`` divided by the number of rankings. The
 since only differences of features count.
 
 It is solved by an interior-point method (Ferris & Munson 2002, with Mehrotra's steps, 1992). With
-few features, a step costs little more than the product of the feature matrix with itself, and some
-tens of steps suffice whatever the scale of the features, where coordinate descent may take tens of
+few features, a step costs little more than the product of the feature matrix with itself, and a few
+dozen steps suffice whatever the scale of the features; coordinate descent may take tens of
 thousands of passes.
 """
 
@@ -26,7 +26,7 @@ TOLERANCE = 1e-6
 STEPS = 200
 
 _SHORT = 0.995
-"""How much of the way to the nearest bound a step goes."""
+"""The share of the distance to the nearest bound that a step goes."""
 
 
 class Fit(NamedTuple):
@@ -89,8 +89,8 @@ def rank_svm(
     fit = found._replace(weights=found.weights * math.sqrt(cost), objective=found.objective * cost)
     if fit.gap > tolerance:
         warnings.warn(
-            "the weights are not exact: the objective may be too high by a share of "
-            f"{fit.gap:.2g} after {fit.steps:,} steps; use a smaller c",
+            f"the weights are not exact: the objective may be {fit.gap:.2g} (relative) too high "
+            f"after {fit.steps:,} steps; use a smaller c",
             DataWarning,
             stacklevel=2,
         )
@@ -131,8 +131,8 @@ def _step(
 ) -> tuple[F64, F64, F64, F64] | None:
     """Return the next point, by predictor and corrector steps; None if rounding prevents it."""
     root = np.sqrt(low / a + high / rest)
-    # The steps solve (root^2 + rows rows.T) move = right: what is left of right / root outside
-    # these columns, which QR finds without squaring what is ill-conditioned.
+    # The steps solve (root^2 + rows rows.T) move = right. QR projects right / root off these
+    # columns without squaring an ill-conditioned matrix.
     columns = np.vstack([rows / root[:, None], np.eye(rows.shape[1])])
     base = np.linalg.qr(columns)[0][: len(rows)]
     wrong = slope - low + high

@@ -174,7 +174,7 @@ def _loaded(
     twice = ranked.filter(pl.struct("ranking", "system").is_duplicated())
     if twice.height:
         raise InputError(
-            f"the system {twice['system'][0]!r} stands twice in a ranking",
+            f"the system {twice['system'][0]!r} occurs twice in a ranking",
             path=path,
             line=twice[LINE][-1],
             expected="every system once",

@@ -59,7 +59,7 @@ def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
                 path=path,
                 line=number,
                 expected=f"{' '.join(first)}, as above",
-                todo="put each metric, language pair, test set and document into a file of its own",
+                todo="put each metric, language pair, test set and document into a separate file",
             )
         rows.append((number, system, int(segment) - 1, score))
     if not rows:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 COMBINED = ("mean", "max")
-"""What becomes of the scores against several references."""
+"""Ways to combine the scores against several references."""
 
 
 class Scores(NamedTuple):
@@ -161,7 +161,7 @@ class Scorer:
             return found[0]
         names = found[0].features
         features = {name: mean_of([one.features[name] for one in found]) for name in names}
-        if self.metric.model is not None:  # its score is clipped after the mean
+        if self.metric.model is not None:  # scores are clipped after the mean
             return Scores(self.metric.of(features), features)
         return Scores(mean_of([one.score for one in found]), features)
 

@@ -81,7 +81,7 @@ class Segments(NamedTuple):
             return pl.concat(parts, how="diagonal_relaxed")
         except pl.exceptions.PolarsError as error:
             raise InputError(
-                f"columns of the same name that do not go together ({str(error).splitlines()[0]})",
+                f"columns of the same name with different types ({str(error).splitlines()[0]})",
                 todo="give sentences as a list",
             ) from None
 
@@ -146,7 +146,7 @@ def read_segments(
     rows = pl.concat([rows for rows, _, _ in parts])
     missing = rows["score"].null_count()
     if missing:
-        text = f"missing scores: {missing:,} of {rows.height:,}; they count as none"
+        text = f"missing scores: {missing:,} of {rows.height:,}; they count as unscored"
         warnings.warn(text, DataWarning, stacklevel=3)
     sign = pl.when(pl.col("metric").is_in(list(lower))).then(-1.0).otherwise(1.0)
     tables = tuple(table for _, _, table in parts)
@@ -223,7 +223,7 @@ def _columns(frame: pl.DataFrame, metrics: Sequence[str] | None, path: Any) -> l
     """Return the columns with scores."""
     if metrics is not None:
         if not metrics:
-            raise InputError("no metrics", expected="one at least")
+            raise InputError("no metrics", expected="at least one")
         return list(dict.fromkeys(metrics))
     if SCORE in frame.columns:
         return [SCORE]

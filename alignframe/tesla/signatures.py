@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from alignframe.tesla.model import Model
 
 UNKNOWN = "features:given"
-"""Stands for the choices of features of which nothing is known."""
+"""The entry for unknown choices of features."""
 
 _OF_SCORES = ("alignframe", "metric", "model", "bootstrap")
-"""Keys of parts that say nothing about features."""
+"""Keys of parts that do not concern features."""
 
 _BESIDE = (*_OF_SCORES, "refs", "features", "svm", "seed", "confidence")
-"""Keys of parts that say nothing about how the features of one translation are made."""
+"""Keys of parts that do not affect the features of a single translation."""
 
 
 def signature_of(metric: Metric, made: Sequence[str]) -> str:
@@ -54,8 +54,8 @@ def check_enough(stored: str | None, wanted: str) -> None:
     before, after = (_by_key(one) for one in (stored or "", wanted))
     if before.get("empty") == "skip" and after.get("metric") == "tesla-f":
         raise InputError(
-            "features without the empty orders, which the metric f weighs",
-            todo="score the texts anew, with the empty orders as 'zero'",
+            "features without the empty orders, which the metric f needs",
+            todo="score the texts again, with the empty orders as 'zero'",
         )
     number, _, combined = before.get("refs", "1").partition(",")
     if number == "1":
@@ -68,8 +68,8 @@ def check_enough(stored: str | None, wanted: str) -> None:
         why = "and orders that were skipped"
     if why:
         raise InputError(
-            f"features of {number} references, {why}: they do not tell the scores",
-            todo="score the texts anew",
+            f"features of {number} references, {why}: scores cannot be computed from them",
+            todo="score the texts again",
         )
 
 

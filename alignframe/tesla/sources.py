@@ -128,7 +128,7 @@ def warn_of_empty(references: Sequence[tuple[str, Analysed]], kept: I64 | None =
     said = (
         "such a line has no score"
         if len(references) == 1
-        else "such a line is scored against the other references alone"
+        else "such a line is scored against the other references only"
     )
     for name, ref in references:
         empty = np.flatnonzero(ref.lengths() == 0)

@@ -1,8 +1,8 @@
-"""Scoring for tuners such as Z-MERT: candidates come in by lines, and a score goes out for each.
+"""Scoring for tuners such as Z-MERT: one score per line of candidates.
 
-Section 5 of Dahlmeier, Liu & Ng 2011. Everything that has arrived is scored at once, so a tuner
-that waits for each score gets it without delay, and one that sends many gets them fast. A
-candidate's score does not depend on what it is scored with.
+Section 5 of Dahlmeier, Liu & Ng 2011. Everything that has arrived is scored at once: a tuner that
+waits for each score gets it without delay, and one that sends many candidates gets scores fast. A
+score does not depend on the other candidates.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBERED = re.compile(r"\s*([0-9]+)\s*\|\|\|")
 _MARK = "|||"
 _PIECE = 1 << 20
 _MORE_LEMMAS = 1 << 20
-"""Where candidates brought more lemmas, the vocabulary is restarted: a stream can run for ever."""
+"""With more lemmas, the vocabulary is restarted, so that a stream can run for ever."""
 
 
 class Stream:
@@ -63,7 +63,7 @@ class Stream:
         self._limit = len(vocabulary.lemmas.known) + _MORE_LEMMAS
         self._turn = 0
         self._line = 0
-        # References are checked as wholes, and no candidate waits for machine code.
+        # Checks whole references, and compiles before the first candidate arrives.
         scorer.score(self._refs[0], self._refs)
 
     @property
@@ -84,14 +84,14 @@ class Stream:
         Returns
         -------
         list of float
-            One a line; NaN where the reference is empty.
+            One per line; NaN where the reference is empty.
 
         Raises
         ------
         InputError
-            If there is no reference N, what stands before ``|||`` is not a number, or a line cannot
-            be analysed or scored; with the number of the line, counted over all calls that
-            succeeded. Such a call counts for nothing: the next one takes the same references.
+            If there is no reference N, the text before ``|||`` is not a number, or a line cannot be
+            analysed or scored; gives the number of the line, counted over all successful calls. A
+            failed call has no effect: the next one takes the same references.
         """
         if not lines:
             return []
@@ -112,19 +112,19 @@ class Stream:
     def serve(self, source: BinaryIO, out: BinaryIO) -> None:
         """Answer each line of ``source`` with a line of ``out``, until it ends.
 
-        Scores are written in full precision, and as ``nan`` where there is none. A carriage return
+        Scores are written in full precision, and undefined ones as ``nan``. A carriage return
         before a line feed and a byte order mark at the start are dropped.
 
         Raises
         ------
         InputError
-            For a line that cannot be scored, after the lines before it were answered.
+            For a line that cannot be scored, after all earlier lines were answered.
         """
         for lines in _batches(source):
             self._answer(lines, out)
 
     def _answer(self, lines: list[bytes], out: BinaryIO) -> None:
-        """Answer lines; where one is bad, those before it."""
+        """Answer lines up to the first invalid one."""
         try:
             texts = [self._text(line, number) for number, line in enumerate(lines, self._line + 1)]
             answers = self.scores(texts)
@@ -182,7 +182,7 @@ class Stream:
         return line[head.end() :].split(_MARK, 1)[0], row
 
     def _renew(self) -> None:
-        """Begin a new vocabulary, with the references alone."""
+        """Begin a new vocabulary, with the references only."""
         from alignframe.language.analysed import from_arrow, to_arrow
 
         self._vocabulary = Vocabulary()
@@ -190,7 +190,7 @@ class Stream:
 
 
 def _batches(source: BinaryIO) -> Iterator[list[bytes]]:
-    """Yield the whole lines that are there, waiting only where there is none."""
+    """Yield the complete lines that have arrived, waiting only if there is none."""
     read = source.read1 if isinstance(source, io.BufferedReader) else source.read
     rest = b""
     while piece := read(_PIECE):

@@ -74,7 +74,7 @@ def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[st
                 f"several files of the system {name!r}: {', '.join(p.name for p in mine)}",
                 path=folder,
                 expected="one per system",
-                todo="put those of one language pair into a folder of their own",
+                todo="put the files of each language pair into a separate folder",
             )
         found[name] = mine[0]
     return found

@@ -28,7 +28,7 @@ from alignframe.typing import IntoLinks, IntoSentences
 MIN_COUNT = 2
 MIN_PROBABILITY = 0.2
 ALIKE = 0.6
-"""Words of one lemma share so much of the longer one, from its beginning."""
+"""Words of a lemma share a prefix of at least this share of the longer one."""
 
 
 def learn_tags(
@@ -116,7 +116,7 @@ def _linked(text: pa.Table, links: Any, english: Any, vocabulary: Vocabulary) ->
             )
         )
     numbers = pl.concat(parts).group_by("word", "english", "tag", "content").agg(n=pl.len())
-    broad = pl.col("tag").str.slice(0, 2)  # NN of NNS and NNP: English plurals are not theirs
+    broad = pl.col("tag").str.slice(0, 2)  # NNS and NNP become NN: English plurals are not theirs
     return numbers.with_columns(
         word=pl.Series(far.known.known).gather(numbers["word"]),
         english=pl.Series(vocabulary.lemmas.known).gather(numbers["english"]),

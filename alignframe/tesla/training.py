@@ -24,7 +24,7 @@ from alignframe.typing import IntoFrame
 from alignframe.version import __version__
 
 C = 1_000.0
-"""What an error costs: on WMT 2012 into English, less cross-validates worse, and more no better."""
+"""The cost of an error. On WMT 2012 into English, lower costs do worse in cross-validation."""
 
 _NOT_FEATURES = ("system", "sid", "score", "ranking", "metric")
 
@@ -107,8 +107,8 @@ def train(
         )
     if found.unscored:
         warnings.warn(
-            f"left out {number_of(found.unscored, 'pair')} of ranked translations, of which one "
-            "has no features",
+            f"left out {number_of(found.unscored, 'pair')} of ranked translations, in which at "
+            "least one has no features",
             DataWarning,
             stacklevel=2,
         )

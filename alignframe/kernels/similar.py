@@ -1,4 +1,4 @@
-"""Words of a bitext that are spelt alike and stand opposite one another."""
+"""Similarly spelt words that occur in the same sentence pair of a bitext."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from alignframe.arrays import F32, I32, I64, U64
 from alignframe.kernels.arrays import grown
-from alignframe.kernels.cells import stand
+from alignframe.kernels.cells import occurrences_of
 from alignframe.kernels.cognates import Spelt, common_letters, count_bits, put_letters
 from alignframe.kernels.jit import jit
 
 AT_A_TIME = 1000
-"""Sentences whose words are looked at together."""
+"""Number of sentence pairs processed at a time."""
 
 
-class Alike(NamedTuple):
-    """Source word w is like ``targets[c]`` by ``degrees[c]``, starts[w] <= c < starts[w + 1].
+class Similar(NamedTuple):
+    """Source word w is similar to ``targets[c]`` for ``starts[w] <= c < starts[w + 1]``.
 
-    Degrees are above 0, and 1 for equal words.
+    ``degrees[c]`` is the similarity: above 0, and 1 for equal words.
     """
 
     starts: I64
@@ -28,10 +28,10 @@ class Alike(NamedTuple):
 
 
 class _Listed(NamedTuple):
-    """Target words, first the strict ones of each sentence; from ``others[s]`` on the others.
+    """Target words of sentences: the strict ones first, and from ``others[s]`` on the others.
 
-    A word has its letters as a set, and repeats ``repeated`` of them; ``needed`` are those that it
-    must have in common with a word of its length. All count from the first word.
+    ``sets`` has each word's set of letters, ``repeated`` the number of repeated letters, and
+    ``needed`` the letters that it must share with a word of its length.
     """
 
     words: I32
@@ -51,28 +51,30 @@ def find_opposite(
     tgt_spelt: Spelt,
     n_letters: int,
     cutoff: float,
-) -> Alike:
-    """Find the target words that are spelt like a source word and stand in its sentences.
+) -> Similar:
+    """Find the target words in the sentence pairs of a source word that are spelt similarly.
 
-    Two words are alike from 0, where their longest common subsequence has ``cutoff`` times the
-    letters of the longer one, to 1, where they are equal. Strict words are like equal ones alone.
+    Similarity grows from 0, if the longest common subsequence has ``cutoff`` times the letters of
+    the longer word, to 1 for equal words. Strict words are similar only to equal ones.
     """
     n_src, n_tgt = src_spelt.at.size - 1, tgt_spelt.at.size - 1
     longest = 1
     for s in range(tgt_at.size - 1):
         longest = max(longest, tgt_at[s + 1] - tgt_at[s])
     letters = np.zeros(max(n_letters, 1), np.uint64)
-    room = np.empty(longest + 1, np.int32), np.empty(n_tgt, np.int32), letters
+    scratch = np.empty(longest + 1, np.int32), np.empty(n_tgt, np.int32), letters
     found = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
     n = 0
-    # Some sentences at a time, so that their words are at hand.
+    # In blocks of sentences, whose words stay in the cache.
     for low in range(0, src_at.size - 1, AT_A_TIME):
         high = min(low + AT_A_TIME, src_at.size - 1)
         theirs = tgt_at[low : high + 1]
         listed = _list(theirs, tgt, tgt_spelt, cutoff)
-        stood = stand(src_at[low : high + 1], src, n_src)
-        found, n = _add(theirs, stood, listed, src_spelt, tgt_spelt, cutoff, room, found, n)
-    return _sorted(found, n, n_src, room[1])
+        occurrences = occurrences_of(src_at[low : high + 1], src, n_src)
+        found, n = _add(
+            theirs, occurrences, listed, src_spelt, tgt_spelt, cutoff, scratch, found, n
+        )
+    return _sorted(found, n, n_src, scratch[1])
 
 
 @jit
@@ -102,23 +104,23 @@ def _list(tgt_at: I64, tgt: I32, spelt: Spelt, cutoff: float) -> _Listed:
 @jit
 def _add(
     tgt_at: I64,
-    stood: tuple[I64, I32, I32],
+    occurrences: tuple[I64, I32, I32],
     listed: _Listed,
     src: Spelt,
     tgt: Spelt,
     cutoff: float,
-    room: tuple[I32, I32, U64],
+    scratch: tuple[I32, I32, U64],
     found: tuple[I32, I32, F32],
     n: int,
 ) -> tuple[tuple[I32, I32, F32], int]:
-    """Add the pairs of some sentences to ``found``, which has n; return it with their number."""
-    places, sentence, _ = stood
+    """Append the pairs of some sentences to ``found``, which has n; return it and the new n."""
+    places, sentence, _ = occurrences
     words, sets, needed, repeated, others = listed
     src_at, src_letters, src_sets, strict = src.at, src.letters, src.sets, src.strict
     ends, tgt_letters = tgt.at, tgt.letters
-    some, met, letters = room
+    candidates, last, letters = scratch
     sources, targets, degrees = found
-    met[:] = -1
+    last[:] = -1
     for w in range(places.size - 1):
         if places[w] == places[w + 1]:
             continue
@@ -128,25 +130,25 @@ def _add(
         put = False
         for at in range(places[w], places[w + 1]):
             s = sentence[at]
-            # What strict words are like is strict as well.
+            # Strict words are similar only to strict ones.
             low = tgt_at[s] - tgt_at[0] if only else others[s]
             high = others[s] if only else tgt_at[s + 1] - tgt_at[0]
-            n_some = 0
+            n_candidates = 0
             if only:
                 for k in range(np.uint64(low), np.uint64(high)):
-                    some[n_some] = words[k]
-                    n_some += sets[k] == mine
+                    candidates[n_candidates] = words[k]
+                    n_candidates += sets[k] == mine
             else:
                 for k in range(np.uint64(low), np.uint64(high)):
-                    some[n_some] = words[k]
+                    candidates[n_candidates] = words[k]
                     # A letter that the other word lacks is in no common subsequence.
                     most = count_bits(sets[k] & mine) + min(repeated[k], spare)
-                    n_some += most >= max(needed[k], need)
-            for k in range(n_some):
-                t = some[k]
-                if met[t] == w:
+                    n_candidates += most >= max(needed[k], need)
+            for k in range(n_candidates):
+                t = candidates[k]
+                if last[t] == w:
                     continue
-                met[t] = w
+                last[t] = w
                 if not put:
                     put_letters(src_letters, begin, end, letters, True)
                     put = True
@@ -166,8 +168,8 @@ def _add(
 
 
 @jit
-def _sorted(found: tuple[I32, I32, F32], n: int, n_src: int, met: I32) -> Alike:
-    """Return the first n pairs of words by source word, each once."""
+def _sorted(found: tuple[I32, I32, F32], n: int, n_src: int, last: I32) -> Similar:
+    """Return the first n pairs by source word, without repeats."""
     sources, targets, degrees = found
     fill = np.zeros(n_src + 1, np.int64)
     for k in range(n):
@@ -179,26 +181,26 @@ def _sorted(found: tuple[I32, I32, F32], n: int, n_src: int, met: I32) -> Alike:
     for k in range(n):
         order[fill[sources[k]]] = k
         fill[sources[k]] += 1
-    met[:] = -1
+    last[:] = -1
     ours, theirs = np.empty(n, np.int32), np.empty(n, np.float32)
     kept = 0
     for w in range(n_src):
         first = kept
         for c in range(starts[w], starts[w + 1]):
             k = order[c]
-            if met[targets[k]] != w:
-                met[targets[k]] = w
+            if last[targets[k]] != w:
+                last[targets[k]] = w
                 ours[kept], theirs[kept] = targets[k], degrees[k]
                 kept += 1
         starts[w] = first
     starts[n_src] = kept
-    return Alike(starts, ours[:kept].copy(), theirs[:kept].copy())
+    return Similar(starts, ours[:kept].copy(), theirs[:kept].copy())
 
 
 @jit
-def turn(alike: Alike, n_tgt: int) -> Alike:
-    """Return the same for the ``n_tgt`` target words, each with its source words."""
-    theirs, sources, given = alike
+def turn(similar: Similar, n_tgt: int) -> Similar:
+    """Return the transpose: for each of ``n_tgt`` target words, its source words."""
+    theirs, sources, given = similar
     starts = np.zeros(n_tgt + 1, np.int64)
     for t in sources:
         starts[t + 1] += 1
@@ -211,4 +213,4 @@ def turn(alike: Alike, n_tgt: int) -> Alike:
             t = sources[c]
             targets[fill[t]], degrees[fill[t]] = w, given[c]
             fill[t] += 1
-    return Alike(starts, targets, degrees)
+    return Similar(starts, targets, degrees)
