@@ -3,6 +3,7 @@
 import random
 
 import helpers_lexicon as lexicon
+import numba
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -12,8 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from alignframe.errors import InputError
+from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.cognates import lcs_of_any
-from alignframe.kernels.masks import full_mask, longest_chain, lowest
+from alignframe.kernels.masks import full_mask, longest_chain
 from alignframe.lexicon import filters
 from alignframe.lexicon.classes import UNIVERSAL
 
@@ -345,6 +347,11 @@ def test_every_position_of_a_long_sentence():
 
 
 # --- masks and chains
+
+
+@numba.njit
+def lowest(word):
+    return lowest_bit(word)
 
 
 @pytest.mark.parametrize("bit", range(64))

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from alignframe.arrays import I32, I64, U64, Bools
-from alignframe.kernels.bags_bits import lowest_bit
 from alignframe.kernels.bags_transport import make_room, solve, words_of
+from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit
 
 CONTENT = 10

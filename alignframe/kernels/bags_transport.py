@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.arrays import I32, I64, U64
-from alignframe.kernels.bags_bits import lowest_bit
+from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit
 
 Room = tuple[I32, I32, I32, I32, U64, U64]

@@ -8,10 +8,10 @@ import numpy as np
 
 from alignframe.arrays import F64, I32, I64, U8, U64
 from alignframe.kernels.arrays import grown, sort
+from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.cooccurrence import Text, add_up, add_up_both, make_scratch
 from alignframe.kernels.jit import jit
 from alignframe.kernels.llr import llr
-from alignframe.kernels.masks import lowest
 
 
 @jit
@@ -82,7 +82,7 @@ def keep_candidates(
                 bits = mask[at + w]
                 while bits:
                     alone = bits & (~bits + np.uint64(1))
-                    if refused[text.tgt_words[first + 64 * w + lowest(bits)]]:
+                    if refused[text.tgt_words[first + 64 * w + lowest_bit(bits)]]:
                         mask[at + w] &= ~alone
                     bits ^= alone
 

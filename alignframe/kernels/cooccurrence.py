@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from alignframe.arrays import I32, I64, U64
+from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit
-from alignframe.kernels.masks import lowest
 
 _AHEAD = 64
 """Sentences fetched ahead."""
@@ -317,7 +317,7 @@ def _add_tokens_left(
             for w in range(wide):
                 bits = mask[mask_at[s] + (places[p] - src_at[s]) * wide + w]
                 while bits:
-                    t = tgt_words[tgt_at[s] + 64 * w + lowest(bits)]
+                    t = tgt_words[tgt_at[s] + 64 * w + lowest_bit(bits)]
                     bits &= bits - np.uint64(1)
                     if stamp[t] != places[p]:
                         stamp[t] = places[p]
@@ -328,7 +328,7 @@ def _add_tokens_left(
                 for p in range(k, end):
                     bits |= mask[mask_at[s] + (places[p] - src_at[s]) * wide + w]
                 while bits:
-                    t = tgt_words[tgt_at[s] + 64 * w + lowest(bits)]
+                    t = tgt_words[tgt_at[s] + 64 * w + lowest_bit(bits)]
                     bits &= bits - np.uint64(1)
                     if not adding:
                         columns_with[t] += 1

@@ -52,7 +52,12 @@ class Places(NamedTuple):
 def make_room(wide: np.uint64, longest: int) -> tuple[Tables, Places]:
     """Return working space for at most ``wide`` - 1 source words and ``longest`` target words."""
     size = wide * np.uint64(longest + 1)
-    tables = Tables(
+    return Tables(*_six_rows(size)), Places(*_six_rows(wide))
+
+
+@jit
+def _six_rows(size: np.uint64) -> tuple[F32, F32, F32, F32, F32, F32]:
+    return (
         np.zeros(size, np.float32),
         np.zeros(size, np.float32),
         np.zeros(size, np.float32),
@@ -60,15 +65,6 @@ def make_room(wide: np.uint64, longest: int) -> tuple[Tables, Places]:
         np.zeros(size, np.float32),
         np.zeros(size, np.float32),
     )
-    every = Places(
-        np.zeros(wide, np.float32),
-        np.zeros(wide, np.float32),
-        np.zeros(wide, np.float32),
-        np.zeros(wide, np.float32),
-        np.zeros(wide, np.float32),
-        np.zeros(wide, np.float32),
-    )
-    return tables, every
 
 
 @jit

@@ -10,26 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.arrays import I16, I32, I64, U64
+from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit
-
-
-def _places_of_bits() -> I64:
-    """Return the bit for each product of a power of two with the de Bruijn number."""
-    table = np.zeros(64, np.int64)
-    for bit in range(64):
-        table[((0x03F79D71B4CB0A89 << bit) & (2**64 - 1)) >> 58] = bit
-    return table
-
-
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_PLACES = _places_of_bits()
-
-
-@jit
-def lowest(bits: np.uint64) -> int:
-    """Return the number of the lowest bit that is set."""
-    alone = bits & (~bits + np.uint64(1))
-    return _PLACES[(alone * _DE_BRUIJN) >> np.uint64(58)]
 
 
 @jit
@@ -180,7 +162,7 @@ def keep_aligned(
                 bits = mine[i * wide + w]
                 kept = bits
                 while bits:
-                    j = lowest(bits)
+                    j = lowest_bit(bits)
                     if part_of[64 * w + j] != mine_is:
                         kept &= ~(np.uint64(1) << np.uint64(j))
                     bits &= bits - np.uint64(1)
@@ -209,7 +191,7 @@ def longest_chain(known: U64, wide: int) -> tuple[I64, I64]:
             bits = known[i * wide + w]
             while bits:
                 row[n] = i
-                column[n] = 64 * w + lowest(bits)
+                column[n] = 64 * w + lowest_bit(bits)
                 n += 1
                 bits &= bits - np.uint64(1)
     length = np.empty(n, np.int64)
@@ -311,7 +293,7 @@ def mask_of_types(
                     types[to + w] |= bits
                     continue
                 while bits:
-                    j = column[64 * w + lowest(bits)]
+                    j = column[64 * w + lowest_bit(bits)]
                     types[to + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
                     bits &= bits - np.uint64(1)
     return types, types_at

@@ -115,34 +115,24 @@ def _compare_moves(
                         cepts[HEAD, k], after, _UNCHANGED, j, tgt_classes, mores
                     )
                     gain += cost - costs[1, k]
-                if i < k:
-                    gain += heads_change(
-                        i,
-                        own_head,
-                        own_centre,
-                        k,
-                        head,
-                        centre,
-                        src_classes,
-                        tgt_classes,
-                        heads,
-                        cepts,
-                        costs,
-                    )
-                else:
-                    gain += heads_change(
-                        k,
-                        head,
-                        centre,
-                        i,
-                        own_head,
-                        own_centre,
-                        src_classes,
-                        tgt_classes,
-                        heads,
-                        cepts,
-                        costs,
-                    )
+                low, low_head, low_centre = i, own_head, own_centre
+                high, high_head, high_centre = k, head, centre
+                if k < i:
+                    low, low_head, low_centre = k, head, centre
+                    high, high_head, high_centre = i, own_head, own_centre
+                gain += heads_change(
+                    low,
+                    low_head,
+                    low_centre,
+                    high,
+                    high_head,
+                    high_centre,
+                    src_classes,
+                    tgt_classes,
+                    heads,
+                    cepts,
+                    costs,
+                )
             if gain >= least:
                 out[k] = gain
                 if gain > best:

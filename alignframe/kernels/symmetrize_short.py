@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.arrays import I64, U16
-from alignframe.kernels.bags_bits import lowest_bit
+from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit
 
 SHORT = 62
