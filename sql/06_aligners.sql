@@ -54,7 +54,7 @@ _rows as (
   )
   where case
     when coalesce(len(links), 0) <> coalesce(len(probabilities), 0)
-      then error('sentence ' || _name || ' has another number of probabilities than links')
+      then error('sentence ' || _name || ' has different numbers of links and probabilities')
     when list_min(probabilities) < 0 or list_max(probabilities) > 1
       then error('sentence ' || _name || ' has a probability that is not from 0 to 1')
     else true
@@ -138,7 +138,7 @@ _checked as (
   select
     case
       when bins >= 1 and bins = bins::bigint then bins
-      else error(coalesce(bins::varchar, 'null') || ' bins; expected 1 or more, a whole number')
+      else error(coalesce(bins::varchar, 'null') || ' bins; expected an integer of 1 or more')
     end as n
 ),
 _gold as (

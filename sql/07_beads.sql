@@ -96,7 +96,7 @@ union all
 select
   system,
   doc,
-  side || ' sentence ' || min(first) || ' (counted from 0) stands in two beads' as fault
+  side || ' sentence ' || min(first) || ' (counted from 0) is in two beads' as fault
 from _followed
 where first < reached
 group by system, doc, side;

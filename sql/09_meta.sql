@@ -38,7 +38,7 @@ _single as (
       when count(*) = 0 then true
       else error(
         min('ranking ' || ranking || ' has the system ' || system || ' more than once')
-        || '; give each ranking a number of its own'
+        || '; give each ranking its own number'
       )
     end as fine
   from (select ranking, system from _given group by all having count(*) > 1)

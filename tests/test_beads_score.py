@@ -243,8 +243,8 @@ def test_errors_are_explained(changed, said):
 
 
 FAULTS = {
-    "source sentence 1 (counted from 0) stands in two beads": [(0, 2, 0, 1), (1, 2, 1, 2)],
-    "target sentence 4 (counted from 0) stands in two beads": [(0, 1, 0, 9), (1, 2, 4, 5)],
+    "source sentence 1 (counted from 0) is in two beads": [(0, 2, 0, 1), (1, 2, 1, 2)],
+    "target sentence 4 (counted from 0) is in two beads": [(0, 1, 0, 9), (1, 2, 4, 5)],
     "a bead without sentences on either side": [(1, 1, 2, 2)],
     "a bead of the target sentences from 3 up to, without, 2": [(0, 1, 3, 2)],
     "a bead of the source sentences from -1 up to, without, 1": [(-1, 1, 3, 4)],

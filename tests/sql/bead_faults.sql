@@ -5,6 +5,6 @@ select * from (values
 -- query
 select doc, fault from bead_faults('beads') order by all
 -- expect
-a | target sentence 0 (counted from 0) stands in two beads
-b | source sentence 1 (counted from 0) stands in two beads
+a | target sentence 0 (counted from 0) is in two beads
+b | source sentence 1 (counted from 0) is in two beads
 c | a bead without sentences on either side
