@@ -23,13 +23,13 @@ TABLE = (
     "a polars, pandas, pyarrow or DuckDB table, a dict of columns, a list of dicts, or the path of "
     "Parquet, .csv, .tsv or .jsonl"
 )
-"""What may be given as a table."""
+"""Accepted forms of tables."""
 
 BATCH_ROWS = 100_000
-"""Rows read at a time where a row is a sentence."""
+"""Rows read at a time, if a row is a sentence."""
 
 LINK_ROWS = 1_000_000
-"""Rows read at a time where a row is a link."""
+"""Rows read at a time, if a row is a link."""
 
 
 def is_frame(thing: Any) -> bool:

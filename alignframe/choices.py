@@ -21,7 +21,7 @@ TABLES = (*SEPARATORS, *JSON_LINES, *PARQUET)
 """Suffixes of all tables."""
 
 COMPRESSED = (".gz", ".bz2", ".zst", ".lz4")
-"""Suffixes of compressed files, which follow others."""
+"""Suffixes of compressed files, appended to others."""
 
 PAGE = (".html", ".htm")
 """Suffixes of reports."""
@@ -63,10 +63,10 @@ AVERAGES = ("micro", "macro")
 """How figures of documents are averaged: from sums of their counts, or as the mean of each."""
 
 TYPES_OR_TOKENS = ("types", "tokens")
-"""What is counted, or averaged over, in lexicons."""
+"""Units of counting or averaging in lexicons."""
 
 FIRST_ENTRIES = ("dictionary", "induced", "agreed")
-"""Which entries of a word come first where lexicons are merged."""
+"""Which entries of a word come first in merged lexicons."""
 
 TESLA_METRICS = ("m", "b", "f")
 """Variants of TESLA."""
@@ -78,7 +78,7 @@ SIMILARITIES = ("ms", "pos", "lem")
 """Similarities of n-grams in TESLA."""
 
 EMPTY_ORDERS = ("zero", "skip")
-"""What F is where a side has no n-grams of an order: 0, or left out."""
+"""F if a side has no n-grams of an order: 0, or left out."""
 
 
 TIES = ("wrong", "half", "skip")
@@ -100,28 +100,28 @@ SMOOTHINGS = ("exp", "floor", "add-k", "none")
 """How BLEU treats orders without a match."""
 
 RESAMPLES = 1_000
-"""Resamples for intervals, wherever intervals are given by default."""
+"""Resamples for intervals that are computed by default."""
 
 TEST_RESAMPLES = 10_000
-"""Resamples of a paired test: no p-value is below one in so many and one."""
+"""Resamples of a paired test; the smallest possible p-value is 1 / (this + 1)."""
 
 LAKE_ENGINES = ("local", "spark")
 """Where jobs over lakes are processed."""
 
 OUTCOMES = ("done", "skipped", "adopted", "failed", "pruned")
-"""What may become of the units of a job over a lake."""
+"""Outcomes of the units of a job over a lake."""
 
 LAKE_FORMATS = ("parquet", "delta", "iceberg")
 """Formats in which jobs over lakes write."""
 
 CHECKS = ("stat", "content")
-"""How files of a lake are told apart."""
+"""How changes in files of a lake are detected."""
 
 TUNED = ("once", "each", "none")
-"""What weights are tuned on: one system, each of them, or none."""
+"""Whether weights are tuned on one system, on each, or not at all."""
 
 N_BEST_FORMATS = ("moses", "zmert", "parquet")
 """Formats of lists of the best translations."""
 
 TRANSLATION_METRICS = ("tesla-m", "tesla-b", "tesla-f", "bleu", "chrf")
-"""What translations are measured by, and weights tuned for."""
+"""Metrics of translations, for which weights can be tuned."""

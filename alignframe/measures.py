@@ -16,7 +16,7 @@ Counts = F64 | I64
 
 
 MEASURED = ("n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible")
-"""The counts that measures are made of, in the order of ``aer`` and ``f_alpha``."""
+"""The counts behind the measures, in the order of ``aer`` and ``f_alpha``."""
 
 
 def ratio(top: Counts, bottom: Counts) -> F64:

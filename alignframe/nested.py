@@ -27,7 +27,7 @@ from alignframe.parquet import ParquetFiles
 PROBABILITIES = "probabilities"
 """The column of a nested table with a probability for each link."""
 _LONG = {PROBABILITIES: "probability"}
-"""What columns of lists are called in a long table, where they are no lists."""
+"""Names of list columns in long tables, where they hold single values."""
 
 
 def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
@@ -169,7 +169,7 @@ def without_improbable(
 ) -> pa.RecordBatch:
     """Drop the links of a nested batch that are less probable than ``least``; keep all sentences.
 
-    Links whose probability is null or NaN stay.
+    Links whose probability is null or NaN are kept.
 
     Raises
     ------

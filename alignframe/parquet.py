@@ -25,10 +25,10 @@ from alignframe.stores.remote import redacted
 from alignframe.stores.store import digest
 
 DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
-"""What reading a damaged Parquet file raises; names of columns may be no text."""
+"""Exceptions raised for damaged Parquet files; column names may be invalid text."""
 
 _ALIKE = ("sid", "links", "i", "j", "sure")
-"""Columns that all files of a table have, or none."""
+"""Columns that either all files of a table have, or none."""
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:
@@ -194,7 +194,7 @@ class ParquetFiles:
         found.__dict__.update(self.__dict__)
         found._files = self.files(keys)
         for name in ("_schema", "_key_names", "_found_by"):
-            found.__dict__.pop(name, None)  # its files are others
+            found.__dict__.pop(name, None)  # the part has other files
         known = {name for file in found._files for name, _ in file.keys}
         others = [(name, value) for name, value in keys if name not in known]
         if others:
@@ -312,7 +312,7 @@ class ParquetFiles:
 
 
 def _plain_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
-    """Return the fields of columns, texts that are encoded as plain ones."""
+    """Return the fields of columns, with dictionary-encoded text as plain text."""
     return pa.schema(
         [
             field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
@@ -336,7 +336,7 @@ def _cast(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch
     Raises
     ------
     InputError
-        If a file has a column of another kind.
+        If a file has a column of another type.
     """
     columns = []
     for field in schema:

@@ -23,9 +23,9 @@ from alignframe.stores.store import Keys
 class Part:
     """Row groups of one file with the sids they span, and the partition of the file.
 
-    ``mixed`` says that other files of the place have links of another type, ``expected`` are the
-    columns of its first file, and of the rows only those with the values in ``only`` count, and not
-    the ones that the table has ``deleted``.
+    ``mixed`` means that other files of the place have links of another type; ``expected`` are the
+    columns of its first file. Only rows with the values in ``only`` count, without rows that the
+    table has ``deleted``.
     """
 
     path: str
@@ -46,7 +46,7 @@ class Part:
         )
 
     def having(self, kept: Sequence[bool]) -> Part:
-        """Return the row groups that are to be kept."""
+        """Return the part with only these row groups."""
         groups = tuple(one for one, keep in zip(self.row_groups, kept, strict=True) if keep)
         spans = tuple(one for one, keep in zip(self.spans, kept, strict=True) if keep)
         return replace(self, row_groups=groups, spans=spans)
@@ -54,7 +54,7 @@ class Part:
     def batches(
         self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
     ) -> Iterator[pa.RecordBatch]:
-        """Read the part, ``rows`` rows at a time; columns of the partition stand last.
+        """Read the part, ``rows`` rows at a time; partition columns come last.
 
         ``columns`` names top-level columns, or fields of the structs in their lists: ``links.i``.
 
@@ -89,7 +89,7 @@ class Part:
             yield batch
 
     def _read(self, columns: Sequence[str] | None, rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield what is stored, without deleted rows."""
+        """Yield the stored rows, without deleted ones."""
         encoded = [name for name in ("system",) if name in self.stored]
         with (
             _told(self.path),
@@ -134,7 +134,7 @@ def key_texts(column: pa.Array, path: str, name: str) -> pa.Array:
 
 
 def _paths(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
-    """Return the file's own paths of columns: what is inside of a list has several names."""
+    """Return the paths of columns in the file; those inside lists have several names."""
     paths = [file.schema.column(k).path for k in range(len(file.schema))]
     found = []
     for name in columns:
@@ -146,7 +146,7 @@ def _paths(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
 
 
 def _with_plain_links(batch: pa.RecordBatch, columns: Sequence[str] | None) -> pa.RecordBatch:
-    """Return a batch whose links have the type that those of all files are given."""
+    """Return a batch with its links in the common type of all files."""
     at = batch.schema.get_field_index("links")
     if at < 0 or not is_links(batch.schema.field(at).type):
         return batch
@@ -160,12 +160,12 @@ def _with_plain_links(batch: pa.RecordBatch, columns: Sequence[str] | None) -> p
     try:
         return batch.set_column(at, pa.field("links", plain), batch.column(at).cast(plain))
     except pa.ArrowInvalid:
-        return batch  # with an impossible position, which is named where links are read
+        return batch  # with an impossible position, which is reported when links are read
 
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
-    """Raise an InputError where the file's pages cannot be read."""
+    """Raise an InputError if the file's pages cannot be read."""
     try:
         yield
     except InputError:
@@ -177,15 +177,15 @@ def _told(path: str) -> Iterator[None]:
 
 
 def sid_span(group: pq.RowGroupMetaData) -> tuple[int, int] | None:
-    """Return the first and the last sid of a row group, if that is noted."""
+    """Return the first and the last sid of a row group, if recorded."""
     found = _span(group, "sid")
     if found is None or not all(isinstance(end, int) for end in found):
-        return None  # what holds no numbers is refused where it is read
+        return None  # columns without numbers are refused when read
     return found[0], found[1]
 
 
 def _span(group: pq.RowGroupMetaData, name: str) -> tuple[Any, Any] | None:
-    """Return the least and the largest value of a column, if that is noted."""
+    """Return the minimum and maximum of a column, if recorded."""
     for k in range(group.num_columns):
         column = group.column(k)
         if column.path_in_schema == name:

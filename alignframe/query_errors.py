@@ -23,7 +23,7 @@ _SYSTEM_IN_KEY = re.compile(r'Ambiguous reference to column name "system" .*_une
 _NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
 
 _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
-"""Extras that do the work of DuckDB's extensions."""
+"""Extras that replace DuckDB's extensions."""
 
 
 def reason(said: str) -> str:
@@ -37,9 +37,9 @@ def reason(said: str) -> str:
         return str(_without_extension(extension[1]))
     if table := _NO_TABLE.search(said):
         return str(_no_table(table[1] or table[2]))
-    for pattern, told in _OF_VALUES.items():
+    for pattern, reworded in _OF_VALUES.items():
         if found := pattern.search(said):
-            return str(told(found))
+            return str(reworded(found))
     return _OF_FUNCTIONS.sub("", said)
 
 
@@ -125,7 +125,7 @@ def _without_arguments(found: re.Match[str]) -> InputError:
 
     calls = [one.call for one in macros() if one.name == found[1]]
     return InputError(
-        f"{found[1]} with other arguments than it takes", expected=calls[0] if calls else ""
+        f"{found[1]} with arguments that it does not take", expected=calls[0] if calls else ""
     )
 
 
@@ -145,4 +145,4 @@ _OF_VALUES = {
     _VIEW_OF_MACROS: _with_view,
     _NO_POSITION: _without_position,
 }
-"""What DuckDB says of values and arguments that a macro cannot take."""
+"""DuckDB's messages about values and arguments that a macro cannot take."""

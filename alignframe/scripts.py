@@ -28,7 +28,7 @@ class Macro(NamedTuple):
     Attributes
     ----------
     name
-        What queries call it.
+        Its name in queries.
     parameters
         The text of each default; None where there is none.
     about

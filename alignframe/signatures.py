@@ -104,10 +104,10 @@ USUAL = {
     "metric:meta": "pair|rankings|human-ties:left-out|consistency-ties:wrong|human:wmt12",
     "pivot": "sentences|phrases:moses.4.5|case:lower|count:2|prob:0.01|top:10|norm:yes",
 }
-"""The parts that usually follow a part or key, in their order; a key alone stands for any value."""
+"""The parts that usually follow a part or key, in order; a key alone matches any value."""
 
 LONG = 200
-"""Letters of a signature beyond which its short form is printed, unless the long one is asked for.
+"""Longer signatures, in characters, are printed in short form by default.
 """
 
 _SHORT = {short: key for key, short in KEYS.items()}

@@ -261,7 +261,7 @@ class Bitext:
         a path of lines ``source ||| target``; a tuple of two sides; a list of pairs of sentences;
         or a ``Bitext``.
     tgt
-        The target side, where ``given`` is the source side alone.
+        The target side, if ``given`` is only the source side.
     what
         Its name in errors.
 

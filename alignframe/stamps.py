@@ -1,4 +1,4 @@
-"""Whether a file has changed since it was read."""
+"""Detecting whether a file has changed since it was read."""
 
 from __future__ import annotations
 

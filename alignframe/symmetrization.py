@@ -59,13 +59,13 @@ GROWS = {
 """The rules of the methods that grow the intersection."""
 
 CLOSURE = "-closure"
-"""The end of the name of a method whose connected components are made fully connected."""
+"""The suffix of methods whose connected components are made fully connected."""
 
 METHODS = ("intersection", "union", "union-closure", "refined", "refined-closure", *GROWS)
 """The names of all methods."""
 
 DEFAULT = "grow-diag-final-and"
-"""The method nearest to the best one, over texts and measures: docs/symmetrization.md."""
+"""The method closest to the best, over texts and measures; see docs/symmetrization.md."""
 
 _FORMER = {
     "moses-grow-diag": "grow-diag",
@@ -73,7 +73,7 @@ _FORMER = {
     "moses-grow-diag-final-and": "grow-diag-final-and",
     "lilt-grow-diag-final-and": "lilt-grow-diag-final",
 }
-"""Names that may be tried, and those to be used."""
+"""Other names that users may try, and the right ones."""
 
 
 def check_method(method: str, known: Sequence[str] = METHODS) -> None:

@@ -54,7 +54,7 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
     else:
         raise InputError(f"the suffix {suffix!r}", path=given, expected=", ".join(TABLES))
     if not frame.height:
-        raise InputError(f"{what} without rows", path=given, expected="a row at least")
+        raise InputError(f"{what} without rows", path=given, expected="at least one row")
     return frame
 
 
@@ -71,7 +71,7 @@ def stored_signature(path: str | PathLike[str]) -> str:
 
 
 def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) -> pl.Series:
-    """Return a column as int64; an InputError gives the line of a cell that is no whole number.
+    """Return a column as int64; an InputError gives the line of a cell that is not a whole number.
 
     If ``least`` is None, missing cells are null; otherwise they, and numbers below it, are errors.
     """
@@ -168,7 +168,7 @@ def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, dict[
             row = {head: cell.strip() or None for head, cell in zip(heads, cells, strict=True)}
             yield reader.line_num, row
     except csv.Error as error:
-        raise InputError(f"no row of CSV ({error})", path=path, line=reader.line_num) from None
+        raise InputError(f"not a row of CSV ({error})", path=path, line=reader.line_num) from None
 
 
 def _json_rows(path: str | PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -178,7 +178,7 @@ def _json_rows(path: str | PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise InputError(f"no JSON ({error})", path=path, line=number) from None
+            raise InputError(f"invalid JSON ({error})", path=path, line=number) from None
         if not isinstance(row, dict):
             raise InputError(f"{line.strip()[:60]}", path=path, line=number, expected="an object")
         # These would become numbers, although the column is never numeric.

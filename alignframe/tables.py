@@ -23,10 +23,10 @@ LINKS = pa.list_(_field("element", LINK))
 """A sentence's links: source position i, target position j."""
 
 GOLD_LINKS = pa.list_(_field("element", GOLD_LINK))
-"""A sentence's gold links; a Sure link is also Possible, so there is no label for both."""
+"""A sentence's gold links; a Sure link is also Possible, so one label suffices."""
 
 SIGNATURE = "alignframe.signature"
-"""The key of Parquet's metadata under which stands how a table was made."""
+"""The key in Parquet metadata that records how a table was made."""
 
 TOKENS = pa.list_(_field("element", pa.string()))
 SYSTEM = pa.dictionary(pa.int32(), pa.string())
@@ -59,7 +59,7 @@ CANDIDATES = pa.schema(
         _field("llr", pa.float64()),
     ]
 )
-"""Pairs of words, and how many sentence pairs hold both, either, or are there at all."""
+"""Pairs of words, and the numbers of sentence pairs with both, with each, and in total."""
 
 LEXICON = pa.schema(
     [
@@ -70,9 +70,9 @@ LEXICON = pa.schema(
         *(_field(name, pa.int64()) for name in ("n_both", "n_src", "n_tgt")),
     ]
 )
-"""Translations of each source word, the best of which has rank 1.
+"""Translations of each source word; the best has rank 1.
 
-Only the first three columns are needed of a lexicon from elsewhere.
+A lexicon from another source needs only the first three columns.
 """
 
 PHRASE_TABLE = pa.schema(
@@ -92,9 +92,9 @@ PHRASE_TABLE = pa.schema(
 """Phrase pairs, one row each: counts of both, of either side, lexical weights, and orientations.
 
 ``links`` are those of the most frequent alignment of the pair; ``lex_src`` is the lexical weight of
-the source phrase given the target phrase. ``n_monotone_previous`` counts how often the pair lay
-right behind the previous target phrase, in the source as well; what is neither monotone nor a swap
-is discontinuous.
+the source phrase given the target phrase. ``n_monotone_previous`` counts how often the source
+phrase directly follows that of the previous target phrase; orientations that are neither monotone
+nor a swap are discontinuous.
 """
 
 BEADS = pa.schema(
@@ -104,10 +104,10 @@ BEADS = pa.schema(
         pa.field("score", pa.float64()),
     ]
 )
-"""Runs of sentences that are translations of each other, a row each.
+"""Runs of sentences that are translations of each other, one per row.
 
-``src_start`` to ``tgt_end`` count sentences of the document ``doc``; of a sentence without a
-translation, the other side's span is empty. ``score`` is a probability, or null.
+``src_start`` to ``tgt_end`` count sentences of the document ``doc``. For an untranslated sentence,
+the other side's span is empty. ``score`` is a probability, or null.
 """
 
 BEAD_LIST = pa.list_(
@@ -138,7 +138,7 @@ def notes_of(schema: pa.Schema) -> dict[bytes, bytes]:
 
 
 UNNAMED = "hypothesis"
-"""The name of a system whose links come without one."""
+"""The name of a system whose links have none."""
 
 TOKEN = pa.struct(
     [
@@ -146,7 +146,7 @@ TOKEN = pa.struct(
         _field("content", pa.bool_()),
     ]
 )
-"""An analysed word: its tag of part of speech, its lemma, and whether it is a content word."""
+"""An analysed word: its part-of-speech tag, its lemma, and whether it is a content word."""
 
 ANALYSED = pa.list_(_field("element", TOKEN))
 """An analysed sentence."""
@@ -160,7 +160,7 @@ RANKINGS = pa.schema(
         _field("rank", pa.int32()),
     ]
 )
-"""Human rankings of translations: one row per translation that a judge ranked, 1 the best.
+"""Human rankings of translations: one row per translation ranked by a judge; 1 is best.
 
 Only ranks of the same ``ranking`` can be compared; a judge may rank a sentence twice.
 """

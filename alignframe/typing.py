@@ -59,13 +59,13 @@ class HasSids(Protocol):
 
 
 Progress: TypeAlias = Callable[[int, int], object]
-"""What is called as work goes on, with how much is done and of how much."""
+"""A progress callback, called with the amount done and the total."""
 
 TrainingProgress: TypeAlias = Callable[[str, int, float], object]
-"""What is called after each iteration, with the stage, its number and the log-likelihood before."""
+"""Called after each iteration with the stage, its number and the previous log-likelihood."""
 
 FilePath: TypeAlias = str | PathLike[str]
-"""The name of a file; of Parquet also a glob or a folder."""
+"""The name of a file; for Parquet also a glob or a folder."""
 
 Column: TypeAlias = ArrowStream | ArrowArray | npt.NDArray[Any]
 """A column: a series of polars or pandas, an array of pyarrow or numpy."""
@@ -149,7 +149,7 @@ IntoWords: TypeAlias = IntoFrame | Sequence[tuple[str, str]]
 """Pairs of words: a table with src and tgt, a list of them, or a file."""
 
 IntoWordModel: TypeAlias = WordModel | IntoLexicon
-"""What is known of translations: a model, its folder, or a lexicon."""
+"""Prior knowledge of translations: a model, its folder, or a lexicon."""
 
 IntoVectors: TypeAlias = str | PathLike[str] | npt.NDArray[Any] | Sequence[Sequence[float]]
 """A vector per sentence: an array, its rows, or a path of .npy or Parquet."""

@@ -58,7 +58,7 @@ BAD = {
     ),
     "method of one direction": (
         [*HMM, "--direction", "reverse", "--symmetrize", "union"],
-        "--symmetrize with the direction reverse; expected it only for both directions",
+        "--symmetrize with the direction reverse; expected --symmetrize only for both directions",
     ),
     "threshold": ([*HMM, "--threshold", "1"], "the threshold 1.0; expected 0 or more"),
     "option": (
@@ -77,7 +77,7 @@ BAD = {
     "strength of nothing": ([*HMM, "--strength", "2"], "--strength without --prior"),
     "strength of a model": (
         [*HMM, "--prior", "saved", "--strength", "2"],
-        "--strength with a model as --prior; expected it only for a lexicon",
+        "--strength with a model as --prior; expected --strength only for a lexicon",
     ),
     "both sides and TGT": (
         ["align", "both", "two"],
@@ -96,7 +96,7 @@ BAD = {
     ),
     "packed output": (
         [*HMM, "-o", "x.talp.gz"],
-        "x.talp.gz: the suffix .gz of a compressed file; leave .gz out",
+        "x.talp.gz: the suffix .gz of a compressed file; omit .gz",
     ),
     "lexicon": ([*HMM, "--prior", "other.csv"], "expected the column src"),
     "no lexicon": ([*HMM, "--prior", "none.csv"], "none.csv: no such file"),
@@ -132,7 +132,7 @@ BAD = {
     ),
     "other model": (
         [*FROM, "--model", "ibm1"],
-        "saved: --model ibm1 with a saved model of the kind hmm; leave --model out",
+        "saved: --model ibm1 with a saved model of the kind hmm; omit --model",
     ),
     "seed of a saved model": ([*FROM, "--seed", "2"], "--seed with --model-from, which trains no"),
     "option of a saved model": ([*FROM, "--option", "p0=0.1"], "--option with --model-from"),

@@ -236,13 +236,13 @@ def test_a_truncated_archive_is_refused(tmp_path, kind, size):
     with pa.CompressedOutputStream(str(whole), "gzip") as out:
         out.write(os.urandom(1000))
     path = saved(tmp_path / "cut.gz", whole.read_bytes()[:size])
-    check(refusal(path, kind), path, None, "cannot be unpacked")
+    check(refusal(path, kind), path, None, "cannot be decompressed")
 
 
 @pytest.mark.parametrize("kind", TEXT_FORMATS)
 def test_a_file_that_is_not_an_archive_is_not_unpacked(tmp_path, kind):
     path = saved(tmp_path / "plain.gz", "0-0 1-1\n")
-    check(refusal(path, kind), path, None, "cannot be unpacked")
+    check(refusal(path, kind), path, None, "cannot be decompressed")
 
 
 @pytest.mark.parametrize("name", ["bad.parquet", "bad"])
@@ -638,7 +638,7 @@ def test_parquet_is_checked_against_the_text(tmp_path):
 
 def test_damaged_archives_and_parquet(tmp_path):
     saved(tmp_path / "x.gz", b"\x1f\x8b\x08\x00rubbish")
-    with pytest.raises(InputError, match=r"x\.gz: cannot be unpacked"):
+    with pytest.raises(InputError, match=r"x\.gz: cannot be decompressed"):
         detect(tmp_path / "x.gz")
     path = tmp_path / "x.parquet"
     write([batch_of([{(k % 7, k % 5): True} for k in range(500)])], path, "parquet")

@@ -58,7 +58,10 @@ def test_links_in_a_compressed_file_need_no_suffix(tmp_path):
 @pytest.mark.parametrize("name", ["corpus.es", "corpus.xz"])
 @pytest.mark.parametrize(
     ("data", "found", "todo"),
-    [(lzma.compress(TEXT), "packed with xz", "xz -d"), (zipped(), "packed with zip", "unzip")],
+    [
+        (lzma.compress(TEXT), "compressed with xz", "xz -d"),
+        (zipped(), "compressed with zip", "unzip"),
+    ],
 )
 def test_unreadable_archives_are_named(tmp_path, name, data, found, todo):
     path = tmp_path / name

@@ -744,7 +744,7 @@ GOOD = {"src_start": [0, 1], "src_end": [1, 2], "tgt_start": [0, 1], "tgt_end": 
     [
         ({"src_end": [1, 0]}, "row 2 has a span that runs backwards"),
         ({"tgt_start": [-1, 1]}, "row 1 has a span"),
-        ({"tgt_start": [0, 0]}, "the target sentence 0 stands in the rows 1 and 2"),
+        ({"tgt_start": [0, 0]}, "the target sentence 0 is in the rows 1 and 2"),
         ({"src_start": [0, None]}, "a column src_start"),
         ({"src_start": ["0", "1"]}, "a column src_start of type string"),
         ({"score": ["high", "low"]}, "a column score of type string"),

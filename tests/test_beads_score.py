@@ -187,13 +187,11 @@ def test_crossing_beads_are_counted():
 MISTAKES = {
     "two beads": (
         {"hyp": {"one": table(one={"d": [(0, 2, 0, 1), (1, 2, 1, 2)]})}},
-        "one: the source sentence 1 stands in the rows 1 and 2; expected every sentence in one "
-        "bead",
+        "one: the source sentence 1 is in the rows 1 and 2; expected every sentence in one bead",
     ),
     "two beads of gold": (
         {"gold": table(g={"d": [(0, 1, 0, 9), (1, 2, 4, 5)]})},
-        "gold: the target sentence 4 stands in the rows 1 and 2; expected every sentence in one "
-        "bead",
+        "gold: the target sentence 4 is in the rows 1 and 2; expected every sentence in one bead",
     ),
     "no column": (
         {"hyp": GOLD.drop("tgt_end")},

@@ -158,7 +158,7 @@ def test_unknown_columns_are_named(tmp_path):
         ("s.csv", 'system,score\n"a,1\n', 2, "not a row of CSV"),
         ("s.csv", "", None, "the file is empty; expected"),
         ("s.csv", "system,score\n", None, "no scores; expected"),
-        ("s.jsonl", '{"system": "a", "score": 1}\n{"system"\n', 2, "no JSON"),
+        ("s.jsonl", '{"system": "a", "score": 1}\n{"system"\n', 2, "invalid JSON"),
         ("s.jsonl", "[1]\n", 1, r"\[1\]; expected an object"),
         ("s.jsonl", '{"system": "a", "score": true}\n', 1, "the score True"),
         ("s.jsonl", '{"system": "a"}\n', 1, "no score for the system 'a'"),

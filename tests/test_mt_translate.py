@@ -238,7 +238,7 @@ def test_the_command_writes_texts_and_lists(folder):
     assert lines[1] == ""
     assert "c" in lines[2].split()
     assert run(*given, "-", folder=folder)[0].splitlines() == lines
-    assert "leave .gz out" in run(*given, "out.gz", code=2, folder=folder)[1]
+    assert "omit .gz" in run(*given, "out.gz", code=2, folder=folder)[1]
     for kind, cells in (("moses", 4), ("zmert", 3)):
         run(*given, "list.gz", "--n-best", "3", "--n-best-format", kind, folder=folder)
         listed = gzip.decompress((folder / "list.gz").read_bytes()).decode()

@@ -250,7 +250,7 @@ def test_consensus_is_the_mean_rank():
     assert found["metric"].to_list() == ["one", "other", "consensus"]
     assert "|consensus:mean-rank" in found["signature"][0]
     assert found.drop("signature").row(2) == alone.drop("signature").row(0)
-    with pytest.raises(InputError, match="two at least"):
+    with pytest.raises(InputError, match="at least two"):
         meta(rankings_of(RANKINGS), segments_of(one), consensus=True)
     with pytest.raises(InputError, match="'consensus'"):
         meta(
@@ -547,7 +547,7 @@ def test_the_command(tmp_path):
         assert "--comparisons with --bootstrap 0" in said or "the suffix '.txt'" in said
     one = [*words[:4], "--segments", "two.csv"]
     _, said = run(*one, "--comparisons", "x.csv", folder=tmp_path, code=2)
-    assert "--comparisons of one metric; expected two at least" in said
+    assert "--comparisons of one metric; expected at least two" in said
     out, _ = run(*one, "--bootstrap", "50", folder=tmp_path)
     assert re.search(r"\n two +-?\d\.\d{4}", out)  # named after its file
     assert re.search(r"-?\.\d{3} to -?\.\d{3}|-1\.000 to -?1?\.\d{3}", out)

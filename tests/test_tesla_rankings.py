@@ -164,7 +164,7 @@ def test_bad_rows_of_long_rankings(tmp_path, row, message):
     ("name", "text", "message"),
     [
         ("r.txt", "x", r"the suffix '\.txt'; expected \.csv"),
-        ("r.jsonl", '{"sid": 1}\nnone', r"r\.jsonl:2: no JSON"),
+        ("r.jsonl", '{"sid": 1}\nnone', r"r\.jsonl:2: invalid JSON"),
         ("r.jsonl", "[1]", r"r\.jsonl:1: \[1\]; expected an object"),
         ("r.parquet", "x", "cannot be read as Parquet"),
         ("r.csv", "sid,system\n", "a file of rankings without rows"),

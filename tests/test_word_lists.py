@@ -344,7 +344,7 @@ def test_damaged_texts_are_refused(tmp_path):
     whole = path.read_bytes()
     for data in (whole[:-20], b"no gzip", whole[:30] + b"\x00\x01\x02" + whole[33:]):
         path.write_bytes(data)
-        check(refusal(path), path, None, "cannot be unpacked")
+        check(refusal(path), path, None, "cannot be decompressed")
     path = dictionary(tmp_path, [("a", "a\nb\n"), ("tea", "tea\nth?\n")])
     path.write_bytes(path.read_bytes().replace(b"?", b"\xe9"))
     check(refusal(path), path, 4, "the byte 0xe9 is not utf-8 text")

@@ -194,9 +194,9 @@ def train_together(
     seeds = [(seed, number) for number in range(samplers)]
     # Functions cannot be sent to processes, so progress is reported afterwards.
     live = first.executor is None or isinstance(first.executor, ThreadPoolExecutor)
-    told = [one.progress for one in tasks]
+    callbacks = [one.progress for one in tasks]
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
-    alive = told if live else nobody
+    alive = callbacks if live else nobody
     begin = mapped(partial(_begin, settings=settings), tasks, first.executor if live else None)
     bases, starts, shared = (list(found) for found in zip(*begin, strict=True))
     parts = [paired.parts[0] for paired in texts]
@@ -208,7 +208,7 @@ def train_together(
         call = partial(resumed, home=home, run=call, progress=alive)
     sums: list[Run] = []
     for runs in mapped(call, seeds, first.executor):
-        for run, tell in zip(runs, nobody if live else told, strict=True):
+        for run, tell in zip(runs, nobody if live else callbacks, strict=True):
             run.tell(tell)
         sums = [joined(*both) for both in zip(sums, runs, strict=True)] if sums else runs
     return [

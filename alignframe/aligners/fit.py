@@ -128,8 +128,8 @@ def fit_text(
         sides = text.turned() if turned else text
         paired = pair(sides, executor, getattr(kind, "PARTS", PARTS), held)
         said.append([])
-        told = partial(_tell, one_by_one, said[-1], progress, "-reverse" if turned else "")
-        tasks.append(Task(paired, read_prior(prior[turned], paired, turned, strength), told))
+        report = partial(_tell, one_by_one, said[-1], progress, "-reverse" if turned else "")
+        tasks.append(Task(paired, read_prior(prior[turned], paired, turned, strength), report))
     _warn_of_prior(tasks[0], turned=reverse[0])
     if len(tasks) > 1:
         learnt = kind.train_together(tasks, seed=seed, **every_option(model, options))

@@ -89,10 +89,10 @@ def aligned(
     beads = np.zeros((2, len(names)), np.int64)
     for one in found:
         beads[:, one.rows[0]] = one.moved, one.merged
-    told = lines.with_columns(moved=beads[0], merged=beads[1])
+    table = lines.with_columns(moved=beads[0], merged=beads[1])
     tallies = [
         tally(
-            told[at : at + BATCH],
+            table[at : at + BATCH],
             [np.diff(Side(side[at : at + BATCH], chosen.words).at) for side in sides],
         )
         for at in range(0, len(names), BATCH)

@@ -82,8 +82,8 @@ class Vectors:
         for (m, n), scores in zip(steps.sizes.tolist(), steps.scores, strict=True):
             if m <= len(self.src[0]) and n <= len(self.tgt[0]):
                 weight = WEIGHT * (m + n) / 2
-                told = (frozen(weight * curve), weight * LIMIT)
-                add_cosines(*band, m, n, *self.runs(m, n).arrays, *told, scores)
+                evidence = (frozen(weight * curve), weight * LIMIT)
+                add_cosines(*band, m, n, *self.runs(m, n).arrays, *evidence, scores)
 
     def halved(self) -> Vectors:
         """Return the vectors of every two adjacent sentences."""

@@ -68,7 +68,7 @@ class AlignGiven:
         if self.symmetrize is not None and len(self.directions) == 1:
             raise InputError(
                 f"--symmetrize with the direction {self.direction}",
-                expected="it only for both directions",
+                expected="--symmetrize only for both directions",
             )
         if self.symmetrize == ALONE:
             raise InputError(
@@ -165,7 +165,7 @@ class AlignGiven:
             raise InputError(
                 f"--model {self.model} with a saved model of the kind {model.kind}",
                 path=self.model_from,
-                todo="leave --model out",
+                todo="omit --model",
             )
 
     def _options(self) -> dict[str, Any]:
@@ -186,7 +186,7 @@ class AlignGiven:
     def _check_strength(self) -> None:
         if self.strength is not None and (self.prior is None or self._is_model(self.prior)):
             what = "without --prior" if self.prior is None else "with a model as --prior"
-            raise InputError(f"--strength {what}", expected="it only for a lexicon")
+            raise InputError(f"--strength {what}", expected="--strength only for a lexicon")
 
     @staticmethod
     def _is_model(prior: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.beads_convert import language_pair, languages_of, told
+from alignframe.cli.beads_convert import language_pair, languages_of, listed
 from alignframe.cli.beads_types import count_types, listed_types
 from alignframe.cli.places import check_file, check_folder
 from alignframe.cli.show import print_note, print_summary
@@ -120,7 +120,7 @@ def align(
         note = (
             f"{documents}{found['src_sentences']:,} and "
             f"{number_of(found['tgt_sentences'], 'sentence')}, "
-            f"{told(beads, written, goal)} written to {output} ({listed_types(found['by_type'])})"
+            f"{listed(beads, written, goal)} written to {output} ({listed_types(found['by_type'])})"
             f"{note}\n{found['signature']}"
         )
     if note:
@@ -141,7 +141,7 @@ def _write_each(
     for name in texts:
         if name != Path(name).name:
             raise InputError(
-                f"the name {name!r}, which no file can have",
+                f"the name {name!r}, which is not a valid file name",
                 path=folder,
                 todo="write one Parquet file: -o FILE.parquet",
             )

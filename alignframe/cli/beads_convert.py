@@ -53,7 +53,7 @@ def convert(
         found = {"from": kind, "to": goal, "beads": beads.num_rows, "written": written}
         print_summary({**found, "output": target})
     elif target != "-":
-        print_note(f"{told(beads, written, goal)} written to {target}")
+        print_note(f"{listed(beads, written, goal)} written to {target}")
 
 
 def _join(
@@ -91,7 +91,7 @@ def _join(
         )
 
 
-def told(beads: pa.Table, written: int, format: str) -> str:
+def listed(beads: pa.Table, written: int, format: str) -> str:
     """Describe how many beads were written, left out and added."""
     if format == "tmx":
         return f"{written:,} units (of {number_of(beads.num_rows, 'bead')})"
@@ -109,7 +109,7 @@ def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
     if "tmx" not in formats:
         raise InputError(
             f"--languages with the format {formats[-1]}",
-            expected="it only with tmx, which names them",
+            expected="--languages only with tmx, which stores them",
         )
     return names[0], names[1]
 

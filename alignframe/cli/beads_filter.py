@@ -105,10 +105,10 @@ def filter(  # noqa: A001  the command is called so
     print_table(rows, title="Lines and words kept", caption=f"{others}{found.signature}")
     if found.thresholds is not None and found.noise is not None:
         costs = (
-            "estimates from synthetic noise, too low where real noise is harder to tell (crawled "
-            "text: 15% and 13% errors expected, 19% and 14% found); lost, the share of right lines "
-            "dropped; noise_kept, the share of synthetic noise kept; errors, the share of all "
-            "lines that are wrong but kept, or right but dropped"
+            "estimates from synthetic noise, too low if real noise is harder to detect (crawled "
+            "text: 15% and 13% errors expected, 19% and 14% found); lost, the share of right "
+            "lines dropped; noise_kept, the share of synthetic noise kept; errors, the share of "
+            "all lines that are wrong but kept, or right but dropped"
         )
         print_table(found.thresholds.to_dicts(), title="Thresholds", caption=costs)
         print_table(found.noise.to_dicts(), title="Noise detected, by kind")

@@ -129,7 +129,7 @@ def tune(
     from alignframe.formats.names import document_name
 
     sides = read_sides(src, tgt, encoding)
-    # The same text is aligned again and again.
+    # The same text is aligned repeatedly.
     warnings.filterwarnings("once", category=DataWarning)
     with workers(threads) as executor:
         found = run(

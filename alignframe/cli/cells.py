@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _LEAST = 0.0001
-"""The least figure that is shown."""
+"""Smaller figures are shown as this one."""
 
 
 class Figure(str):

@@ -15,7 +15,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.operations.links import MEASURED
 
 _SHOWN = 32
-"""As many rows as the default values of α make."""
+"""The number of rows for the default values of α."""
 
 
 @dataclass(frozen=True)

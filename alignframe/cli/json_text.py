@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ROW = "\n      "
 _CELL = "\n        "
 _PIECE = 10_000
-"""Rows that are written at once."""
+"""The number of rows written at a time."""
 
 _text = json.JSONEncoder(ensure_ascii=False).encode
 

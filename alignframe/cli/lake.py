@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from alignframe.lake import History, Run
 
 ERRORS = 20
-"""Errors that are printed; JSON has them all."""
+"""The number of errors printed; JSON has all."""
 
 
 @dataclass(frozen=True)

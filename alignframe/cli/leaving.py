@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 GRACE = 0.6
-"""Seconds that a command has to end by itself."""
+"""Seconds before an interrupted command is killed."""
 
 
 @contextmanager
@@ -25,16 +25,16 @@ def leaving_soon() -> Iterator[None]:
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
+    heard, wakeup = os.pipe()
+    os.set_blocking(wakeup, False)
     # Python writes signal numbers to this pipe at once, even while a kernel runs.
-    before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=[heard], daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
-        os.close(told)
+        os.close(wakeup)
 
 
 def _watch(heard: int) -> None:

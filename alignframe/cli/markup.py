@@ -130,4 +130,4 @@ def _one_line(text: str) -> str:
 
 
 MARKUPS = {"latex": latex, "markdown": markdown}
-"""By the names that ``--format`` takes."""
+"""The formats by their names in ``--format``."""

@@ -15,7 +15,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.options.option import split
 
 _MOST = 9
-"""Measures that are printed of each score: 1 - AER, those chosen without a system, and the best."""
+"""Number of measures printed per score: 1 - AER, those chosen without a system, and the best."""
 
 
 def study(

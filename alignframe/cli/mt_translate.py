@@ -56,17 +56,17 @@ def translate(
     else:
         write_sentences(found["text"].to_list(), output)
     best = found.filter(found["rank"] == 1)
-    told: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "output": output,
         "sentences": best.height,
         "words": int(-best["word_penalty"].sum()),
         "unknown_words": int(best["unknown_words"].sum()),
     }
     if as_json:
-        print_summary(told, best["signature"][0] if best.height else None)
+        print_summary(summary, best["signature"][0] if best.height else None)
         return
     print_note(
-        f"{number_of(told['sentences'], 'sentence')} translated into "
-        f"{number_of(told['words'], 'word')} ({told['unknown_words']:,} unknown, left as they "
-        f"were); written to {output}"
+        f"{number_of(summary['sentences'], 'sentence')} translated into "
+        f"{number_of(summary['words'], 'word')} ({summary['unknown_words']:,} unknown, "
+        f"left as they were); written to {output}"
     )

@@ -212,6 +212,6 @@ def text_of(src: str | None, tgt: str | None, encoding: str) -> Any:
 def _need_text(bitext: Any) -> Any:
     if bitext is None:
         raise InputError(
-            "no text given", expected="--src and --tgt: dictionaries are made of words"
+            "no text given", expected="--src and --tgt, because dictionaries consist of words"
         )
     return bitext

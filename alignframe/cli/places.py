@@ -97,4 +97,4 @@ CHECKS = {
     "table": check_table_path,
     "tables": check_tables_path,
 }
-"""What refuses a place, by what an option writes."""
+"""The check of a path, by what an option writes to it."""

@@ -212,7 +212,7 @@ def beads(
         from alignframe.report.bead_pairs import pairs_page
 
         if tuning is not None:
-            raise InputError("--tuning with an alignment", expected="it with a study")
+            raise InputError("--tuning with an alignment", expected="--tuning only with a study")
         given: dict[str, Any] = {"gold": gold, "top": top, "encoding": encoding}
         to.deliver(pairs_page(study, src, tgt, **given, **to.titled), as_json)
         return

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SECONDS = 2.0
-"""Between two looks at the records of runs."""
+"""Seconds between checks for new runs."""
 
 
 def lake(

@@ -30,7 +30,7 @@ _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
 
 
 SHOWN = 200
-"""Rows of a table that are printed; JSON and files have them all."""
+"""The number of rows of a table printed; JSON and files have all."""
 
 
 def _plainly(text: str) -> str:

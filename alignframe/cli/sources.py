@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PLACES = ("s3://", "iceberg:")
-"""How the names of places begin that are no paths of this machine."""
+"""Prefixes of places that are not local paths."""
 
 
 @dataclass(frozen=True)

@@ -83,23 +83,23 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
     if output is not None or not as_json:
         _write_lines(column, "words", output or "-")
     if as_json:
-        told: dict[str, Any] = {"output": str(output), "sentences": len(column)}
-        told["tokens"] = len(words)
+        summary: dict[str, Any] = {"output": str(output), "sentences": len(column)}
+        summary["tokens"] = len(words)
         if output is None:
             rows = enumerate(parted.to_pylist())
-            told = {"sentences": [{"sid": sid, "words": one} for sid, one in rows]}
-        _print(told, signature)
+            summary = {"sentences": [{"sid": sid, "words": one} for sid, one in rows]}
+        _print(summary, signature)
     elif output is not None:
         print_note(f"{number_of(len(column), 'sentence')} written to {output}; {signature}")
 
 
-def _print(told: dict[str, Any], signature: str) -> None:
+def _print(summary: dict[str, Any], signature: str) -> None:
     """Print the sentences as JSON, or the number written."""
-    sentences = told.get("sentences")
+    sentences = summary.get("sentences")
     if isinstance(sentences, list):
         print_json({"sentences": sentences}, signature)
     else:
-        print_summary(told, signature)
+        print_summary(summary, signature)
 
 
 def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from alignframe.tesla.explain import Matching
 
 _CHECKED = 200
-"""Lines of the reference that tell whether learnt tags are of its language."""
+"""The number of reference lines used to check the language of learnt tags."""
 
 
 def explain(

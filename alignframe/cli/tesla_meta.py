@@ -60,7 +60,7 @@ def meta(
         tables |= {name: read_score_files(path, systems) for name, path in folders.items()}
     given = read_segments(tables, column, lower or (), _own_name(segments[0]))
     if comparisons and len(given.metrics) < 2:
-        raise InputError("--comparisons of one metric", expected="two at least")
+        raise InputError("--comparisons of one metric", expected="at least two")
     found = evaluate(
         ranked or read_of_pair(rankings, pair, set(given.rows["system"])),
         given,

@@ -1,4 +1,4 @@
-"""The choice of TESLA: options of the commands that score."""
+"""Options of the commands that score by TESLA."""
 
 from __future__ import annotations
 

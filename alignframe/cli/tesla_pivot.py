@@ -59,7 +59,7 @@ def pivot_table(
     )
     write_pivot_table(table, output)
     about = about_pivot_table(table)
-    told = {
+    summary = {
         "output": str(output),
         "name": about["name"],
         "sentences": about["options"]["sentences"],
@@ -68,12 +68,12 @@ def pivot_table(
         "signature": about["signature"],
     }
     if as_json:
-        print_summary(told)
+        print_summary(summary)
         return
     print_note(
-        f"{number_of(told['phrases'], 'phrase')}, {told['pairs']:,} pairs of them, of "
-        f"{told['sentences']:,} "
-        f"sentence pairs, written to {output}\n{told['signature']}"
+        f"{number_of(summary['phrases'], 'phrase')}, {summary['pairs']:,} pairs of them, of "
+        f"{summary['sentences']:,} "
+        f"sentence pairs, written to {output}\n{summary['signature']}"
     )
 
 

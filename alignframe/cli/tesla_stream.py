@@ -17,7 +17,7 @@ def stream(
     ref: list[str],
     encoding: str,
 ) -> None:
-    """Score candidates from standard input as they come, one score per line, for tuners.
+    """Score candidates from standard input as they arrive, one score per line, for tuners.
 
     A line 'N ||| text' is scored against line N of the references, counted from 0; other lines take
     the references in turn, and start over after the last.

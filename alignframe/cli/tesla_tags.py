@@ -41,7 +41,7 @@ def tags(
         min_probability=min_probability,
     )
     write(found, output)
-    told: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "output": str(output),
         "sentences": len(texts[0]),
         "words": found.frame.height,
@@ -49,9 +49,9 @@ def tags(
         "signature": found.signature,
     }
     if as_json:
-        print_summary(told)
+        print_summary(summary)
         return
     print_note(
-        f"{number_of(told['words'], 'word')} with {told['lemmas']:,} lemmas, of "
-        f"{told['sentences']:,} sentence pairs, written to {output}\n{told['signature']}"
+        f"{number_of(summary['words'], 'word')} with {summary['lemmas']:,} lemmas, of "
+        f"{summary['sentences']:,} sentence pairs, written to {output}\n{summary['signature']}"
     )

@@ -32,7 +32,7 @@ def warmup(
 
 
 def compile_kernels(processes: int | None = None) -> tuple[int, int]:
-    """Compile all kernels that are not on disk yet; return their number, and that of all kernels.
+    """Compile all kernels that are not cached yet; return the numbers of these and of all kernels.
 
     Any number of processes may call this at the same time: one compiles while the others wait.
     Parallel tests can use one fixture::
@@ -56,7 +56,7 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
     folder, total, wanted = missing()
     if folder is None:
         raise InputError(
-            "compiled kernels cannot be kept: no folder is writable",
+            "compiled kernels cannot be saved: no folder is writable",
             todo="set the environment variable NUMBA_CACHE_DIR to one",
         )
     if not wanted:

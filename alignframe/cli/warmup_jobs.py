@@ -94,9 +94,9 @@ JOBS = {
         align en fr --model bayes --option memory_limit=1KB -o bayes.talp
     """,
 }
-"""Commands, a line each but for what is indented further; the longest jobs come first.
+"""Commands, one per line (indented lines continue a command); the longest jobs come first.
 
-Neighbours have few kernels in common, as two processes at a time would compile these twice.
+Adjacent jobs share few kernels, because two processes would compile these twice.
 """
 
 

@@ -64,9 +64,9 @@ def register(connection: DuckDBPyConnection) -> None:
 
 
 def _cast(name: str, kind: str) -> str:
-    """Return an argument in its type; a list is no text, which DuckDB would write as '[a, b]'.
+    """Return an argument cast to its type; a list as text is refused, not cast to '[a, b]'.
 
-    The branch that is never taken refuses it when a query is bound, at no cost for rows.
+    A branch that is never taken refuses it when a query is bound, at no cost per row.
     """
     text = {"VARCHAR": name, "VARCHAR[]": f"{name}[1]"}.get(kind)
     if text is None:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 Scope = Mapping[str, str]
-"""What names mean in a query: those of its CTEs, and of those around it."""
+"""The names known in a query: its CTEs, and those of enclosing queries."""
 Columns = Sequence[tuple[str, str]]
 """Names and DuckDB's types."""
 
 OF_COLUMNS = ("checked_columns", "checked_groups", "column_names")
-"""Macros that look at the columns of a table alone, so that DuckDB can answer them."""
+"""Macros that only need the columns of a table, so that DuckDB can answer them."""
 
 
 class Expansion:
@@ -105,7 +105,7 @@ class Expansion:
         if given is None:
             return known
         if given.args.get("recursive"):
-            raise InputError("a recursive query", expected="one without recursion on Spark")
+            raise InputError("a recursive query", expected="a query without recursion on Spark")
         tree.set("with_", None)
         for cte in given.expressions:
             body = self.query(cte.this, known)

@@ -90,18 +90,18 @@ def count_links(hyp: Column, gold: Column) -> pl.Expr:
 
 
 def symmetrize(forward: Column, reverse: Column, method: str | pl.Expr) -> pl.Expr:
-    """Join two directions; a string names the method, see ``alignframe.functions.symmetrize``."""
+    """Combine two directions; a string names a method. See ``alignframe.functions.symmetrize``."""
     chosen = pl.lit(method) if isinstance(method, str) else method
     return _expression("symmetrize")(forward, reverse, chosen)
 
 
 def invert_links(links: Column) -> pl.Expr:
-    """Exchange source and target; see ``alignframe.functions.invert_links``."""
+    """Swap source and target; see ``alignframe.functions.invert_links``."""
     return _expression("invert_links")(links)
 
 
 def parse_links(text: Column) -> pl.Expr:
-    """Read Pharaoh notation; see ``alignframe.functions.parse_links``."""
+    """Parse Pharaoh notation; see ``alignframe.functions.parse_links``."""
     return _expression("parse_links")(text)
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 TYPE = "duckdb_type"
-"""Where the tree notes DuckDB's type of an expression, if what is made of it depends on it."""
+"""The key under which a node stores DuckDB's type, if its translation depends on it."""
 
 
 class Selects:
@@ -156,7 +156,7 @@ class Selects:
         known = [(name, owner) for owner, own in self._owned(tree) for name in own]
         if [name for name, _ in known] != list(names):
             raise InputError(
-                "two columns of one name", expected="names of their own", todo="name the columns"
+                "two columns of one name", expected="distinct names", todo="name the columns"
             )
         return [owner for _, owner in known]
 
@@ -282,18 +282,18 @@ class Selects:
         from sqlglot import exp
 
         for node in tree.find_all(exp.Cast, exp.Length, exp.Coalesce, exp.Bracket):
-            told: exp.Expr = node if isinstance(node, exp.Coalesce) else node.this
-            if TYPE in told.meta or _select_of(node) is not tree:
+            value: exp.Expr = node if isinstance(node, exp.Coalesce) else node.this
+            if TYPE in value.meta or _select_of(node) is not tree:
                 continue
             if isinstance(node, exp.Cast) and not node.to.args.get("nested"):
                 continue
             if isinstance(node, exp.Coalesce) and not any(map(is_empty_list, node.expressions)):
                 continue
             try:
-                ((_, kind),) = self._described(self._asking([told], tree))
+                ((_, kind),) = self._described(self._asking([value], tree))
             except AlignframeError:  # a lambda's variable, which has no type outside the lambda
                 continue
-            told.meta[TYPE] = kind
+            value.meta[TYPE] = kind
 
 
 def column(name: str, table: str = "") -> exp.Column:
@@ -344,7 +344,7 @@ def _unpack(chosen: exp.Columns, names: Sequence[str]) -> None:
     """Replace ``*columns(...)`` among a function's arguments by the columns."""
     call, where = chosen.parent, chosen.arg_key
     if call is None or where is None or not names:
-        raise InputError(f"{chosen.sql('duckdb')} without columns", expected="a column at least")
+        raise InputError(f"{chosen.sql('duckdb')} without columns", expected="at least one column")
     made = [column(name) for name in names]
     if where == "expressions":
         k = chosen.index or 0

@@ -49,9 +49,9 @@ _LISTS = {
     "percentile_cont": "percentile({0}, {1})",
     "isfinite": "(not isnan({0}) and abs({0}) < double('infinity'))",
 }
-"""What DuckDB calls otherwise, by the names that sqlglot leaves as they are."""
+"""Functions with other names in DuckDB, by the names that sqlglot leaves unchanged."""
 _OF_ANY_NUMBER = {"row": "struct", "hash": "xxhash64"}
-"""Functions that take any number of arguments, all of which are handed on."""
+"""Functions with any number of arguments, all of which are passed on."""
 
 
 def spark_sql(tree: exp.Expr) -> str:

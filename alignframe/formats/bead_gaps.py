@@ -73,7 +73,7 @@ def _check(beads: list[Listed], what: str, path: str | PathLike[str]) -> None:
             if number in owner:
                 where = f"in the bead of line {owner[number]} as well"
                 raise InputError(
-                    f"the {what} sentence {number} stands "
+                    f"the {what} sentence {number} occurs "
                     f"{'twice' if owner[number] == bead.line else where}",
                     path=path,
                     line=bead.line,

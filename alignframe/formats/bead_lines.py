@@ -3,7 +3,7 @@
 Sentences count from 0; ``[]`` is an empty side. A third field, ``[0]:[0]:0.98``, is a score.
 Vecalign prints a cost there (0 is best, unbounded above); this package writes a probability. The
 two look alike, so the whole file decides: if any score is outside 0..1, none is kept. Vecalign
-costs that all lie within 0..1 are taken for probabilities. Lines ``SRC:`` and ``TGT:`` with the
+costs that are all within 0..1 are mistaken for probabilities. Lines ``SRC:`` and ``TGT:`` with the
 text of a bead, an option of Vecalign, are skipped.
 """
 

@@ -30,7 +30,7 @@ BEAD_SOURCES = (
     "a table of beads, the path of a file of beads, or a list of beads such as (0, 1, 0, 2) or "
     "([0], [0, 1])"
 )
-"""What may be given as beads."""
+"""Accepted forms of beads."""
 
 Spans = npt.NDArray[np.int64]
 """Shape (beads, 4): source start and end, target start and end."""
@@ -149,7 +149,7 @@ def _span(sentences: Sequence[int]) -> tuple[int, int]:
     if list(sentences) != list(range(start, end)):
         raise InputError(
             f"a bead of the sentences {list(sentences)}",
-            expected="sentences that follow each other",
+            expected="consecutive sentences",
         )
     return start, end
 
@@ -210,8 +210,7 @@ def _check_apart(spans: Spans, group: I64, what: str, path: str | PathLike[str] 
         k = int(shared.argmax())
         rows = sorted((int(order[k]) + 1, int(order[k + 1]) + 1))
         raise InputError(
-            f"the {what} sentence {spans[order[k + 1], 0]} stands in the rows {rows[0]} "
-            f"and {rows[1]}",
+            f"the {what} sentence {spans[order[k + 1], 0]} is in the rows {rows[0]} and {rows[1]}",
             path=path,
             expected="every sentence in one bead",
         )

@@ -155,7 +155,7 @@ def read_beads(
     if kind not in ("ces", "intertext") and (src is not None or tgt is not None):
         raise InputError(
             f"sentence files given for the format {kind}",
-            expected="them only for ces and intertext",
+            expected="sentence files only for ces and intertext",
         )
     name = doc or DOCUMENT
     if kind == "parquet":

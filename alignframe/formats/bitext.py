@@ -20,7 +20,7 @@ from alignframe.kernels.words import split_words
 from alignframe.tables import BITEXT, TOKENS
 
 _LOOKED_AT = 1000
-"""Lines that tell whether all begin with ids."""
+"""The number of lines checked for ids."""
 
 _MARKUP = re.compile(r"<s\s+snum=(\d+)>|</s>")
 

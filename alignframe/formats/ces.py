@@ -89,7 +89,7 @@ def read_ces(
                 path=path,
                 line=groups[k].line,
                 expected="one per document",
-                todo="part the file",
+                todo="split the file",
             )
     tables = []
     for group, name in zip(groups, names, strict=True):
@@ -249,8 +249,8 @@ def write_intertext(
 
     Ids are 1:1, 1:2, ..., as sentences of one paragraph.
 
-    InterText requires links that cover both texts in order, so sentences in no bead get links of
-    their own. Scores are dropped, with a ``DataWarning``.
+    InterText requires links that cover both texts in order, so sentences in no bead get separate
+    links. Scores are dropped, with a ``DataWarning``.
 
     Raises
     ------

@@ -88,7 +88,7 @@ def _stored(store: str) -> bytes:
             with gzip.open(store) as file:
                 return file.read()
         except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"cannot be unpacked ({error})", path=store) from None
+            raise InputError(f"cannot be decompressed ({error})", path=store) from None
     return read_whole(store)
 
 

@@ -26,7 +26,7 @@ from alignframe.parquet import open_parquet
 _WANTED = "one row per system with the columns system, score and optionally group"
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-"""What counts as a number in text; float() would take 1_000 and digits of other scripts too."""
+"""Numbers in text; float() would also accept 1_000 and digits of other scripts."""
 
 Row = tuple[int, dict[str, Any]]
 """The number of a line, from 1, and its cells by column."""
@@ -114,7 +114,10 @@ def _json_rows(text: str, path: str | PathLike[str]) -> Iterator[Row]:
             row = json.loads(line)
         except json.JSONDecodeError as error:
             raise InputError(
-                f"no JSON ({error.msg})", path=path, line=number, expected="one object per line"
+                f"invalid JSON ({error.msg})",
+                path=path,
+                line=number,
+                expected="one object per line",
             ) from None
         if not isinstance(row, dict):
             raise InputError(f"{line.strip()[:60]}", path=path, line=number, expected="an object")

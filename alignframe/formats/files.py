@@ -13,7 +13,7 @@ from alignframe.formats.names import text_name
 from alignframe.formats.sentences import read_sentences
 
 LIST = "@"
-"""How the name of a file begins that lists paths, one per line."""
+"""The prefix of a file that lists paths, one per line."""
 
 
 def is_several(path: str | PathLike[str]) -> bool:

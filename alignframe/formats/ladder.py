@@ -70,7 +70,7 @@ def write_ladder(
 ) -> int:
     """Write beads as a ladder, and return their number.
 
-    Sentences in no bead become rungs of their own, 1-0 and 0-1.
+    Sentences in no bead become separate rungs, 1-0 and 0-1.
 
     The third column is omitted if no bead has a score; a missing score is ``nan``.
 

@@ -12,17 +12,17 @@ from alignframe.errors import InputError
 from alignframe.formats.opening import open_bytes, read_piece
 
 CHUNK = 1 << 23
-"""Bytes read at a time."""
+"""The number of bytes read at a time."""
 
 BLANKS = " \t\r\f\v"
-"""The blanks that part words; a no-break space is none of them."""
+"""The characters that separate words; a no-break space does not."""
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PARQUET = b"PAR1\x15"  # with the start of a page: a text may begin with the word PAR1
 _UTF8_MARK = b"\xef\xbb\xbf"
 _LOOKED_AT = 1000
 _FEWEST = 16
-"""Number of bytes that tell whether text without a byte order mark is UTF-16."""
+"""Number of bytes checked for UTF-16 in text without a byte order mark."""
 
 
 def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:

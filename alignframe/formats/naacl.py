@@ -30,7 +30,7 @@ from alignframe.nested import no_probabilities
 from alignframe.tables import MAX_POSITION
 
 _IMPROBABLE = UNLINKED + 1
-"""Marks links that are left out, though their sentence stays."""
+"""Marks links that are dropped while their sentence is kept."""
 
 
 class _Piece(NamedTuple):

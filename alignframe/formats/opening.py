@@ -36,9 +36,9 @@ _ARCHIVES = {
 _LONGEST = max(map(len, (*_PACKERS, *_ARCHIVES)))
 
 _peeked: dict[Any, pa.NativeFile] = {}
-"""Streams whose first bytes were read, and that are not yet opened."""
+"""Streams whose first bytes were read, but which are not opened yet."""
 _taken: Any = None
-"""The standard input that was opened last."""
+"""The last standard input that was opened."""
 
 
 def is_unnamed(path: str | PathLike[str]) -> bool:
@@ -111,7 +111,7 @@ def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> byt
     try:
         return bytes(file.read(size))
     except OSError as error:
-        raise InputError(f"cannot be unpacked ({error})", path=path) from None
+        raise InputError(f"cannot be decompressed ({error})", path=path) from None
 
 
 def read_whole(path: str | PathLike[str]) -> bytes:
@@ -163,15 +163,15 @@ def _open_stream(name: str) -> pa.NativeFile:
 
 
 def _unpacked(file: pa.NativeFile, head: bytes, name: str) -> pa.NativeFile:
-    """Return a file, decompressed if its first bytes say that it is compressed."""
+    """Return a file, decompressed if its first bytes show compression."""
     for mark, (kind, command) in _ARCHIVES.items():
         if head.startswith(mark):
             file.close()
             raise InputError(
-                f"is packed with {kind}",
+                f"is compressed with {kind}",
                 path=name,
                 expected="plain text, or gzip, bzip2, zstd or lz4",
-                todo=f"unpack it with: {command}",
+                todo=f"decompress it with: {command}",
             )
     packer = next((packer for mark, packer in _PACKERS.items() if head.startswith(mark)), None)
     return pa.CompressedInputStream(file, packer) if packer else file

@@ -25,7 +25,7 @@ from alignframe.kernels.ragged import (
 )
 
 BASE_HINT = "give the base 1 (--base, --gold-base or --hyp-base)"
-"""What to do where positions count from 1."""
+"""Advice if positions count from 1."""
 LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)", re.ASCII)
 """A link as text: ``0-1``, Possible as ``0p1`` or ``0?1``, labelled as ``0-1S`` or ``0-1-P``."""
 
@@ -59,7 +59,7 @@ class Reading:
     zeros: bool = field(default=False, init=False)
     """Whether any link had a position 0: a hint that positions count from 0."""
     unlinked: int = field(default=0, init=False)
-    """Links to nothing, which were left out."""
+    """The number of links of unaligned words, which are dropped."""
     first_line: int = field(default=1, init=False)
     """The line of the first sentence, in a format of one line per sentence."""
 
@@ -82,8 +82,8 @@ class Reading:
         """Warn of all repairs."""
         if self.unlinked:
             warnings.warn(
-                f"{path}: left out {number_of(self.unlinked, 'link')} with a position 0 (a word "
-                "linked to nothing)",
+                f"{path}: left out {number_of(self.unlinked, 'link')} with a position 0 (an "
+                "unaligned word)",
                 DataWarning,
                 stacklevel=3,
             )

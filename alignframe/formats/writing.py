@@ -138,7 +138,7 @@ def check_suffix(path: str | PathLike[str]) -> None:
     suffix = Path(path).suffix
     if suffix.lower() in COMPRESSED:
         raise InputError(
-            f"the suffix {suffix} of a compressed file", path=path, todo=f"leave {suffix} out"
+            f"the suffix {suffix} of a compressed file", path=path, todo=f"omit {suffix}"
         )
 
 

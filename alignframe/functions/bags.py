@@ -21,11 +21,11 @@ from alignframe.language.synonyms import Synonyms
 from alignframe.tokens import Numbering
 
 COUNTS = ("hyp", "ref", *SIMILARITIES)
-"""What is counted of each order: the weights of both sides, and the matching of each similarity."""
+"""Counts of each order: the weights of both sides, and the matching by each similarity."""
 
 MAX_TOKENS = 10_000
-"""The longest sentence that is matched: the memory of a matching grows with its square (400 MB),
-and so does the time (a quarter of a minute)."""
+"""The longest sentence matched: memory (400 MB) and time (15 s) grow with the square of its
+length."""
 
 _CHUNK = 2_048
 

@@ -25,7 +25,7 @@ CHRF_ORDER = 6
 """The longest n-grams of chrF, in characters, by default."""
 
 BETA = 2.0
-"""How many times as much recall counts as precision in chrF, by default."""
+"""The default weight of recall relative to precision in chrF."""
 
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 

@@ -22,7 +22,7 @@ from alignframe.kernels.ragged import frozen
 Rows = npt.NDArray[np.int64]
 
 _LARGEST = 1 << 40
-"""Larger numbers of words mean no other limit, and would not fit where they are added up."""
+"""Larger numbers of words are clipped to this, so that sums do not overflow."""
 
 
 @dataclass(frozen=True)

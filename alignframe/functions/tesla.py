@@ -25,7 +25,7 @@ _ORDERS = 3
 MATCH = pa.struct(
     [pa.field(name, pa.float64(), nullable=False) for name in ("matched", "hyp", "ref")]
 )
-"""What matches of two bags, and the weight of either."""
+"""The matched weight of two bags, and the weight of each."""
 
 TESLA_COUNTS = pa.struct(
     [
@@ -34,12 +34,12 @@ TESLA_COUNTS = pa.struct(
         for n in range(1, _ORDERS + 1)
     ]
 )
-"""Weights of both sides' n-grams, and what each similarity matches of them."""
+"""Weights of both sides' n-grams, and the matched weights by each similarity."""
 
 _LOOKUPS: dict[str, Lookup] = {}
 
 _KEPT: list[Vocabulary] = []
-"""The vocabulary of all calls, so that a lemma is looked up among the synonyms once."""
+"""The vocabulary shared by all calls, so that synonyms of a lemma are looked up once."""
 
 _MOST_LEMMAS = 1 << 20
 _LOCK = threading.Lock()

@@ -143,8 +143,8 @@ def past_of(out: str) -> Past:
         if states is None:
             lost += 1
             continue
-        told = record["run"], record["started"], record["signature"]
-        past.moments.append(Moment(*told, states, record["inputs"]))
+        notes = record["run"], record["started"], record["signature"]
+        past.moments.append(Moment(*notes, states, record["inputs"]))
     if lost:
         warnings.warn(
             f"{number_of(lost, 'run')} of {len(moments):,} left out, because their counts no "

@@ -167,7 +167,7 @@ def work_on(
     output: Output,
     task: Task,
     settings: Mapping[str, Any],
-    told: Callable[[int], None],
+    progress: Callable[[int], None],
 ) -> Written | None:
     """Process a unit; return None if it failed."""
     begun = time.monotonic()
@@ -179,7 +179,7 @@ def work_on(
     try:
         unit.check()
         measure = job.measure(settings) if job.measure else None
-        written = write_unit(output, unit, job.rows(unit, settings), notes, measure, told)
+        written = write_unit(output, unit, job.rows(unit, settings), notes, measure, progress)
         task.rows = notes.rows
     except FAILURES as error:
         task.fail(error)
@@ -194,8 +194,8 @@ def work_on(
 class _Rows:
     """Counts finished rows and units for a progress callback."""
 
-    def __init__(self, told: Callable[[int, int, int], None] | None, units: int) -> None:
-        self._told = told
+    def __init__(self, progress: Callable[[int, int, int], None] | None, units: int) -> None:
+        self._progress = progress
         self._lock = threading.Lock()
         self._of, self._units, self._rows = units, 0, 0
 
@@ -212,8 +212,8 @@ class _Rows:
             self._tell()
 
     def _tell(self) -> None:
-        if self._told is not None:
-            self._told(self._units, self._of, self._rows)
+        if self._progress is not None:
+            self._progress(self._units, self._of, self._rows)
 
 
 _CURRENT = threading.local()

@@ -39,7 +39,7 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         output: Output,
         task: Task,
         settings: Mapping[str, Any],
-        told: Callable[[int], None],
+        counted: Callable[[int], None],
     ) -> Written | None:
         from pyspark import cloudpickle  # which can pickle functions defined in a notebook
         from pyspark.errors import PySparkException
@@ -59,7 +59,7 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         written, done = pickle.loads(bytes(found))  # noqa: S301 - what a worker of ours made
         for name in ("status", "rows", "seconds", "error", "warned"):
             setattr(task, name, getattr(done, name))
-        told(task.rows)
+        counted(task.rows)
         return written  # type: ignore[no-any-return]
 
     return work_on

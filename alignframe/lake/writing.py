@@ -55,7 +55,7 @@ def write_unit(
     tables: Iterable[pa.Table],
     notes: Notes,
     measure: Measure | None,
-    told: Callable[[int], None],
+    counted: Callable[[int], None],
 ) -> Written:
     """Write the rows of a unit, and return the file."""
 
@@ -70,7 +70,7 @@ def write_unit(
                 notes.rows += shaped.num_rows
                 if measure is not None:
                     _add(notes.sums, table, unit, measure.counts)
-                told(shaped.num_rows)
+                counted(shaped.num_rows)
             if writer is None:
                 raise AssertionError(f"{unit.name} gave no output")
             writer.add_key_value_metadata(notes.footer(unit))

@@ -145,17 +145,17 @@ def _check_rows(frame: pl.DataFrame, called: str) -> None:
 
 def _depth_of(table: pa.Table, frame: pl.DataFrame, called: str) -> int:
     """Return the N of an N-best lexicon, from its metadata or else the largest rank."""
-    told = (table.schema.metadata or {}).get(N_BEST)
+    stored = (table.schema.metadata or {}).get(N_BEST)
     largest = int(frame["rank"].to_numpy().max())
-    if told is None:
+    if stored is None:
         return largest
-    if not told.isdigit() or int(told) < largest:
+    if not stored.isdigit() or int(stored) < largest:
         raise InputError(
-            f"the metadata n_best {told.decode('utf-8', 'replace')!r} of {called}, whose largest "
+            f"the metadata n_best {stored.decode('utf-8', 'replace')!r} of {called}, whose largest "
             f"rank is {largest}",
             expected="a whole number not below that",
         )
-    return int(told)
+    return int(stored)
 
 
 def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence pairs") -> int:

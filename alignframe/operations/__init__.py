@@ -21,7 +21,7 @@ GROUPS = {
     "tesla": "Score translations by TESLA, and evaluate metrics.",
     "report": "Write self-contained HTML reports.",
 }
-"""What the groups of commands are about."""
+"""Descriptions of the groups of commands."""
 
 
 def members(group: str = "general") -> tuple[Op, ...]:

@@ -191,9 +191,9 @@ merge = analysis(
 method = analysis(
     "--method",
     str,
-    "lex: by lengths, words spelt alike, and words learnt from the text in rounds, with beads "
-    "of up to 6 sentences a side; len: by lengths; mre: by lengths and words learnt from "
-    "sentences that lengths align reliably; mre+: by lengths and a model; gale-church: by "
+    "lex: by lengths, similarly spelt words, and words learnt from the text in rounds, with "
+    "beads of up to 6 sentences per side; len: by lengths; mre: by lengths and words learnt "
+    "from sentences that lengths align reliably; mre+: by lengths and a model; gale-church: by "
     "lengths in characters; vectors: by embeddings alone.",
     "lex",
     choices=BEAD_METHODS,

@@ -63,7 +63,7 @@ by_group = analysis(
     "Also correlate within each group of the scores; always on with --vary.",
     False,
 )
-by_sentence = analysis("--by", str, "'sid' scores every sentence on its own.", "", listed=str)
+by_sentence = analysis("--by", str, "'sid' scores every sentence separately.", "", listed=str)
 dictionaries = analysis(
     "--dictionaries",
     str,

@@ -24,7 +24,7 @@ from alignframe.tables import PHRASES, SPANS
 from alignframe.typing import IntoBitext, IntoHypotheses
 
 _ROWS = 10_000
-"""Sentences whose phrases are held at once."""
+"""The number of sentences whose phrases are held at a time."""
 
 
 def extract(

@@ -74,7 +74,7 @@ SENTENCES = Measure(
         Ratio("f", "f", "n_with_gold"),
     ),
 )
-"""Means of the figures of sentences, each over those where it is defined."""
+"""Means over the sentences for which a figure is defined."""
 
 
 def units_of(given: Loaded, dictionary: str) -> tuple[Measure, pl.DataFrame]:

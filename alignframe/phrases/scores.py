@@ -30,7 +30,7 @@ from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 from alignframe.version import __version__
 
 OF_SENTENCES = ("align-dic1", "text-dic2")
-"""The dictionaries of single sentences, where ``text-dic1`` would be ``align-dic1``."""
+"""The dictionaries by sentence, without ``text-dic1``, which would equal ``align-dic1``."""
 
 _MISSING = """
 insert into hyp
@@ -82,8 +82,8 @@ def scores(
     by
         ``["sid"]`` scores every sentence by its own dictionaries; no other value is possible.
     max_length
-        The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
-        others by default.
+        Maximum phrase length in words, on both sides; by default 7 for ``text-moses`` and unlimited
+        for the others.
     sure_only
         Build gold's dictionary from its Sure links only.
     strict

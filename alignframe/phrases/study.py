@@ -26,7 +26,7 @@ from alignframe.stats.ranks import spearman
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 TEXT_DICTIONARIES = DICTIONARIES[1:]
-"""Those in which an entry can be found by all systems or none."""
+"""Dictionaries whose entries can be found by all systems or none."""
 
 
 WORD_MEASURES = {

@@ -30,7 +30,7 @@ KIND_OF = {
     "text-dic2": "exhaustive",
     "text-moses": "moses",
 }
-"""The phrases that each dictionary is made of; ``align-dic1`` is one dictionary per sentence."""
+"""The kind of phrases in each dictionary; ``align-dic1`` is one dictionary per sentence."""
 
 DICTIONARIES = choices.DICTIONARIES[:3]
 """The dictionaries of Carl & Fissaha 2003."""

@@ -70,7 +70,7 @@ async function draw(name, spec, room) {
   const natural = await drawn(name, spec);
   if (natural <= room) return;
   // The width of a chart is linear in the width of its views, so two points determine it.
-  // Where the half is still too wide, it may be for a legend: its entries then stand in one column.
+  // If half the width is still too wide, a legend may be the cause: put its entries in one column.
   for (const upright of [false, true]) {
     const whole = await drawn(name, narrowed(spec, room, natural, 1, upright));
     if (whole <= room) return;
@@ -116,8 +116,8 @@ new ResizeObserver(() => {
   }, 200);
 }).observe(page);
 
-// What a sheet shows does not depend on the window. Charts are drawn before the sheets are made:
-// drawing waits for nothing but promises that are already kept.
+// A printed page does not depend on the window. Charts are drawn before it is laid out:
+// drawing waits only for promises that are already resolved.
 addEventListener("beforeprint", () => {
   printing = true;
   clearTimeout(waiting);

@@ -103,7 +103,7 @@ class Delta(Store):
         self.partitions: list[str] = list(found.partition_columns)
         if found.configuration.get("delta.columnMapping.mode", "none") != "none":
             raise InputError(
-                "a Delta table whose columns go by other names in its files",
+                "a Delta table whose columns have other names in its files",
                 path=name,
                 todo="write it again without column mapping",
             )

@@ -17,7 +17,7 @@ from alignframe.stores.footers import footer
 from alignframe.stores.output import StampedOutput, Written
 
 _JOB = "alignframe.lake"
-"""Commits under this name exclude each other: the second of two jobs looks again."""
+"""Concurrent commits under this name conflict: the second of two jobs reads the table again."""
 
 
 class DeltaOutput(StampedOutput):

@@ -23,7 +23,7 @@ from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.store import Keys
 
 _AT_ONCE = 200
-"""Units whose old files one predicate takes away."""
+"""The number of units whose old files are removed by one predicate."""
 
 
 class IcebergOutput(StampedOutput):

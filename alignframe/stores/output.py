@@ -23,9 +23,9 @@ from alignframe.stores.store import Keys, Store, hive_folder, hive_keys
 PREFIX = b"alignframe."
 STAMP = "stamp"
 ATTEMPTS = 10
-"""Tries of a commit that other jobs are ahead of."""
+"""The maximum number of attempts at a commit that conflicts with other jobs."""
 PAST = "_alignframe/past"
-"""Where files of Parquet stay that a later run has replaced."""
+"""The folder of Parquet files that a later run has replaced."""
 _NAMED = re.compile(r"-([0-9a-f]{16,})\.parquet$")
 
 
@@ -137,7 +137,7 @@ class PlainOutput(Output):
                 raise InputError(
                     "is not a file of this job",
                     path=self.folder.full(path),
-                    expected="a folder of its own for each job's output",
+                    expected="a separate folder for each job's output",
                 )
             draft = Written(hive_keys(path), path, "", size)
             stamp = self.notes(draft).get(STAMP, "")
@@ -208,7 +208,7 @@ class StampedOutput(Output):
                 raise InputError(
                     "is not a file of this job",
                     path=file.path,
-                    expected="a table of its own for each job's output",
+                    expected="a separate table for each job's output",
                 )
             found[file.keys] = Written(file.keys, path, stamp, file.size)
         return found

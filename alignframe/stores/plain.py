@@ -99,5 +99,5 @@ def _check_links(here: str, below: Iterable[str]) -> None:
     for path in (f"{here}/{name}" for name in below):
         if Path(path).is_symlink() and Path(here).resolve().is_relative_to(Path(path).resolve()):
             raise InputError(
-                "is a link to a folder that it lies in", path=path, todo="remove the link"
+                "is a link to one of its parent folders", path=path, todo="remove the link"
             )

@@ -20,7 +20,7 @@ from alignframe.stores.store import DataFile, Store, digest, hive_keys, is_hidde
 
 SCHEMES = ("s3://",)
 ATTEMPTS = 3
-"""How often a request is sent before it has failed."""
+"""The maximum number of attempts of a request."""
 CONNECT_SECONDS = 5
 REQUEST_SECONDS = 30
 
@@ -41,7 +41,7 @@ _SAID = {
     "NETWORK_CONNECTION": ("the store does not answer", "check AWS_ENDPOINT_URL and the network"),
     "NO_SUCH_BUCKET": ("no such bucket", ""),
 }
-"""What errors of stores mean, and what to do."""
+"""Messages and advice for errors of stores."""
 
 
 def is_remote(name: str) -> bool:

@@ -97,7 +97,7 @@ class Segments(NamedTuple):
             If there is only one metric, or one has that name.
         """
         if len(self.metrics) < 2:
-            raise InputError("the consensus of one metric", expected="two at least")
+            raise InputError("the consensus of one metric", expected="at least two")
         if CONSENSUS in self.metrics:
             raise InputError(f"a metric called {CONSENSUS!r}", todo="name it differently")
         shared = pl.len().over("system", "sid") == len(self.metrics)
