@@ -366,13 +366,6 @@ def test_crossing_gold_is_scored_and_counted():
     assert len(told) == 1
 
 
-def test_crossing_gold_is_named_by_its_file(tmp_path):
-    gold = tmp_path / "gold.beads"
-    gold.write_text("[0]:[1]\n[1]:[0]\n")
-    with pytest.warns(DataWarning, match=r"gold\.beads: 1 of 2 beads cross"):
-        scores(gold, gold)
-
-
 def test_gold_of_the_yearbooks_in_a_folder(corpora, tmp_path):
     for name in ("one", "two"):
         (tmp_path / f"{name}.defr").write_text((corpora / "textberg/dev.defr").read_text())

@@ -271,7 +271,7 @@ def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Load
             connection.register(name, frame.to_arrow())
         given = _Loaded(connection, list(found))
         _warn(tables["hyp"], golden, given.systems)
-        _warn_of_crossings(connection, golden, str(gold) if is_path(gold) else "gold")
+        _warn_of_crossings(connection, golden)
         yield given
 
 
@@ -290,15 +290,14 @@ def _warn(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str]) -> None
             warnings.warn(text, DataWarning, stacklevel=6)
 
 
-def _warn_of_crossings(connection: Any, gold: pl.DataFrame, name: str) -> None:
+def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
     """Warn of beads of gold out of order."""
     sql = "select sum(crossing), count(*) from bead_crossings('gold') where crossing > 0"
     crossing, docs = connection.sql(sql).fetchall()[0]
     if crossing:
         where = f" in {number_of(docs, 'document')}" if gold["doc"].n_unique() > 1 else ""
-        beads = f"{crossing:,} of {number_of(gold.height, 'bead')}{where}"
-        text = f"{name}: {beads} cross a bead with an earlier source"
-        warnings.warn(text, DataWarning, stacklevel=6)
+        text = f"gold: {crossing:,} of {number_of(gold.height, 'bead')}{where} cross a bead with an"
+        warnings.warn(f"{text} earlier source", DataWarning, stacklevel=6)
 
 
 def _listed(names: set[str]) -> str:
