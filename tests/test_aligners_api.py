@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import warnings
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignframe import aligners, formats, links
+from alignframe.aligners.model import warn_of_unknown
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.links import put_in_order
 
@@ -196,6 +198,15 @@ def test_text_with_unknown_words(model):
     assert np.isfinite(weights).all()
     assert (weights <= 1.0 + 1e-6).all()
     assert found["probabilities"].list.len().to_list() == sizes
+
+
+def test_fifty_words_are_enough_for_a_warning():
+    half = np.arange(50) < 26
+    with pytest.warns(DataWarning, match="the model does not know most words of src;"):
+        warn_of_unknown("the model", [half, np.arange(50) < 25])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_unknown("the model", [half[:49], half[:49]])
 
 
 def test_model_1_leaves_unknown_words_unaligned(en_fr):

@@ -656,7 +656,7 @@ def test_a_lexicon_pulls_words_to_their_translations():
 
 
 def test_words_find_their_translations():
-    text = pl.concat([TEXT] * 5)
+    text = pl.concat([TEXT] * 5).with_columns(sid=pl.int_range(5 * TEXT.height))
     for reverse in (False, True):
         found = aligners.fit(text, model="bayes", reverse=reverse, null=0.05).align(text)
         assert found.columns == ["system", "sid", "links"]
