@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from alignframe import functions, mt
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
-from alignframe.functions.mt import split
+from alignframe.functions.sequences import split
 from alignframe.mt.tokenize import tokenized
 
 ISLAND = ("careful", "fluent", "garbled", "literal")

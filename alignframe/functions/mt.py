@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I32, I64, Bools
+from alignframe.arrays import F64, I64, Bools
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import same_length
+from alignframe.functions.sequences import (
+    Sequences,
+    characters,
+    frozen_each,
+    numbered,
+    references_of,
+    separated,
+)
 from alignframe.kernels.ragged import frozen
-from alignframe.language.tokenize import buffers
-from alignframe.tokens import list_lengths
 
 BLEU_ORDER = 4
 """The longest n-grams of BLEU, in words."""
@@ -26,8 +32,6 @@ CHRF_ORDER = 6
 
 BETA = 2.0
 """The default weight of recall relative to precision in chrF."""
-
-_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
 def bleu_names() -> list[str]:
@@ -46,17 +50,6 @@ def chrf_names(char_order: int = CHRF_ORDER, word_order: int = 2) -> list[str]:
 
 BLEU_COUNTS = pa.struct([pa.field(name, pa.int64()) for name in bleu_names()])
 CHRF_COUNTS = pa.struct([pa.field(name, pa.int64()) for name in chrf_names()])
-
-
-class Sequences(NamedTuple):
-    """Concatenated sequences: sequence r is ``items[bounds[r] : bounds[r + 1]]``."""
-
-    bounds: I64
-    items: I32
-
-    def lengths(self) -> I64:
-        """Return the number of items of each sequence."""
-        return np.diff(self.bounds)
 
 
 def bleu_counts(hyp: pa.Array, refs: pa.Array) -> pa.Array:
@@ -85,10 +78,10 @@ def bleu_counts(hyp: pa.Array, refs: pa.Array) -> pa.Array:
 
     same_length(hyp, refs)
     hyp = as_array(hyp)
-    groups, inner = _references(refs)
-    ours, theirs = _numbered([hyp, inner])
+    groups, inner = references_of(refs)
+    ours, theirs = numbered([hyp, inner])
     matched = count_overlap(
-        *_frozen(ours.bounds[:-1], ours.bounds[1:], ours.items, groups, theirs.bounds),
+        *frozen_each(ours.bounds[:-1], ours.bounds[1:], ours.items, groups, theirs.bounds),
         frozen(theirs.items),
         BLEU_ORDER,
     )
@@ -138,12 +131,12 @@ def chrf_counts(
     same_length(hyp, refs)
     words = int(constant(word_order, 0))
     hyp = as_array(hyp)
-    groups, inner = _references(refs)
+    groups, inner = references_of(refs)
     texts = [hyp.cast(pa.string()).fill_null(""), inner.cast(pa.string())]
-    ours, theirs = _characters(texts, bool(constant(whitespace, False)))
+    ours, theirs = characters(texts, bool(constant(whitespace, False)))
     counts = against_each(ours, theirs, groups, char_order)
     if words:
-        ours, theirs = _numbered([_separated(one) for one in texts])
+        ours, theirs = numbered([separated(one) for one in texts])
         counts = np.concatenate([counts, against_each(ours, theirs, groups, words)], axis=1)
     best = _best(counts, groups, float(constant(beta, BETA)))
     columns: list[I64 | None] = list(best.reshape(len(hyp), 3 * (char_order + words)).T)
@@ -189,122 +182,6 @@ def constant(given: Any, default: Any) -> Any:
     return default if not found or found[0] is None else found[0]
 
 
-def split(texts: pa.Array) -> pa.Array:
-    """Return the words of texts as list<string>, split at Unicode white space."""
-    # Arrow does not always see a trailing space in the last text of a column.
-    lists = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(texts))
-    words, full = lists.flatten(), pc.not_equal(lists.flatten(), "")
-    if pc.all(full, min_count=0).as_py():
-        return lists
-    rows = np.repeat(np.arange(len(lists)), list_lengths(lists))
-    kept = np.bincount(rows[full.to_numpy(zero_copy_only=False)], minlength=len(lists))
-    return pa.ListArray.from_arrays(pa.array(_bounds(kept).astype(np.int32)), words.filter(full))
-
-
-def nested(columns: Sequence[pa.Array]) -> pa.ListArray:
-    """Merge columns of references into one with a list of references per row."""
-    several, rows = len(columns), len(columns[0])
-    values = pa.concat_arrays(columns)
-    if several > 1:
-        values = values.take(pa.array(np.arange(several * rows).reshape(several, rows).T.ravel()))
-    return pa.ListArray.from_arrays(
-        pa.array(np.arange(0, several * rows + 1, several, dtype=np.int32)), values
-    )
-
-
-def _references(refs: pa.Array) -> tuple[I64, pa.Array]:
-    """Return the references of all rows; those of row r are ``groups[r] <= k < groups[r + 1]``.
-
-    Nulls are left out.
-    """
-    refs = as_array(refs)
-    sizes, inner = list_lengths(refs), refs.flatten()
-    if inner.null_count:
-        valid = inner.is_valid()
-        owner = np.repeat(np.arange(sizes.size), sizes)[valid.to_numpy(zero_copy_only=False)]
-        sizes, inner = np.bincount(owner, minlength=sizes.size), inner.filter(valid)
-    return _bounds(sizes), inner
-
-
-def _numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
-    """Return lists of words as numbers, with a common numbering for all sides."""
-    words = [side.flatten() for side in sides]
-    encoded = [
-        one if pa.types.is_dictionary(one.type) else one.dictionary_encode() for one in words
-    ]
-    spelt = [one.dictionary.cast(pa.string()) for one in encoded]
-    if any(one.null_count for one in (*words, *spelt)):
-        raise InputError("a missing word", expected="every word of a sentence")
-    numbers = pa.concat_arrays(spelt).dictionary_encode().indices.to_numpy()
-    own = np.split(numbers, np.cumsum([len(one) for one in spelt])[:-1])
-    return [
-        Sequences(_bounds(list_lengths(side)), mine[one.indices.to_numpy()])
-        for side, one, mine in zip(sides, encoded, own, strict=True)
-    ]
-
-
-def _characters(sides: Sequence[pa.Array], spaces: bool) -> list[Sequences]:
-    """Return texts as sequences of code points."""
-    from alignframe.kernels.overlap import decode
-
-    return [Sequences(*decode(*_frozen(*buffers(side)), spaces)) for side in sides]
-
-
-def respelt(
-    lists: pa.Array, kinds: I64, pieces: Callable[[list[str], list[int]], list[list[str]]]
-) -> pa.Array:
-    """Return lists of words with each word replaced by its pieces.
-
-    Parameters
-    ----------
-    lists
-        list<string>.
-    kinds
-        Shape (words,), 0 to 3: contexts on which a word's pieces also depend.
-    pieces
-        Returns the pieces of words, given their kinds. It gets each pair once.
-
-    Returns
-    -------
-    pyarrow.ListArray
-        list<dictionary<int32, string>>.
-    """
-    encoded = lists.flatten().dictionary_encode()
-    keys = encoded.indices.to_numpy().astype(np.int64) * 4 + kinds
-    present = np.zeros(4 * len(encoded.dictionary), np.bool_)
-    present[keys] = True
-    known = np.flatnonzero(present)
-    words = encoded.dictionary.to_pylist()
-    found = pieces([words[key >> 2] for key in known.tolist()], (known & 3).tolist())
-    sizes = np.array([len(one) for one in found], np.int64)
-    places = np.zeros(present.size, np.int64)
-    places[known] = np.arange(known.size)
-    rows = places[keys]
-    bounds = _bounds(sizes[rows])
-    at = np.arange(bounds[-1]) + np.repeat(_bounds(sizes)[rows] - bounds[:-1], sizes[rows])
-    spelt = pa.array([piece for one in found for piece in one], pa.string())
-    numbers = pa.array(at.astype(np.int32))
-    offsets = pa.array(bounds[_bounds(list_lengths(lists))].astype(np.int32))
-    return pa.ListArray.from_arrays(offsets, pa.DictionaryArray.from_arrays(numbers, spelt))
-
-
-def _separated(texts: pa.Array) -> pa.Array:
-    """Return the words of texts, with a final, or else initial, punctuation mark split off."""
-    lists = split(texts)
-    kinds = np.zeros(len(lists.flatten()), np.int64)
-
-    def pieces(words: list[str], _: list[int]) -> list[list[str]]:
-        return [[word] if word.strip(_PUNCTUATION) == word else _split(word) for word in words]
-
-    return respelt(lists, kinds, pieces)
-
-
-def _split(word: str) -> list[str]:
-    if len(word) == 1:
-        return [word]
-    return [word[:-1], word[-1]] if word[-1] in _PUNCTUATION else [word[0], word[1:]]
-
-
 def against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) -> I64:
     """Return counts for every single reference, of shape (references, order, 3)."""
     from alignframe.kernels.overlap import count_overlap
@@ -313,7 +190,7 @@ def against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) ->
     starts, ends = ours.bounds[:-1][owner], ours.bounds[1:][owner]
     each = np.arange(owner.size + 1)
     matched = count_overlap(
-        *_frozen(starts, ends, ours.items, each, theirs.bounds, theirs.items), order
+        *frozen_each(starts, ends, ours.items, each, theirs.bounds, theirs.items), order
     )
     shorter = np.arange(order)
     hyp, ref = (
@@ -357,14 +234,3 @@ def _struct(names: Sequence[str], columns: Sequence[I64 | None], missing: Bools)
         for column in columns
     ]
     return pa.StructArray.from_arrays(arrays, fields=fields, mask=pa.array(missing))
-
-
-def _bounds(sizes: npt.NDArray[Any]) -> I64:
-    out = np.zeros(sizes.size + 1, np.int64)
-    np.cumsum(sizes, out=out[1:])
-    return out
-
-
-def _frozen(*arrays: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-    """Return read-only views, so that kernels are compiled for only one array type."""
-    return [frozen(array) for array in arrays]

@@ -12,7 +12,7 @@ import pyarrow as pa
 from alignframe.arrays import F64, I64
 from alignframe.arrow import as_array
 from alignframe.errors import InputError, unknown
-from alignframe.functions.mt import nested
+from alignframe.functions.sequences import nested
 from alignframe.measures import ratio
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import references

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError, unknown
-from alignframe.functions.mt import nested
+from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.functions.mt import respelt, split
+from alignframe.functions.sequences import respelt, split
 from alignframe.tokens import list_lengths
 
 _PLACES = {

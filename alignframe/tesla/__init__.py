@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from alignframe.public import lazily
 from alignframe.tesla.explain import explain
 from alignframe.tesla.meta import Meta, meta, meta_average
-from alignframe.tesla.score import Scored, rescore, score, scores
+from alignframe.tesla.rescore import rescore
+from alignframe.tesla.score import Scored, score, scores
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis, analyse

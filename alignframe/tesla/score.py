@@ -17,18 +17,14 @@ from alignframe.language.analysed import Vocabulary
 from alignframe.language.choices import check_options
 from alignframe.links.gold import BANDS, band_names
 from alignframe.result import Result
-from alignframe.signatures import long
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import grouping, keys_of, signed
 from alignframe.subsets import Chosen, choose, mark_of
-from alignframe.tesla.metrics import Metric
-from alignframe.tesla.scorer import Scorer, analysis_for, model_of, surface_set
-from alignframe.tesla.segments import read_features
-from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
+from alignframe.tesla.scorer import Scorer, analysis_for
 from alignframe.tesla.sources import analysed, beside, read_references, source_name, warn_of_empty
 from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
 from alignframe.translations import systems_of, table_of_texts
-from alignframe.typing import IntoFrame, IntoSids, IntoSystems, Progress
+from alignframe.typing import IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -250,7 +246,7 @@ def score(
         if progress is not None:
             progress(done, len(systems))
     mark = scorer.signature(len(against))
-    return _scored(pl.concat(parts), mark, resampling, chosen, refs.about)
+    return scored_of(pl.concat(parts), mark, resampling, chosen, refs.about)
 
 
 def scores(
@@ -289,92 +285,14 @@ def scores(
     return score(hyp, ref, metric, **options).scores(by, bands)
 
 
-def rescore(
-    segments: IntoFrame | Scored,
-    metric: str = "m",
-    *,
-    model: Model | str | PathLike[str] | None = None,
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
-    signature: str | None = None,
-) -> Scored:
-    """Compute scores from stored features, with another metric or model.
-
-    Parameters
-    ----------
-    segments
-        The result of ``score``, a table like ``Scored.segments``, or its file (.parquet, .csv,
-        .jsonl).
-    metric, model, bootstrap, confidence, seed
-        See ``score``.
-    signature
-        The signature of the scores whose features these are; by default taken from the result of
-        ``score`` or from Parquet of ``--segments``, and unknown for other tables.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, a column that the metric needs is missing, or, according to the
-        signature, the features do not suffice.
-
-    Warns
-    -----
-    DataWarning
-        If the model was trained on features made with other options.
-
-    Notes
-    -----
-    With several references, features are stored as means or as those of the best reference. Means
-    do not suffice if orders were skipped, and features of the best reference suffice only for the
-    metric that selected it. Without a signature this cannot be checked, and scores may differ from
-    those of ``score``.
-    """
-    if isinstance(segments, Scored):
-        signature = signature or segments.signature
-        segments = segments.segments
-    frame, stored = read_features(segments)
-    known = [name for name in frame.columns if name not in ("system", "sid", "score")]
-    if metric == "f" and model is None:
-        model = _fitting(known, signature or stored)
-    made = Metric(metric, known, model_of(model, metric))
-    features = {
-        name: frame[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
-        for name in known
-        if frame[name].dtype.is_numeric()
-    }
-    choices = made_with(signature or stored)
-    mark = signature_of(made, choices)
-    check_enough(signature or stored, mark)
-    if made.model is not None:
-        warn_of_model(made.model, choices)
-    scores = pl.Series("score", made.of(features), nan_to_null=True)
-    rescored = frame.drop("score", strict=False).insert_column(2, scores)
-    return _scored(rescored, mark, Resampling(bootstrap, confidence, seed))
-
-
-def _fitting(names: Sequence[str], signature: str) -> str:
-    """Return the first shipped model that fits these features."""
-    from alignframe.tesla.model import SHIPPED, shipped
-
-    for name in SHIPPED:
-        model = shipped(name)
-        alike = not signature or f"set:{surface_set(None, model)}," in long(signature)
-        if alike and set(model.names) <= set(names):
-            return name
-    raise InputError(
-        f"the metric f of the features {', '.join(names)}",
-        todo="give a model (--model), or score with the wide features",
-    )
-
-
-def _scored(
+def scored_of(
     segments: pl.DataFrame,
     mark: str,
     resampling: Resampling,
     chosen: Chosen | None = None,
     about: pl.DataFrame | None = None,
 ) -> Scored:
+    """Return the scores of segments, with those of systems."""
     systems = system_scores(segments, resampling)
     whole = "|".join(part for part in (mark, mark_of(chosen), resampling.signature) if part)
     systems = systems.with_columns(pl.lit(whole).alias("signature"))

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I64
 from alignframe.functions.bags import f_measure
-from alignframe.functions.mt import Sequences, against_each
+from alignframe.functions.mt import against_each
+from alignframe.functions.sequences import Sequences
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed
 from alignframe.signatures import exact

@@ -1,0 +1,158 @@
+"""Texts as sequences of numbers, of words or of characters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrays import I32, I64
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen
+from alignframe.language.tokenize import buffers
+from alignframe.tokens import list_lengths
+
+_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
+
+class Sequences(NamedTuple):
+    """Concatenated sequences: sequence r is ``items[bounds[r] : bounds[r + 1]]``."""
+
+    bounds: I64
+    items: I32
+
+    def lengths(self) -> I64:
+        """Return the number of items of each sequence."""
+        return np.diff(self.bounds)
+
+
+def split(texts: pa.Array) -> pa.Array:
+    """Return the words of texts as list<string>, split at Unicode white space."""
+    # Arrow does not always see a trailing space in the last text of a column.
+    lists = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(texts))
+    words, full = lists.flatten(), pc.not_equal(lists.flatten(), "")
+    if pc.all(full, min_count=0).as_py():
+        return lists
+    rows = np.repeat(np.arange(len(lists)), list_lengths(lists))
+    kept = np.bincount(rows[full.to_numpy(zero_copy_only=False)], minlength=len(lists))
+    return pa.ListArray.from_arrays(pa.array(_bounds(kept).astype(np.int32)), words.filter(full))
+
+
+def nested(columns: Sequence[pa.Array]) -> pa.ListArray:
+    """Merge columns of references into one with a list of references per row."""
+    several, rows = len(columns), len(columns[0])
+    values = pa.concat_arrays(columns)
+    if several > 1:
+        values = values.take(pa.array(np.arange(several * rows).reshape(several, rows).T.ravel()))
+    return pa.ListArray.from_arrays(
+        pa.array(np.arange(0, several * rows + 1, several, dtype=np.int32)), values
+    )
+
+
+def references_of(refs: pa.Array) -> tuple[I64, pa.Array]:
+    """Return the references of all rows; those of row r are ``groups[r] <= k < groups[r + 1]``.
+
+    Nulls are left out.
+    """
+    refs = as_array(refs)
+    sizes, inner = list_lengths(refs), refs.flatten()
+    if inner.null_count:
+        valid = inner.is_valid()
+        owner = np.repeat(np.arange(sizes.size), sizes)[valid.to_numpy(zero_copy_only=False)]
+        sizes, inner = np.bincount(owner, minlength=sizes.size), inner.filter(valid)
+    return _bounds(sizes), inner
+
+
+def numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
+    """Return lists of words as numbers, with a common numbering for all sides."""
+    words = [side.flatten() for side in sides]
+    encoded = [
+        one if pa.types.is_dictionary(one.type) else one.dictionary_encode() for one in words
+    ]
+    spelt = [one.dictionary.cast(pa.string()) for one in encoded]
+    if any(one.null_count for one in (*words, *spelt)):
+        raise InputError("a missing word", expected="every word of a sentence")
+    numbers = pa.concat_arrays(spelt).dictionary_encode().indices.to_numpy()
+    own = np.split(numbers, np.cumsum([len(one) for one in spelt])[:-1])
+    return [
+        Sequences(_bounds(list_lengths(side)), mine[one.indices.to_numpy()])
+        for side, one, mine in zip(sides, encoded, own, strict=True)
+    ]
+
+
+def characters(sides: Sequence[pa.Array], spaces: bool) -> list[Sequences]:
+    """Return texts as sequences of code points."""
+    from alignframe.kernels.overlap import decode
+
+    return [Sequences(*decode(*frozen_each(*buffers(side)), spaces)) for side in sides]
+
+
+def respelt(
+    lists: pa.Array, kinds: I64, pieces: Callable[[list[str], list[int]], list[list[str]]]
+) -> pa.Array:
+    """Return lists of words with each word replaced by its pieces.
+
+    Parameters
+    ----------
+    lists
+        list<string>.
+    kinds
+        Shape (words,), 0 to 3: contexts on which a word's pieces also depend.
+    pieces
+        Returns the pieces of words, given their kinds. It gets each pair once.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<dictionary<int32, string>>.
+    """
+    encoded = lists.flatten().dictionary_encode()
+    keys = encoded.indices.to_numpy().astype(np.int64) * 4 + kinds
+    present = np.zeros(4 * len(encoded.dictionary), np.bool_)
+    present[keys] = True
+    known = np.flatnonzero(present)
+    words = encoded.dictionary.to_pylist()
+    found = pieces([words[key >> 2] for key in known.tolist()], (known & 3).tolist())
+    sizes = np.array([len(one) for one in found], np.int64)
+    places = np.zeros(present.size, np.int64)
+    places[known] = np.arange(known.size)
+    rows = places[keys]
+    bounds = _bounds(sizes[rows])
+    at = np.arange(bounds[-1]) + np.repeat(_bounds(sizes)[rows] - bounds[:-1], sizes[rows])
+    spelt = pa.array([piece for one in found for piece in one], pa.string())
+    numbers = pa.array(at.astype(np.int32))
+    offsets = pa.array(bounds[_bounds(list_lengths(lists))].astype(np.int32))
+    return pa.ListArray.from_arrays(offsets, pa.DictionaryArray.from_arrays(numbers, spelt))
+
+
+def separated(texts: pa.Array) -> pa.Array:
+    """Return the words of texts, with a final, or else initial, punctuation mark split off."""
+    lists = split(texts)
+    kinds = np.zeros(len(lists.flatten()), np.int64)
+
+    def pieces(words: list[str], _: list[int]) -> list[list[str]]:
+        return [[word] if word.strip(_PUNCTUATION) == word else _split(word) for word in words]
+
+    return respelt(lists, kinds, pieces)
+
+
+def _split(word: str) -> list[str]:
+    if len(word) == 1:
+        return [word]
+    return [word[:-1], word[-1]] if word[-1] in _PUNCTUATION else [word[0], word[1:]]
+
+
+def _bounds(sizes: npt.NDArray[Any]) -> I64:
+    out = np.zeros(sizes.size + 1, np.int64)
+    np.cumsum(sizes, out=out[1:])
+    return out
+
+
+def frozen_each(*arrays: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """Return read-only views, so that kernels are compiled for only one array type."""
+    return [frozen(array) for array in arrays]
