@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike, fspath
 from typing import Any
 
@@ -88,6 +88,18 @@ def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
         end = f" to {most:,}" if most < inf else ""
         raise InputError(found, expected=f"a whole number from {least}{end}")
     return int(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether something is a number; true and false are none, although Python takes them so."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def check_flags(**given: object) -> None:
+    """Raise an InputError unless each option is true or false: any text would count as true."""
+    for name, value in given.items():
+        if type(value).__name__ not in ("bool", "bool_"):
+            raise InputError(f"{name} is {value!r}", expected="True or False")
 
 
 class MissingExtraError(AlignframeError, ImportError):

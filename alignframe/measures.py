@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from alignframe.arrays import F64, I64
-from alignframe.errors import InputError
+from alignframe.errors import InputError, is_number
 
 Counts = F64 | I64
 
@@ -72,7 +72,7 @@ def f_alpha(
 
 def check_alpha(alpha: float) -> None:
     """Raise an InputError if ``alpha`` is not a number from 0 to 1."""
-    if not (isinstance(alpha, (int, float)) and math.isfinite(alpha) and 0 <= alpha <= 1):
+    if not (is_number(alpha) and math.isfinite(alpha) and 0 <= alpha <= 1):
         raise InputError(f"an alpha of {alpha!r}", expected="a number from 0 to 1")
 
 

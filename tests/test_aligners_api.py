@@ -359,7 +359,7 @@ def test_links_are_sorted(sentences, chance):
         ),
         (lambda: aligners.fit(TEXT, model="hmm", classes=[0, 0, 0, -1]), "classes from -1 to 0"),
         (lambda: aligners.fit(TEXT, model="ibm1", max_length=0), "a length of at most 0"),
-        (lambda: aligners.fit(TEXT, model="ibm1", max_length=70_000), "from 1 to 65,536 words"),
+        (lambda: aligners.fit(TEXT, model="ibm1", max_length=70_000), "from 1 to 65,536"),
         (lambda: aligners.fit(TEXT.clear(), model="ibm1"), "a bitext of 0 rows"),
         (lambda: aligners.align(TEXT.clear(), model="ibm1"), "a bitext of 0 rows"),
         (lambda: aligners.fit(TEXT, model="ibm1", max_length=1), "3 with more than 1 words"),

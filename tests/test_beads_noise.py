@@ -259,7 +259,11 @@ MISTAKES = {
     ),
     "no other": (("different", ["a"], ["b"]), {}, "no other target sentences; expected them"),
     "other": (("clean", ["a"], ["b"]), {"other": ["c"]}, "another target for clean; expected them"),
-    "seed": (("randomize", ["a"], ["b"]), {"seed": -1}, "the seed -1; expected 0 or more"),
+    "seed": (
+        ("randomize", ["a"], ["b"]),
+        {"seed": -1},
+        "the seed -1; expected a whole number from 0",
+    ),
     "unit": (
         ("length-aligned", ["a"], ["b"]),
         {"unit": "x"},

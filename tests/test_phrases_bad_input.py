@@ -80,8 +80,16 @@ MISTAKES = [
     ([compare], {"gold": NO_ROWS}, "gold has no rows; expected one alignment"),
     ([compare, study], {"hyp": NO_ROWS}, "the hypothesis has no rows"),
     ([compare, study, extract], {"hyp": []}, "no hypothesis given; expected at least one"),
-    ([compare, study, dictionary, extract], {"max_length": 0}, "phrase of 0 words; expected 1 or"),
-    ([compare, dictionary, extract], {"max_length": -3}, "phrase of -3 words; expected 1 or more"),
+    (
+        [compare, study, dictionary, extract],
+        {"max_length": 0},
+        "phrase of 0 words; expected a whole number from 1",
+    ),
+    (
+        [compare, dictionary, extract],
+        {"max_length": -3},
+        "phrase of -3 words; expected a whole number from 1",
+    ),
     (
         [compare, study, dictionary],
         {"memory_limit": "lots"},

@@ -394,7 +394,10 @@ def test_markers_in_text_become_unknown():
 
 @pytest.mark.parametrize(
     ("sentences", "order", "message"),
-    [([["a"]], 1, "n-grams of 1; expected from 2 to 10"), ([[]], 2, "no words to estimate")],
+    [
+        ([["a"]], 1, "n-grams of 1; expected a whole number from 2 to 10"),
+        ([[]], 2, "no words to estimate"),
+    ],
 )
 def test_estimating_from_nothing(sentences, order, message):
     with pytest.raises(InputError, match=message):

@@ -24,7 +24,7 @@ from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.arrow import as_array
-from alignframe.errors import InputError
+from alignframe.errors import InputError, check_flags
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.symmetrization import DEFAULT
@@ -98,6 +98,7 @@ def align(
     executor = pool_of(threads, executor)
     known_options(model, options)
     check_threshold(threshold)
+    check_flags(posterior=posterior)
     check_method(symmetrize)
     fitted = fit_directions(
         Bitext(src, tgt),
@@ -151,6 +152,7 @@ def align_with(
     """
     executor = pool_of(threads, executor)
     check_threshold(threshold)
+    check_flags(posterior=posterior)
     check_method(symmetrize)
     models = [models] if isinstance(models, Model) else models
     given = sorted(model.reverse for model in models)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe import measures
 from alignframe.arrays import I64, Bools
-from alignframe.errors import InputError
+from alignframe.errors import InputError, whole_number
 from alignframe.links.inputs import Input
 
 _Z = 1.96
@@ -109,8 +109,7 @@ def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
     noun
         The name of the column of counts.
     """
-    if bins < 1:
-        raise InputError(f"{bins} bins", expected="1 or more")
+    whole_number(bins, 1, f"{bins!r} bins")
     place = (pl.col("probability") * bins).floor().clip(0, bins - 1)
     counts = (
         judged.group_by("system", place=place)

@@ -10,14 +10,12 @@ from inspect import signature
 from threading import Lock
 from typing import Any
 
-import numpy as np
-
 from alignframe.aligners.model import Model, warn_of_unaligned, warn_of_unknown
 from alignframe.aligners.prior import Task, read_prior, usual_options
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import DataWarning, InputError, unknown, whole_number
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
@@ -116,9 +114,7 @@ def fit_text(
 
     ``prior`` has one entry per direction.
     """
-    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 1 << 53:
-        raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
-    seed = int(seed)
+    seed = whole_number(seed, 0, f"the seed {seed!r}", (1 << 53) - 1)
     kind = kind_module(model)
     held = kind.held(options, int(places(text)[-1])) if hasattr(kind, "held") else None
     one_by_one = Lock()  # samplers in threads report progress themselves

@@ -19,7 +19,7 @@ from alignframe.aligners.translations import Vocabularies
 from alignframe.arrays import F32, I32, I64, Bools
 from alignframe.arrow import links_array
 from alignframe.choices import WORD_ALIGNERS
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, check_flags
 from alignframe.executors import pool_of
 from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
@@ -142,6 +142,7 @@ class Model:
         """
         executor = pool_of(threads, executor)
         check_threshold(threshold)
+        check_flags(posterior=posterior)
         text = self.read(bitext)
         warn_of_unaligned(text, self.max_length)
         self.warn_of_unknown(text)

@@ -15,7 +15,7 @@ from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies, word_numbers
 from alignframe.arrays import F64, I32, Floats
-from alignframe.errors import InputError
+from alignframe.errors import InputError, is_number
 from alignframe.sources import table_of
 from alignframe.tokens import SIDES
 from alignframe.typing import TrainingProgress
@@ -123,7 +123,7 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
         sides = (paired.text.src, paired.text.tgt)
         src, tgt = (_numbers(side, words) for side, words in zip(sides, known, strict=True))
         return Prior(None, prior, src, tgt)
-    if not 0 < strength <= MOST:
+    if not (is_number(strength) and 0 < strength <= MOST):
         raise InputError(f"the strength {strength}", expected=f"a number above 0, up to {MOST:,}")
     return Prior(
         _pseudo_counts(table_of(prior, "the lexicon", SIDES, text=SIDES), paired, reverse, strength)

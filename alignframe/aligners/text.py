@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import I32, I64
 from alignframe.arrow import check_distinct, sentence_column, split_batches
-from alignframe.errors import InputError
+from alignframe.errors import whole_number
 from alignframe.functions.spelling import folded
 from alignframe.kernels.ragged import frozen
 from alignframe.sources import Bitext
@@ -121,10 +121,7 @@ def read_text(
     InputError
         If a column is missing or not of words, a sid occurs twice, or ``max_length`` is invalid.
     """
-    if not 1 <= max_length <= MAX_POSITION + 1:
-        raise InputError(
-            f"a length of at most {max_length}", expected=f"from 1 to {MAX_POSITION + 1:,} words"
-        )
+    whole_number(max_length, 1, f"a length of at most {max_length!r}", MAX_POSITION + 1)
     numberings = [Numbering(), Numbering()]
     sids: list[I64] = []
     lengths: list[list[I64]] = [[], []]

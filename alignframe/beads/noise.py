@@ -19,7 +19,7 @@ from alignframe.arrays import I64, Bools
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, unknown, whole_number
 from alignframe.sources import text_array
 from alignframe.typing import IntoSentences
 
@@ -254,8 +254,7 @@ def _places(numbers: I64, size: int) -> I64:
 
 def _streams(seed: int) -> list[np.random.Generator]:
     """Return a random number generator per side."""
-    if seed < 0:
-        raise InputError(f"the seed {seed}", expected="0 or more")
+    whole_number(seed, 0, f"the seed {seed!r}")
     seeds = np.random.SeedSequence(seed).spawn(2)
     return [np.random.Generator(np.random.PCG64(one)) for one in seeds]
 

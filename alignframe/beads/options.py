@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Any, TypedDict
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from alignframe.arrays import I64
 from alignframe.beads.document import WORDS
 from alignframe.choices import BEAD_METHODS, SENTENCE_ALIGNERS, UNITS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, is_number, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.version import __version__
 
@@ -134,7 +133,7 @@ class Options:
                 raise unknown(name, value, known)
         for name in ("threshold", "skip", "merge", "two_two", "smoothing"):
             number = getattr(self, name)
-            if number is not None and not (_is_number(number) and 0.0 <= number < 1.0):
+            if number is not None and not (is_number(number) and 0.0 <= number < 1.0):
                 raise InputError(
                     f"{name} {number!r}", expected="a number of at least 0 and below 1"
                 )
@@ -152,7 +151,7 @@ class Options:
                         f"{name} for vectors", expected=f"{name} only with other methods"
                     )
         self._check_largest()
-        if not (_is_number(self.band) and 1.0 <= self.band < float("inf")):
+        if not (is_number(self.band) and 1.0 <= self.band < float("inf")):
             raise InputError(
                 f"a band of {self.band!r}", expected="a number of sentences of at least 1"
             )
@@ -180,7 +179,7 @@ class Options:
                 expected=f"largest only with {' or '.join(ANY_SIZE)}; otherwise 2 sentences per "
                 "side",
             )
-        elif self.largest not in range(1, MAX_LARGEST + 1):
+        elif isinstance(self.largest, bool) or self.largest not in range(1, MAX_LARGEST + 1):
             raise InputError(
                 f"largest {self.largest!r}", expected=f"a number from 1 to {MAX_LARGEST}"
             )
@@ -209,10 +208,6 @@ def sizes_up_to(largest: int) -> I64:
     """Return the kinds of beads with at most ``largest`` + 1 sentences, 1-1 first."""
     sizes = [(m, n) for m in range(1, largest + 1) for n in range(1, largest + 2 - m)]
     return frozen(np.array(sorted(sizes, key=lambda size: (sum(size), min(size))), np.int64))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real)
 
 
 SMOOTHING = {"mre": 0.5, "mre+": 0.5, "lex": 0.4}

@@ -7,7 +7,6 @@ files add their words as src and tgt.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from os import PathLike, fspath
 
@@ -15,7 +14,7 @@ import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_tokens
 from alignframe.choices import BEAD_FORMATS, ORDERS
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import InputError, unknown
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
@@ -93,18 +92,8 @@ def scan(
             _check(batch, bitext, path, name, reading)
         yield batch
     reading.warn(fspath(path))
-    if (
-        name in ("pharaoh", "numbered")
-        and reading.base is None
-        and reading.links >= 20
-        and not reading.zeros
-    ):
-        warnings.warn(
-            f"{fspath(path)}: no link has a position 0, so positions may count from 1; "
-            f"if so, {BASE_HINT}",
-            DataWarning,
-            stacklevel=2,
-        )
+    if name in ("pharaoh", "numbered"):
+        reading.warn_of_base(fspath(path), BASE_HINT)
 
 
 def read(

@@ -26,6 +26,8 @@ from alignframe.kernels.ragged import (
 
 BASE_HINT = "give the base 1 (--base, --gold-base or --hyp-base)"
 """Advice if positions count from 1."""
+_ENOUGH = 20
+"""Links of which one at least has a position 0 if they count from 0."""
 LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)", re.ASCII)
 """A link as text: ``0-1``, Possible as ``0p1`` or ``0?1``, labelled as ``0-1S`` or ``0-1-P``."""
 
@@ -98,6 +100,15 @@ class Reading:
             warnings.warn(
                 f"{path}: {number_of(self.conflicts, 'link')} marked both Sure and Possible; "
                 "each was kept as Sure",
+                DataWarning,
+                stacklevel=3,
+            )
+
+    def warn_of_base(self, path: str, todo: str) -> None:
+        """Warn if positions seem to count from 1, and nothing was said of it."""
+        if self.base is None and self.links >= _ENOUGH and not self.zeros:
+            warnings.warn(
+                f"{path}: no link has a position 0, so positions may count from 1; if so, {todo}",
                 DataWarning,
                 stacklevel=3,
             )

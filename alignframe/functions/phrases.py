@@ -61,7 +61,9 @@ def extract_phrases(
         limit = MOSES_LENGTH if name == "moses" else MAX_POSITION + 1
         longest = numbers(max_length, given.rows, limit)[rows]
         if longest.size and longest.min() < 1:
-            raise InputError(f"the longest phrase of {longest.min()} words", expected="1 or more")
+            raise InputError(
+                f"the longest phrase of {longest.min()} words", expected="a whole number from 1"
+            )
         longest = np.minimum(longest, 1 << 40)  # leaves room to add a position
         found = extract(given.take(rows), name, longest, src[rows], tgt[rows])
         if found.overflow >= 0:

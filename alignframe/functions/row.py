@@ -97,11 +97,11 @@ def by_name(
 
 def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
     """Return one number per row; ``missing`` for null."""
+    if isinstance(given, (bool, float, str)):
+        raise InputError(f"{given!r} for a number of words", expected="a whole number")
     if given is None or isinstance(given, Integral):
         one = missing if given is None else max(-_LARGEST, min(int(given), _LARGEST))
         return frozen(np.full(rows, one, np.int64))
-    if isinstance(given, (float, str)):
-        raise InputError(f"{given!r} for a number of words", expected="a whole number")
     same_length(given, pa.nulls(rows))
     return frozen(as_array(given).cast(pa.int64()).fill_null(missing).to_numpy())
 

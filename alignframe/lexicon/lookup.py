@@ -39,6 +39,8 @@ def lookup(lexicon: IntoLexicon, words: str | Sequence[str]) -> pl.DataFrame:
     strongest = ["llr"] if "llr" in frame.columns else []
     orders = {"src": ["rank", "tgt"], "tgt": [*strongest, "rank", "src"]}
     asked = [words] if isinstance(words, str) else list(words)
+    if not asked:
+        raise InputError("no words to look up", expected="a word at least")
     found = []
     unknown: dict[str, str] = {}
     for word in asked:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I64, U8
 from alignframe.arrow import sentence_column, to_links
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_flags, unknown
 from alignframe.executors import mapped, pool_of
 from alignframe.kernels.count import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
@@ -128,6 +128,7 @@ def count_stream(
     There is an additional column ``UNIT``, the sentence's unit of resampling. ``systems`` are
     counted even if they have no row.
     """
+    check_flags(possible_as_sure=possible_as_sure, strict=strict)
     gold_keys, hyp_keys = _split_keys(by, gold, hypotheses)
     gold = gold.in_memory()
     if not gold.is_nested and not gold.in_order():

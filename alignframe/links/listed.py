@@ -103,8 +103,14 @@ def _parsed(texts: Sequence[str]) -> pa.Array:
     """Parse the links of texts such as ``0-0 1p2``, one per sentence."""
     reading = Reading()
     parts = list(pharaoh.read_texts(texts, _CALLED, reading))
-    reading.warn(_CALLED)
+    _warn(reading)
     return pa.concat_arrays([batch.column("links") for batch in parts])
+
+
+def _warn(reading: Reading) -> None:
+    """Warn of what was repaired, and of positions that seem to count from 1."""
+    reading.warn(_CALLED)
+    reading.warn_of_base(_CALLED, "subtract 1 from every position")
 
 
 def _paired(sentences: Sequence[Any]) -> pa.Array:
@@ -120,7 +126,10 @@ def _paired(sentences: Sequence[Any]) -> pa.Array:
                 link
                 for link in pairs
                 if not all(
-                    isinstance(n, (int, np.integer)) and 0 <= n <= MAX_POSITION for n in link[:2]
+                    isinstance(n, (int, np.integer))
+                    and not isinstance(n, bool)
+                    and 0 <= n <= MAX_POSITION
+                    for n in link[:2]
                 )
             )
             raise InputError(
@@ -136,5 +145,5 @@ def _paired(sentences: Sequence[Any]) -> pa.Array:
         frozen(sure),
         reading,
     )
-    reading.warn(_CALLED)
+    _warn(reading)
     return made.column("links")

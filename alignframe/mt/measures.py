@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F64
 from alignframe.choices import SMOOTHINGS, TOKENIZERS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_flags, is_number, unknown, whole_number
 from alignframe.functions.mt import (
     BETA,
     BLEU_ORDER,
@@ -106,8 +106,10 @@ class Options:
         _check_number("beta", self.beta, 0)
         for name, least in (("char_order", 1), ("word_order", 0)):
             order = getattr(self, name)
-            if not isinstance(order, int) or order < least:
-                raise InputError(f"{name} is {order!r}", expected=f"a whole number from {least}")
+            whole_number(order, least, f"{name} is {order!r}")
+        check_flags(lowercase=self.lowercase, whitespace=self.whitespace)
+        if self.effective_order is not None:
+            check_flags(effective_order=self.effective_order)
 
     @property
     def smoothing_value(self) -> float:
@@ -227,5 +229,5 @@ def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
 
 
 def _check_number(what: str, given: float, least: float) -> None:
-    if not (isinstance(given, (int, float)) and math.isfinite(given) and given > least):
+    if not (is_number(given) and math.isfinite(given) and given > least):
         raise InputError(f"{what} is {given!r}", expected=f"a number above {least}")

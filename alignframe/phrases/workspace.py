@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,7 +14,7 @@ import pyarrow as pa
 
 from alignframe import choices
 from alignframe.arrow import links_array, sentence_column, to_links, to_table
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, unknown, whole_number
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.inputs import Input
 from alignframe.links.text import Text
@@ -159,9 +158,8 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
 
 def words_of(max_length: Any) -> int:
     """Return the maximum phrase length; raise an InputError unless it is a whole number from 1."""
-    if not isinstance(max_length, Integral) or max_length < 1:
-        raise InputError(f"the longest phrase of {max_length!r} words", expected="1 or more")
-    return min(int(max_length), MAX_POSITION + 1)
+    words = whole_number(max_length, 1, f"the longest phrase of {max_length!r} words")
+    return min(words, MAX_POSITION + 1)
 
 
 def _until_fault(batches: Iterator[Batch], faults: list[InputError]) -> Iterator[Batch]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64, I64
 from alignframe.choices import RESAMPLES
-from alignframe.errors import InputError
+from alignframe.errors import InputError, whole_number
 from alignframe.signatures import exact
 
 MAX_UNITS = 2_048
@@ -37,8 +37,7 @@ class Resampling:
     of: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.resamples, (int, np.integer)) or self.resamples < 0:
-            raise InputError(f"{self.resamples!r} resamples", expected="a whole number, 0 or more")
+        whole_number(self.resamples, 0, f"{self.resamples!r} resamples")
         check_confidence(self.confidence)
         check_seed(self.seed)
 
@@ -111,7 +110,7 @@ def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
 
 def check_seed(seed: int) -> None:
     """Refuse a seed that is not a whole number from 0."""
-    if not isinstance(seed, int) or seed < 0:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0")
 
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I32
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.writing import packing
 from alignframe.sources import column_of, is_path, word_array
@@ -73,8 +73,7 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
         If the text is too small to estimate the discounts of an order, which are then ``FALLBACK``;
         or if it has words such as ``</s>``, which become ``<unk>``.
     """
-    if not 2 <= n <= LARGEST_ORDER:
-        raise InputError(f"n-grams of {n}", expected=f"from 2 to {LARGEST_ORDER}")
+    whole_number(n, 2, f"n-grams of {n!r}", LARGEST_ORDER)
     words, stream = _stream(_columns(sentences))
     raw = _counted(stream, n)
     adjusted = [_adjusted(raw[k - 1], raw[k], k) for k in range(1, n)] + [raw[-1]]

@@ -12,7 +12,7 @@ import polars as pl
 
 from alignframe.arrays import F64
 from alignframe.choices import SIMILARITIES
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, unknown, whole_number
 from alignframe.functions.bags import check_alpha, check_function_weight
 from alignframe.language.synonyms import synonyms_of
 from alignframe.signatures import exact
@@ -164,8 +164,7 @@ def explain(
     Dahlmeier, Liu & Ng 2011, sections 2.1 and 2.2. Solved by scipy's HiGHS; S is that of
     ``tesla.score``. Of several optimal matchings, one with the fewest crossings is returned.
     """
-    if n < 1:
-        raise InputError(f"n-grams of {n} words", expected="1 or more")
+    whole_number(n, 1, f"n-grams of {n!r} words")
     check_similarity(similarity)
     check_function_weight(function_weight)
     check_alpha(recall_weight)

@@ -1,0 +1,116 @@
+"""Options of Python functions that Python itself would take: true as a number, a text as true."""
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from alignframe import aligners, beads, functions, lexicon, links, mt, phrases, tables, tesla
+from alignframe.errors import DataWarning, InputError
+
+TEXT = ["a b", "b c"], ["x y", "y z"]
+LINKS = ["0-0 1-1", "0-0"]
+COLUMN = pa.array([[{"i": 0, "j": 0}]], tables.LINKS)
+SAID = ["the cat sat", "a dog ran"]
+BEADS = [(0, 1, 0, 1)]
+SCORED = pl.DataFrame(
+    {"src_start": [0], "src_end": [1], "tgt_start": [0], "tgt_end": [1], "score": [0.5]}
+)
+LEXICON = pl.DataFrame({"src": ["a"], "tgt": ["x"], "rank": [1], "p": [1.0]})
+
+
+def scored(**given):
+    return links.scores(LINKS, LINKS, **given)
+
+
+def translated(**given):
+    return mt.scores(SAID, SAID, tokenize="none", bootstrap=0, **given)
+
+
+def aligned(**given):
+    return aligners.align(*TEXT, model="ibm1", **given)
+
+
+def matched(**given):
+    return tesla.explain([], [], synonyms=None, **given)
+
+
+NUMBERS = [
+    (scored, "alpha"),
+    (scored, "bootstrap"),
+    (scored, "seed"),
+    (scored, "confidence"),
+    (scored, "threads"),
+    (translated, "char_order"),
+    (translated, "word_order"),
+    (translated, "beta"),
+    (aligned, "max_length"),
+    (aligned, "seed"),
+    (aligned, "threshold"),
+    (lambda **given: aligned(prior=LEXICON, **given), "strength"),
+    (lambda **given: phrases.extract(LINKS, **given), "max_length"),
+    (lambda **given: functions.extract_phrases(COLUMN, "minimal", **given), "max_length"),
+    (lambda **given: beads.align(*TEXT, method="len", **given), "band"),
+    (lambda **given: beads.align(*TEXT, method="lex", **given), "largest"),
+    (lambda **given: beads.align(*TEXT, method="len", **given), "skip"),
+    (lambda **given: beads.calibration(SCORED, BEADS, **given), "bins"),
+    (lambda **given: tesla.estimate_language_model(SAID, **given), "n"),
+    (matched, "n"),
+    (matched, "function_weight"),
+    (matched, "recall_weight"),
+]
+
+
+@pytest.mark.parametrize(("call", "name"), NUMBERS)
+def test_true_is_no_number(call, name):
+    with pytest.raises(InputError, match="True"):
+        call(**{name: True})
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [(aligned, "max_length"), (lambda **g: tesla.estimate_language_model(SAID, **g), "n")],
+)
+def test_half_a_word_is_no_length(call, name):
+    with pytest.raises(InputError, match=r"2\.5; expected a whole number"):
+        call(**{name: 2.5})
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (scored, "possible_as_sure"),
+        (scored, "strict"),
+        (translated, "lowercase"),
+        (translated, "whitespace"),
+        (translated, "effective_order"),
+        (aligned, "posterior"),
+        (aligners.fit(*TEXT, model="ibm1").align, "posterior"),
+    ],
+)
+def test_a_text_is_neither_true_nor_false(call, name):
+    given = {"bitext": TEXT} if "fit" in repr(call) or hasattr(call, "__self__") else {}
+    with pytest.raises(InputError, match=f"{name} is 'no'; expected True or False"):
+        call(**given, **{name: "no"})
+
+
+def test_numpy_tells_true_from_false_too():
+    assert scored(possible_as_sure=np.True_).height == 1
+
+
+def test_true_is_no_position():
+    with pytest.raises(InputError, match=r"the link \(True, False\)"):
+        links.scores([[(True, False)]], LINKS)
+
+
+def test_no_word_is_nothing_to_look_up():
+    with pytest.raises(InputError, match="no words to look up"):
+        lexicon.lookup(LEXICON, [])
+
+
+@pytest.mark.parametrize("kind", ["texts", "pairs"])
+def test_listed_links_that_count_from_1_are_warned_of(kind):
+    one = [[(k, k) for k in range(1, 13)]] * 2
+    given = one if kind == "pairs" else [" ".join(f"{i}-{j}" for i, j in row) for row in one]
+    with pytest.warns(DataWarning, match="no link has a position 0, .*; if so, subtract 1"):
+        links.scores(given, ["0-0", "0-0"])
