@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.bead_paths import FIRST_KIND, Band, Steps, band_around, band_of
+from alignframe.kernels.bead_posteriors import posteriors
 from alignframe.kernels.ragged import frozen
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 4), (2, 3), (4, 2)]
@@ -97,7 +98,7 @@ def test_best_path_of_all_paths(lattice):
 def test_posteriors_over_all_paths(lattice, limit):
     band, steps, found = lattice
     wanted = slow.Posteriors(found, scored(band, steps), steps.again)
-    total, plausible = bead_paths.posteriors(band, steps, limit)
+    total, plausible = posteriors(band, steps, limit)
     assert total == pytest.approx(wanted.total, abs=1e-9)
 
     m, n = band.lo.size - 1, steps.skip_tgt.size
@@ -195,7 +196,7 @@ def test_bands_of_very_different_sides(m, n):
     path = as_path(best(band, steps), steps)
     assert sum(len(slow.sides(bead)[0]) for bead in path) == m
     assert sum(len(slow.sides(bead)[1]) for bead in path) == n
-    total, _ = bead_paths.posteriors(band, steps, -20.0)
+    total, _ = posteriors(band, steps, -20.0)
     assert np.isfinite(total)
 
 

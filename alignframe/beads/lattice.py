@@ -13,6 +13,7 @@ from alignframe.beads.picking import Beads, agreeing, path_beads
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels import bead_paths
 from alignframe.kernels.bead_paths import Band, Steps
+from alignframe.kernels.bead_posteriors import posteriors
 
 WIDENING = 1.5
 """The factor by which a band is widened."""
@@ -141,7 +142,7 @@ def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.P
 def lattice_of(band: Band, steps: Steps) -> Lattice:
     """Return the best path, and the probability of every bead, which overwrites its score."""
     path = bead_paths.best_path(band, steps)
-    _, points = bead_paths.posteriors(band, steps, PLAUSIBLE)
+    _, points = posteriors(band, steps, PLAUSIBLE)
     return Lattice(band, steps, points, path)
 
 

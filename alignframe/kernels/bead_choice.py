@@ -1,11 +1,12 @@
-"""Selecting beads by the posterior probabilities of ``alignframe.kernels.bead_paths``."""
+"""Selecting beads by the posterior probabilities of ``alignframe.kernels.bead_posteriors``."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from alignframe.arrays import F32, F64, I64, U8
-from alignframe.kernels.bead_paths import FIRST_KIND, TINY
+from alignframe.kernels.bead_paths import FIRST_KIND
+from alignframe.kernels.bead_posteriors import TINY
 from alignframe.kernels.jit import jit
 
 
