@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import warnings
 from collections.abc import Callable, Mapping
@@ -23,8 +22,8 @@ from alignframe.formats.writing import replacing
 from alignframe.links import counts
 from alignframe.links.inputs import inputs_of, marks_of
 from alignframe.links.studied import Studied
-from alignframe.links.text import Text
 from alignframe.mt.decoding import translate
+from alignframe.mt.digests import link_digests, text_digest
 from alignframe.mt.judged import (
     COUNTED,
     NO_COUNTS,
@@ -50,7 +49,6 @@ from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer
-from alignframe.tokens import list_lengths
 from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoLinks, IntoSentences
 from alignframe.version import __version__
 
@@ -159,7 +157,7 @@ def study(
     drawn = Resampling(bootstrap, confidence, seed)
     chosen = weights_of(weights)
     table = text.table()
-    digests = _digests(alignments, table, order, gold)
+    digests = link_digests(alignments, table, order, gold)
     first = tune_on or next(iter(alignments))
     objective = None if tesla is None else Objective(tesla, test[1])
     mark = "|".join(
@@ -172,8 +170,8 @@ def study(
             f"weights:{','.join(map(str, chosen.values()))}",
             f"lm:{within(model.signature)}",
             f"tesla:{'no' if objective is None else within(objective.signature)}",
-            f"text:{_digest([table['src'], table['tgt']])}",
-            *(f"{name.split()[1]}:{_digest([one, *ref])}" for name, (one, ref) in sets.items()),
+            f"text:{text_digest([table['src'], table['tgt']])}",
+            *(f"{name.split()[1]}:{text_digest([one, *ref])}" for name, (one, ref) in sets.items()),
             *([drawn.signature] if bootstrap else []),
         ]
     )
@@ -280,37 +278,6 @@ def _linked(name: str, links: Any, order: str) -> Any:
     return table.set_column(at, "links", functions.invert_links(table["links"].combine_chunks()))
 
 
-def _digests(
-    alignments: Mapping[str, Any], table: pa.Table, order: str, gold: Any
-) -> dict[str, str]:
-    """Return a digest of each alignment's links, after checking that they fit the text."""
-    if isinstance(gold, Studied):
-        for name in alignments:
-            if name not in gold.alignments:
-                raise unknown("alignment, of the study with the gold links", name, gold.alignments)
-        if gold.pairs != table.num_rows:
-            raise InputError(
-                f"the alignments have {gold.pairs:,} sentence pairs, but the text has "
-                f"{table.num_rows:,}",
-                expected="the text that was aligned, without the gold text",
-            )
-    if order != "src-tgt":
-        sides = {"src": "tgt", "tgt": "src"}
-        table = table.rename_columns([sides.get(name, name) for name in table.column_names])
-    text = Text(table)
-    found = {}
-    for name, links in alignments.items():
-        made = hashlib.blake2b(digest_size=4)
-        called = f"the alignment {name!r}"
-        for batch, _ in sentences_once(inputs_of(links), text=text, called=called):
-            links_of_all = batch.column("links")
-            ends = (links_of_all.flatten().field(side).to_numpy() for side in ("i", "j"))
-            for part in (batch.column("sid").to_numpy(), list_lengths(links_of_all), *ends):
-                made.update(np.ascontiguousarray(part).data)
-        found[name] = made.hexdigest()
-    return found
-
-
 def _going_on(place: Path | None, mark: str, digests: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the rows of finished systems, and claim the folder."""
     rows = known_scores(place, mark)
@@ -364,16 +331,3 @@ def _counted(
         own = gold.counts.filter(pl.col("system").is_in(made["system"].implode()))
         return own, mark_of(gold.subset)
     return counts(dict(alignments), gold), marks_of(dict(alignments), gold)
-
-
-def _digest(columns: list[Any]) -> str:
-    """Return a digest of sentences."""
-    found = hashlib.blake2b(digest_size=4)
-    for column in columns:
-        whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-        if pa.types.is_string(whole.type) or pa.types.is_large_string(whole.type):
-            found.update("\n".join(text or "" for text in whole.to_pylist()).encode())
-        else:
-            found.update(np.ascontiguousarray(list_lengths(whole)).data)
-            found.update(" ".join(whole.flatten().to_pylist()).encode())
-    return found.hexdigest()

@@ -1,0 +1,61 @@
+"""Digests of texts and links, by which a study recognises its inputs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import InputError, unknown
+from alignframe.links.inputs import inputs_of
+from alignframe.links.studied import Studied
+from alignframe.links.text import Text
+from alignframe.phrases.extract import sentences_once
+from alignframe.tokens import list_lengths
+
+
+def link_digests(
+    alignments: Mapping[str, Any], table: pa.Table, order: str, gold: Any
+) -> dict[str, str]:
+    """Return a digest of each alignment's links, after checking that they fit the text."""
+    if isinstance(gold, Studied):
+        for name in alignments:
+            if name not in gold.alignments:
+                raise unknown("alignment, of the study with the gold links", name, gold.alignments)
+        if gold.pairs != table.num_rows:
+            raise InputError(
+                f"the alignments have {gold.pairs:,} sentence pairs, but the text has "
+                f"{table.num_rows:,}",
+                expected="the text that was aligned, without the gold text",
+            )
+    if order != "src-tgt":
+        sides = {"src": "tgt", "tgt": "src"}
+        table = table.rename_columns([sides.get(name, name) for name in table.column_names])
+    text = Text(table)
+    found = {}
+    for name, links in alignments.items():
+        made = hashlib.blake2b(digest_size=4)
+        called = f"the alignment {name!r}"
+        for batch, _ in sentences_once(inputs_of(links), text=text, called=called):
+            links_of_all = batch.column("links")
+            ends = (links_of_all.flatten().field(side).to_numpy() for side in ("i", "j"))
+            for part in (batch.column("sid").to_numpy(), list_lengths(links_of_all), *ends):
+                made.update(np.ascontiguousarray(part).data)
+        found[name] = made.hexdigest()
+    return found
+
+
+def text_digest(columns: list[Any]) -> str:
+    """Return a digest of sentences."""
+    found = hashlib.blake2b(digest_size=4)
+    for column in columns:
+        whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+        if pa.types.is_string(whole.type) or pa.types.is_large_string(whole.type):
+            found.update("\n".join(text or "" for text in whole.to_pylist()).encode())
+        else:
+            found.update(np.ascontiguousarray(list_lengths(whole)).data)
+            found.update(" ".join(whole.flatten().to_pylist()).encode())
+    return found.hexdigest()
