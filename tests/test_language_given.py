@@ -140,7 +140,7 @@ def test_commands_take_conllu(conllu):
     assert json_of(out)["f"] == 1
     _, said = run("tesla", "score", "--lemmas", "words", "--synonyms", "none", *words, code=2,
                   folder=folder)  # fmt: skip
-    assert "text.conllu: CoNLL-U, where tags are not given; use --tagger given" in said
+    assert "text.conllu: CoNLL-U, but the tagger is not given; use --tagger given" in said
 
 
 def test_missing_conllu_fields(conllu):

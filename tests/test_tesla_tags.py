@@ -76,7 +76,7 @@ def test_bad_input(tmp_path):
         with pytest.raises(InputError, match="expected a code such as en"):
             tesla.Analysis.of(language, tagger="none")
     for language, code in (("eng", "en"), ("ger", "de"), ("deu", "de"), ("fra", "fr")):
-        with pytest.raises(InputError, match=rf"two letters; did you mean '{code}'\?"):
+        with pytest.raises(InputError, match=rf"two-letter code; did you mean '{code}'\?"):
             tesla.Analysis.of(language, tagger="none")
     assert tesla.Analysis.of("haw", tagger="none").language == "haw"
 
@@ -137,7 +137,9 @@ def test_every_command_refuses_tags_of_another_language(tagger, tmp_path, words)
 )
 def test_damaged_tags_are_named(learnt, tmp_path, changed, message):
     learnt.frame.with_columns(**changed).write_parquet(tmp_path / "odd.parquet")
-    with pytest.raises(InputError, match=rf"odd\.parquet: {message}; expected what alignframe"):
+    with pytest.raises(
+        InputError, match=rf"odd\.parquet: {message}; expected a file written by alignframe"
+    ):
         tesla.Analysis.of("xx", tagger=str(tmp_path / "odd.parquet"))
 
 

@@ -606,5 +606,5 @@ def test_an_interruption_ends_the_aligners_at_once(files, tmp_path):
 
 @pytest.mark.parametrize("place", ["{src:d}", "{src!r}"])
 def test_a_folder_in_another_format_is_refused(make, place):
-    with pytest.raises(InputError, match="no places but"):
+    with pytest.raises(InputError, match="no places except"):
         make(f"cp {place} {{tgt}} {{out}}")

@@ -12,16 +12,16 @@ from alignframe.aligners.storage import load, read_about
 from alignframe.errors import InputError
 
 DIRECTIONS = ("forward", "reverse")
-"""Each target word picks its source word, or each source word its target word."""
+"""Each target word picks a source word, or each source word a target word."""
 
 AGREE = "agree"
-"""Takes the links that are probable averaged over both directions; it needs probabilities."""
+"""Links with a high mean probability over both directions; needs probabilities."""
 
 METHODS = (AGREE, *symmetrization.METHODS)
-"""The ways to join both directions."""
+"""Ways to combine both directions."""
 
 ALONE = "none"
-"""Said in place of a method: one direction alone."""
+"""Used instead of a method: the forward direction only."""
 
 
 def load_directions(
@@ -42,12 +42,12 @@ def load_directions(
 def direction_homes(
     folder: str | PathLike[str], directions: Sequence[str] = DIRECTIONS
 ) -> list[Path]:
-    """Return the folder of each direction's model, after a look at every ``model.json``.
+    """Return the folder of each direction's model, after checking every ``model.json``.
 
     Raises
     ------
     InputError
-        See ``load_directions``; the tables are not looked at.
+        See ``load_directions``; the tables are not read.
     """
     home = Path(folder)
     if not home.is_dir():

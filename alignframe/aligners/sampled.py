@@ -95,7 +95,7 @@ class Parameters:
             counts=self._counts,
             known=self._words(rows, columns),
             forms=self._known.of(src, tgt),
-            alike=self._alike(paired.text, rows.size),
+            similar=self._similar(paired.text, rows.size),
             concentration=self.concentration,
             jumps=[frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)],
         )
@@ -103,7 +103,7 @@ class Parameters:
         for part, places in zip(parts, mapped(call, parts, paired.executor), strict=True):
             yield part[1].at, places
 
-    def _alike(self, text: Text, n_src: int) -> Similar:
+    def _similar(self, text: Text, n_src: int) -> Similar:
         """Return the pseudo-counts of similarly spelt words."""
         if self.spelling:
             starts, targets, degrees = opposite_alike(text)
@@ -296,13 +296,13 @@ def _expected_part(
     counts: Counted,
     known: Words,
     forms: Forms,
-    alike: Similar,
+    similar: Similar,
     concentration: float,
     jumps: list[F32],
 ) -> Slots:
     """Return the probable positions of some sentences of another text."""
     src, tgt = part
     places = slots.make_slots(tgt.words.size)
-    parameters = (counts, known, forms, alike, np.float32(concentration), *jumps)
+    parameters = (counts, known, forms, similar, np.float32(concentration), *jumps)
     expect(src.at, src.words, tgt.at, tgt.words, *parameters, _AT_A_TIME, places)
     return places

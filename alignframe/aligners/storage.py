@@ -25,7 +25,7 @@ VERSION = 1
 _JSON = "model.json"
 _WORDS = ("src_words", "tgt_words")
 _MARK = "alignframe.model"
-"""The key of a table's metadata under which stands the mark of its model."""
+"""The key of a model's digest in the metadata of its tables."""
 _OF_A_RUN = ("checkpoints", "memory_limit")
 """Options that say where and with how much memory a model was trained, not what it is."""
 

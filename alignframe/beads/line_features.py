@@ -73,7 +73,7 @@ def _features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
         found[name] = sums[0] / np.maximum(known, 1)
         found[f"{SIDES[judged]}_explained"] = sums[1] / np.maximum(known, 1)
         found[f"{SIDES[judged]}_known"] = known / np.maximum(np.diff(lines.sides[judged].at), 1)
-    found |= _alike(texts)
+    found |= _shared(texts)
     for side, own in enumerate(map(pc.utf8_lower, texts)):
         both = model.spellings.likely(own)
         found[f"{SIDES[side]}_spelling"] = both[side]
@@ -87,7 +87,7 @@ def _features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
     return pl.DataFrame(whole)
 
 
-def _alike(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
+def _shared(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
     """Return the numbers, names, punctuation and words with the same spelling on both sides."""
     counts = characters.count_shared(
         *bytes_of(texts[0]), *bytes_of(texts[1]), classes(), lower(), LONG

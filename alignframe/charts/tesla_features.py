@@ -152,7 +152,7 @@ def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.C
                 width=alt.Step(cell), height=alt.Step(STEP), title=panel_title(name)
             )
         )
-    # Columns of their own widths: with equal ones, names of systems would widen all.
+    # Columns have individual widths; with equal ones, system names would widen all.
     found: alt.ConcatChart = alt.concat(*panels, columns=columns, spacing=_GAP, align="each")
     return found
 

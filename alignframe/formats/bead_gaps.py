@@ -54,7 +54,7 @@ def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Tab
     warn_of(path, turned, "bead", "with sentences out of order sorted")
     warn_of(path, joined, "bead", "merged with others that interleave")
     taken = before - sum(len(numbers) for side in sides for numbers in side)
-    alone = f", with {number_of(taken, 'sentence')} that stood alone" if taken else ""
+    alone = f", with {number_of(taken, 'sentence')} from one-sided beads" if taken else ""
     warn_of(path, len(gaps), "bead", f"that skipped a sentence extended to include it{alone}")
     scores = probabilities([bead.score for bead in whole], path)
     return bead_table(doc, spans, [scores[row] for row in rows])

@@ -14,8 +14,8 @@ from alignframe.language.synonyms import Synonyms
 from alignframe.language.taggers import Tagger
 
 LEMMAS = ("morphy", "stems", "words", "tagger", "given")
-"""Where lemmas come from: WordNet's morphy (English), Snowball's stems, the words in lower case,
-the tagger (hanta, spacy), or given with the tokens. They are in lower case in any case."""
+"""Sources of lemmas, which are always in lower case: WordNet's morphy (English), Snowball's stems,
+the words themselves, the tagger (hanta, spacy), or given with the tokens."""
 
 OPTIONS = ("language", "tokens", "tagger", "lemmas", "wordnet", "synonyms", "content")
 """The options of ``Analysis.of``."""
@@ -35,18 +35,18 @@ _THREE_LETTERS = {
         "sr": "srp", "sv": "swe", "ta": "tam", "tr": "tur", "yi": "yid", "zh": "zho chi",
     }.items()
 }  # fmt: skip
-"""Codes of ISO 639-2 of languages that are known by a code of two letters."""
+"""ISO 639-2 codes of languages that are known by a two-letter code."""
 
 
 def check_language(language: str) -> None:
-    """Raise an InputError for a text that is no code, or a code that hides a known language."""
+    """Raise an InputError for an invalid code, or another code of a known language."""
     if not _CODE.fullmatch(language):
         raise InputError(f"the language {language!r}", expected="a code such as en or fr")
     short = next((one for one, codes in _THREE_LETTERS.items() if language in codes), None)
     if short is not None:
         raise InputError(
             f"the language {language!r}",
-            expected="a code of two letters",
+            expected="a two-letter code",
             todo=f"did you mean {short!r}?",
         )
 

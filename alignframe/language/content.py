@@ -107,8 +107,8 @@ SETS: dict[str, Content] = {
     )
 }
 """Sets of tags: ``penn`` (English), ``universal`` (Universal Dependencies), ``c5`` (the British
-National Corpus), those of languages as the taggers that TESLA and HanTa use give them, and
-``none``, where there is no tagger: words are content, signs are not."""
+National Corpus), those of the taggers of TESLA and HanTa by language, and ``none`` without a
+tagger, where words are content and signs are not."""
 
 
 def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:

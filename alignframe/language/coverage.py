@@ -1,4 +1,4 @@
-"""How much of a text a table of words knows, to tell whether it is of the text's language."""
+"""The share of a text known to a table of words, to check that their languages match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alignframe.arrays import I64
 from alignframe.language.analysed import Analysed
 
 ENOUGH = 50
-"""Number of words that tell whether a table is of the right language."""
+"""The minimum number of words for checking the language of a table."""
 
 _FREQUENT = 5
 _RARER = 50
@@ -34,7 +34,7 @@ def known_words(
     numbers
         The number of each word of the table.
     counts
-        How often each was met, by number.
+        The count of each, by number.
     lower
         Whether the table's words are in lower case.
     """

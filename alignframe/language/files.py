@@ -125,7 +125,9 @@ def shown(sentences: pa.Array) -> list[str]:
 def _read_conllu(path: str | PathLike[str], encoding: str, analysis: Analysis | None) -> pa.Array:
     """Read words with tags, and optionally lemmas, from CoNLL-U."""
     if analysis is None or analysis.tokens != "given":
-        raise InputError("CoNLL-U, where tags are not given", path=path, todo="use --tagger given")
+        raise InputError(
+            "CoNLL-U, but the tagger is not given", path=path, todo="use --tagger given"
+        )
     tags, lemmas = analysis.content.conllu, analysis.lemmas == "given"
     try:
         table = read_tagged(path, "conllu", tags=tags, lemmas=lemmas, encoding=encoding)

@@ -1,4 +1,4 @@
-"""Analyses of texts by options, with words that are not analysed again."""
+"""Analyses cached by their options, together with the words analysed so far."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) ->
 def kept_analysis(**options: Any) -> Analysis:
     """Return ``Analysis.of(**options)``, the same object again until a file it names changes.
 
-    Words it has met are not analysed again.
+    Words it has seen are not analysed again.
     """
     files = (value for value in options.values() if isinstance(value, (str, PathLike)))
     stamps = [os.environ.get("ALIGNFRAME_WORDNET"), *map(_stamp, files)]
@@ -58,7 +58,7 @@ def kept_analysis(**options: Any) -> Analysis:
 
 
 def _stamp(path: str | PathLike[str]) -> tuple[int, int] | None:
-    """Return the stamp of a file; None if there is none, as most texts are no paths."""
+    """Return the stamp of a file; None if there is none, as most texts are not paths."""
     try:
         return file_stamp(path)
     except (OSError, ValueError):

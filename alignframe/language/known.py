@@ -9,7 +9,7 @@ from alignframe.typing import Progress
 
 _AT_ONCE = 200
 _MOST = 1 << 18
-"""Where more sentences are known, they are forgotten: a stream can run for ever."""
+"""With more sentences, the cache is cleared, so that a stream can run for ever."""
 
 
 def quiet(done: int, of: int) -> None:

@@ -18,20 +18,20 @@ from alignframe.stamps import file_stamp
 from alignframe.table_files import read_table
 
 LEARNT = "learnt"
-"""Begins the names of what was learnt."""
+"""The prefix of the names of learnt taggers."""
 
 _COLUMNS = ("word", "tag", "lemma", "n", "translations")
-_WROTE = "what alignframe tesla tags wrote"
+_WROTE = "a file written by alignframe tesla tags"
 _ENDING = 5
 
 LEAST_KNOWN, FEW_KNOWN = 0.2, 0.4
-"""The least share of running words that tags of the right language know, and a share that is low.
+"""Tags that know a smaller share of running words are refused; below the second, warn.
 
 Tags of 72 sentence pairs know 47% to 98% of stories and news in their language, those of 10,068
 pairs 84% to 92%; in other languages they know 2% to 30%."""
 
 UNKNOWN = "SYM"
-"""The tag of a word without letters that was never met."""
+"""The tag of an unknown word without letters."""
 
 
 class LearntTagger:
@@ -60,8 +60,8 @@ class LearntTagger:
     def check(self, sentences: Analysed, what: str) -> None:
         """Raise an InputError if sentences are not in the language of the tags.
 
-        Words with letters are looked for. If few are known, or if there are too few to tell, there
-        is a ``DataWarning``.
+        Words with letters are looked up. If few are known, or the text has too few, there is a
+        ``DataWarning``.
         """
         share, asked, missing = known_words(sentences, self._numbers, self._counts, lower=True)
         if share >= (FEW_KNOWN if asked >= ENOUGH else LEAST_KNOWN):
@@ -98,7 +98,7 @@ class LearntTagger:
 
 
 def name_of(frame: pl.DataFrame) -> str:
-    """Return what tags are called in signatures: by all that tagging depends on."""
+    """Return the name of tags in signatures, which depends on everything that affects tagging."""
     text = frame.select("word", "tag", "lemma", "n").write_csv()
     return f"{LEARNT}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
@@ -144,7 +144,7 @@ def _of_file(path: str, _: tuple[int, int]) -> LearntTagger:
 
 
 def _check(frame: pl.DataFrame, path: str) -> None:
-    """Refuse a table that was changed so that no tagger can be made of it."""
+    """Refuse a table that was changed so that it is not a valid tagger."""
     kinds = {**dict.fromkeys(_COLUMNS[:3], pl.String), "translations": pl.List(pl.String)}
     for name in _COLUMNS:
         kind = frame.schema[name]

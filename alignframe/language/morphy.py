@@ -44,7 +44,7 @@ ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
-"""Endings and what takes their place, by class, in morphy's order."""
+"""Endings and their replacements, by class, in morphy's order."""
 
 _INFLECTED = frozenset(
     "NNS NNPS VBD VBG VBN VBZ JJR JJS RBR RBS NN2 AJC AJS VVD VVG VVN VVZ".split()
@@ -53,7 +53,7 @@ _BASE = frozenset("NN NNP VB VBP JJ RB NN1 NP0 VVB VVI AJ0 AV0".split())
 
 
 _Step: TypeAlias = Callable[[str, str], "str | None"]
-"""What gives the lemma of a form of a class, if it has one."""
+"""A step that returns the lemma of a form of a class, if any."""
 
 
 class Morphy:

@@ -40,7 +40,7 @@ LANGUAGES = {
     "tr": "turkish",
     "yi": "yiddish",
 }
-"""Snowball's names of languages; which of them there are depends on its release."""
+"""Snowball's names of languages; not all exist in every release."""
 
 _PACKAGE = "snowballstemmer"
 

@@ -205,8 +205,8 @@ class FunctionTagger:
 
 
 TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given", "none", "FILE.parquet")
-"""Names of taggers; ``given`` says that tokens come tagged, ``none`` that nothing is known, and a
-file is one that ``tesla tags`` wrote."""
+"""Names of taggers: ``given`` for tagged tokens, ``none`` for no tags; a file is one written by
+``tesla tags``."""
 
 
 def tagger_of(spec: Any, language: str) -> Tagger | None:

@@ -29,9 +29,9 @@ _SHORT = frozenset(
         "vs zzgl"
     ).split()
 )
-"""Words that keep their full stop, beside letters such as those of U.S. and e.g."""
+"""Words that keep their full stop, besides single letters as in U.S. and e.g."""
 
-# Repeats are bounded where backtracking could be long, so that no word takes long.
+# Repetitions are bounded where backtracking could be slow.
 _ONE = r"""
     (?:https?://|ftp://|www\.)[^\s<>"“”«»]*[\w/]                  # addresses
   | [WORD][WORD.+-]{0,63}@[WORD][WORD-]*(?:\.[WORD-]*[WORD])+
@@ -46,14 +46,14 @@ _CLITIC = re.compile(r"(n['’]t|['’](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
 _LONGEST_CLITIC = 3
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _ENDS = frozenset('.,;:!?)"')
-"""Marks that end many words."""
+"""Punctuation marks that often end words."""
 
 _JOINED = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna": 3}
-"""Words of two, which the Penn Treebank parts; how long the first one is."""
+"""Contractions that the Penn Treebank splits, with the length of the first part."""
 
 
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-"""A Chinese or Japanese character: no blanks tell which of them are a word."""
+"""A Chinese or Japanese character: words are not separated by spaces."""
 
 
 def _penn(word: str) -> list[str]:
@@ -121,15 +121,15 @@ def _spaces(word: str) -> list[str]:
 PARTS: dict[str, Callable[[str], list[str]]] = {"penn": _penn, "spaces": _spaces}
 
 TOKENS = tuple(PARTS)
-"""Ways to part text.
+"""Ways to split text.
 
-``penn``: as the Penn Treebank does, for raw text of English and its like. Punctuation marks and
-quotes are tokens, as are n't, 's, 're, 've, 'll, 'd and 'm; numbers (1,234.5), abbreviations
-(Mr., U.S., e.g.), words with hyphens or apostrophes inside (O'Neill), and addresses stay whole;
-all blanks of Unicode part words, and nothing is changed. Chinese and Japanese characters are a
-token each.
+``penn``: as in the Penn Treebank, for raw text in English and similar languages. Punctuation marks
+and quotes are tokens, as are n't, 's, 're, 've, 'll, 'd and 'm; numbers (1,234.5), abbreviations
+(Mr., U.S., e.g.), words with hyphens or apostrophes inside (O'Neill), and addresses stay whole; all
+Unicode white space separates words, and nothing is changed. Each Chinese or Japanese character is a
+token.
 
-``spaces``: what stands between ASCII blanks, for text that is tokenised already.
+``spaces``: at ASCII white space, for text that is already tokenised.
 """
 
 

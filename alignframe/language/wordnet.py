@@ -51,10 +51,10 @@ _PLACES = (
     "/opt/local/share/WordNet-3.0/dict",
 )
 _FORMAT = 2
-"""Raised when what is kept in the cache changes."""
+"""The version of the cached data."""
 
 _PLAIN = {"3.0": "78c48578"}
-"""The digests of databases that are what their release was."""
+"""The digests of unmodified releases."""
 
 _FILES = (*(f"index.{name}" for name in POS), *(f"{name}.exc" for name in POS))
 _TODO = (
@@ -163,7 +163,7 @@ def _tables(folder: Path) -> dict[str, pa.Table]:
 
 
 def _digest(senses: pl.DataFrame, forms: pl.DataFrame) -> str:
-    """Return a few digits that change with any lemma, synset or irregular form.
+    """Return a short digest of all lemmas, synsets and irregular forms.
 
     Synsets are identified by order, because offsets change with every corrected gloss.
     """

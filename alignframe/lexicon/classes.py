@@ -31,8 +31,8 @@ _UNIVERSAL = {
 UNIVERSAL: Mapping[str, str] = {tag: name for name, tags in _UNIVERSAL.items() for tag in tags}
 """Classes of the Universal tags.
 
-Classes join what taggers and languages part differently: names and nouns, auxiliaries and verbs,
-possessives as determiners or pronouns, particles and prepositions.
+Classes merge what taggers and languages distinguish differently: names and nouns, auxiliaries and
+verbs, possessives as determiners or pronouns, particles and prepositions.
 """
 
 Classes = dict[tuple[str, str], str]
@@ -51,9 +51,9 @@ TAG_SETS: Mapping[str, Mapping[str, str]] = {
 }
 """Tag sets by name, from fine to coarse.
 
-``same-tag`` has a class for every tag, whatever the tags are; the others are of Universal tags:
-``universal`` as above, ``content`` with one class of function words beside nouns, verbs,
-adjectives, adverbs and punctuation, ``open`` with content words, function words and punctuation.
+``same-tag`` has one class per tag, for any tag set; the others need Universal tags: ``universal``
+as above; ``content`` with function words in one class, besides nouns, verbs, adjectives, adverbs
+and punctuation; ``open`` with content words, function words and punctuation.
 """
 
 

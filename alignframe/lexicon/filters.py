@@ -32,7 +32,7 @@ from alignframe.sources import is_path
 from alignframe.typing import IntoFrame
 
 _MOST = 1 << 20
-"""Candidates judged at once by a function of the user."""
+"""The number of candidates passed to a user-defined function at a time."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from alignframe.lexicon.changes import changes
 from alignframe.lexicon.compare import wilcoxon
 
 BACK_OFF = "back-off"
-"""What the cascaded back-off is called among the cascades."""
+"""The name of the cascaded back-off among the cascades."""
 
 MEASURES = ("precision", "percent_correct")
 
@@ -38,7 +38,7 @@ _CHANGES: dict[str, Any] = {
 }
 
 _TESTED = 6
-"""With fewer training sets no difference can be significant at 5 %."""
+"""With fewer training sets no difference can be significant at 5%."""
 
 _WILCOXON = {
     "cascade": pl.String,

@@ -18,10 +18,10 @@ from alignframe.lexicon.sources import Lexicon
 from alignframe.sources import is_columns, table_of
 
 UNKNOWN = "not in the lexicon"
-"""The band of frequency of words that the lexicon lacks."""
+"""The frequency band of words missing from the lexicon."""
 
 OTHER = "other"
-"""The group of words that no group is given for."""
+"""The group of words without a given group."""
 
 
 @dataclass(frozen=True)

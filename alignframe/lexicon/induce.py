@@ -32,10 +32,10 @@ from alignframe.typing import IntoBitext, IntoSentences
 from alignframe.version import __version__
 
 _TABLE = 1 << 22
-"""Of so many numbers x log x is looked up."""
+"""The size of the table of x log x."""
 
 _HIGHEST = 2**62
-"""No count is higher."""
+"""The largest possible count."""
 
 
 def induce(
@@ -152,7 +152,7 @@ def candidates(
     polars.DataFrame
         The columns src, tgt, n_both, n_src, n_tgt, n_pairs and llr, sorted by the two words.
         Sentence pairs in which filters removed the candidate are not counted. A million pairs have
-        a hundred million candidates, most of which ``min_both`` leaves out.
+        a hundred million candidates, most of which ``min_both`` removes.
     """
     executor = pool_of(threads, executor)
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)

@@ -10,19 +10,19 @@ from alignframe.kernels.candidates import best_candidates
 from alignframe.memory_limit import bytes_of
 
 _LEAST = 350_000_000
-"""Bytes that grouping on disk takes at least."""
+"""The minimum memory for grouping on disk, in bytes."""
 
 _BYTES, _BYTES_FILTERED = 24, 32
-"""Bytes that a word of the text takes, all told."""
+"""Total bytes per word of the text."""
 
 _BYTES_A_WORD, _BYTES_A_ROW = 150, 90
-"""Bytes that a different word takes, and a row of the lexicon."""
+"""Bytes per distinct word, and per row of the lexicon."""
 
 _PIECE = 150_000_000
-"""Bytes that a piece of the text takes while it is read."""
+"""Bytes for a piece of the text while it is read."""
 
 _DUCKDB, _KERNELS = 60_000_000, 140_000_000
-"""Bytes that DuckDB and the kernels take once they are loaded."""
+"""Bytes for DuckDB and the kernels once loaded."""
 
 
 class Room:
@@ -79,7 +79,7 @@ class Room:
             raise InputError(
                 f"the memory limit {self._limit} is too low for {what}",
                 expected=f"about {least // 10**6 + 1:,} MB",
-                todo="raise it, keep fewer translations per word, or leave out rare candidates",
+                todo="raise it, keep fewer translations per word, or drop rare candidates",
             )
 
 

@@ -17,7 +17,7 @@ from alignframe.typing import IntoLexicon, IntoWords
 from alignframe.version import __version__
 
 FIRST = FIRST_ENTRIES
-"""Which entries of a word may stand first."""
+"""Which entries of a word can come first."""
 
 _ENTRIES = """
 select merged.* exclude (induced_rank, listed_rank), induced.* exclude (src, tgt, rank)

@@ -27,10 +27,10 @@ from alignframe.tokens import SIDES
 
 _SHARES = 64
 _ROWS = 20_000
-"""Rows of a share that are held before they are written."""
+"""The number of rows of a share held before they are written."""
 
 _BYTES = 64
-"""A byte of a file, whose numbers are compressed, is thought to take so many when it is grouped."""
+"""The estimated bytes for grouping, per byte of a compressed file."""
 
 _WRITE = """
     copy (select *, src % {shares} as share from given)
@@ -89,7 +89,7 @@ def induce_spilling(
     Raises
     ------
     InputError
-        If the words of the text or the lexicon need too much of it.
+        If the words of the text or the lexicon need too much memory.
     """
     totals = _Totals()
     with (

@@ -20,7 +20,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Corpus, Side
 
 COUNTS = TYPES_OR_TOKENS
-"""What counts as standing together; see ``induce``."""
+"""Ways to count co-occurrences; see ``induce``."""
 
 _PARTS = 64
 Found = TypeVar("Found")

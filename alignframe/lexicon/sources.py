@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 N_BEST = b"n_best"
-"""In the metadata of a lexicon's schema: the number of translations a word was to have."""
+"""The key in a lexicon's schema metadata for the maximum number of translations per word."""
 
 _NEEDED = ("src", "tgt", "rank")
 

@@ -42,12 +42,12 @@ from alignframe.typing import IntoBitext
 from alignframe.version import __version__
 
 BASELINE = "none"
-"""The cascade that others are compared with; the first one if none is called so."""
+"""The name of the baseline cascade; without one of this name, the first is the baseline."""
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 28_000)
 
 _LISTED = 100
-"""Words listed of each cascade, of those whose best translation it changes."""
+"""The number of changed words listed per cascade."""
 
 _CALLED = {"train": "the training text", "test": "the test text"}
 Cascades = Mapping[str, str | Iterable[Filter | str]] | Sequence[str | Iterable[Filter | str]]
@@ -300,7 +300,7 @@ def _named(cascades: Any) -> dict[str, list[Filter]]:
     if BACK_OFF in names:
         raise InputError(
             f"a cascade called {BACK_OFF!r}",
-            expected="another name, as this is that of all cascades combined",
+            expected="another name, as this one is for all cascades combined",
         )
     return dict(given)
 

@@ -79,7 +79,7 @@ def _words_of(template: str) -> list[str]:
     if unknown:
         raise InputError(
             f"the aligner {template!r} has a place {{{unknown[0]}}}",
-            expected="no places but {src}, {tgt} and {out}",
+            expected="no places except {src}, {tgt} and {out}",
             todo="double all other braces: {{ and }}",
         )
     missing = [place for place in PLACES if place not in places]
@@ -215,7 +215,7 @@ def _refuse(task: Task, found: str) -> NoReturn:
     said = "\n".join(["ends:", *tail]) if tail else "is empty"
     raise InputError(
         f"{task.label}: {found}",
-        todo="mend the aligner and start again: what is aligned stays\n"
+        todo="fix the aligner and start again; finished alignments are kept\n"
         f"The command was: {command}\nIts log {task.log} {said}",
     )
 

@@ -34,7 +34,7 @@ UNIT = "_alignframe_unit"
 _DATA = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 """Columns of links that do not group sentences."""
 Reduce = Callable[[pa.Table], pa.Table]
-"""What is done with the counts of a piece before they are handed on."""
+"""A function applied to the counts of a piece."""
 
 
 def counts(

@@ -21,10 +21,10 @@ from alignframe.links.text import Text, refuse_outside
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 
 BLOCK_LINKS = 1 << 23
-"""Gold links held at once: about 35 MB."""
+"""The number of gold links in memory: about 35 MB."""
 
 BANDS = (5, 10, 15, 20, 30, 40)
-"""The last length of each band of sentence lengths but the open one."""
+"""The last length of each band of sentence lengths except the open one."""
 
 
 @dataclass(frozen=True)

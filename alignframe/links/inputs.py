@@ -40,7 +40,7 @@ from alignframe.subsets import Chosen, mark_of
 from alignframe.tables import UNNAMED, option_of
 
 _AHEAD = 16
-"""Pieces read ahead at most: the memory this takes does not grow with the source."""
+"""The maximum number of pieces read ahead, so that memory does not grow with the source."""
 
 Source = Any
 """A frame, a path, or anything else that holds links."""

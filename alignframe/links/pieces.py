@@ -20,7 +20,7 @@ from alignframe.sources import Bitext
 from alignframe.tables import TOKENS
 
 ORDERS = {"forward": "src-tgt", "reverse": "tgt-src"}
-"""The passes over a piece, and which side their links name first."""
+"""The passes over a piece, and the order of sides in their links."""
 
 
 @dataclass(frozen=True)

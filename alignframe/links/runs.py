@@ -18,7 +18,7 @@ FRACTIONS = (16, 8, 4, 2)
 """The numbers of pieces that Fraser & Marcu 2007 cut a bitext into."""
 
 MULTIPLES = (2, 4, 8)
-"""How many times the bitext they aligned together."""
+"""Multiples of the bitext that they aligned together."""
 
 
 @dataclass(frozen=True)

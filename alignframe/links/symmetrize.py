@@ -81,7 +81,7 @@ def symmetrize(
     if reverse_is == "tgt-src":
         backward = functions.invert_links(backward)
     _check_order(one["links"].combine_chunks(), backward)
-    if any(_alike(one["links"].combine_chunks(), other) for other in (given, backward)):
+    if any(_same_links(one["links"].combine_chunks(), other) for other in (given, backward)):
         warnings.warn(
             "both directions have the same links; was the same file given twice?",
             DataWarning,
@@ -105,7 +105,7 @@ def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
     warn_if_turned(shared, "the directions", "use reverse_is='tgt-src' (--reverse-is tgt-src)")
 
 
-def _alike(one: pa.Array, two: pa.Array) -> bool:
+def _same_links(one: pa.Array, two: pa.Array) -> bool:
     """Whether two columns have the same links, too many for chance."""
     mine, others = tidy(to_links(one)), tidy(to_links(two))
     return mine.i.size > FEW and all(

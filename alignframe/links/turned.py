@@ -17,17 +17,17 @@ from alignframe.kernels.ragged import Links, frozen, tidy
 from alignframe.tokens import SIDES, list_lengths, words_of
 
 SAMPLE = 200
-"""Number of sentences that are compared: enough, at almost no cost in a large corpus."""
+"""The number of sentences compared: enough, and cheap even in a large corpus."""
 SENTENCES = 1_000
-"""The same where no other links are known, and the words tell."""
+"""The same for the comparison by words, without other links."""
 
 _TIMES = 2
 FEW = 20
-"""Links more or less that may be chance."""
+"""Smaller differences in numbers of links may be chance."""
 
 
 class Shared(NamedTuple):
-    """Numbers of links shared with others: as they are, and with sides swapped."""
+    """Numbers of links shared with others: as given, and with sides swapped."""
 
     as_given: int = 0
     turned: int = 0

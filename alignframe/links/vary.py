@@ -31,7 +31,7 @@ from alignframe.tables import SYSTEM
 from alignframe.typing import IntoBitext, IntoGold
 
 HEURISTICS = ("intersection", "refined", "union-closure")
-"""The paper's ways to join two directions; of the union it takes the transitive closure."""
+"""The paper's ways to combine two directions; it takes the transitive closure of the union."""
 
 FORWARD_ONLY = "none"
 
@@ -202,7 +202,7 @@ class QualityStudy:
                 expected=repr(self.aligner.name),
                 todo=f"use another folder, or delete {mark.name} in it to keep those links",
             )
-        (home / COUNTED).unlink(missing_ok=True)  # not finished until it is there again
+        (home / COUNTED).unlink(missing_ok=True)  # unfinished until rewritten
         with replacing(mark) as out:
             out.write(f"{self.aligner.name}\n".encode())
 

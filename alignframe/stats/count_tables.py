@@ -20,7 +20,7 @@ def checked_counts(
     Raises
     ------
     InputError
-        If it, called ``what``, lacks a key or a count, or a count is not a number.
+        If it lacks a key or a count, or a count is not a number; messages call it ``what``.
     """
     frame = frame_of(counts, what, [*keys, *names])
     if "system" in keys:
@@ -57,8 +57,8 @@ def check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
                 f"the system {again['system'][0]!r} has counts of sid {again[unit][0]} more than "
                 "once",
                 expected="one row per sentence",
-                todo="sum its rows, group by what tells them apart, or name another column to "
-                "resample (unit)",
+                todo="sum its rows, group by a column that distinguishes them, or name another "
+                "column to resample (unit)",
             )
 
 

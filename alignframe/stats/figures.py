@@ -52,7 +52,7 @@ class Formula:
 
 
 def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> F64:
-    """Return a figure of sums; an InputError if its function is none of arrays."""
+    """Return a figure of sums; an InputError if its function fails on arrays."""
     of_arrays = "only NumPy functions, which work on arrays of any shape"
     try:
         found = np.asarray(figure.of(sums), np.float64)

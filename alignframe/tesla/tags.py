@@ -154,14 +154,14 @@ def _lemmas(words: pl.DataFrame) -> pl.DataFrame:
     found = []
     for word, tag, english in ordered.select("word", "tag", "english").iter_rows():
         group = heads.setdefault((tag, english), [])
-        lemma = next((head for head in group if _alike(word, head)), word)
+        lemma = next((head for head in group if _share_prefix(word, head)), word)
         if lemma == word:
             group.append(word)
         found.append(lemma)
     return pl.DataFrame({"word": ordered["word"], "lemma": found})
 
 
-def _alike(word: str, other: str) -> bool:
+def _share_prefix(word: str, other: str) -> bool:
     """Whether two words have a common prefix."""
     shared = next(
         (at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b),
