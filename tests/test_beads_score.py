@@ -461,3 +461,14 @@ def test_an_error_ends_the_command_with_one_line(run, folder, words, said):
     (message,) = done.stderr.splitlines()
     assert message.startswith(f"error: {said}")
     assert {path.name: path.read_text() for path in folder.iterdir()} == TEXT
+
+
+def test_swapped_sides_are_named_in_a_warning(recwarn):
+    gold = [(0, 2, 0, 1), *((k, k + 1, k - 1, k) for k in range(2, 40))]
+    frame = pl.DataFrame(gold, ["src_start", "src_end", "tgt_start", "tgt_end"], orient="row")
+    names = {"src": "tgt", "tgt": "src"}
+    turned = frame.rename({one: names[one[:3]] + one[3:] for one in frame.columns})
+    scores({"a": frame}, frame)
+    assert not recwarn.list
+    with pytest.warns(DataWarning, match="b and gold share 0 of gold's first beads, and 39 if"):
+        scores({"a": frame, "b": turned}, frame)

@@ -18,6 +18,7 @@ from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
+from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, IntoFrame, Several
 
 _SHOWN = 3
@@ -206,6 +207,11 @@ def crossings(beads: IntoBeads) -> int:
     return int(found[0][0] or 0)
 
 
+_SAMPLE, _FEW = 10_000, 5
+"""Beads of gold that tell whether a system's sides are swapped, and more that may be chance."""
+_TURNED = ("tgt", "tgt", "src", "src")
+
+
 def _counted(
     hyp: Any, gold: Any, one_sided: str, lengths: Any, *, of_types: bool = False
 ) -> tuple[pl.DataFrame, list[str]]:
@@ -271,8 +277,28 @@ def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Load
             connection.register(name, frame.to_arrow())
         given = _Loaded(connection, list(found))
         _warn(tables["hyp"], golden, given.systems)
+        _warn_if_turned(tables["hyp"], golden)
         _warn_of_crossings(connection, golden)
         yield given
+
+
+def _warn_if_turned(hyp: pl.DataFrame, gold: pl.DataFrame) -> None:
+    """Warn of systems that have far more of gold's beads once their sides are swapped."""
+    some = gold.select("doc", *SPANS).head(_SAMPLE)
+    found = hyp.select("system", "doc", *SPANS).join(some.select("doc").unique(), "doc", "semi")
+    turned = {one: f"{two}{one[3:]}" for one, two in zip(SPANS, _TURNED, strict=True)}
+    shared = [
+        dict(found.join(each, [*each.columns], "semi").group_by("system").len().iter_rows())
+        for each in (some, some.rename(turned))
+    ]
+    for system, number in sorted(shared[1].items()):
+        if number > 2 * shared[0].get(system, 0) + _FEW:
+            warnings.warn(
+                f"{system} and gold share {shared[0].get(system, 0):,} of gold's first beads, and "
+                f"{number:,} if the sides of one are swapped; are source and target exchanged?",
+                DataWarning,
+                stacklevel=6,
+            )
 
 
 def _warn(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str]) -> None:
