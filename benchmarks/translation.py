@@ -163,7 +163,7 @@ def main(paths: list[str]) -> None:
         rows.append([f"translations, pop {pop}", speed, f"{seconds:.1f}"])
     lists = mt.translate(new, table, system.lm, weights, n_best=100)
     features = {name: weights[name] for name in mt.FEATURES}
-    seconds, found = _timed(lambda: mt.mert(lists, ref, start=features, restarts=5))
+    seconds, found = _timed(lambda: mt.mert(lists, ref, weights=features, restarts=5))
     rows.append(["line search, 5 restarts", f"{lists.height:,} candidates", f"{seconds:.1f}"])
     rows += zmert(lists, ref)
     show(f"CPU seconds, {len(sentences):,} sentences", ["", "", "seconds"], rows)

@@ -120,8 +120,9 @@ def commands(figures: bool) -> list[str]:
         f"'{OUT}/gold.parquet', alpha := 0.1)\"",
         f"alignframe links compare {gold} --hyp forward={DATA}/forward.talp "
         f"--hyp grow-diag-final-and={OUT}/grow-diag-final-and.talp --baseline forward",
-        f"alignframe links correlate {gold} {hyps} --scores {DATA}/scores.csv --alpha 0.1,0.5,0.9",
-        f"alignframe report correlation {gold} {hyps} --scores {DATA}/scores.csv "
+        f"alignframe links correlate {gold} {hyps} --external {DATA}/scores.csv "
+        "--alpha 0.1,0.5,0.9",
+        f"alignframe report correlation {gold} {hyps} --external {DATA}/scores.csv "
         f"-o {OUT}/correlation.html{pictures}",
         f"alignframe phrases score {gold} {hyps} {text} --dictionaries text-dic1",
         f"alignframe report phrases {gold} {hyps} {text} -o {OUT}/phrases.html{pictures}",

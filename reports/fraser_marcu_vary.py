@@ -7,7 +7,7 @@ page that compares the alignments with it. The studies are in ``vary-runs``, one
 an interrupted one is resumed. MODELS are, for example, ``hmm,ibm4,bayes``.
 
 To make the same pages in the shell, with any scores, run in ``vary-runs``: ``alignframe report vary
-hmm=hmm ibm4=ibm4 bayes=bayes --scores ../vary-held-out.csv``.
+hmm=hmm ibm4=ibm4 bayes=bayes --external ../vary-held-out.csv``.
 
 There are three external scores: two of phrase pairs in the gold sentences, as in
 ``fraser_marcu.py``, and one that does not depend on gold: how well the words linked in the bitext
@@ -92,7 +92,7 @@ def run(
         extra=None if multiples == () else given.extra,
         fractions=fractions,
         multiples=MULTIPLES if multiples is None else multiples,
-        methods=METHODS,
+        symmetrize=METHODS,
     )
     start, spent = time.monotonic(), time.process_time()
     with ProgressExecutor(threads, model) as executor:

@@ -27,7 +27,7 @@ TEXT = ["--src", SRC, "--tgt", TGT]
 REPORTS = {
     "links": [GOLD, *SYSTEMS, *TEXT],
     "phrases": [GOLD, *SYSTEMS, *TEXT],
-    "correlation": [GOLD, *SYSTEMS, "--scores", "scores.csv"],
+    "correlation": [GOLD, *SYSTEMS, "--external", "scores.csv"],
     "align": [SRC, TGT, GOLD],
     "lexicon": [*TEXT, "--test-src", SRC, "--test-tgt", TGT, "--cascade", "none"],
     "beads": [f"{MILL}.beads", "--src", f"{MILL}.en", "--tgt", f"{MILL}.fr"],

@@ -31,7 +31,7 @@ def typed(bundled, tmp_path_factory):
     )
     names = ("eager", "cautious", "forward")
     hyps = [word for name in names for word in ("--hyp", f"{name}={bundled / f'{name}.talp'}")]
-    return ["--gold", bundled / "gold.talp", *hyps, "--scores", scores]
+    return ["--gold", bundled / "gold.talp", *hyps, "--external", scores]
 
 
 def test_command_as_json(typed, bundled, tmp_path):

@@ -167,7 +167,7 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     for name, lines in files.items():
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     write_arpa(lm, tmp_path / "lm.arpa")
-    given = "mt", "study", "--src", "fr", "--tgt", "en", "--lm", "lm.arpa", "--tune", "none"
+    given = "mt", "study", "--src", "fr", "--tgt", "en", "--lm", "lm.arpa", "--tuned", "none"
     given += "--test", "new.fr,new.en", "-o", "out", "--bootstrap", 20
     plain = "--alignments", "links", "--gold", "links/good.talp", "--sids", "sids"
     (tmp_path / "sids").write_text("0\n2\n3\n")
@@ -183,7 +183,7 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     def refused(*more):
         return run(*given, *more, code=2, folder=tmp_path)[1]
 
-    assert "no development set" in refused(*plain, "--tune", "once")
+    assert "no development set" in refused(*plain, "--tuned", "once")
     assert "SRC,REF" in refused(*plain, "--dev", "new.fr")
     assert "1 reference" in refused(*plain, "--test", "new.fr,short.en")
     assert "--sids without --gold" in refused(*plain[:2], *plain[4:])

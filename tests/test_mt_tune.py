@@ -79,12 +79,12 @@ def test_moses_finds_nothing_better(moses):
     weights = (moses[0].parent.parent / "weights.txt").read_text().split()
     truth = dict(zip(MOSES, map(float, weights), strict=True))
     given = dict(zip(MOSES, [0.4, *[0.15] * 6, 0.5, -1, *[0.2] * 5], strict=True))
-    at = mt.mert(moses[0], counts=moses[1], start=truth, restarts=0)
+    at = mt.mert(moses[0], counts=moses[1], weights=truth, restarts=0)
     assert at.start_score == pytest.approx(30.43391477797553, abs=1e-9)
-    at = mt.mert(moses[0], counts=moses[1], start=given, restarts=0)
+    at = mt.mert(moses[0], counts=moses[1], weights=given, restarts=0)
     assert at.start_score == pytest.approx(20.399051326078912, abs=1e-9)
     for seed in range(5):
-        found = mt.mert(moses[0], counts=moses[1], start=dict.fromkeys(MOSES, 0.0), seed=seed)
+        found = mt.mert(moses[0], counts=moses[1], weights=dict.fromkeys(MOSES, 0.0), seed=seed)
         assert found.score >= 30.39
         assert found.starts["score"].max() == pytest.approx(found.score)
 
@@ -93,7 +93,7 @@ def test_z_mert_finds_nothing_better(corpora):
     folder = corpora / "zmert" / "zmert_ex_orig"
     refs = [folder / f"ref.{k}" for k in range(4)]
     start = dict(zip((f"feature_{k}" for k in range(3)), (0.1, 0.2, -0.1), strict=True))
-    found = mt.mert(folder / "cand_database.txt", refs, start=start, lowercase=True)
+    found = mt.mert(folder / "cand_database.txt", refs, weights=start, lowercase=True)
     assert found.start_score == pytest.approx(44.29227089145456, abs=1e-9)
     assert found.score == pytest.approx(51.14880406806395, abs=1e-9)
 
@@ -219,7 +219,7 @@ def test_bad_options(tmp_path):
         mt.mert(path)
     (tmp_path / "w").write_text("[weights]\nf_0 = nan\nf_1 = 1\ng = 1\n")
     with pytest.raises(InputError, match="w: the weight of f_0 is nan"):
-        mt.mert(path, refs, start=tmp_path / "w")
+        mt.mert(path, refs, weights=tmp_path / "w")
     with pytest.raises(InputError, match="another metric"):
         mt.mert(path, counts=path, metric="chrf")
     with pytest.raises(InputError, match=r"at least one|one at least|unequal|differ|2"):

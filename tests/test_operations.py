@@ -175,6 +175,32 @@ def test_commands_and_functions_share_defaults(name):
         assert typed == default, option.flags
 
 
+@pytest.mark.parametrize(
+    ("name", "function", "shared"),
+    [
+        ("links correlate", af.stats.correlate, "external alpha by_group lower_is_better"),
+        ("report correlation", af.report.correlation_report, "external lower_is_better score_name"),
+        ("report vary", af.report.vary_report, "external"),
+        ("links vary", af.links.QualityStudy, "aligner fractions multiples symmetrize alpha"),
+        ("tesla score", af.tesla.score, "references_combined recall_weight empty_order"),
+        ("tesla pivot-table", af.tesla.build_pivot_table, "max_length max_pivot_length top_k"),
+        ("mt mert", af.mt.mert, "candidates ref counts metric weights restarts seed"),
+        ("mt tune", af.mt.tune, "table lm src ref weights reordering pop distortion"),
+        ("mt study", af.mt.study, "alignments lm gold dev test weights tuned tune_on"),
+        ("lake align", af.lake.align, "text model_from out symmetrize threshold system"),
+        ("beads study", af.beads.study, "scenarios methods model other corpus seed"),
+        ("beads tune", af.beads.tune, "method scenario rate model parameters corpus seed"),
+    ],
+)
+def test_commands_and_functions_share_names(name, function, shared):
+    in_shell = {option.parameter for option in operation(name).each()}
+    flags = {option.flags.split()[-1].lstrip("-") for option in operation(name).each()}
+    assert {*shared.split()} <= {*inspect.signature(function).parameters}
+    for word in shared.split():
+        assert word in in_shell or word.replace("_", "-") in flags, word
+    assert not {"scores", "references", "tune"} & flags
+
+
 def test_groups_hold_commands():
     for name in COMMANDS:
         assert (name in GROUPS) == hasattr(load(name), "commands")

@@ -227,7 +227,7 @@ def test_commands(bundled, tmp_path):
     run("links", "counts", *files, *chosen, "-o", tmp_path / "counts.csv")
     with open(tmp_path / "counts.csv") as file:
         assert {int(row["sid"]) for row in csv.DictReader(file)} == set(frame.sids.tolist())
-    scores = ["--scores", bundled / "scores.csv"]
+    scores = ["--external", bundled / "scores.csv"]
     rows = json_of(run("links", "correlate", *files, *chosen, *scores, "--json")[0])
     assert mark in rows[0]["signature"]
     _, said = run("links", "score", *files, "--where", "n_posible > 1", code=2)

@@ -60,7 +60,10 @@ def files(tmp_path):
         ),
         (["--ref", "ref", "--hyp", "hyp", "--recall-weight", "2"], "alpha is 2.0; expected 0 to 1"),
         (["--ref", "ref", "--hyp", "hyp", "--empty-order", "x"], "expected one of zero, skip"),
-        (["--ref", "ref", "--hyp", "hyp", "--references", "min"], "expected one of mean, max"),
+        (
+            ["--ref", "ref", "--hyp", "hyp", "--references-combined", "min"],
+            "expected one of mean, max",
+        ),
         (["--ref", "ref", "--hyp", "hyp", "--function-weight", "0.15"], "0, 0.1, 0.2"),
         (["--ref", "ref", "--hyp", "hyp", "--confidence", "2"], "a confidence level of 2.0"),
         (["--ref", "ref", "--hyp", "hyp", "-o", "scores.txt"], "the suffix '.txt'"),

@@ -72,7 +72,7 @@ def test_score_in_the_terminal(files):
 
 def test_options_of_the_metric(files):
     plain = ("--ref", "ref.en", "--ref", "b.en", "--hyp", "b=b.en", "--json", "--bootstrap", 0)
-    (best,) = json_of(score(files, *plain, "--references", "max")[0])
+    (best,) = json_of(score(files, *plain, "--references-combined", "max")[0])
     assert best["score"] == pytest.approx((1 + 4 / 6 + 0) / 3)
     assert "refs:2,max" in best["signature"]
     changed = score(files, *plain, "--recall-weight", 0.2, "--empty-order", "skip", "--threads", 2)

@@ -98,7 +98,12 @@ def test_counts_equal_those_of_all_spans(drawn, longest, least, share, most, ren
     for (phrase, pivot), n in wanted.items():
         if n >= least and n / n_tgt[phrase] >= share:
             kept[phrase].append((n, pivot))
-    options = {"max_length": longest, "min_count": least, "min_probability": share}
+    options = {
+        "max_length": longest[0],
+        "max_pivot_length": longest[1],
+        "min_count": least,
+        "min_probability": share,
+    }
     options |= {"top_k": most, "renormalise": renormalise}
     arguments = [(src, tgt) for src, tgt, _ in drawn], [links for *_, links in drawn]
     if not kept:
@@ -122,7 +127,7 @@ def test_counts_equal_those_of_all_spans(drawn, longest, least, share, most, ren
 def test_tags_are_projected_through_links():
     pairs = [(["A", "b"], ["X", "y", "q"]), (["A"], ["x"]), (["b", "C"], ["x", "z"])]
     lists = [[(0, 0), (1, 1)], [(0, 0)], [(0, 0), (1, 1), (0, 1)]]
-    table = build(pairs, lists, max_length=(2, 2))
+    table = build(pairs, lists, max_length=2, max_pivot_length=2)
     types = {
         one["word"]: (one["tag"], one["lemma"], one["content"])
         for row in table.to_pylist()
@@ -137,7 +142,13 @@ def test_tags_are_projected_through_links():
 
 
 def test_words_keep_their_case_if_requested():
-    table = build([(["A", "a"], ["X", "x"])], [[(0, 0), (1, 1)]], case="keep", max_length=(1, 1))
+    table = build(
+        [(["A", "a"], ["X", "x"])],
+        [[(0, 0), (1, 1)]],
+        case="keep",
+        max_length=1,
+        max_pivot_length=1,
+    )
     assert [row[:2] for row in words_in(table)] == [(("A",), ("X",)), (("a",), ("x",))]
     assert not PivotTable.of(table).lower
 
@@ -148,7 +159,9 @@ def test_words_keep_their_case_if_requested():
 )
 def test_tags_of_pivot_words_may_be_given(pivot, lemmas):
     options = {"analysis": None, "pivot_tagger": "given", "pivot_language": "de"}
-    table = build([(["the", "house"], pivot)], [[(0, 0), (1, 1)]], max_length=(1, 1), **options)
+    table = build(
+        [(["the", "house"], pivot)], [[(0, 0), (1, 1)]], max_length=1, max_pivot_length=1, **options
+    )
     found = [row["pivot_phrase"][0] for row in table.to_pylist()]
     assert found == [
         token(lemmas[0], "ART", False, word="das"),
@@ -160,7 +173,7 @@ def test_tags_of_pivot_words_may_be_given(pivot, lemmas):
 def test_tables_survive_a_round_trip_and_sql_reads_them(tmp_path):
     pairs = [(["the", "HOUSE"], ["la", "maison"])] * 2 + [(["HOUSE"], ["logis"])]
     lists = [[(0, 0), (1, 1)]] * 2 + [[(0, 0)]]
-    table = build(pairs, lists, name="fr", max_length=(2, 2))
+    table = build(pairs, lists, name="fr", max_length=2, max_pivot_length=2)
     path = tmp_path / "fr.parquet"
     write_pivot_table(table, path)
     read = read_pivot_table(path)
@@ -184,7 +197,9 @@ def test_tables_survive_a_round_trip_and_sql_reads_them(tmp_path):
         where tgt_phrase = ['house'] order by probability desc
     """
     assert duckdb.sql(query).fetchall() == [(["maison"], 2 / 3), (["logis"], 1 / 3)]
-    other = build([*pairs[:2], (["HOUSE"], ["toit"])], lists, name="fr", max_length=(2, 2))
+    other = build(
+        [*pairs[:2], (["HOUSE"], ["toit"])], lists, name="fr", max_length=2, max_pivot_length=2
+    )
     assert about_pivot_table(other)["signature"] != read.signature
 
 
@@ -266,7 +281,7 @@ def test_sentences_without_links_are_counted():
     [
         ({"name": "f r"}, "the name 'f r'"),
         ({"case": "upper"}, "the case 'upper'; expected lower or keep"),
-        ({"max_length": (0, 3)}, "phrases of"),
+        ({"max_length": 0}, "phrases of"),
         ({"min_count": 0}, "min_count is 0"),
         ({"top_k": 0}, "top_k is 0"),
         ({"min_probability": 1.5}, "least probability 1.5"),

@@ -44,7 +44,7 @@ def make(text, gold):
     """Return a study of 11 sentence pairs, with 20 of gold text and 41 of extra text."""
 
     def made(aligner=align, **options):
-        options = {"fractions": [4, 2], "methods": ["refined"], "alpha": [0.1, 0.5], **options}
+        options = {"fractions": [4, 2], "symmetrize": ["refined"], "alpha": [0.1, 0.5], **options}
         return links.QualityStudy(
             options.pop("bitext", text.slice(GOLD, 11)),
             options.pop("gold_text", text.slice(0, GOLD)),
@@ -135,7 +135,7 @@ def test_the_cost_of_a_plan(make, text):
     ]
     totals = study.plan()["total_pairs"].to_list()
     assert totals == [2 * (4 * 20 + 11), 2 * 31, 2 * (20 + 22), 2 * (20 + 44)]
-    apart = make(fractions=[4], methods=["none"], gold_apart=True).plan()
+    apart = make(fractions=[4], symmetrize=["none"], gold_apart=True).plan()
     assert apart.select("alignments", "total_pairs").rows() == [(8, 80 + 22), (2, 20 + 22)]
 
 
@@ -150,7 +150,7 @@ def words_of(table, side):
 
 
 def test_every_piece_is_aligned_after_the_gold_text(make, text, tmp_path):
-    make(extra=text.slice(31), multiples=[2], methods=["none"]).run(tmp_path)
+    make(extra=text.slice(31), multiples=[2], symmetrize=["none"]).run(tmp_path)
     for at, side in enumerate(("src", "tgt")):
         first = words_of(text.slice(0, GOLD), side)
         bounds = [(0, 2), (2, 5), (5, 8), (8, 11)]
@@ -178,7 +178,7 @@ def expected_links(folder, pieces, bounds, method, *, start=GOLD):
 
 @pytest.mark.parametrize("method", ["intersection", "union"])
 def test_every_row_once_and_in_order(make, text, tmp_path, method):
-    study = make(methods=[method], extra=text.slice(31), multiples=[2])
+    study = make(symmetrize=[method], extra=text.slice(31), multiples=[2])
     study.run(tmp_path)
     layout = {
         "1-4": (["1-4/1", "1-4/2", "1-4/3", "1-4/4"], [2, 3, 3, 3]),
@@ -213,7 +213,7 @@ def test_rows_are_identified_by_a_mark(text, gold, tmp_path):
         Path(out).write_text("".join(f"{i}-{j}\n" for i, j in ends), "utf-8")
 
     study = links.QualityStudy(
-        marked, text.slice(0, GOLD), gold, last_word, fractions=[7, 5], methods=["refined"]
+        marked, text.slice(0, GOLD), gold, last_word, fractions=[7, 5], symmetrize=["refined"]
     )
     study.run(tmp_path)
     for run in ("1-7", "1-5", "1"):
@@ -223,7 +223,7 @@ def test_rows_are_identified_by_a_mark(text, gold, tmp_path):
 
 def test_figures_are_means_over_pieces(make, gold, tmp_path):
     methods = ["intersection", "refined", "none"]
-    frame = make(methods=methods).run(tmp_path)
+    frame = make(symmetrize=methods).run(tmp_path)
     figures = ["precision", "recall", "aer", "f_0.1", "f_0.5"]
     assert frame.columns == ["system", "run", "group", "pieces", *figures, "signature"]
     runs = {"1-4": 4, "1-2": 2, "1": 1}
@@ -274,7 +274,7 @@ def test_more_text_is_better(text, bundled, tmp_path):
         formats.read(bundled / "gold.talp").slice(0, 24),
         align,
         fractions=[8, 2],
-        methods=["intersection"],
+        symmetrize=["intersection"],
     )
     poor, middling, good = study.run(tmp_path)["aer"].to_list()
     assert poor > middling > good
@@ -287,14 +287,14 @@ def test_undefined_figures_are_null(make, tmp_path):
         lines = Path(src).read_text("utf-8").count("\n")
         Path(out).write_text(("\n" if lines == GOLD + 2 else "0-0\n") * lines)
 
-    frame = make(shy, methods=["none"]).run(tmp_path)
+    frame = make(shy, symmetrize=["none"]).run(tmp_path)
     assert frame["precision"].is_null().to_list() == [True, False, False]
     assert frame["aer"].null_count() == 0
 
 
 def test_gold_apart(make, text, tmp_path):
     """The paper's way: links for translation come from passes that never saw the gold text."""
-    study = make(methods=["intersection"], gold_apart=True)
+    study = make(symmetrize=["intersection"], gold_apart=True)
     frame = study.run(tmp_path)
     assert frame["signature"][0].endswith("gold-text:apart")
     assert sentences_of(tmp_path, "1-2", "1-apart")[0] == words_of(text.slice(GOLD, 5), "src")
@@ -303,7 +303,7 @@ def test_gold_apart(make, text, tmp_path):
     assert made == expected_links(tmp_path, apart, [5, 6], "intersection", start=0)
     with_gold = expected_links(tmp_path, ["1-2/1", "1-2/2"], [5, 6], "intersection")
     assert made != with_gold
-    dropped = make(methods=["intersection"]).run(tmp_path / "dropped")
+    dropped = make(symmetrize=["intersection"]).run(tmp_path / "dropped")
     measures = ["precision", "recall", "aer"]
     assert frame.select(measures).equals(dropped.select(measures))
 
@@ -470,8 +470,8 @@ def test_bad_texts_and_gold(make, text, gold):
         ({"bitext": text.slice(0, 3)}, "4 pieces of a bitext of 3"),
         ({"multiples": [2]}, "no extra text"),
         ({"extra": text.slice(40)}, "32 pairs of extra text; expected 33 for 4 times"),
-        ({"methods": ["best"]}, "unknown method 'best'"),
-        ({"methods": []}, "no method"),
+        ({"symmetrize": ["best"]}, "unknown method 'best'"),
+        ({"symmetrize": []}, "no method"),
         ({"alpha": [2]}, "alpha"),
     ]:
         for name in ("bitext", "gold_text"):
@@ -525,7 +525,7 @@ def test_command(files, make, text, tmp_path):
     out, _ = run(*words, "-o", tmp_path / "study", "--dry-run")
     assert f"{sum(row['total_pairs'] for row in plan):,} sentence pairs in 16 passes" in out
     out, _ = run(*words, "-o", tmp_path / "study", "--json", "--jobs", "4")
-    study = make(extra=text.slice(31), multiples=[2], methods=["refined", "none"])
+    study = make(extra=text.slice(31), multiples=[2], symmetrize=["refined", "none"])
     assert json_of(out) == study.run(tmp_path / "same").to_dicts()
     out, said = run(*words, "-o", tmp_path / "study")
     assert "Means over the pieces" in out

@@ -121,7 +121,7 @@ def made(text, gold, tmp_path_factory):
 
 
 def study_of(text, gold, model, **options):
-    options = {"fractions": [2], "methods": METHODS, "alpha": [0.1, 0.3, 0.5, 0.7], **options}
+    options = {"fractions": [2], "symmetrize": METHODS, "alpha": [0.1, 0.3, 0.5, 0.7], **options}
     return links.QualityStudy(
         text.slice(GOLD), text.slice(0, GOLD), gold, aligners.aligner(model), **options
     )

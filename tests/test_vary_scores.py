@@ -34,7 +34,7 @@ def study(bundled, tmp_path_factory):
     home = tmp_path_factory.mktemp("study") / "made"
     gold = formats.read(bundled / "gold.talp").slice(0, GOLD)
     made = links.QualityStudy(
-        text.slice(GOLD), text.slice(0, GOLD), gold, chance, fractions=[8, 4, 2], methods=METHODS
+        text.slice(GOLD), text.slice(0, GOLD), gold, chance, fractions=[8, 4, 2], symmetrize=METHODS
     )
     return home, made.run(home)
 
@@ -84,7 +84,7 @@ def test_correlations_need_no_names_of_pieces(study, bleu):
 
 def test_command(study, bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
-    words = ["links", "correlate", "--vary", study[0], "--scores", tmp_path / "bleu.csv"]
+    words = ["links", "correlate", "--vary", study[0], "--external", tmp_path / "bleu.csv"]
     out, said = run(*words, "--bootstrap", "20", "--json")
     counts, scores = links.read_study(study[0]).against(bleu)
     wanted = correlate(counts, scores, by_group=True, bootstrap=20)
@@ -108,7 +108,7 @@ def test_several_studies_have_names(study, bleu, tmp_path):
     )
     scores.write_csv(tmp_path / "bleu.csv")
     folders = ["--vary", f"one={study[0]}", "--vary", f"two={study[0]}"]
-    words = ["--scores", tmp_path / "bleu.csv", "--bootstrap", "0", "--json"]
+    words = ["--external", tmp_path / "bleu.csv", "--bootstrap", "0", "--json"]
     rows = json_of(run("links", "correlate", *folders, *words)[0])
     once = correlate(*links.read_study(study[0]).against(bleu), bootstrap=0)
     assert rows[0]["systems"] == 24
@@ -134,7 +134,7 @@ def test_scores_of_other_runs(study, bleu, tmp_path):
     with pytest.warns(DataWarning, match=r"1-16\.refined"):
         correlate(*known.against(more), by_group=True, bootstrap=0)
     bleu.with_columns(pl.col("system") + ".1").write_csv(tmp_path / "pieces.csv")
-    words = ["--vary", study[0], "--scores", tmp_path / "pieces.csv"]
+    words = ["--vary", study[0], "--external", tmp_path / "pieces.csv"]
     _, said = run("links", "correlate", *words, code=2)
     assert "0 systems" in said
     assert "1-8.refined" in said
@@ -176,7 +176,7 @@ def test_folders_of_something_else(tmp_path, copy):
 def test_an_unfinished_study(copy, bleu, tmp_path):
     (copy / "counts.parquet").unlink()
     bleu.write_csv(tmp_path / "bleu.csv")
-    _, said = run("links", "correlate", "--vary", copy, "--scores", tmp_path / "bleu.csv", code=2)
+    _, said = run("links", "correlate", "--vary", copy, "--external", tmp_path / "bleu.csv", code=2)
     assert "not finished" in said
     assert "the same" in said
 
@@ -187,7 +187,7 @@ def test_an_interrupted_study_is_unfinished(bundled, tmp_path):
 
     def study(aligner):
         return links.QualityStudy(
-            text.slice(GOLD), text.slice(0, GOLD), gold, aligner, fractions=[2], methods=["none"]
+            text.slice(GOLD), text.slice(0, GOLD), gold, aligner, fractions=[2], symmetrize=["none"]
         )
 
     study(chance).run(tmp_path)
@@ -224,13 +224,13 @@ def test_tables_of_different_runs(copy):
 )
 def test_options_of_links_with_a_folder(study, bleu, tmp_path, words, said):
     bleu.write_csv(tmp_path / "bleu.csv")
-    given = ["--vary", study[0], "--scores", tmp_path / "bleu.csv"]
+    given = ["--vary", study[0], "--external", tmp_path / "bleu.csv"]
     assert said in run("links", "correlate", *given, *words, code=2)[1]
 
 
 def test_neither_links_nor_a_folder(bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
-    _, said = run("links", "correlate", "--scores", tmp_path / "bleu.csv", code=2)
+    _, said = run("links", "correlate", "--external", tmp_path / "bleu.csv", code=2)
     assert "no --gold" in said
 
 
@@ -331,14 +331,14 @@ def test_studies_with_different_alphas_share_a_chart_of_the_common_ones(study):
 def test_report_as_a_command(study, bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
     words = ["report", "vary", study[0], "-o", tmp_path / "v.html"]
-    scored = ["--scores", tmp_path / "bleu.csv", "--score-name", "BLEU", "--bootstrap", "0"]
+    scored = ["--external", tmp_path / "bleu.csv", "--score-name", "BLEU", "--bootstrap", "0"]
     made = json_of(run(*words, *scored, "--json")[0])
     assert made == {"report": str(tmp_path / "v.html"), "figures": []}
     assert "against BLEU" in (tmp_path / "v.html").read_text("utf-8")
     _, said = run("report", "vary", tmp_path, "-o", tmp_path / "v.html", code=2)
     assert "aligner.txt" in said
     _, said = run(*words, "--lower-is-better", code=2)
-    assert "--scores" in said
+    assert "--external" in said
 
 
 def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):
@@ -346,7 +346,13 @@ def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr").slice(0, 6)
     gold = formats.read(bundled / "gold.talp").slice(0, 3)
     study = links.QualityStudy(
-        text.slice(3), text.slice(0, 3), gold, nothing, fractions=[], methods=["none"], alpha=[0.2]
+        text.slice(3),
+        text.slice(0, 3),
+        gold,
+        nothing,
+        fractions=[],
+        symmetrize=["none"],
+        alpha=[0.2],
     )
     study.run(tmp_path / "study")
     page = vary_report(tmp_path / "study")
@@ -398,7 +404,7 @@ def test_a_subset_of_gold_gives_a_study_with_smaller_gold(study, bundled, bleu, 
             gold,
             chance,
             fractions=[8, 4, 2],
-            methods=METHODS,
+            symmetrize=METHODS,
         )
     shutil.copytree(home, tmp_path / "again")  # finished alignments are not repeated
     wanted = small.run(tmp_path / "again")
@@ -438,7 +444,7 @@ def test_commands_on_a_subset_of_gold(study, bleu, tmp_path):
         tmp_path / "sids.txt",
         "--where",
         "sid > 1",
-        "--scores",
+        "--external",
         tmp_path / "bleu.csv",
     ]
     chosen += ["--bootstrap", "0", "--alpha", "0.5"]

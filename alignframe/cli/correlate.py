@@ -64,7 +64,7 @@ def studies(folders: Sequence[str]) -> str | dict[str, str]:
 def correlate(
     *,
     files: Measured,
-    scores: str,
+    external: str,
     alpha: list[float],
     by_group: bool,
     drawn: Drawn,
@@ -75,10 +75,10 @@ def correlate(
     """Correlate measures of systems with an external score, such as BLEU."""
     from alignframe import formats, stats
 
-    counts, external, grouped, subset = files.counts(formats.read_external(scores))
+    counts, scores, grouped, subset = files.counts(formats.read_external(external))
     frame = stats.correlate(
         counts,
-        external,
+        scores,
         alpha=alpha,
         by_group=by_group or grouped,
         **drawn.words,
@@ -87,7 +87,7 @@ def correlate(
     )
     if written(frame, output, as_json, "correlations"):
         return
-    print_correlations(frame, Path(scores).name, drawn.bootstrap, drawn.confidence)
+    print_correlations(frame, Path(external).name, drawn.bootstrap, drawn.confidence)
     if frame["group"].count():
         rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
         print_table(

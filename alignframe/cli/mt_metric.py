@@ -21,7 +21,7 @@ class TunedFor:
     pivot: list[str] | None
     metric_lm: list[str] | None
     model: Path | None
-    references: str
+    references_combined: str
     recall_weight: float
     empty_order: str
     function_weight: float
@@ -62,7 +62,7 @@ class TunedFor:
             "metric": Scorer(
                 analysis.analysis(kind, self.model),
                 kind,
-                references_combined=self.references,
+                references_combined=self.references_combined,
                 **tesla.given(),
             )
         }

@@ -33,7 +33,7 @@ def mert(
         candidates,
         [Path(path) for path in ref] or None,
         counts=counts,
-        start=weights,
+        weights=weights,
         restarts=restarts,
         seed=seed,
         encoding=encoding,

@@ -120,21 +120,21 @@ def phrases(
     to.deliver(page, as_json)
 
 
-def correlation(*, files: Given, scores: str, how: Against, to: PageGiven, as_json: bool) -> None:
+def correlation(*, files: Given, external: str, how: Against, to: PageGiven, as_json: bool) -> None:
     """Report how well measures predict an external score, such as BLEU."""
     from alignframe import formats
     from alignframe.report.correlation import correlation_report
 
-    external = formats.read_external(scores)
+    scores = formats.read_external(external)
     with files.read() as given:
-        page = correlation_report(**given, external=external, **how.given(), **to.titled)
+        page = correlation_report(**given, external=scores, **how.given(), **to.titled)
     to.deliver(page, as_json)
 
 
 def vary(
     *,
     folders: list[str],
-    scores: str | None,
+    external: str | None,
     sids: str | None,
     where: str | None,
     how: Against,
@@ -142,16 +142,16 @@ def vary(
     as_json: bool,
 ) -> None:
     """Report alignments of varying quality, and how well measures predict an external score."""
-    if scores is None and (how.lower_is_better or how.score_name != "score"):
+    if external is None and (how.lower_is_better or how.score_name != "score"):
         option = "--lower-is-better" if how.lower_is_better else "--score-name"
-        raise InputError(f"{option} without --scores", expected="a score of each alignment")
+        raise InputError(f"{option} without --external", expected="a score of each alignment")
     from alignframe import formats
     from alignframe.links import read_study
     from alignframe.report.vary import vary_report
 
     page = vary_report(
         read_study(studies(folders), sids=sids, where=where),
-        None if scores is None else formats.read_external(scores),
+        None if external is None else formats.read_external(external),
         **how.given(),
         **to.titled,
     )

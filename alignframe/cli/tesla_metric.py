@@ -40,7 +40,7 @@ class MetricOptions(TeslaOptions):
 
     metric: str
     features: str | None
-    references: str
+    references_combined: str
     threads: int | None
 
     def given(self) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class MetricOptions(TeslaOptions):
         return super().given() | {
             "metric": self.metric,
             "features": self.features,
-            "references_combined": self.references,
+            "references_combined": self.references_combined,
             "threads": self.threads or cpu_count() or 1,
         }
 

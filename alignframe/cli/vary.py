@@ -58,7 +58,7 @@ def vary(
         read_links(gold, gold_format, gold_text, encoding, option="--gold-format", base=gold_base),
         runner,
         extra=_extra(extra_src, extra_tgt, encoding),
-        methods=symmetrize,
+        symmetrize=symmetrize,
         alpha=alpha,
         gold_apart=gold_apart,
         **counted,

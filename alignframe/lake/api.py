@@ -216,7 +216,7 @@ def symmetrize(
 
 def align(
     text: FilePath,
-    model: FilePath,
+    model_from: FilePath,
     out: FilePath,
     *,
     symmetrize: str = DEFAULT,
@@ -230,7 +230,7 @@ def align(
     ----------
     text
         A place with text: sid, src and tgt.
-    model
+    model_from
         The folder of a forward and a reverse model, as written by ``alignframe align
         --save-model``.
     out, how
@@ -253,13 +253,13 @@ def align(
 
     directions.check_method(symmetrize)
     check_threshold(threshold)
-    directions.direction_homes(model, directions.directions_of(symmetrize))
+    directions.direction_homes(model_from, directions.directions_of(symmetrize))
     settings = {
-        "model": fspath(model),
+        "model": fspath(model_from),
         "symmetrize": symmetrize,
         "threshold": threshold,
         "system": system,
-        "made_with": _marks([fspath(model)]),
+        "made_with": _marks([fspath(model_from)]),
     }
     return run(job_of("align"), {"text": text}, out, settings, How(**how))
 

@@ -52,7 +52,7 @@ class QualityStudy:
         side of ``src`` first.
     fractions, multiples
         See ``alignframe.links.plan_runs``.
-    methods
+    symmetrize
         Methods of combining the two directions (see ``symmetrize``), each a separate system.
         ``none`` uses the forward direction alone.
     alpha
@@ -78,11 +78,11 @@ class QualityStudy:
         extra: IntoBitext | None = None,
         fractions: Sequence[int] = FRACTIONS,
         multiples: Sequence[int] | None = None,
-        methods: Sequence[str] = HEURISTICS,
+        symmetrize: Sequence[str] = HEURISTICS,
         alpha: Sequence[float] = ALPHAS,
         gold_apart: bool = False,
     ) -> None:
-        self.methods = _methods(methods)
+        self.methods = _methods(symmetrize)
         for one in alpha:
             check_alpha(one)
         self.alphas = list(dict.fromkeys(float(one) for one in alpha))

@@ -57,7 +57,7 @@ def mert(
     *,
     counts: str | PathLike[str] | None = None,
     metric: str | Scorer = "bleu",
-    start: IntoWeights = None,
+    weights: IntoWeights = None,
     restarts: int = 20,
     seed: int = 1,
     encoding: str = "utf-8",
@@ -75,7 +75,7 @@ def mert(
         Moses' file SCORESTAT, used with FEATSTAT instead of references.
     metric
         ``bleu``, ``chrf``, or a ``tesla.Scorer``.
-    start
+    weights
         Initial weights by name, or a file of them; by default all 1.
     restarts
         Number of additional random starts.
@@ -125,7 +125,7 @@ def mert(
         segments = rows_of(frame["sid"].to_numpy(), known.sid, "the n-best list")
         counted = known.count(segments, frame["text"])
         objective = known
-    begin = _start(start, names)
+    begin = _start(weights, names)
     order = np.argsort(segments, kind="stable")
     features = frame.select(names).to_numpy().astype(np.float64)
     fixed = np.array([name in FIXED for name in names])

@@ -72,6 +72,6 @@ OPERATIONS = (
         "links correlate",
         "correlate:correlate",
         "Correlate measures of systems with an external score. The score may be BLEU, for example.",
-        (MEASURED, "scores alpha by_group", drawn(), "lower_is_better output"),
+        (MEASURED, "external alpha by_group", drawn(), "lower_is_better output"),
     ),
 )

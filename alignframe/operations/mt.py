@@ -26,7 +26,7 @@ TUNED_FOR = Group(
         "pivot",
         mt.metric_lm,
         lake.tesla_model,
-        "references recall_weight empty_order function_weight",
+        "references_combined recall_weight empty_order function_weight",
     ),
     tesla,
 )

@@ -67,7 +67,7 @@ OPERATIONS = (
         "Report how well measures predict an external score.",
         (
             LINKS,
-            links.scores,
+            links.external,
             AGAINST,
             to_page("Which alignment measure predicts translation quality"),
         ),
@@ -76,9 +76,9 @@ OPERATIONS = (
     _op(
         "report vary",
         "report:vary",
-        "Report alignments of varying quality. With --scores, also how well measures predict them.",
+        "Report alignments of varying quality. With --external, how well measures predict it, too.",
         (
-            "folders scores sids where",
+            "folders external sids where",
             AGAINST,
             to_page("Alignments of varying quality"),
         ),

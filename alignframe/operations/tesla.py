@@ -14,8 +14,8 @@ METRIC = Group(
     "metric",
     "tesla_metric:MetricOptions",
     (
-        "metric features pivot lm model references recall_weight empty_order function_weight "
-        "threads",
+        "metric features pivot lm model references_combined recall_weight empty_order "
+        "function_weight threads",
     ),
     tesla,
 )

@@ -252,8 +252,8 @@ save_model = outputs(
     metavar="FOLDER",
     writes="folder",
 )
-scores = inputs(
-    "--scores",
+external = inputs(
+    "--external",
     str,
     "External scores, one per system: .csv, .tsv, .jsonl or .parquet with system, score and "
     "optionally group.",

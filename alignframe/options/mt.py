@@ -104,7 +104,7 @@ gold = inputs(
     metavar="FILE",
 )
 tuned = analysis(
-    "--tune",
+    "--tuned",
     str,
     "once: weights are tuned on one system; each: on each; none: uses --weights.",
     "once",
@@ -113,7 +113,7 @@ tuned = analysis(
 tune_on = analysis(
     "--tune-on",
     str,
-    "Alignment to tune on with --tune once; the first by default.",
+    "Alignment to tune on with --tuned once; the first by default.",
     None,
     metavar="NAME",
 )

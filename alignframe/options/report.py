@@ -48,8 +48,8 @@ recent = outputs(
     low=1,
 )
 score_name = analysis("--score-name", str, "Name of the external score, for example BLEU.", "score")
-scores = inputs(
-    "--scores",
+external = inputs(
+    "--external",
     str,
     "External score of each alignment, with the columns system and score.",
     None,

@@ -234,8 +234,8 @@ ref = inputs(
     REQUIRED,
     metavar="FILE",
 )
-references = analysis(
-    "--references",
+references_combined = analysis(
+    "--references-combined",
     str,
     "Score against several references: the mean or the maximum.",
     "mean",

@@ -40,7 +40,8 @@ def build_pivot_table(
     pivot_content: str | None = None,
     analysis: Analyst | None = None,
     case: str = "lower",
-    max_length: tuple[int, int] = MAX_LENGTH,
+    max_length: int = MAX_LENGTH[0],
+    max_pivot_length: int = MAX_LENGTH[1],
     min_count: int = 2,
     min_probability: float = 0.01,
     top_k: int = 10,
@@ -73,8 +74,8 @@ def build_pivot_table(
         of the language.
     case
         ``lower`` to compare words in lower case; ``keep`` to compare as written.
-    max_length
-        Maximum phrase length in words, on both sides.
+    max_length, max_pivot_length
+        Maximum length of a phrase and of a pivot phrase, in words.
     min_count
         Minimum count of a phrase pair.
     min_probability
@@ -106,7 +107,7 @@ def build_pivot_table(
     options = {
         "language": language,
         "case": case,
-        "max_length": list(max_length),
+        "max_length": [max_length, max_pivot_length],
         "min_count": min_count,
         "min_probability": min_probability,
         "top_k": top_k,
@@ -127,7 +128,7 @@ def build_pivot_table(
             pivot, text["tgt"], analysis, lower=lower, joined=pivot_tagger == "given"
         )
     tags = f"{pivot_tagger}({analysis.signature.replace('|', ',')})"
-    counted = count_phrases(tgt, pivot, batches, max_length)
+    counted = count_phrases(tgt, pivot, batches, (max_length, max_pivot_length))
     pairs = _pruned(counted.pairs, min_count, min_probability, top_k, renormalise)
     if not pairs.height:
         raise InputError("no pair of phrases is left", todo="lower the least count or probability")
