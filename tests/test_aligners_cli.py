@@ -571,7 +571,7 @@ def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
 def test_the_log_likelihood_is_per_word():
     text = pa.table(
         {
-            "src": [["a", "b"], [], ["a"], ["a"] * 5, None],
+            "src": [["a", "b"], [], ["a"], ["a"] * 5, []],
             "tgt": [["x"], ["x"], ["x", "y", "z"], ["x"], ["x"]],
         }
     )

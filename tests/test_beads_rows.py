@@ -35,7 +35,8 @@ def beads(src, tgt, method, **options):
     """Return the result of ``align`` in the form of a row-wise function."""
     if src is None or tgt is None:
         return None
-    return align(src, tgt, method, **options).drop("doc").to_dicts()
+    sides = ([sentence or "" for sentence in side] for side in (src, tgt))
+    return align(*sides, method, **options).drop("doc").to_dicts()
 
 
 def column(lists, kind):

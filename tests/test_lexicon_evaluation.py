@@ -539,7 +539,7 @@ def test_text_in_any_form(make):
 
 def test_empty_sides_are_counted_in_a_warning():
     empty = pl.DataFrame(
-        {"sid": [8, 9], "src": [["a"], None], "tgt": [[], ["x"]]}, schema=TEXT.schema
+        {"sid": [8, 9], "src": [["a"], []], "tgt": [[], ["x"]]}, schema=TEXT.schema
     )
     text = pl.concat([TEXT, empty])
     with pytest.warns(DataWarning, match="2 of 6 sentence pairs"):

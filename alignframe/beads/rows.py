@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrays import F64
-from alignframe.arrow import as_array
+from alignframe.arrow import as_array, is_text
 from alignframe.beads.align import lattice
 from alignframe.beads.document import document
 from alignframe.beads.lattice import by_lengths
@@ -72,7 +73,7 @@ def align_sentences(
         model = known(model)
 
     def aligned(one: Any, other: Any, options: Options, name: str, of: Any) -> Beads:
-        text = document(one, other, words=options.words, name=name)
+        text = document(_filled(one), _filled(other), words=options.words, name=name)
         taught = of if of is None or isinstance(of, Known) else load(of)
         return lattice(text, options, taught).beads(options.threshold)
 
@@ -162,6 +163,11 @@ def _lengths(column: pa.Array, name: str) -> F64:
         )
     lengths: F64 = np.where(found > 0, found, np.nan)
     return lengths
+
+
+def _filled(sentences: pa.Array) -> pa.Array:
+    """Return sentences with empty ones for null."""
+    return pc.fill_null(sentences.cast(pa.string()), "") if is_text(sentences.type) else sentences
 
 
 def _of_rows(
