@@ -23,7 +23,7 @@ def ratio(top: Counts, bottom: Counts) -> F64:
     """Return ``top / bottom``; NaN where ``bottom`` is 0."""
     top, bottom = np.asarray(top, np.float64), np.asarray(bottom, np.float64)
     out = np.full(np.broadcast(top, bottom).shape, np.nan)
-    np.divide(top, bottom, out=out, where=bottom > 0)
+    np.divide(top, bottom, out=out, where=bottom != 0)
     return out
 
 

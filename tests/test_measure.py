@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignframe import beads
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.stats import Formula, Measure, Ratio
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
 from alignframe.stats.measure import joined
@@ -40,6 +40,7 @@ def frame_of(rows):
     return pl.DataFrame(rows, schema=names, orient="row")
 
 
+@pytest.mark.filterwarnings("ignore:sums are over different units")
 @given(tables)
 def test_figures_equal_those_of_sums(rows):
     frame = frame_of(rows)
@@ -51,6 +52,7 @@ def test_figures_equal_those_of_sums(rows):
             assert row["misses"] == every - hits
 
 
+@pytest.mark.filterwarnings("ignore:sums are over different units")
 @given(tables)
 def test_intervals_equal_those_of_the_bootstrap(rows):
     frame = frame_of(rows)
@@ -281,3 +283,22 @@ def test_small_and_unsigned_integers_add_up():
     for kind in (pl.Int32, pl.UInt32, pl.Int64):
         frame = pl.DataFrame(counts, schema_overrides={"n": kind, "m": kind})
         assert measure.scores(frame)["less"].to_list() == [3 - 6_000_000_000]
+
+
+def test_scores_of_systems_with_different_units():
+    frame = frame_of([("a", 0, "x", 1), ("a", 1, "x", 1), ("b", 0, "x", 1)])
+    with pytest.warns(DataWarning, match="'b' has 1 of 2 units"):
+        found = TOY.scores(frame)
+    assert found["share"].to_list() == pytest.approx([2 / 3, 1.0])
+
+
+def test_a_figure_of_another_type():
+    with pytest.raises(InputError, match="figure of type function"):
+        Measure("share", ("hits",), (lambda sums: sums["hits"],))
+
+
+def test_a_ratio_of_a_negative_sum():
+    counts = pl.DataFrame({"system": ["a"], "sid": [0], "top": [1], "bottom": [-2]})
+    assert Measure("r", ("top", "bottom"), (Ratio("r", "top", "bottom"),)).scores(counts)[
+        "r"
+    ].to_list() == [-0.5]

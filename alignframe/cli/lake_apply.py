@@ -58,7 +58,7 @@ def loaded(given: str) -> Any:
     """
     module, mark, name = given.partition(":")
     if not mark or not module or not name:
-        raise InputError(f"{given!r}", expected="MODULE:NAME, such as lengths:count")
+        raise InputError(f"{given!r}", expected="MODULE:NAME, such as lengths:length")
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as texts, as sys.path has them
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
     try:
@@ -76,5 +76,10 @@ def loaded(given: str) -> Any:
     except InputError as error:
         raise InputError(f"the module {module}: {error}") from error
     if not hasattr(found, name):
-        raise InputError(f"the module {module} has no {name!r}", path=found.__file__)
+        public = sorted(one for one in vars(found) if not one.startswith("_"))
+        raise InputError(
+            f"the module {module} has no {name!r}",
+            path=found.__file__,
+            expected=f"one of {', '.join(public)}",
+        )
     return getattr(found, name)

@@ -64,15 +64,23 @@ def check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
 
 def check_same_units(counts: pl.DataFrame, unit: str) -> None:
     """Refuse systems that lack units of others."""
+    error = lacking(counts, unit)
+    if error is not None:
+        raise error
+
+
+def lacking(counts: pl.DataFrame, unit: str) -> InputError | None:
+    """Return the error for the first system that lacks units of others."""
     units = counts[unit].n_unique()
     found = counts.group_by("system").agg(pl.col(unit).n_unique()).sort("system")
     for system, own in found.iter_rows():
         if own < units:
-            raise InputError(
+            return InputError(
                 f"the system {system!r} has {own:,} of {units:,} units ({unit})",
                 expected="the same units for every system",
                 todo="add a row of zeros where a system has nothing to count",
             )
+    return None
 
 
 def summable(counts: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:

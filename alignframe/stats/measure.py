@@ -6,6 +6,7 @@ another function of sums. The bootstrap resamples units and sums their counts.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,13 +17,20 @@ import polars as pl
 
 from alignframe.arrays import F64
 from alignframe.choices import TEST_RESAMPLES
-from alignframe.errors import InputError, unknown
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.count_tables import check_once, check_same_units, checked_counts
+from alignframe.stats.count_tables import check_once, check_same_units, checked_counts, lacking
 from alignframe.stats.figures import Formula, Ratio, computed
 from alignframe.stats.sample import Sample, by_unit
 from alignframe.typing import IntoFrame
 from alignframe.version import __version__
+
+_TUPLES = {
+    "counts": '("n_links",)',
+    "figures": '(Ratio("precision", "n_correct", "n_links"),)',
+    "choices": '("case:lc",)',
+}
+"""An example of each part of a declaration."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,13 @@ class Measure:
             if not isinstance(getattr(self, name), tuple):
                 raise InputError(
                     f"{name} of type {type(getattr(self, name)).__name__}",
-                    expected="a tuple, such as (x,)",
+                    expected=f"a tuple, such as {_TUPLES[name]}",
+                )
+        for figure in self.figures:
+            if not isinstance(figure, Ratio | Formula):
+                raise InputError(
+                    f"a figure of type {type(figure).__name__}",
+                    expected="a Ratio(name, top, bottom) or a Formula(name, function)",
                 )
         self._check_names()
         for figure in self.figures:
@@ -162,6 +176,9 @@ class Measure:
         by = keys_of(by)
         frame = self.checked(counts, [*by, "system", *([unit] if bootstrap else [])])
         check_once(frame, [*by, "system"], unit)
+        uneven = lacking(frame, unit) if unit in frame.columns else None
+        if uneven is not None:
+            warnings.warn(f"sums are over different units: {uneven}", DataWarning, stacklevel=2)
         taken = [name for name in by if name in (*self.counts, *self.names)]
         if taken:
             raise InputError(
