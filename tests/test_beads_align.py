@@ -327,9 +327,9 @@ def test_wide_bands_are_narrowed_to_plausible_beads(near, lost, tries, monkeypat
     wide = align(src, tgt, "len", band=60)
     cells, made = [], lattice.lattice_of
 
-    def counted(band, steps):
+    def counted(band, steps, *path):
         cells.append(band.cells)
-        return made(band, steps)
+        return made(band, steps, *path)
 
     monkeypatch.setattr(lattice, "lattice_of", counted)
     monkeypatch.setattr(lattice, "NARROWED", 1)

@@ -86,7 +86,7 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
                 expected=f"at most {MAX_CELLS:,}",
                 todo="split the document, or use a smaller band",
             )
-        lengths, path = _fitted(lengths, band)
+        lengths, path, steps = _fitted(lengths, band)
         clear = _deviation(path, n_src, n_tgt) <= (1.0 - MARGIN) * width
         lost = path.score < LOST * min(n_src, n_tgt) and lengths.options.method != "gale-church"
         if (clear and not lost) or _is_whole(band, n_tgt):
@@ -102,13 +102,15 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
             )
             break
         width *= WIDENING
+        steps = None  # to free the memory
     if band.cells > NARROWED and not lost:
         near = _near(path, n_src, n_tgt)
         if near.cells < band.cells / 2:
+            steps = None
             found = lattice_of(near, lengths.steps(near))
             if not _touches(found.plausible, near, n_tgt):
                 return lengths, found
-    return lengths, lattice_of(band, lengths.steps(band))
+    return lengths, lattice_of(band, steps or lengths.steps(band), path)
 
 
 def _near(path: bead_paths.Path, n_src: int, n_tgt: int) -> Band:
@@ -129,19 +131,27 @@ def _touches(plausible: Band, band: Band, n_tgt: int) -> bool:
     return bool((some & (low | high)).any())
 
 
-def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.Path]:
-    """Return the ratio of lengths with the best path, and that path.
+def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.Path, Steps | None]:
+    """Return the ratio of lengths with the best path, that path, and the steps if at no cost.
 
     If a side lacks sentences, the ratio of mean lengths is right; if it joins them, that of total
     lengths.
     """
-    found = [(one, bead_paths.best_path(band, one.steps(band))) for one in lengths.candidates()]
+    models = lengths.candidates()
+    if len(models) == 1:
+        steps = models[0].steps(band)
+        return models[0], bead_paths.best_path(band, steps), steps
+    found = [(one, bead_paths.best_path(band, one.steps(band)), None) for one in models]
     return max(found, key=lambda one: one[1].score)
 
 
-def lattice_of(band: Band, steps: Steps) -> Lattice:
-    """Return the best path, and the probability of every bead, which overwrites its score."""
-    path = bead_paths.best_path(band, steps)
+def lattice_of(band: Band, steps: Steps, path: bead_paths.Path | None = None) -> Lattice:
+    """Return the best path, and the probability of every bead, which overwrites its score.
+
+    ``path`` is the best path, if it is known.
+    """
+    if path is None:
+        path = bead_paths.best_path(band, steps)
     _, points = posteriors(band, steps, PLAUSIBLE)
     return Lattice(band, steps, points, path)
 
