@@ -18,8 +18,8 @@ ALIGNMENTS = st.lists(LINKS, min_size=1, max_size=8)
 """Sentences 0, 1, 2, ..., some of them without links."""
 
 ODD_WORDS = ("({", "})", "NULL", "|", "||", "1-1", "a\u00a0b", "\u2028", "</s>", "#", "(1)")
-# A file that starts with U+FEFF has a byte order mark, so no word contains it.
-LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters=" \t\n\r\v\f\ufeff")
+# A file that starts with U+FEFF has a byte order mark, and NUL is no text: no word contains them.
+LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters=" \t\n\r\v\f\ufeff\0")
 WORDS = st.sampled_from(ODD_WORDS) | st.text(LETTERS, min_size=1, max_size=4)
 
 

@@ -93,7 +93,7 @@ def test_calibration_equals_sql(found, gold):
     for bins in ("0", "-1"):
         with (
             connected() as con,
-            pytest.raises(duckdb.Error, match=f"{bins} bins; expected 1 or more"),
+            pytest.raises(duckdb.Error, match=f"{bins} bins"),
         ):
             con.sql(f"select * from link_calibration('found', 'gold', bins := {bins})").fetchall()
 
@@ -129,7 +129,7 @@ def test_bad_tables(found, truth):
     wrong = found.head(2).with_columns(probabilities=pl.Series([[0.5], [0.5]]))
     with pytest.raises(InputError, match="number of probabilities"):
         long_links(wrong)
-    with pytest.raises(InputError, match="0 bins; expected 1 or more"):
+    with pytest.raises(InputError, match="0 bins"):
         calibration(TOY, truth, 0)
     with pytest.raises(InputError, match=r"no link.* gold"):
         scores_by_threshold(TOY.slice(1), truth)

@@ -228,7 +228,7 @@ def test_lexicons_in_any_form(probable, tmp_path):
     ],
 )
 def test_words_of_a_sentence(text, words):
-    assert split([text, None, text]).to_list() == [words, [], words]
+    assert split([text, "", text]).to_list() == [words, [], words]
 
 
 def test_other_ways_to_split_a_sentence():

@@ -230,7 +230,7 @@ def test_outputs_of_other_jobs_are_not_overwritten(kind, lake, tmp_path):
     hyp, gold = lake
     out, how = output(tmp_path, kind)
     af.lake.score(hyp, gold, out, **how)
-    with pytest.raises(InputError, match="its own"):
+    with pytest.raises(InputError, match="separate"):
         af.lake.phrases(hyp, out, **how)
     measure = Measure("size", ("n",), (Ratio("size", "n", "n"),))
     with pytest.raises(InputError, match="output of lake score"):

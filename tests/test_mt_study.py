@@ -117,7 +117,7 @@ def varied(tmp_path_factory):
             turned(GOOD[:5]),
             always(aligner),
             fractions=[2],
-            methods=["intersection", "union"],
+            symmetrize=["intersection", "union"],
         ).run(folder / name)
     return folder
 

@@ -206,9 +206,9 @@ def test_bad_options(tmp_path):
     (tmp_path / "list").write_text(LIST)
     path, refs = tmp_path / "list", ["a c", "b"]
     for wrong, said in (
-        ({"start": {"f_0": 1.0}}, "no weight of f_1, g"),
-        ({"start": {"x": 1.0}}, "unknown feature"),
-        ({"start": {"f_0": 1.0, "f_1": math.nan, "g": 1.0}}, "f_1 is nan"),
+        ({"weights": {"f_0": 1.0}}, "no weight of f_1, g"),
+        ({"weights": {"x": 1.0}}, "unknown feature"),
+        ({"weights": {"f_0": 1.0, "f_1": math.nan, "g": 1.0}}, "f_1 is nan"),
         ({"metric": "bleux"}, "did you mean 'bleu'"),
         ({"restarts": -1}, "restarts"),
         ({"counts": path}, "one of them"),
