@@ -71,14 +71,14 @@ def test_words_that_a_model_lacks(bitext, src, tgt):
 
 
 def test_text_in_many_shapes(tmp_path):
-    rows = {"sid": [9, 4, 4, 7], "src": [["a"], [], ["b", "a"], []], "tgt": [["x"]] * 4}
+    rows = {"sid": [9, 4, 5, 7], "src": [["a"], [], ["b", "a"], []], "tgt": [["x"]] * 4}
     table = pa.table(rows)
     pq.write_table(table, tmp_path / "text.parquet", row_group_size=1)
     chunked = pa.concat_tables([table.slice(k, 1) for k in range(4)])
     turned_about = table.select(["tgt", "sid", "src"])
     for source in (table, chunked, turned_about, pl.DataFrame(rows), tmp_path / "text.parquet"):
         text = read_text(source)
-        assert text.sid.tolist() == [9, 4, 4, 7]
+        assert text.sid.tolist() == [9, 4, 5, 7]
         assert text.rows.tolist() == [0, 2]
         assert (text.empty, text.too_long) == (2, 0)
         assert [named(text.src, s) for s in (0, 1)] == [["a"], ["b", "a"]]
