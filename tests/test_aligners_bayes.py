@@ -582,7 +582,7 @@ def test_counts_add_up(en_fr, model):
         ({"seed": -1}, "the seed -1; expected a whole number"),
         ({"seed": "x"}, "the seed 'x'"),
         ({"seed": 2**53}, "the seed 9007199254740992"),
-        ({"iterations": 3}, "unknown option of the model bayes 'iterations'; expected one of samp"),
+        ({"iterations": 3}, "unknown bayes option 'iterations'; expected one of samp"),
     ],
 )
 def test_options_out_of_range(options, message):

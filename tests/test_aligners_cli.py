@@ -63,12 +63,12 @@ BAD = {
     "threshold": ([*HMM, "--threshold", "1"], "the threshold 1.0; expected 0 or more"),
     "option": (
         [*HMM, "--option", "p1=0.1"],
-        "unknown option of the model hmm 'p1'; expected one of iterations, ibm1_iterations",
+        "unknown hmm option 'p1'; expected one of iterations, ibm1_iterations",
     ),
     "option without value": ([*HMM, "--option", "p0"], "the option 'p0'; expected NAME=VALUE"),
     "option twice": ([*HMM, *["--option", "p0=0.1"] * 2], "the option 'p0' twice"),
     "option of no number": ([*HMM, "--option", "p0=x"], "p0 'x'; expected a number"),
-    "what is no option": ([*HMM, "--option", "seed=2"], "unknown option of the model hmm 'seed'"),
+    "what is no option": ([*HMM, "--option", "seed=2"], "unknown hmm option 'seed'"),
     "length": ([*HMM, "--max-length", "0"], "a length of at most 0"),
     "strength": (
         [*HMM, "--prior", "lex.csv", "--strength", "0"],

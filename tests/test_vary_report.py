@@ -101,7 +101,7 @@ def test_a_function_that_is_asked_to_stop(bundled, tmp_path):
     ("model", "options", "said"),
     [
         ("ibm9", {}, "unknown model 'ibm9'"),
-        ("hmm", {"samplers": 2}, "unknown option of the model hmm 'samplers'"),
+        ("hmm", {"samplers": 2}, "unknown hmm option 'samplers'"),
         ("hmm", {"threshold": 1.5}, "the threshold 1.5"),
     ],
 )

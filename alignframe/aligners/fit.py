@@ -208,7 +208,7 @@ def every_option(model: str, options: Mapping[str, Any]) -> dict[str, Any]:
     usual = usual_options(train)
     for name in options:
         if name not in usual:
-            raise unknown(f"option of the model {model}", name, list(usual))
+            raise unknown(f"{model} option", name, list(usual))
         _check_kind(name, options[name], train)
     return usual | dict(options)
 
