@@ -65,8 +65,7 @@ def _mark(about: dict[str, Any], tables: dict[str, pa.Table]) -> str:
     for name, table in tables.items():
         digest.update(f"{name} {table.num_rows}".encode())
     for name in _WORDS:
-        for word in tables[name].column("word").to_pylist():
-            digest.update(f" {word}".encode())
+        digest.update("\n".join(tables[name]["word"].to_pylist()).encode())
     return digest.hexdigest()[:16]
 
 

@@ -20,7 +20,7 @@ Masks = tuple[I64, I64, I64, I64, I64]
 
 @jit
 def short_masks() -> Masks:
-    """Return scratch for ``grow_short``."""
+    """Return scratch for ``grow_short``: arrays, which are faster than rows of a single one."""
     size = SHORT + 2
     return (
         np.empty(size, np.int64),
@@ -65,7 +65,7 @@ def _turn(masks: I64, rows: int, turned: I64, bits: int) -> None:
 
 @jit
 def _around(masks: I64, x: int, diagonal: bool) -> int:
-    """Return the neighbours of row x's links, or rather of links that would be there."""
+    """Return the positions of row x that are next to a link."""
     beside = masks[x - 1] | masks[x + 1]
     near = masks[x] | (beside if diagonal else 0)
     return beside | near << 1 | near >> 1
@@ -73,7 +73,7 @@ def _around(masks: I64, x: int, diagonal: bool) -> int:
 
 @jit
 def _allowed(links: int, kept: int, used: int, need: int) -> int:
-    """Return a row's links of which so many words are unaligned, 1 or 2."""
+    """Return a row's links with at least ``need`` unaligned words, 1 or 2."""
     if need == 2 and kept:
         return 0
     return links & ~used if need == 2 or kept else links

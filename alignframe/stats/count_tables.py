@@ -62,13 +62,6 @@ def check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
             )
 
 
-def check_same_units(counts: pl.DataFrame, unit: str) -> None:
-    """Refuse systems that lack units of others."""
-    error = lacking(counts, unit)
-    if error is not None:
-        raise error
-
-
 def lacking(counts: pl.DataFrame, unit: str) -> InputError | None:
     """Return the error for the first system that lacks units of others."""
     units = counts[unit].n_unique()

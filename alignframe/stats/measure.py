@@ -19,7 +19,7 @@ from alignframe.arrays import F64
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.count_tables import check_once, check_same_units, checked_counts, lacking
+from alignframe.stats.count_tables import check_once, checked_counts, lacking
 from alignframe.stats.figures import Formula, Ratio, computed
 from alignframe.stats.sample import Sample, by_unit
 from alignframe.typing import IntoFrame
@@ -223,7 +223,9 @@ class Measure:
         drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         frame = self.checked(counts, ["system", unit])
         check_once(frame, ["system"], unit)
-        check_same_units(frame, unit)
+        uneven = lacking(frame, unit)
+        if uneven is not None:
+            raise uneven
         return self.differences(frame, baseline, unit=unit, resampling=drawn)
 
     def scored(
