@@ -152,6 +152,12 @@ def test_pairs_sampled_by_moses_differ_in_our_bleu(corpora, name):
     assert drawn == 350
 
 
+def test_the_search_starts_at_the_weights_of_moses(corpora, moses):
+    start = {"d": 0.3, "lm": 0.5, "tm": 0.2, "w": -1.0}
+    found = mt.mert(moses[0], counts=moses[1], restarts=0).weights
+    assert all(start[name.split("_")[0]] == at for name, _, at in found.iter_rows())
+
+
 LIST = """0 ||| a b ||| f= 1 2 g= 3 ||| -1
 0 ||| a c ||| f= 1 1 g= 3 ||| -1
 1 ||| b ||| f= 0 2 g= 1 ||| -1
@@ -258,6 +264,52 @@ def tuned(folder, **given):
     files = (folder / "src", folder / "ref", folder / "table.parquet", folder / "lm.arpa")
     start = dict(mt.FEATURES) | {"word_penalty": 2.0, "lm": 0.01}
     return mt.tune(*files, given.pop("weights", start), **{"n_best": 4, "restarts": 2, **given})
+
+
+MODERN = """0 ||| a b ||| Distortion0= 0 LM0= -1 WordPenalty0= -2 TranslationModel0= -1 -2 \
+LexicalReordering0= -1 -1 Other= 1 ||| -1
+"""
+
+
+@pytest.mark.parametrize("format", ["moses", "parquet", "zmert"])
+def test_lists_of_all_formats_start_where_the_decoder_does(system, tmp_path, format):
+    files = system / "src", system / "table.parquet", system / "lm.arpa"
+    table = mt.translate(*files, n_best=4)
+    best = table.filter(rank=1).select("sid", "text")
+    score = mt.scores(best, system / "ref", metrics=["bleu"], tokenize="none")["bleu"][0]
+    mt.write_n_best(table, tmp_path / f"list.{format}", format)
+    # A list of Z-MERT has no names; they come from weights, in the order of the decoder.
+    backwards = dict(reversed(mt.FEATURES.items()))
+    weights = backwards if format == "zmert" else None
+    found = mt.mert(tmp_path / f"list.{format}", system / "ref", weights=weights, restarts=2)
+    assert found.start_score == pytest.approx(score, abs=1e-9)
+    assert dict(found.weights.select("feature", "start").iter_rows()) == mt.FEATURES
+    assert "|start:0.3,0.5,-1,0.2,0.2,0.2,0.2,0.2,1|" in found.signature
+    mt.write_weights(found.to_weights(), tmp_path / "w.toml")
+    assert mt.translate(*files, tmp_path / "w.toml").height == 16
+    assert mt.mert(table, system / "ref").score >= score
+
+
+def test_features_of_other_decoders_start_at_the_weights_of_moses_or_1(tmp_path):
+    (tmp_path / "list").write_text(MODERN)
+    found = mt.mert(tmp_path / "list", ["a b"], restarts=0).weights
+    assert found["start"].to_list() == [0.3, 0.5, -1.0, 0.2, 0.2, 0.3, 0.3, 1.0]
+
+
+def test_weights_without_names_are_explained(system, tmp_path):
+    files = system / "src", system / "table.parquet", system / "lm.arpa"
+    mt.write_n_best(mt.translate(*files, n_best=2), tmp_path / "list", "zmert")
+    words = "mt", "mert", "--candidates", "list", "--ref", system / "ref", "-o", "w.toml"
+    said = " ".join(run(*words, folder=tmp_path)[1].split())
+    assert "does not name its 9 features" in said
+    assert "moses or parquet" in said
+    again = "mt", "translate", *files[:1], "--table", files[1], "--lm", files[2], "-o", "out"
+    said = " ".join(run(*again, "--weights", "w.toml", folder=tmp_path, code=2)[1].split())
+    assert "w.toml: weights from an n-best list that does not name its features" in said
+    assert "run mt mert with a list in the format moses or parquet" in said
+    lexical = mt.FEATURES | mt.REORDERING
+    with pytest.raises(InputError, match="15 weights for a list with 9 features without names"):
+        mt.mert(tmp_path / "list", system / "ref", weights=lexical)
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Unpack
@@ -10,13 +11,23 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, unknown, whole_number
+from alignframe.errors import DataWarning, InputError, number_of, unknown, whole_number
 from alignframe.mt.measures import MetricOptions
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
 from alignframe.mt.search import Pool, optimise
-from alignframe.mt.weights import FEATURES, FIXED, IntoWeights, number_given, read_weights
+from alignframe.mt.weights import (
+    FEATURES,
+    FIXED,
+    IntoWeights,
+    initial_weight,
+    number_given,
+    read_weights,
+    unnamed,
+    weights_of,
+)
 from alignframe.result import Result
+from alignframe.signatures import exact
 from alignframe.sources import is_path
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoFrame, IntoSystems
@@ -76,7 +87,9 @@ def mert(
     metric
         ``bleu``, ``chrf``, or a ``tesla.Scorer``.
     weights
-        Initial weights by name, or a file of them; by default all 1.
+        Initial weights by name, or a file of them; by default those of Moses, and 1 for features
+        that it does not have. If a list does not name its features (Z-MERT's) and the weights are
+        those of the decoder, the columns are taken to be its features in the order of ``FEATURES``.
     restarts
         Number of additional random starts.
     seed
@@ -95,6 +108,11 @@ def mert(
     ------
     InputError
         If a candidate has no reference, a sentence no candidate, or a weight no feature.
+
+    Warns
+    -----
+    DataWarning
+        If neither the list nor the weights name the features.
 
     Notes
     -----
@@ -125,9 +143,9 @@ def mert(
         segments = rows_of(frame["sid"].to_numpy(), known.sid, "the n-best list")
         counted = known.count(segments, frame["text"])
         objective = known
-    begin = _start(weights, names)
-    order = np.argsort(segments, kind="stable")
     features = frame.select(names).to_numpy().astype(np.float64)
+    begin, names = _start(weights, names)
+    order = np.argsort(segments, kind="stable")
     fixed = np.array([name in FIXED for name in names])
     pool = Pool(segments[order], features[order], counted[order], objective, fixed)
     return found_of(pool, names, begin, restarts, seed, objective)
@@ -150,22 +168,41 @@ def found_of(
     starts = pl.DataFrame(
         {"start": range(len(points)), "score": [point.score for point in points]}
     ).sort("score", descending=True, maintain_order=True)
-    mark = f"{objective.signature}|mert:och|restarts:{restarts}|seed:{seed}"
+    begin = ",".join(map(exact, start.tolist()))
+    mark = f"{objective.signature}|mert:och|start:{begin}|restarts:{restarts}|seed:{seed}"
     table = pl.DataFrame({"feature": names, "weight": weights, "start": start})
     return Mert(table, starts, pool.score(weights), pool.score(start), mark)
 
 
-def _start(given: IntoWeights, names: list[str]) -> F64:
+def _start(given: IntoWeights, names: list[str]) -> tuple[F64, list[str]]:
+    """Return the initial weights and the names of the features, which a list may lack."""
     if given is None:
-        return np.ones(len(names))
+        if unnamed(names):
+            warnings.warn(
+                f"the list does not name its {number_of(len(names), 'feature')}, so the search "
+                "starts at 1, and translate cannot use the result; give initial weights of the "
+                "decoder's features, or a list in the format moses or parquet",
+                DataWarning,
+                stacklevel=3,
+            )
+        return np.array([initial_weight(name) for name in names]), names
     path = given if is_path(given) else None
     found: Any = read_weights(path) if path is not None else given
+    if unnamed(names) and any(name in FEATURES for name in found):
+        found = weights_of(given)
+        if len(found) != len(names):
+            raise InputError(
+                f"{number_of(len(found), 'weight')} for a list with "
+                f"{number_of(len(names), 'feature')} without names",
+                path=path,
+                expected="as many of both",
+            )
+        names = list(found)
     for name in found:
         if name not in names:
             raise unknown("feature", name, names, path=path)
     missing = [name for name in names if name not in found and name not in FIXED]
     if missing:
         raise InputError(f"no weight of {', '.join(missing)}", path=path, expected=", ".join(names))
-    return np.array(
-        [number_given(found.get(name, FEATURES.get(name)), name, path) for name in names]
-    )
+    start = [number_given(found.get(name, FEATURES.get(name)), name, path) for name in names]
+    return np.array(start), names

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -43,6 +44,14 @@ Log probabilities of the orientation (monotone, swap, discontinuous) of a phrase
 previous target phrase, and to the next.
 """
 
+_MOSES = {
+    **dict.fromkeys(("Distortion", "d", "LexicalReordering"), 0.3),
+    **dict.fromkeys(("LM", "lm"), 0.5),
+    **dict.fromkeys(("WordPenalty", "w"), -1.0),
+    **dict.fromkeys(("PhrasePenalty", "TranslationModel", "tm"), 0.2),
+}
+"""Initial weights by the names in Moses's own lists, of today and before 2013, without numbers."""
+
 FIXED = ("unknown",)
 """Features whose weights are not tuned."""
 
@@ -65,6 +74,14 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
     path = given if is_path(given) else None
     found: Any = read_weights(path) if path is not None else given
     known = {**FEATURES, **REORDERING}
+    if unnamed(found):
+        raise InputError(
+            "weights from an n-best list that does not name its features",
+            path=path,
+            expected=f"one of each of {', '.join(FEATURES)}",
+            todo="run mt mert with a list in the format moses or parquet, or give it initial "
+            "weights by name",
+        )
     for name in found:
         if name not in known:
             raise unknown("feature", name, known, path=path)
@@ -80,6 +97,17 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
     return {
         name: number_given(found.get(name, default), name, path) for name, default in known.items()
     }
+
+
+def unnamed(features: Iterable[str]) -> bool:
+    """Whether features have numbers instead of names, as those of Z-MERT's lists."""
+    return all(re.fullmatch(r"feature(_\d+)?", name) for name in features) and any(features)
+
+
+def initial_weight(name: str) -> float:
+    """Return Moses's initial weight of a feature of any list, or 1 if it has no such feature."""
+    own = {**FEATURES, **REORDERING}
+    return own.get(name, _MOSES.get(re.sub(r"\d*(_\d+)?$", "", name), 1.0))
 
 
 def number_given(value: Any, name: str, path: Any = None) -> float:

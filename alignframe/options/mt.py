@@ -155,7 +155,8 @@ target_lm = inputs(
 weights = inputs(
     "--weights",
     str,
-    "Weights of the features, as mt tune writes them; by default Moses's initial ones.",
+    "Weights of the features, as mt tune writes them; by default Moses's initial ones, and 1 for "
+    "features that it does not have.",
     None,
     metavar="FILE",
 )
