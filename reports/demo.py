@@ -63,7 +63,7 @@ def translating() -> list[str]:
     return [
         f"alignframe mt train --links {DATA}/gold.talp --src {DATA}/text.en --tgt {DATA}/text.fr "
         f"--for {OUT}/new.en --leave-out -o {OUT}/table.parquet",
-        f"alignframe tesla lm {OUT}/learnt.fr --tokens spaces --keep-case -o {OUT}/lm.arpa",
+        f"alignframe lm {OUT}/learnt.fr -o {OUT}/lm.arpa",
         f"alignframe mt translate {OUT}/new.en {system} -o {OUT}/new-by-phrases.fr",
         f"alignframe mt translate {OUT}/new.en {system} --n-best 3 -o {OUT}/new-3-best.txt",
         f"alignframe mt score --ref {OUT}/new.fr --hyp phrases={OUT}/new-by-phrases.fr "

@@ -8,11 +8,12 @@ from importlib import import_module
 from types import ModuleType
 
 import pytest
+from helpers_cli import run
 
 import alignframe as af
 from alignframe.cli.app import COMMANDS, load
 from alignframe.errors import InputError
-from alignframe.operations import GROUPS, every, operation
+from alignframe.operations import GROUPS, SYNONYMS, every, operation, similar
 from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
 from alignframe.options.option import REQUIRED, Option
 
@@ -204,3 +205,39 @@ def test_commands_and_functions_share_names(name, function, shared):
 def test_groups_hold_commands():
     for name in COMMANDS:
         assert (name in GROUPS) == hasattr(load(name), "commands")
+
+
+SCORES = [f"{group} score" for group in ("links", "phrases", "lake", "beads", "mt", "measure")]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("score", [*SCORES, "tesla score"]),
+        ("scor", [*SCORES, "tesla score"]),
+        ("bleu", ["mt score"]),
+        ("tesla bleu", ["mt score"]),
+        ("aer", ["links score"]),
+        ("tokenise", ["tesla analyse --show words", "mt score --tokenize"]),
+        ("symmetrize", ["links symmetrize", "lake symmetrize"]),
+        ("links align", ["align", "lake align", "beads align", "report align"]),
+        ("links scores", ["links score"]),
+        ("linkss", ["links"]),
+        ("mt links", ["links", "report links"]),
+        ("xyzzy", []),
+    ],
+)
+def test_an_unknown_command_is_answered_with_the_way(words, meant):
+    _, said = run(*words.split(), code=2)
+    first, *lines = said.split("No such command ")[1].splitlines()
+    assert first == f"'{words.split()[-1]}'." + " Did you mean:" * bool(meant)
+    assert [line.split("  ")[1] for line in lines] == [f"alignframe {name}" for name in meant]
+
+
+def test_every_command_is_found_by_its_last_word_and_synonyms_exist():
+    for op in every():
+        assert op.name in similar(op.name.split()[-1], "elsewhere")
+    for lines in SYNONYMS.values():
+        for name, _, option in (line.partition(" --") for line in lines):
+            flags = " ".join(one.flags for one in operation(name).each())
+            assert not option or f"--{option.split()[0]}" in flags.split()

@@ -291,6 +291,11 @@ def test_the_command_for_language_models(tmp_path):
     out, _ = run("tesla", "lm", "text.en", "-o", "m.arpa", "--keep-case", folder=tmp_path)
     assert "Language model" in out
     assert "\tThe\t" in (tmp_path / "m.arpa").read_text()
+    (tmp_path / "text.en").write_text("The cat can't sit\n" * 5)
+    for name, words in (("a", "lm"), ("b", "tesla lm --tokens spaces --keep-case")):
+        run(*words.split(), "text.en", "-o", name, folder=tmp_path)
+    assert (tmp_path / "a").read_text() == (tmp_path / "b").read_text()
+    assert "\tcan't\t" in (tmp_path / "a").read_text()
     _, said = run("tesla", "lm", "text.en", "-o", "none/m.arpa", folder=tmp_path, code=2)
     assert "its folder does not exist" in said
 

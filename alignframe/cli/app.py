@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
 from alignframe.cli.build import PanelCommand, function_of
-from alignframe.operations import GROUPS, members, operation
+from alignframe.operations import GROUPS, members, operation, similar
 
 COMMANDS = {op.name: op.help for op in members()} | GROUPS
 """What each command, or group of commands, does."""
@@ -27,6 +27,12 @@ class Named(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Build the named command, replacing its placeholder in the help."""
+        word = args[0]
+        if word not in self.commands and not word.startswith("-"):
+            meant = similar(word, self.path)
+            wide = max(map(len, meant), default=0)
+            lines = [f"\n  alignframe {name:{wide}}  {said}" for name, said in meant.items()]
+            ctx.fail(f"No such command {word!r}." + " Did you mean:" * bool(meant) + "".join(lines))
         name, found, rest = super().resolve_command(ctx, args)
         return name, load(f"{self.path} {name}".strip()) if found else None, rest
 

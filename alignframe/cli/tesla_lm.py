@@ -1,4 +1,4 @@
-"""``alignframe tesla lm``: a language model for TESLA-F from plain text."""
+"""``alignframe lm`` and ``tesla lm``: a language model from plain text, with different defaults."""
 
 from __future__ import annotations
 

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.progress import counting
 from alignframe.cli.show import print_json, print_table
-from alignframe.cli.tesla_lm import lm
 from alignframe.cli.tesla_meta import read_of_pair
 from alignframe.cli.tesla_metric import named_models, named_pivots
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["lm", "train"]
 
 
 def train(

@@ -261,7 +261,7 @@ def language_model(given: Any) -> ArpaModel:
     if not isinstance(model, ArpaModel):
         raise InputError(
             f"a language model of type {type(model).__name__}",
-            expected="one in ARPA format, as written by tesla lm",
+            expected="one in ARPA format, as written by alignframe lm",
         )
     return model
 

@@ -6,6 +6,7 @@ else. Only the module of the group in use is imported.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 
 from alignframe.operation import Op
@@ -23,6 +24,16 @@ GROUPS = {
 }
 """Descriptions of the groups of commands."""
 
+SYNONYMS = {
+    "aer": ("links score",),
+    "bleu": ("mt score",),
+    "chrf": ("mt score",),
+    "decode": ("mt translate",),
+    "tag": ("tesla analyse",),
+    "tokenize": ("tesla analyse --show words", "mt score --tokenize"),
+}
+"""Names under which commands, and options, may be sought."""
+
 
 def members(group: str = "general") -> tuple[Op, ...]:
     """Return the operations of a group, or those that belong to none."""
@@ -39,3 +50,28 @@ def operation(name: str) -> Op:
     """Return an operation by its name."""
     group = name.rpartition(" ")[0] or "general"
     return next(op for op in members(group) if op.name == name)
+
+
+def similar(word: str, group: str = "") -> dict[str, str]:
+    """Return the commands that an unknown one may mean, with their descriptions.
+
+    A likely typo comes first, then the same word in other groups, and synonyms.
+    """
+    from difflib import get_close_matches
+
+    said = GROUPS | {op.name: op.help for op in every()}
+    known: dict[str, list[str]] = {}
+    for name in said:
+        known.setdefault(name.split()[-1], []).append(name)
+    for name, meant in SYNONYMS.items():
+        known.setdefault(name, []).extend(meant)
+    own = {name.split()[-1]: name for name in said if name.rpartition(" ")[0] == group}
+    word = word.lower()
+
+    def close(names: Iterable[str], cutoff: float) -> list[str]:
+        return get_close_matches(word, names, 3, cutoff)
+
+    found = [own[name] for name in close(own, 0.8)] or known.get(word, [])
+    found = found or [own[name] for name in close(own, 0.6)]
+    found = found or [name for near in close(known, 0.7)[:1] for name in known[near]]
+    return {name: said[name.partition(" --")[0]].partition(". ")[0].rstrip(".") for name in found}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from alignframe.operation import JSON, UNSIGNED, Group, Op
-from alignframe.options import links
+from alignframe.options import links, tesla
 
 _op = partial(Op, areas=(links,))
 
@@ -43,6 +43,14 @@ OPERATIONS = (
             "first_sentence min_probability_of_input src tgt encoding system_of_input",
         ),
         JSON,
+    ),
+    Op(
+        "lm",
+        "tesla_lm:lm",
+        "Estimate a language model for mt translate. Text is split at spaces, with case kept. Uses "
+        "interpolated modified Kneser-Ney smoothing, and writes ARPA.",
+        ("text arpa longest tokens=spaces keep_case=yes encoding",),
+        areas=(tesla,),
     ),
     _op(
         "sql",

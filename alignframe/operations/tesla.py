@@ -109,8 +109,7 @@ OPERATIONS = (
     _op(
         "tesla lm",
         "tesla_lm:lm",
-        "Estimate a language model. Uses interpolated modified Kneser-Ney smoothing, and writes "
-        "ARPA.",
+        "Estimate a language model for TESLA-F. As lm, but text is tokenised and lower-cased.",
         ("text arpa longest tokens keep_case encoding",),
     ),
     _op(

@@ -100,7 +100,9 @@ hyp = inputs(
     REQUIRED,
     metavar="[NAME=]FILE",
 )
-keep_case = analysis("--keep-case", bool, "Do not lower-case the text.", False)
+keep_case = analysis(
+    "--keep-case/--lower-case", bool, "Keep the case of the text, or lower-case it.", False
+)
 language = inputs("--language", str, "Language code of the texts.", "en")
 lemmas = analysis(
     "--lemmas",
