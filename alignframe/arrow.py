@@ -40,6 +40,17 @@ def is_frame(thing: Any) -> bool:
     return any(hasattr(thing, way) for way in ways)
 
 
+def is_column(thing: Any) -> bool:
+    """Whether something is a list, an array or a series, and not a table, a path or a text."""
+    if (
+        isinstance(thing, (str, bytes, Mapping))
+        or hasattr(type(thing), "columns")
+        or _are_rows(thing)
+    ):
+        return False
+    return hasattr(thing, "__len__") and not hasattr(thing, "_fields")  # of a named tuple
+
+
 def _are_rows(thing: Any) -> bool:
     """Whether something is a list of dicts."""
     return (
@@ -88,7 +99,7 @@ def _of_python(frame: Any, what: str) -> pa.Table:
 
 
 def _column(values: Any) -> Any:
-    if isinstance(values, (str, bytes, Mapping)):
+    if isinstance(values, (str, bytes, Mapping)) or hasattr(type(values), "columns"):
         raise TypeError(f"a column of type {type(values).__name__}")
     if hasattr(values, "to_arrow"):  # a polars series
         values = values.to_arrow()

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from alignframe.arrow import (
     TABLE,
     as_array,
+    is_column,
     is_frame,
     is_text,
     is_words,
@@ -56,11 +57,43 @@ def is_path(given: object) -> TypeGuard[FilePath]:
 
 
 def is_columns(given: object, *names: str) -> bool:
-    """Whether something is a dict of columns that include the named ones."""
-    return isinstance(given, Mapping) and all(
-        hasattr(given.get(name), "__len__") and not isinstance(given[name], (str, bytes, Mapping))
-        for name in names
+    """Whether something is one table as a dict of columns that include the named ones.
+
+    A dict with a table or a path is several sources by name, whatever their names.
+    """
+    return (
+        isinstance(given, Mapping)
+        and all(map(is_column, given.values()))
+        and all(name in given for name in names)
     )
+
+
+def is_text_table(given: object, name: str, *others: str) -> bool:
+    """Whether something is a dict of columns with texts in the column ``name``.
+
+    Raises
+    ------
+    InputError
+        If its other columns, apart from ``others``, are texts too, and so may be sources by name.
+    """
+    if not is_columns(given, name) or not isinstance(given, Mapping):
+        return False
+    rest = [one for one in given if one not in (name, *others)]
+    if not rest or not all(has_texts(column) for column in given.values()):
+        return True
+    raise InputError(
+        f"a dict of lists of texts called {', '.join(map(str, given))}",
+        expected="tables or paths by name; or the columns of one table, such as a polars DataFrame",
+        todo=f"write {{{name!r}: {{{name!r}: [...]}}, ...}} if {name!r} is a name",
+    )
+
+
+def has_texts(column: Any) -> bool:
+    """Whether a column has texts, not numbers or lists."""
+    array = column_of(column)
+    if array is not None:
+        return is_text(array.type)
+    return any(isinstance(one, str) for one in column)
 
 
 def refused(given: object, what: str, expected: str) -> InputError:

@@ -22,14 +22,17 @@ from alignframe.choices import TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.names import translator_name
 from alignframe.formats.opening import is_unnamed, table_suffix
-from alignframe.sources import column_of, is_columns, is_path, named
+from alignframe.sources import column_of, has_texts, is_columns, is_path, is_text_table, named
 from alignframe.table_files import LINE, is_table_of_parquet, read_table, whole_numbers
 from alignframe.tables import UNNAMED
 
 TEXT = "text"
 """The column of a table that holds translations."""
 
-_HOLDS = (TEXT, "words")
+WORDS = "words"
+"""The column of a table that holds their words, as lists."""
+
+_BESIDE = ("sid", "system", WORDS, "tags", "lemmas")
 _FILE_NAME = re.compile(r"\S*/\S*|\S*\.[^\W\d_]\w*")
 
 
@@ -42,7 +45,11 @@ class TextTable(NamedTuple):
 
 def is_translation(given: Any) -> bool:
     """Whether something is one translation or table, as opposed to several by name."""
-    return not isinstance(given, Mapping) or any(is_columns(given, name) for name in _HOLDS)
+    if not isinstance(given, Mapping):
+        return True
+    return is_text_table(given, TEXT, *_BESIDE) or (
+        is_columns(given, WORDS) and not has_texts(given[WORDS])
+    )
 
 
 def systems_of(hyp: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
+from alignframe.report.lake import lake_report
 from alignframe.stores.store import hive_folder
 
 FORMATS = ("parquet", "delta", "iceberg")
@@ -146,14 +147,56 @@ def test_a_partition_without_gold_fails_and_others_are_finished(lake, tmp_path):
 def test_gold_without_a_partition_counts_as_empty(lake, tmp_path):
     hyp, gold = lake
     shutil.rmtree(hyp / "system=hmm" / "domain=law")
-    with pytest.warns(DataWarning, match="hmm has no row for 12"):
+    with pytest.warns(DataWarning, match="hmm.domain=law: not in hyp, so it is scored"):
         af.lake.score(hyp, gold, tmp_path / "out")
     links, references = lakes.tables()
     links.pop(("hmm", "law"))
     table, references = lakes.all_links(links, references)
     with pytest.warns(DataWarning, match="scored as empty"):
         wanted = af.links.scores(table, references)
-    assert af.lake.scores(tmp_path / "out").rows() == wanted.rows()
+    with pytest.warns(
+        DataWarning, match="system=hmm/domain=law: not in hyp, so it is scored as empty"
+    ):
+        assert af.lake.scores(tmp_path / "out").rows() == wanted.rows()
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_removed_partition_is_named_as_long_as_it_is_absent(kind, lake, tmp_path):
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+    af.lake.score(hyp, gold, out, **how)
+    shutil.move(hyp / "system=hmm" / "domain=law", tmp_path / "law")
+    unit = "system=hmm/domain=law"
+    said = f"{unit}: removed from hyp .noticed on 20..-..-..., so it is scored as empty"
+    for status in ("done", "skipped", "done"):
+        with pytest.warns(DataWarning, match=said):
+            again = af.lake.score(hyp, gold, out, **how)
+        assert again.units.filter(unit=unit).row(0)[1:3] == (status, "removed")
+        if status == "skipped":
+            lakes.write(lakes.sentences(1, gold=True), gold, domain="law")
+    for read in (af.lake.scores, af.lake.status, af.lake.history, lake_report):
+        with pytest.warns(DataWarning, match=said):
+            found = read(out)
+    assert f">{unit}: removed from hyp" in found.html()
+    for view in ("scores", "status", "history"):
+        units = json.loads(run("lake", view, out, "--json")[0])["tables"]["units"]
+        assert {one["unit"]: one["why"] for one in units if one["why"]} == {unit: "removed"}
+    shutil.move(tmp_path / "law", hyp / "system=hmm" / "domain=law")
+    assert "hyp changed" in af.lake.score(hyp, gold, out, **how).units["why"].to_list()
+    assert af.lake.status(out).units["why"].unique().to_list() == [""]
+
+
+def test_warnings_of_units_last_as_long_as_their_counts(tmp_path):
+    links, gold = lakes.tables()
+    lakes.write(links["hmm", "law"].slice(3), tmp_path / "hyp", system="hmm")
+    place = lakes.write(gold["law"], tmp_path / "gold")
+    with pytest.warns(DataWarning, match="3 of 12 gold sentences"):
+        af.lake.score(tmp_path / "hyp", place, tmp_path / "out")
+    with pytest.warns(DataWarning, match="system=hmm: hmm has no row for 3 of 12 gold sentences"):
+        af.lake.scores(tmp_path / "out")
+    lakes.write(links["hmm", "law"], tmp_path / "hyp", system="hmm")
+    af.lake.score(tmp_path / "hyp", place, tmp_path / "out")
+    af.lake.scores(tmp_path / "out")
 
 
 def test_units_removed_from_the_inputs_are_listed_and_pruned(lake, tmp_path):
@@ -165,7 +208,11 @@ def test_units_removed_from_the_inputs_are_listed_and_pruned(lake, tmp_path):
         shutil.move(hyp / "system=hmm", tmp_path / "kept")
         with pytest.warns(DataWarning, match="--prune"):
             af.lake.score(hyp, gold, out, **how)
-        assert af.lake.scores(out)["system"].to_list() == ["giza", "hmm"]
+        with pytest.warns(DataWarning, match="no longer have 3 units"):
+            assert af.lake.scores(out)["system"].to_list() == ["giza", "hmm"]
+        with pytest.warns(DataWarning, match="no longer have 3 units"):
+            states = af.lake.status(out).units.filter(unit="system=hmm/domain=law")
+        assert states.select("status", "why").row(0) == ("left over", "removed")
         pruned = af.lake.score(hyp, gold, out, prune=True, **how)
         assert statuses(pruned) == {"skipped": 3, "pruned": 3}
         assert af.lake.scores(out)["system"].to_list() == ["giza"]

@@ -1,12 +1,14 @@
 """All forms of input give the same figures, and anything else causes an error that lists them."""
 
 import io
+from pathlib import Path
 
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers_cli import json_of, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -166,6 +168,53 @@ def test_bitexts_in_any_form_are_equal(tmp_path):
 def test_anything_else_is_refused_with_the_accepted_forms(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def given_as(path):
+    """Return a file of links in the forms that systems have in a dict."""
+    table = af.formats.read(path)
+    frame = pl.DataFrame(pl.from_arrow(table))
+    texts = [one[0] for one in [line.split("\t") for line in Path(path).read_text().splitlines()]]
+    columns = {"sid": frame["sid"], "links": frame["links"]}
+    return (path, Path(path), table, frame, frame.lazy(), frame.to_pandas(), columns, texts)
+
+
+@pytest.mark.parametrize("name", ["i", "sid", "links", "text", "words"])
+def test_systems_may_be_called_like_columns(name):
+    names = ("eager", "forward")
+    wanted = None
+    for one, two in zip(*(given_as(f"datasets/en-fr/{each}.talp") for each in names), strict=True):
+        for hyp in ({name: one, "j": two}, [{name: one}, {"j": two}]):
+            found = af.links.scores(hyp, "datasets/en-fr/gold.talp").drop("system").rows()
+            assert found == (wanted := wanted or found)
+    texts = ["datasets/island/careful.en", "datasets/island/fluent.en"]
+    frames = [pl.DataFrame({"text": Path(one).read_text().splitlines()}) for one in texts]
+    for one, two in (texts, frames, [{"text": frame["text"]} for frame in frames]):
+        found = af.mt.scores({name: one, "o": two}, "datasets/island/ref.en", metrics=["bleu"])
+        assert set(found["system"]) == {name, "o"}
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "file"),
+    [
+        (("links", "score", "--gold", "datasets/en-fr/gold.talp"), "i", "en-fr/eager.talp"),
+        (("links", "score", "--gold", "datasets/en-fr/gold.talp"), "links", "en-fr/eager.talp"),
+        (("mt", "score", "--ref", "datasets/island/ref.en"), "text", "island/careful.en"),
+    ],
+)
+def test_systems_may_be_called_like_columns_in_the_shell(command, name, file):
+    given = (f"--hyp={one}=datasets/{file}" for one in (name, "j"))
+    rows = json_of(run(*command, *given, "--json")[0])
+    assert sorted(row["system"] for row in rows) == sorted([name, "j"])
+
+
+def test_texts_by_name_are_told_from_columns_of_texts():
+    texts = ["a b c d", "e f g h"]
+    assert af.mt.scores({"sid": [0, 1], "text": texts}, texts)["bleu"].to_list() == [100]
+    with pytest.raises(InputError, match="lists of texts called text, o; expected tables or paths"):
+        af.mt.scores({"text": texts, "o": texts}, texts)
+    with pytest.raises(InputError, match="list of int given as links; expected a table"):
+        af.links.scores({"i": af.formats.read("datasets/en-fr/eager.talp"), "j": [0]}, ["0-0"])
 
 
 def test_duplicates_are_counted():

@@ -26,8 +26,8 @@ from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import frozen
 from alignframe.sources import (
     column_of,
-    is_columns,
     is_path,
+    is_text_table,
     table_of,
     text_array,
     with_empty_cells,
@@ -91,7 +91,7 @@ def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArr
         if table_suffix(given) not in TABLES and not Path(given).is_dir():
             return {None: text_array(given, label, encoding)}
         return _of_table(_table(given, what), fspath(given))
-    if isinstance(given, Mapping) and not is_columns(given, "text"):
+    if isinstance(given, Mapping) and not is_text_table(given, "text", "doc", "sid"):
         found: dict[str | None, pa.StringArray] = {
             str(name): text_array(texts, label, encoding) for name, texts in given.items()
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from os import cpu_count
@@ -16,7 +17,7 @@ from alignframe.cli.drawn import Drawn
 from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
-from alignframe.cli.show import print_json, print_note, print_table
+from alignframe.cli.show import print_json, print_note, print_table, written
 from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import number_of
 
@@ -232,7 +233,8 @@ def status(*, place: str, as_json: bool) -> None:
     if as_json:
         print_json({"units": found.units, "run": found.run}, found.signature)
         return
-    print_table(found.units.drop("error").to_dicts(), title="Units")
+    idle = [] if found.units.filter(found.units["why"] != "").height else ["why"]
+    print_table(found.units.drop("error", *idle).to_dicts(), title="Units")
     say_errors(found.units, "unit")
     print_runs(found.run, "Last run")
 
@@ -290,7 +292,7 @@ def history(
         top=top,
     )
     if as_json:
-        print_json(found.tables(), found.signature)
+        print_json({**found.tables(), **_cautions(place)}, found.signature)
         return
     for name, table in shown_of(found).items():
         print_table(table.to_dicts(), title=name)
@@ -328,4 +330,21 @@ def scores(
         measure=measure_of(measure) if measure else None,
         **drawn.words,
     )
-    deliver_scores(found, output, as_json, "Scores")
+    if as_json and (beside := _cautions(place)):
+        written(found, output, False, "scores")
+        print_json({"scores": found, **beside})
+    else:
+        deliver_scores(found, output, as_json, "Scores")
+
+
+def _cautions(place: str) -> dict[str, pl.DataFrame]:
+    """Return the units that are not as the inputs have them now, as a table of JSON, if any."""
+    import polars as pl
+
+    from alignframe import lake
+
+    with warnings.catch_warnings(action="ignore"):  # they were given
+        units = lake.status(place).units.filter(
+            (pl.col("why") != "") | (pl.col("status") != "done")
+        )
+    return {"units": units} if units.height else {}

@@ -15,7 +15,7 @@ from alignframe.choices import RESAMPLES
 from alignframe.errors import DataWarning, unknown
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
-from alignframe.lake.results import drawn_of
+from alignframe.lake.results import cautions, drawn_of, footers_of, warn_of
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
@@ -108,6 +108,7 @@ def history(
     counts are left out.
     """
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
+    warn_of(made.cautions)
     changed = [made.changes(one, alone, top) for one, alone in made.fields() if alone is not None]
     return made.history(pl.concat(changed))
 
@@ -119,6 +120,8 @@ class Making:
         self, out: str, baseline: str, alpha: Sequence[float], resampling: Resampling
     ) -> None:
         self.past: Past = past_of(out)
+        past = self.past
+        self.cautions = cautions(footers_of(past.output), past.job, past.record)
         self.alpha = list(alpha)
         of = drawn_of(self.past.job)
         self.resampling = Resampling(

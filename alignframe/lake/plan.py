@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, TypedDict
 
 import pyarrow as pa
@@ -20,6 +21,8 @@ from alignframe.stores.remote import redacted
 FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
 """Errors that fail a unit while others continue."""
 COMMIT_SECONDS = 60
+REMOVED = "removed"
+"""Why a unit whose partition the inputs no longer have is counted as empty, or left over."""
 
 
 class JobOptions(TypedDict, total=False):
@@ -97,7 +100,10 @@ class How:
 
 @dataclass
 class Task:
-    """A unit, the planned action with its reason, and the outcome."""
+    """A unit, the planned action with its reason, and the outcome.
+
+    ``removed`` is the day of the run that first missed its partition of the first input.
+    """
 
     keys: Keys
     status: str
@@ -108,6 +114,7 @@ class Task:
     seconds: float = 0.0
     error: str = ""
     warned: list[str] = field(default_factory=list)
+    removed: str = ""
 
     def fail(self, error: BaseException) -> None:
         """Record an error, without secrets."""
@@ -141,11 +148,13 @@ def plan(
             task.fail(error)
             continue
         stamp, had = task.stamps[STAMP], live.get(unit.keys)
-        if had is not None and had.stamp == stamp:
+        changed = had is None or had.stamp != stamp
+        if not changed:
             task.status, task.why = "skipped", "unchanged"
+        if had is not None and (changed or unit.is_absent):
+            _explain(task, unit, output.notes(had))
+        if not changed:
             continue
-        if had is not None:
-            task.why = _difference(output.notes(had), task.stamps)
         if output.adopted(unit.keys, stamp) is not None:
             task.status, task.why = "to adopt", "written by a run that did not commit it"
         elif how.dry_run:
@@ -157,7 +166,7 @@ def plan(
     for keys in live:
         if keys not in known:
             todo = "to prune" if how.prune else "left over"
-            tasks.append(Task(keys, todo, "the inputs no longer have it"))
+            tasks.append(Task(keys, todo, REMOVED))
     return tasks
 
 
@@ -188,10 +197,25 @@ def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
     )
 
 
-def _difference(had: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Return why a unit must be redone."""
+def is_absent(notes: Mapping[str, str]) -> bool:
+    """Whether a file was written without a partition of the first input."""
+    return next(iter(json.loads(notes.get("made_of", "{}")).values()), None) == ""
+
+
+def counted_empty(what: str, removed: str) -> str:
+    """Return the warning about a unit without a partition of the first input."""
+    gone = f"removed from {what} (noticed on {removed})" if removed else f"not in {what}"
+    return f"{gone}, so it is scored as empty"
+
+
+def _explain(task: Task, unit: Unit, had: Mapping[str, str]) -> None:
+    """Note why a unit must be redone, or counts as empty."""
     if STAMP not in had:
-        return "its output is damaged"
-    before = json.loads(had.get("made_of", "{}"))
-    names = [name for name, value in now.items() if before.get(name) != value and name != STAMP]
-    return f"{' and '.join(names) or 'nothing'} changed"
+        task.why = "its output is damaged"
+    elif unit.is_absent and (had.get(REMOVED) or not is_absent(had)):
+        task.removed = had.get(REMOVED) or f"{datetime.now(UTC):%Y-%m-%d}"
+        task.why = REMOVED
+    elif task.status != "skipped":
+        before, now = json.loads(had.get("made_of", "{}")), task.stamps
+        names = [name for name in now if before.get(name) != now[name] and name != STAMP]
+        task.why = f"{' and '.join(names) or 'nothing'} changed"

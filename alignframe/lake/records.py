@@ -41,8 +41,8 @@ class Record:
     """The record of a run.
 
     ``status`` is ``running``, and at the end ``done``, ``failed`` (some units), or ``stopped``.
-    ``state`` has the units in the output at the end, each with its keys and stamp. Times are in
-    seconds, memory in megabytes (10⁶ bytes).
+    ``left`` names the units that the inputs no longer have, ``state`` the units in the output at
+    the end, each with its keys and stamp. Times are in seconds, memory in megabytes (10⁶ bytes).
     """
 
     job: str
@@ -67,6 +67,7 @@ class Record:
     cpu: float = 0.0
     peak_mb: float = 0.0
     failures: list[dict[str, str]] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
     state: list[dict[str, Any]] = field(default_factory=list)
 
     def begin(self, folder: Folder) -> None:

@@ -15,8 +15,10 @@ import pyarrow as pa
 from alignframe.choices import OUTCOMES
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.lake.jobs import Job, job_of
+from alignframe.lake.plan import REMOVED, counted_empty, is_absent
 from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
+from alignframe.lake.work import cautions_of
 from alignframe.lake.writing import SENTENCES
 from alignframe.parquet import ParquetFiles
 from alignframe.result import Result
@@ -24,7 +26,7 @@ from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
 from alignframe.stats.count_tables import summable
 from alignframe.stats.measure import Measure, keys_of
 from alignframe.stores import Keys, Output, open_output
-from alignframe.stores.output import STAMP
+from alignframe.stores.output import STAMP, Written
 from alignframe.typing import FilePath
 
 _DRAWN = {"sid": "", "doc": "documents"}
@@ -41,7 +43,8 @@ class Status(Result):
     Attributes
     ----------
     units
-        One row per unit: unit, status (done, damaged, or failed in the last run), rows, bytes and
+        One row per unit: unit, status (done, damaged, failed in the last run, or left over), why
+        (``removed`` or ``missing`` if the first input has no such partition), rows, bytes and
         error.
     run
         The last run; see ``runs``.
@@ -84,19 +87,24 @@ def status(out: FilePath) -> Status:
     """
     output, job, last = _output_of(fspath(out))
     failed = {one["unit"]: one["error"] for one in last["failures"]}
+    footers = footers_of(output)
+    warn_of(cautions(footers, job, last))
     rows: list[tuple[Any, ...]] = []
-    for keys, written in output.done().items():
-        notes = output.notes(written)
-        name = unit_name(keys)
-        state = "failed" if name in failed else "done" if STAMP in notes else "damaged"
+    for written, notes in footers:
+        name = unit_name(written.keys)
+        state = "done" if STAMP in notes else "damaged"
+        state = "failed" if name in failed else "left over" if name in _left(last) else state
         number = sum(int(one[SENTENCES]) for one in json.loads(notes.get("sums", "{}")).values())
-        rows.append(
-            (name, state, number if job.counts else None, written.size, failed.pop(name, ""))
-        )
-    rows += [(name, "failed", None, None, error) for name, error in failed.items()]
+        number_or_none = number if job.counts else None
+        error = failed.pop(name, "")
+        gone = name in _left(last) or notes.get(REMOVED)
+        why = REMOVED if gone else "missing" if is_absent(notes) else ""
+        rows.append((name, state, why, number_or_none, written.size, error))
+    rows += [(name, "failed", "", None, None, error) for name, error in failed.items()]
     schema = {
         "unit": pl.String,
         "status": pl.String,
+        "why": pl.String,
         "rows": pl.Int64,
         "bytes": pl.Int64,
         "error": pl.String,
@@ -150,7 +158,8 @@ def scores(
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
     names = keys_of(by)
     drawn = Resampling(bootstrap, confidence, seed, of=drawn_of(job))
-    sums, signatures, keys = _sums(output)
+    footers = footers_of(output)
+    sums, signatures, keys = _sums(output, footers)
     if not sums.height:
         raise InputError("no unit is finished", path=out)
     if len(signatures) > 1:
@@ -171,7 +180,7 @@ def scores(
     also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
     found = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
     _warn_of_unlike(found, names)
-    _warn_of_failed(last)
+    warn_of(cautions(footers, job, last))
     return found.rename(dict(shown))
 
 
@@ -210,16 +219,43 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
         )
 
 
-def _warn_of_failed(last: dict[str, Any]) -> None:
-    """Warn if units failed in the last run, which makes their counts stale or missing."""
+def cautions(footers: Footers, job: Job, last: Mapping[str, Any]) -> list[str]:
+    """Return warnings of whatever is wrong with the counts, as long as they stand."""
     failed = [one["unit"] for one in last["failures"]]
+    warned: list[tuple[str, str]] = []
+    for written, notes in footers:
+        name = unit_name(written.keys)
+        if name in failed or name in _left(last):
+            continue
+        if is_absent(notes):
+            warned.append((name, counted_empty(job.inputs[0], notes.get(REMOVED, ""))))
+        else:
+            warned += [(name, text) for text in json.loads(notes.get("warned", "[]"))]
+    found = cautions_of(warned, _left(last))
     if failed:
-        warnings.warn(
+        found.append(
             f"the last run failed on {len(failed)} of {last['units']} units, the first of them "
-            f"{failed[0]}: their counts are from an earlier run, or missing; see lake status",
-            DataWarning,
-            stacklevel=3,
+            f"{failed[0]}: their counts are from an earlier run, or missing; see lake status"
         )
+    return found
+
+
+def warn_of(cautions: Sequence[str]) -> None:
+    """Give the warnings to the caller of the function that calls this."""
+    for text in cautions:
+        warnings.warn(text, DataWarning, stacklevel=3)
+
+
+def _left(last: Mapping[str, Any]) -> list[str]:
+    return list(last.get("left", ()))  # earlier versions recorded none
+
+
+Footers = Sequence[tuple[Written, Mapping[str, str]]]
+
+
+def footers_of(output: Output) -> Footers:
+    """Return the live files of an output, with the metadata of each."""
+    return [(written, output.notes(written)) for written in output.done().values()]
 
 
 def _run_table(found: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
@@ -236,13 +272,12 @@ def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
     return open_output(out, job.table, new=False), job, last
 
 
-def _sums(output: Output) -> tuple[pl.DataFrame, set[str], set[str]]:
+def _sums(output: Output, footers: Footers) -> tuple[pl.DataFrame, set[str], set[str]]:
     """Return the sums in all file footers, the signatures of counts, and the keys."""
     rows: list[dict[str, Any]] = []
     signatures: set[str] = set()
     names: set[str] = set()
-    for keys, written in output.done().items():
-        notes = output.notes(written)
+    for written, notes in footers:
         if STAMP not in notes:
             raise InputError(
                 "the file is damaged",
@@ -250,9 +285,9 @@ def _sums(output: Output) -> tuple[pl.DataFrame, set[str], set[str]]:
                 todo="run the job again",
             )
         signatures.add(notes["signature"])
-        names.update(name for name, _ in keys)
+        names.update(name for name, _ in written.keys)
         for system, counts in json.loads(notes["sums"]).items():
-            rows.append({**dict(keys), SYSTEM: system, **counts})
+            rows.append({**dict(written.keys), SYSTEM: system, **counts})
     return pl.DataFrame(rows, infer_schema_length=None), signatures, names
 
 

@@ -55,6 +55,11 @@ class Unit:
         """Return its name in messages: ``system=giza/domain=news``."""
         return unit_name(self.keys)
 
+    @property
+    def is_absent(self) -> bool:
+        """Whether the first input has no partition for it."""
+        return next(iter(self.inputs.values())) is None
+
     def check(self) -> None:
         """Refuse files that cannot be opened or contradict their folders.
 

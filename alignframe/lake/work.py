@@ -17,7 +17,7 @@ import polars as pl
 from alignframe.choices import OUTCOMES
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.lake.jobs import Job
-from alignframe.lake.plan import FAILURES, How, Task, plan
+from alignframe.lake.plan import FAILURES, How, Task, counted_empty, plan
 from alignframe.lake.records import Clock, Record
 from alignframe.lake.units import Source, unit_name
 from alignframe.lake.writing import Notes, write_unit
@@ -88,6 +88,7 @@ def run(
         {one.what: {"place": one.given, "version": one.version} for one in sources},
         {"place": output.name, "before": output.version()},
         units=sum(task.unit is not None for task in tasks),
+        left=[unit_name(task.keys) for task in tasks if task.status == "left over"],
     )
     record.begin(output.folder)
     status, error = "stopped", ""
@@ -103,7 +104,8 @@ def run(
         record.outputs["after"] = "" if error else output.version()
         with contextlib.suppress(InputError):  # a full disk has already been reported
             record.end(output.folder, since, status, error)
-    _warn(tasks)
+    for text in cautions_of(_warned(job, tasks), record.left):
+        warnings.warn(text, DataWarning, stacklevel=3)
     return Run(_table(tasks), signature, dict(vars(record)))
 
 
@@ -175,7 +177,8 @@ def work_on(
     unit = task.unit
     if unit is None:
         raise AssertionError
-    notes = Notes(job.name, task.stamps, {**settings}, job.signature(settings))
+    signature = job.signature(settings)
+    notes = Notes(job.name, task.stamps, {**settings}, signature, task.removed, task.warned)
     try:
         unit.check()
         measure = job.measure(settings) if job.measure else None
@@ -250,22 +253,33 @@ def warnings_kept() -> Iterator[None]:
             stack.close()
 
 
-def _warn(tasks: Sequence[Task]) -> None:
-    """Summarise the warnings of units, and units that are left over."""
-    warned = [(unit_name(task.keys), text) for task in tasks for text in task.warned]
-    left = [unit_name(task.keys) for task in tasks if task.status == "left over"]
+def cautions_of(warned: Sequence[tuple[str, str]], left: Sequence[str]) -> list[str]:
+    """Return warnings of what is wrong with units, by name, and of units that are left over."""
+    found = []
     if warned:
         shown = "; ".join(f"{name}: {text}" for name, text in warned[:_SHOWN])
         more = f"; and {len(warned) - _SHOWN:,} more" if len(warned) > _SHOWN else ""
-        warnings.warn(f"{shown}{more}", DataWarning, stacklevel=4)
+        found.append(f"{shown}{more}")
     if left:
         more = ", ..." if len(left) > _SHOWN else ""
-        warnings.warn(
+        found.append(
             f"the inputs no longer have {number_of(len(left), 'unit')} of the output "
-            f"({', '.join(left[:_SHOWN])}{more}), which still count until pruned (--prune)",
-            DataWarning,
-            stacklevel=4,
+            f"({', '.join(left[:_SHOWN])}{more}), which still count until pruned (--prune)"
         )
+    return found
+
+
+def _warned(job: Job, tasks: Sequence[Task]) -> list[tuple[str, str]]:
+    """Return what is wrong with units, by name."""
+    return [
+        (unit_name(task.keys), text)
+        for task in tasks
+        for text in (
+            [counted_empty(job.inputs[0], task.removed)]
+            if task.unit is not None and task.unit.is_absent and not task.error
+            else task.warned
+        )
+    ]
 
 
 def _count(record: Record, tasks: Sequence[Task]) -> None:

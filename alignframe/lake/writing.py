@@ -25,13 +25,16 @@ SENTENCES = "sentences"
 class Notes:
     """The contents of the footer of a unit's file.
 
-    ``sums`` are the sums of counts by system, with the number of rows.
+    ``sums`` are the sums of counts by system, with the number of rows; for ``removed``, see
+    ``plan.Task``. Warnings are kept, since they hold as long as the file.
     """
 
     job: str
     stamps: Mapping[str, str]
     settings: Mapping[str, Any]
     signature: str
+    removed: str
+    warned: Sequence[str]
     sums: dict[str, dict[str, float]] = field(default_factory=dict)
     rows: int = 0
 
@@ -46,6 +49,8 @@ class Notes:
             "alignframe.settings": json.dumps(self.settings, sort_keys=True),
             "alignframe.signature": self.signature,
             "alignframe.sums": json.dumps(self.sums),
+            "alignframe.removed": self.removed,
+            "alignframe.warned": json.dumps(self.warned),
         }
 
 

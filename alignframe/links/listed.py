@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,21 @@ _CALLED = "the list of links"
 def is_link_source(given: Any) -> bool:
     """Whether something is one source of links, as opposed to several in a mapping or list."""
     if isinstance(given, Mapping):
-        return any(is_columns(given, name) for name in ("sid", "links", "i"))
+        return is_columns(given) and any(
+            name in given and not _lists_links(given[name]) for name in ("sid", "i")
+        )
     if isinstance(given, (list, tuple)):
         return _are_links(given) or any(isinstance(one, str) and _is_text(one) for one in given)
     return True
+
+
+def _lists_links(column: Any) -> bool:
+    """Whether a column has the links of a sentence in each row, and not numbers."""
+    array = column_of(column)
+    if array is not None and not is_text(array.type):
+        return is_list(array.type)
+    listed = column if array is None else array.to_pylist()
+    return len(listed) > 0 and _are_links(listed)
 
 
 def _is_text(text: str) -> bool:
@@ -42,7 +54,7 @@ def _are_links(given: Sequence[Any]) -> bool:
     if all(isinstance(one, str) for one in given):
         return any(map(_is_text, given)) or (bool(given) and not any(map(str.strip, given)))
     if all(isinstance(one, Mapping) for one in given):
-        return bool({"sid", "links", "i"} & set(given[0]))
+        return bool(given) and any(isinstance(given[0].get(one), Real) for one in ("sid", "i"))
     return all(_is_sentence(one) for one in given)
 
 

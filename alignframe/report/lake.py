@@ -16,6 +16,7 @@ from alignframe.choices import RESAMPLES
 from alignframe.errors import DataWarning, number_of
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
+from alignframe.lake.results import warn_of
 from alignframe.report.blocks import beside, inside, packed_json, rounded, steps
 from alignframe.report.lake_details import UNREADABLE, Details
 from alignframe.report.shell import page_path, rendered, write_page
@@ -41,12 +42,15 @@ class Dashboard:
         The data by name; ``index`` is for the first view.
     history
         The tables of the page.
+    cautions
+        What is wrong with the current counts.
     """
 
     title: str
     lead: str
     blocks: dict[str, str]
     history: History
+    cautions: Sequence[str] = ()
 
     def html(self, folder: str = "") -> str:
         """Return the page; with a folder, all data except that of the first view is linked."""
@@ -113,6 +117,7 @@ def lake_report(
         ``write`` writes the file.
     """
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
+    warn_of(made.cautions)
     details = Details(made.past, None if text is None else fspath(text))
     blocks: dict[str, str] = {}
     every: list[Field] = []
@@ -150,7 +155,7 @@ def lake_report(
             stacklevel=2,
         )
     blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
-    return Dashboard(title, _lead(made, history), blocks, history)
+    return Dashboard(title, _lead(made, history), blocks, history, made.cautions)
 
 
 def _lines(details: Details, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
