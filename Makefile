@@ -16,7 +16,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[report,tesla,dev]'
 	@touch $@
 
-demo: $(READY) ## Score the bundled systems and write reports/demo/report.html
+demo: $(READY) ## Score the bundled systems and write reports/demo/index.html
 	@$(BIN)/python reports/demo.py
 
 test: $(READY) ## Run the tests

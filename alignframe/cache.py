@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
-from alignframe.formats.writing import replacing
+from alignframe.output import write_table
 from alignframe.parquet import DAMAGED
 
 
@@ -53,7 +53,6 @@ def _read(path: Path, schema: pa.Schema) -> pa.Table | None:
 def _keep(table: pa.Table, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as out:
-            pq.write_table(table, out, compression="zstd")
+        write_table(table, path, "parquet")
     except (OSError, InputError):
         return

@@ -20,6 +20,9 @@ SEPARATORS = {".csv": ",", ".tsv": "\t"}
 TABLES = (*SEPARATORS, *JSON_LINES, *PARQUET)
 """Suffixes of all tables."""
 
+TABLES_SAID = ".parquet, .csv, .tsv or .jsonl"
+"""Suffixes of all tables, as help and errors list them."""
+
 COMPRESSED = (".gz", ".bz2", ".zst", ".lz4")
 """Suffixes of compressed files, appended to others."""
 

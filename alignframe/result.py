@@ -11,6 +11,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.output import make_folder, together, write_table
+from alignframe.tables import SIGNATURE
+
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
@@ -87,15 +90,13 @@ class Result:
         list of Path
             The files, ``<folder>/<table>.parquet``.
         """
-        from alignframe.tables import SIGNATURE
-
         place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
+        make_folder(place)
         written = []
-        for name, table in self.tables().items():
-            path = place / f"{name}.parquet"
-            table.write_parquet(path, metadata={SIGNATURE: self.signature})
-            written.append(path)
+        with together():
+            for name, table in self.tables().items():
+                written.append(place / f"{name}.parquet")
+                write_table(table, written[-1], notes={SIGNATURE: self.signature})
         return written
 
     def page(self, **options: Any) -> Any:
@@ -182,11 +183,9 @@ class TableResult(Result):
         list of Path
             The file, ``<folder>/<name>.parquet``.
         """
-        import pyarrow.parquet as pq
-
         path = Path(folder, f"{self.name}.parquet")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(self._table, path, compression="zstd")
+        make_folder(path.parent)
+        write_table(self._table, path)
         return [path]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

@@ -33,9 +33,10 @@ from alignframe.arrow import (
 from alignframe.choices import JSON_LINES, SEPARATORS
 from alignframe.errors import InputError
 from alignframe.formats.bitext import read_bitext, split_texts, token_column
-from alignframe.formats.opening import open_bytes, table_suffix
+from alignframe.formats.opening import table_suffix
 from alignframe.formats.sentences import read_sentences
 from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.table_files import text_table
 from alignframe.tables import TOKENS
 from alignframe.tokens import SIDES
 from alignframe.typing import FilePath
@@ -154,35 +155,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
         files = ParquetFiles(path)
         require_columns(files.schema, needed, what, str(path))
         return files.reader().read_all().replace_schema_metadata(files.metadata)
-    suffix = table_suffix(path)
-    if suffix not in JSON_LINES and suffix not in SEPARATORS:
-        raise InputError(
-            f"the suffix {suffix!r} of {what}",
-            path=path,
-            expected=".parquet, .csv, .tsv or .jsonl",
-        )
-    with open_bytes(path) as file:
-        try:
-            if suffix in JSON_LINES:
-                import pyarrow.json as pa_json
-
-                return pa_json.read_json(file)
-            import pyarrow.csv as pa_csv
-
-            return pa_csv.read_csv(
-                file,
-                parse_options=pa_csv.ParseOptions(delimiter=SEPARATORS[suffix]),
-                convert_options=pa_csv.ConvertOptions(
-                    column_types=dict.fromkeys(text, pa.string()),
-                    null_values=[""],
-                    strings_can_be_null=True,
-                    quoted_strings_can_be_null=False,
-                ),
-            )
-        except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(
-                f"cannot be read as {suffix[1:].upper()} ({error})", path=path
-            ) from None
+    return text_table(path, what, text)
 
 
 def with_empty_cells(table: pa.Table, given: Any, names: Sequence[str]) -> pa.Table:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from os import PathLike, fspath
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrow import to_table
-from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES
-from alignframe.errors import InputError, number_of
-from alignframe.formats.lines import chunks, decoded
-from alignframe.formats.opening import table_suffix
+from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
+from alignframe.errors import InputError
+from alignframe.formats.lines import chunks, csv_rows, decoded
+from alignframe.formats.opening import open_bytes, read_whole, table_suffix
 from alignframe.tables import SIGNATURE
 
 LINE = "line_of_file"
@@ -52,10 +56,63 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
     elif suffix in JSON_LINES:
         frame = _of_rows(_json_rows(given))
     else:
-        raise InputError(f"the suffix {suffix!r}", path=given, expected=", ".join(TABLES))
+        raise InputError(f"the suffix {suffix!r}", path=given, expected=TABLES_SAID)
     if not frame.height:
         raise InputError(f"{what} without rows", path=given, expected="at least one row")
     return frame
+
+
+def text_table(path: str | PathLike[str], what: str, text: Sequence[str]) -> pa.Table:
+    """Return the table in .csv, .tsv or .jsonl with the types of its values.
+
+    ``text`` names columns of separated cells that are text whatever their values.
+    """
+    suffix = table_suffix(path)
+    if suffix not in JSON_LINES and suffix not in SEPARATORS:
+        raise InputError(f"the suffix {suffix!r} of {what}", path=path, expected=TABLES_SAID)
+    try:
+        if suffix in SEPARATORS:
+            return _read_csv(path, SEPARATORS[suffix], text)
+        import pyarrow.json as pa_json
+
+        with open_bytes(path) as file:
+            return pa_json.read_json(file)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"cannot be read as {suffix[1:].upper()} ({error})", path=path) from None
+
+
+def _read_csv(path: str | PathLike[str], mark: str, text: Sequence[str]) -> pa.Table:
+    """Read separated cells by Arrow, after ``csv_rows`` if Arrow misreads or refuses them."""
+    data = read_whole(path)
+    table = None
+    if not re.search(re.escape(mark.encode()) + rb' +"|\0', data):
+        with suppress(pa.ArrowInvalid):
+            table = _parsed(data, mark, text)
+    names = [] if table is None else table.column_names
+    if table is None or len({name for name in names if name == name.strip()}) < len(names):
+        tidied = io.StringIO(newline="")
+        rows = (cells for _, cells in csv_rows(path, mark, data))
+        csv.writer(tidied, delimiter=mark, lineterminator="\n").writerows(rows)
+        table = _parsed(tidied.getvalue().encode(), mark, text)
+    columns = [
+        pc.utf8_trim_whitespace(one) if pa.types.is_string(one.type) else one for one in table
+    ]
+    return pa.table(columns, names=table.column_names)
+
+
+def _parsed(data: bytes, mark: str, text: Sequence[str]) -> pa.Table:
+    import pyarrow.csv as pa_csv
+
+    return pa_csv.read_csv(
+        pa.BufferReader(data),
+        parse_options=pa_csv.ParseOptions(delimiter=mark),
+        convert_options=pa_csv.ConvertOptions(
+            column_types=dict.fromkeys(text, pa.string()),
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    )
 
 
 def is_table_of_parquet(path: str | PathLike[str]) -> bool:
@@ -147,28 +204,10 @@ def _text(path: str | PathLike[str]) -> str:
 
 
 def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter=mark, strict=True)
-    heads: list[str] = []
-    try:
-        for cells in reader:
-            if not any(cells):
-                continue
-            if not heads:
-                heads = [cell.strip() for cell in cells]
-                if len(set(heads)) < len(heads):
-                    raise InputError("a column's name twice", path=path, line=reader.line_num)
-                continue
-            if len(cells) != len(heads):
-                raise InputError(
-                    number_of(len(cells), "cell"),
-                    path=path,
-                    line=reader.line_num,
-                    expected=f"{len(heads)}",
-                )
-            row = {head: cell.strip() or None for head, cell in zip(heads, cells, strict=True)}
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise InputError(f"not a row of CSV ({error})", path=path, line=reader.line_num) from None
+    rows = csv_rows(path, mark)
+    _, heads = next(rows)
+    for line, cells in rows:
+        yield line, {head: cell or None for head, cell in zip(heads, cells, strict=True)}
 
 
 def _json_rows(path: str | PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:

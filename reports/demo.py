@@ -24,6 +24,9 @@ OUT = "reports/demo"
 COMPILE = "from alignframe.cli.warmup_jobs import run; run('translations'); run('mt')"
 HELD_OUT = 12
 """Number of sentences that are translated, and left out of training."""
+CLOSING = f"""\
+Open {OUT}/index.html in a browser. It lists the reports: alignments, the lake over time, phrases,
+translations, and the correlation with translation scores (which are invented)."""
 METHODS = ("union", "intersection", "refined", "grow-diag-final-and")
 
 
@@ -131,6 +134,7 @@ def commands(figures: bool) -> list[str]:
         f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",
         *translations(pictures),
         *translating(),
+        f"alignframe report index {OUT}",
     ]
 
 
@@ -163,9 +167,7 @@ def main() -> None:
             app(shlex.split(command)[1:], standalone_mode=False)
     finally:
         helper.kill()
-    print(f"\nOpen {ROOT / OUT / 'index.html'} in a browser. It lists the reports: alignments, the")
-    print("lake over time, phrases, translations, and the correlation with translation scores")
-    print("(which are invented).")
+    print("\n" + CLOSING.replace(OUT, str(ROOT / OUT)))
 
 
 if __name__ == "__main__":

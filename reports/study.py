@@ -20,6 +20,7 @@ import polars as pl
 
 from alignframe.cli.show import print_warning
 from alignframe.errors import DataWarning
+from alignframe.output import write_table
 from alignframe.report.page import Page, Table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,7 +62,7 @@ class Run:
     def save(self, **tables: pl.DataFrame) -> None:
         """Write tables as Parquet."""
         for name, table in tables.items():
-            table.write_parquet(self.out / f"{name}.parquet")
+            write_table(table, self.out / f"{name}.parquet")
 
     def page(self, page: Page, stem: str = "report") -> None:
         """Write a page and, with ``--figures``, its charts to a folder next to it."""

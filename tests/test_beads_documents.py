@@ -229,6 +229,8 @@ def test_the_shell_writes_a_table_or_a_folder(folder, tmp_path, together):
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == [
         f"d{k}.beads" for k in range(6)
     ]
+    run(*words, "-o", "ces", "--to", "ces", folder=tmp_path)
+    assert 'fromDoc="d1.en" toDoc="d1.fr"' in next(tmp_path.glob("ces/d1.*")).read_text()
     printed, _ = run(
         *("beads", "score", "--gold", "x.parquet", "--hyp", "out", "--json"), folder=tmp_path
     )

@@ -321,6 +321,7 @@ def test_the_command_with_groups(folder):
     [
         (("src.txt", "tgt.txt"), ("kept.src.txt", "kept.tgt.txt")),
         (("a.en.gz", "b.fr.gz"), ("kept.en", "kept.fr")),
+        (("1984.hu.txt", "1984.en.txt.gz"), ("kept.hu.txt", "kept.en.txt")),
         (("a", "b.fr"), ("kept.src", "kept.tgt.fr")),
     ],
 )

@@ -246,7 +246,8 @@ def test_no_input_is_overwritten(words, name, tmp_path):
 
 
 def test_the_tour_runs(tmp_path):
-    """The commands of the tour, in a copy of the project's folders."""
+    """The commands of the tour, in a copy of the project's folders, write what they say."""
+    import re
     import shlex
     import shutil
     from pathlib import Path
@@ -256,14 +257,20 @@ def test_the_tour_runs(tmp_path):
         shutil.copytree(root / "datasets" / name, tmp_path / "datasets" / name)
     sys.path.insert(0, str(root / "reports"))
     try:
-        from demo import commands, make_folders
+        from demo import CLOSING, commands, make_folders
     finally:
         sys.path.pop(0)
     make_folders(tmp_path)
     compile_kernels()
+    told = CLOSING
     for command in commands(figures=False):
         _, said = run(*shlex.split(command)[1:], folder=tmp_path)
         assert "compiling" not in said  # everything is compiled after ``alignframe warmup``
+        told += said
+    written = {path.rstrip(".;,") for path in re.findall(r"reports/demo/\S+", told)}
+    assert len(written) > 20
+    for path in written:
+        assert (tmp_path / path).exists(), path
     assert (tmp_path / "reports" / "demo" / "report.html").stat().st_size > 100_000
 
 

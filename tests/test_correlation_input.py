@@ -162,7 +162,7 @@ def test_unknown_columns_are_named(tmp_path):
         ("s.jsonl", "[1]\n", 1, r"\[1\]; expected an object"),
         ("s.jsonl", '{"system": "a", "score": true}\n', 1, "the score True"),
         ("s.jsonl", '{"system": "a"}\n', 1, "no score for the system 'a'"),
-        ("s.txt", "a 1\n", None, r"the suffix '.txt'; expected .csv, .tsv, .jsonl or .parquet"),
+        ("s.txt", "a 1\n", None, r"the suffix '.txt'; expected .parquet, .csv, .tsv or .jsonl"),
         ("s.parquet", "no parquet", None, "cannot be read as Parquet"),
     ],
 )

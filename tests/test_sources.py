@@ -1,6 +1,7 @@
 """All forms of input give the same figures, and anything else causes an error that lists them."""
 
 import io
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -13,8 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import alignframe as af
+from alignframe import formats
 from alignframe.errors import DataWarning, InputError
-from alignframe.sources import Bitext
+from alignframe.formats.sids import read_sids
+from alignframe.sources import Bitext, table_of
+from alignframe.table_files import read_table
 
 PAIRS = st.lists(
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, max_size=6),
@@ -231,3 +235,42 @@ def test_sets_of_translations_are_refused(wrong):
             scores(wrong, ["a b", "c d"])
         with pytest.raises(InputError, match="expected"):
             scores(["a b", "c d"], wrong)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "system, score, sid\na, 1, 4\nb, 2, 5\n",
+        '\ufeff"system", "score", "sid"\n"a", "1", "4"\n"b", "2", "5"\n',
+        "\nsystem\t score \tsid\r\na\t1\t 4\r\nb \t2\t5\r\n",
+    ],
+)
+def test_every_reader_of_separated_cells_tidies_them(text, tmp_path):
+    path = tmp_path / ("s.tsv" if "\t" in text else "s.csv")
+    path.write_text(text, "utf-8")
+    wanted = [("a", 1, 4), ("b", 2, 5)]
+    assert pl.DataFrame(table_of(path, "it", ("system", "score", "sid"))).rows() == wanted
+    read = read_table(path, "it").drop("line_of_file")
+    assert read.rows() == [tuple(map(str, row)) for row in wanted]
+    assert read_sids(path).tolist() == [4, 5]
+    with pytest.warns(DataWarning, match="1 other columns were ignored: sid"):
+        assert formats.read_external(path).to_pydict() == {"system": ["a", "b"], "score": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sid,score,system\n1,2\n", "s.csv:2: 2 cells; expected 3"),
+        ("sid,score,system\n\n1,2,a,4\n", "s.csv:3: 4 cells; expected 3; quote cells with commas"),
+        ("sid,system,system\n1,2,3\n", "s.csv:1: a column's name twice"),
+        ('sid,score,system\n1,"2,3\n', "s.csv:2: not a row of CSV"),
+        ("sid,score,system\n1,\0,3\n", "s.csv:2: a NUL byte"),
+        ("", "s.csv: the file is empty"),
+    ],
+)
+def test_every_reader_of_separated_cells_names_the_line(text, said, tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text(text, "utf-8")
+    for reader in (table_of, read_table, lambda given, _: read_sids(given)):
+        with pytest.raises(InputError, match=re.escape(said)):
+            reader(path, "it")

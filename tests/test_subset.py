@@ -152,7 +152,7 @@ def test_files_of_sentence_numbers(tmp_path):
         ("a.txt", "99999999999999999999\n", ":1:"),
         ("a.txt", "\n", "no sentence number"),
         ("a.csv", "a,b\n1,2\n", "sid"),
-        ("a.csv", "a,sid\n1,0\n2\n", ":3: 'nothing'"),
+        ("a.csv", "a,sid\n1,0\n2\n", ":3: 1 cell; expected 2"),
         ("a.txt", "0\n1\n", "no sentence 1"),
         ("a.txt", "0\n1\n3\n", "nor 1 other"),
     ],

@@ -163,7 +163,7 @@ def test_bad_rows_of_long_rankings(tmp_path, row, message):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("r.txt", "x", r"the suffix '\.txt'; expected \.csv"),
+        ("r.txt", "x", r"the suffix '\.txt'; expected \.parquet"),
         ("r.jsonl", '{"sid": 1}\nnone', r"r\.jsonl:2: invalid JSON"),
         ("r.jsonl", "[1]", r"r\.jsonl:1: \[1\]; expected an object"),
         ("r.parquet", "x", "cannot be read as Parquet"),

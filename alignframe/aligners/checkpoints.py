@@ -15,10 +15,10 @@ import numpy as np
 
 from alignframe.arrays import I64
 from alignframe.errors import InputError
-from alignframe.formats.writing import make_folder, replacing
 from alignframe.kernels.cells import Pairing
 from alignframe.kernels.gibbs import Counts
 from alignframe.kernels.slots import Slots
+from alignframe.output import make_folder, replacing
 from alignframe.typing import TrainingProgress
 from alignframe.version import __version__
 
@@ -68,7 +68,7 @@ def resumed(
             named = {**one.counts._asdict(), **one.slots._asdict(), "jumps": one.jumps}
             arrays |= {f"{name}{k}": array for name, array in named.items()}
             arrays[f"history{k}"] = json.dumps(one.history)
-        with replacing(path) as out:
+        with replacing(path, at_once=True) as out:
             np.savez(out, allow_pickle=False, **arrays)
         return found
     try:

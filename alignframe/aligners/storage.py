@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from alignframe.aligners.model import KINDS, Model
 from alignframe.errors import InputError, unknown
-from alignframe.formats.writing import make_folder, replacing
+from alignframe.output import make_folder, replacing, together, write_table
 from alignframe.parquet import DAMAGED
 from alignframe.tables import option_of
 
@@ -49,14 +49,12 @@ def save(model: Model, folder: str | PathLike[str]) -> None:
     for name, words in zip(_WORDS, model.vocabularies, strict=True):
         tables[name] = pa.table({"word": words})
     about["mark"] = _mark(about, tables)
-    # Removed first and written last, so that an incomplete folder is not mistaken for a model.
-    (home / _JSON).unlink(missing_ok=True)
-    for name, table in tables.items():
-        notes = {**(table.schema.metadata or {}), _MARK: about["mark"]}
-        with replacing(home / f"{name}.parquet") as out:
-            pq.write_table(table.replace_schema_metadata(notes), out)
-    with replacing(home / _JSON) as out:
-        out.write((json.dumps(about, indent=1) + "\n").encode())
+    with together():
+        for name, table in tables.items():
+            notes = {**(table.schema.metadata or {}), _MARK: about["mark"]}
+            write_table(table.replace_schema_metadata(notes), home / f"{name}.parquet")
+        with replacing(home / _JSON) as out:
+            out.write((json.dumps(about, indent=1) + "\n").encode())
 
 
 def _mark(about: dict[str, Any], tables: dict[str, pa.Table]) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import AlignGiven
-from alignframe.cli.places import check_file
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_json, print_note
-from alignframe.errors import InputError, number_of, unknown
+from alignframe.errors import InputError, number_of
+from alignframe.output import together
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
     from alignframe.aligners import Model
     from alignframe.aligners.bidirectional import Direction
-
-_WITH_WORDS = ("giza", "moses")
-"""Formats that hold the words of the text."""
 
 
 def align(
@@ -35,9 +31,9 @@ def align(
     as_json: bool,
 ) -> None:
     """Align the words of a text, with models trained on it in both directions or saved ones."""
-    from alignframe.formats import format_of
+    from alignframe.formats.writing import WITH_WORDS, check_format
 
-    goal = to or format_of(output)
+    goal = check_format(output, to)
     _check_output(output, goal, posterior, as_json)
     if save_model and given.model_from:
         raise InputError(
@@ -56,13 +52,11 @@ def align(
         kinds.append(one.model.kind)
         stages.extend(_stages(one.model))
         if save_model:
-            if len(kinds) == 1:
-                _forget(save_model, given.directions)
             one.model.save(save_model / _direction(one.model))
         return one
 
-    with given.aligners(text) as aligners:
-        if goal not in _WITH_WORDS:
+    with together(), given.aligners(text) as aligners:
+        if goal not in WITH_WORDS:
             text = text.select([])
         frame = align_directions(
             map(keep, aligners),
@@ -71,6 +65,8 @@ def align(
             posterior=posterior,
             system=system,
         )
+    if save_model:
+        (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
     _write(frame, text, output, goal)
     sizes = frame["links"].list.len()
     found = {
@@ -102,30 +98,13 @@ def _said(name: str, found: dict[str, Any]) -> str:
 
 def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
     """Refuse an output that cannot be written, before any work is done."""
-    from alignframe.formats import FORMATS
-    from alignframe.formats.writing import check_suffix
-
-    if goal not in FORMATS:
-        raise unknown("format", goal, FORMATS)
     if posterior and goal != "parquet":
         raise InputError(
             f"--posterior with the format {goal}, which cannot hold probabilities",
             todo="write to a file such as links.parquet, or use --to parquet",
         )
-    if output != "-":
-        check_file(Path(output))
-        check_suffix(output)
-    elif as_json:
+    if output == "-" and as_json:
         raise InputError("--json with the output '-'", expected="one on standard output")
-
-
-def _forget(folder: Path, directions: Iterable[str]) -> None:
-    """Remove older models, so that a new one is never paired with an old one."""
-    for home in (folder, *(folder / name for name in directions)):
-        try:
-            (home / "model.json").unlink(missing_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot be written to ({error.strerror})", path=home) from None
 
 
 def _check_order(text: pa.Table, goal: str) -> None:
@@ -147,7 +126,7 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
     column = table.schema.get_field_index("links")
     table = table.set_column(column, "links", table.column("links").cast(LINKS))
     batches = iter(table.to_batches())
-    if goal in _WITH_WORDS:
+    if goal in formats.WITH_WORDS:
         batches = formats.add_words(batches, text)
     shown = ticking(batches, "Writing", lambda batch: batch.num_rows)
     formats.write(shown, output, goal)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_convert import language_pair, languages_of, listed
 from alignframe.cli.beads_types import count_types, listed_types
-from alignframe.cli.places import check_file, check_folder
+from alignframe.cli.places import check_folder, check_plain_file
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError, number_of
 
@@ -90,7 +90,7 @@ def align(
             expected="a Parquet file or a folder: -o FILE.parquet or -o FOLDER/",
         )
     if output != "-" and not folder:
-        check_file(Path(output))
+        check_plain_file(Path(output))
     names: dict[str, Any] = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
     pair = language_pair(languages, goal)
     if goal == "tmx":
@@ -98,7 +98,8 @@ def align(
     beads = aligned_together(texts, options, model)
     by_name = {text.name: text for text in texts}
     if folder:
-        written = _write_each(beads, by_name, Path(output), goal, names)
+        sides_of = _file_names(src, tgt, list(by_name))
+        written = _write_each(beads, by_name, Path(output), goal, names, sides_of)
     else:
         sides = {} if len(texts) > 1 else {"src": texts[0].src.texts, "tgt": texts[0].tgt.texts}
         written = write_beads(beads, output, goal, **sides, **names)
@@ -132,8 +133,27 @@ def _is_folder(output: str) -> bool:
     return output.endswith("/") or Path(output).is_dir() or not Path(output).suffix
 
 
+def _file_names(src: str, tgt: str, documents: list[str]) -> dict[str, dict[str, str]]:
+    """Return the names of each document's two files; those in tables are named after it."""
+    from alignframe.formats.files import files_by_name, is_several
+
+    found: dict[str, dict[str, str]] = {name: {} for name in documents}
+    for side, path in (("src_name", src), ("tgt_name", tgt)):
+        files = files_by_name(path) if is_several(path) else {}
+        by_order = dict(zip(documents, files.values(), strict=False))
+        for name in documents:
+            file = files.get(name, by_order.get(name, Path(name)))
+            found[name][side] = file.name
+    return found
+
+
 def _write_each(
-    beads: pa.Table, texts: dict[str, Document], folder: Path, goal: str, names: dict[str, Any]
+    beads: pa.Table,
+    texts: dict[str, Document],
+    folder: Path,
+    goal: str,
+    names: dict[str, Any],
+    sides_of: dict[str, dict[str, str]],
 ) -> int:
     """Write one file per document, and return the number of beads."""
     from alignframe.formats.beads import suffix_of, write_beads
@@ -150,7 +170,7 @@ def _write_each(
     written = 0
     for name, text in texts.items():
         path = folder / f"{name}{suffix_of(goal)}"
-        sides = {"src": text.src.texts, "tgt": text.tgt.texts, "src_name": name, "tgt_name": name}
+        sides = {"src": text.src.texts, "tgt": text.tgt.texts, **sides_of[name]}
         written += write_beads(_of_document(beads, name), path, goal, **names | sides)
     return written
 
@@ -172,17 +192,15 @@ def _check_bitext(path: Path | None, beads: str) -> None:
 def _write_bitext(beads: pa.Table, texts: dict[str, Document], path: Path) -> int:
     """Write the texts of beads with both sides, and return their number."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     from alignframe.formats.parallel import bead_bitext
-    from alignframe.formats.writing import replacing
+    from alignframe.output import write_table
 
     found = pa.concat_tables(
         bead_bitext(_of_document(beads, name), text.src.texts, text.tgt.texts)
         for name, text in texts.items()
     )
-    with replacing(path) as out:
-        pq.write_table(found, out, compression="zstd")
+    write_table(found, path, "parquet")
     return len(found)
 
 

@@ -11,7 +11,7 @@ from alignframe.choices import CLASSIFIER, COMPRESSED
 from alignframe.cli.beads_align import Settings
 from alignframe.cli.beads_study import read_sides, workers
 from alignframe.cli.places import check_apart, check_file
-from alignframe.cli.show import print_json, print_note, print_table, table_writer
+from alignframe.cli.show import print_json, print_note, print_table
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -132,8 +132,14 @@ def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[P
 
 
 def _suffix(path: str) -> str:
-    name = Path(path)
-    return Path(name.stem).suffix if name.suffix.lower() in COMPRESSED else name.suffix
+    """Return what follows a text's name, language and format, such as ``.en.txt``."""
+    from alignframe.formats.names import text_name
+
+    name = Path(path).name
+    if Path(name).suffix.lower() in COMPRESSED:
+        name = Path(name).stem
+    rest = name.removeprefix(text_name(path))
+    return rest if rest.startswith(".") else Path(name).suffix
 
 
 def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: str) -> Sink:
@@ -144,11 +150,14 @@ def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: 
     import polars as pl
 
     from alignframe.formats.sentences import lines_of
-    from alignframe.formats.writing import replacing
+    from alignframe.output import replacing, table_writer
+    from alignframe.tables import SIGNATURE
     from alignframe.tokens import SIDES
 
     files = [stack.enter_context(replacing(path)) for path in paths]
-    table = None if lines is None else stack.enter_context(table_writer(lines, signature))
+    table = None
+    if lines is not None:
+        table = stack.enter_context(table_writer(lines, notes={SIGNATURE: signature}))
 
     def write(frame: pl.DataFrame, *sides: pa.Array) -> None:
         kept = frame["kept"].to_arrow()

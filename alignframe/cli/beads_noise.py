@@ -77,11 +77,12 @@ def _write(noisy: Any, folder: Path) -> dict[str, str]:
     """Write both sides and gold; return the file names."""
     from alignframe.formats.beads import write_beads
     from alignframe.formats.sentences import write_sentences
-    from alignframe.formats.writing import make_folder
+    from alignframe.output import make_folder, together
 
     make_folder(folder)
     files = {side: str(folder / name) for side, name in _FILES.items()}
-    write_sentences(noisy.src, files["src"])
-    write_sentences(noisy.tgt, files["tgt"])
-    write_beads(noisy.gold, files["gold"], "vecalign")
+    with together():
+        write_sentences(noisy.src, files["src"])
+        write_sentences(noisy.tgt, files["tgt"])
+        write_beads(noisy.gold, files["gold"], "vecalign")
     return files

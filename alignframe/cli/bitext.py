@@ -16,14 +16,11 @@ def bitext(
     as_json: bool,
 ) -> None:
     """Write line-parallel text as a table of sid, src and tgt for SQL."""
-    import pyarrow.parquet as pq
-
     from alignframe.formats import read_bitext
-    from alignframe.formats.writing import replacing
+    from alignframe.output import write_table
 
     table = read_bitext(src, tgt, encoding)
-    with replacing(output) as draft:
-        pq.write_table(table, draft, compression="zstd")
+    write_table(table, output)
     if as_json:
         print_summary({"output": str(output), "sentences": table.num_rows})
     else:

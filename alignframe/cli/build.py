@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from os import PathLike
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -34,7 +35,7 @@ def function_of(op: Op) -> Callable[..., None]:
             value = words[option.parameter]
             option.check(value)
             if option.writes and value is not None:
-                CHECKS[option.writes](value)
+                CHECKS[option.writes](Path(value))
             words[option.parameter] = option.parsed(value)
         _check_apart(options, words)
         for group in op.groups:

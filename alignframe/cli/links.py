@@ -99,7 +99,9 @@ def symmetrize(
     """Symmetrize the alignments of two directions."""
     from alignframe import formats, links
     from alignframe.arrow import to_reader
+    from alignframe.formats.writing import check_format
 
+    goal = check_format(output, to, words=False)
     sides: list[Any] = []
     for path in (forward, reverse):
         kind = format or formats.detect(path, "--from")
@@ -108,7 +110,7 @@ def symmetrize(
     formats.write(
         ticking(to_reader(frame), "Writing", lambda batch: batch.num_rows),
         output,
-        to or formats.format_of(output),
+        goal,
         base=base or 0,
     )
     total = int(frame["links"].list.len().sum())

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
-from alignframe.cli.places import check_file
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import number_of
@@ -29,16 +27,12 @@ def translate(
     as_json: bool,
 ) -> None:
     """Translate sentences with a phrase table and a language model."""
-    if output != "-":
-        check_file(Path(output))
     from alignframe import mt
     from alignframe.formats.bitext import token_column
     from alignframe.formats.sentences import write_sentences
-    from alignframe.formats.writing import check_suffix
+    from alignframe.output import check_suffix
 
-    if not (n_best and output.endswith(".gz")):
-        check_suffix(output)
-
+    check_suffix(output, packed=n_best > 0)
     with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
         found = mt.translate(
             token_column(source, encoding),

@@ -44,20 +44,15 @@ def extract(
 
 def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> int:
     """Write phrases as they are extracted, and return their number."""
-    import pyarrow.parquet as pq
-
     from alignframe.cli.progress import ticking
-    from alignframe.formats.writing import replacing
+    from alignframe.output import table_writer
     from alignframe.phrases.extract import phrase_batches, schema_of
 
     rows = 0
     batches = phrase_batches(links, kind, **given)
-    with (
-        replacing(path) as draft,
-        pq.ParquetWriter(draft, schema_of(given["with_words"]), compression="zstd") as writer,
-    ):
+    with table_writer(path, schema=schema_of(given["with_words"])) as write:
         for batch in ticking(batches, "Extracting", lambda batch: batch.num_rows, "phrases"):
-            writer.write_batch(batch)
+            write(batch)
             rows += batch.num_rows
     return rows
 

@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from alignframe.choices import JSON_LINES, PAGE, PARQUET
+from alignframe.choices import PAGE, PARQUET, TABLES
 from alignframe.errors import InputError
-
-_TABLE_SUFFIXES = (*PARQUET, ".csv", *JSON_LINES)
+from alignframe.output import check_suffix, check_table
 
 
 def check_apart(
@@ -30,11 +29,13 @@ def _same_file(one: str | Path, other: str) -> bool:
 
 def is_table_file(path: Path) -> bool:
     """Whether a path has the suffix of a table and is not a folder."""
-    return path.suffix.lower() in _TABLE_SUFFIXES and not path.is_dir()
+    return path.suffix.lower() in TABLES and not path.is_dir()
 
 
 def check_file(path: Path) -> None:
-    """Refuse a path where no file can be written."""
+    """Refuse a path where no file can be written; ``-`` is standard output."""
+    if str(path) == "-":
+        return
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", path=path)
     if path.is_dir():
@@ -46,10 +47,7 @@ def check_file(path: Path) -> None:
 def check_table_path(path: Path) -> None:
     """Refuse a path where no table can be written."""
     check_file(path)
-    if path.suffix.lower() not in _TABLE_SUFFIXES:
-        raise InputError(
-            f"the suffix {path.suffix!r}", path=path, expected=", ".join(_TABLE_SUFFIXES)
-        )
+    check_table(path)
 
 
 def check_parquet_path(path: Path) -> None:
@@ -89,8 +87,20 @@ def _check_permission(place: Path, path: Path) -> None:
         raise InputError("cannot be written (no permission, or read-only)", path=path)
 
 
+def check_plain_file(path: Path) -> None:
+    """Refuse a path where no file can be written, and suffixes of compression."""
+    check_file(path)
+    check_suffix(path)
+
+
+def _check_packed(path: Path) -> None:
+    check_file(path)
+    check_suffix(path, packed=True)
+
+
 CHECKS = {
-    "file": check_file,
+    "file": check_plain_file,
+    "packed": _check_packed,
     "folder": check_folder,
     "page": check_page_path,
     "parquet": check_parquet_path,

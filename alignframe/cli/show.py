@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe import signatures
-from alignframe.choices import PARQUET
 from alignframe.cli.cells import is_figure, shown
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.places import is_table_file
 from alignframe.cli.progress import error_console, spinner
-from alignframe.errors import InputError, number_of
+from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -200,55 +199,11 @@ def _cell(value: Any) -> str:
 
 
 def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
-    """Write a table as Parquet, CSV or JSON Lines, by the file's suffix.
-
-    Parquet carries the signature, if there is one.
-    """
+    """Write a table in the format of the file's suffix; Parquet keeps the signature."""
+    from alignframe.output import write_table
     from alignframe.tables import SIGNATURE
 
-    suffix = path.suffix.lower()
-    try:
-        if suffix in PARQUET:
-            frame.write_parquet(path, metadata={SIGNATURE: signature} if signature else None)
-        elif suffix == ".csv":
-            frame.write_csv(path)
-        else:
-            frame.write_ndjson(path)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror or error})", path=path) from None
-
-
-@contextmanager
-def table_writer(path: Path, signature: str = "") -> Iterator[Callable[[pl.DataFrame], None]]:
-    """Open a writer for parts of a table with one schema; see ``save_table``."""
-    import pyarrow.parquet as pq
-
-    from alignframe.formats.writing import replacing
-    from alignframe.tables import SIGNATURE
-
-    suffix = path.suffix.lower()
-    with ExitStack() as stack:
-        out = stack.enter_context(replacing(path))
-        parquet: pq.ParquetWriter | None = None
-        first = True
-
-        def write(part: pl.DataFrame) -> None:
-            nonlocal parquet, first
-            if suffix in PARQUET:
-                table = part.to_arrow()
-                if parquet is None:
-                    parquet = stack.enter_context(
-                        pq.ParquetWriter(out, table.schema, compression="zstd")
-                    )
-                    parquet.add_key_value_metadata({SIGNATURE: signature})
-                parquet.write_table(table)
-            elif suffix == ".csv":
-                part.write_csv(out, include_header=first)
-            else:
-                part.write_ndjson(out)
-            first = False
-
-        yield write
+    write_table(frame, path, notes={SIGNATURE: signature} if signature else None)
 
 
 def save_tables(found: Result, path: Path, main: str) -> None:

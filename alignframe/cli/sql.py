@@ -12,6 +12,7 @@ from alignframe.cli.sources import named_place
 from alignframe.errors import InputError
 from alignframe.formats.lines import decoded
 from alignframe.formats.opening import open_bytes
+from alignframe.output import check_columns
 
 
 def sql(
@@ -57,6 +58,8 @@ def sql(
         if relation is None:
             print_note("done")
             return
+        if output:
+            check_columns(output, output.suffix.lower(), relation.limit(0).to_arrow_table().schema)
         frame = relation.pl()
     deliver(frame, output, as_json, name="rows", limit=limit)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.analysis_options import AnalysisOptions
-from alignframe.cli.places import check_file
 from alignframe.cli.show import print_json, print_note, print_summary
 from alignframe.errors import InputError, number_of
 
@@ -34,8 +33,6 @@ def analyse(
         raise InputError(f"--show {show}", expected=" or ".join(_SHOWN))
     if output == Path("-"):
         output = None
-    if output is not None:
-        check_file(output)
     from alignframe.language.analysed import to_arrow
     from alignframe.language.files import analysed_file
     from alignframe.parquet import is_parquet
@@ -107,10 +104,9 @@ def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from alignframe.formats.writing import check_suffix, replacing
     from alignframe.language.sources import shown_tokens, shown_words
+    from alignframe.output import replacing
 
-    check_suffix(path)
     tokens = column.flatten()
     texts = shown_tokens(tokens) if show == "tagged" else shown_words(tokens)
     lines = pc.binary_join(pa.ListArray.from_arrays(column.offsets, texts), " ")
@@ -121,15 +117,13 @@ def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
 def _write_parquet(column: pa.Array, path: Path, signature: str) -> None:
     """Write the columns sid and tokens, with the analysis options."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    from alignframe.formats.writing import replacing
+    from alignframe.output import write_table
     from alignframe.tables import SIGNATURE
 
     sid = pa.array(range(len(column)), pa.int64())
     table = pa.table({"sid": sid, "tokens": column}, metadata={SIGNATURE: signature})
-    with replacing(path) as out:
-        pq.write_table(table, out, compression="zstd")
+    write_table(table, path)
 
 
 def _told(column: pa.Array, output: Path | None) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from alignframe.arrow import require_columns
 from alignframe.choices import BEAD_FORMATS, JSON_LINES, SEPARATORS
@@ -32,7 +31,7 @@ from alignframe.formats.parallel import joined_beads
 from alignframe.formats.recognise import head_of
 from alignframe.formats.sentences import Sentences
 from alignframe.formats.tmx import read_tmx, write_tmx
-from alignframe.formats.writing import check_suffix, replacing
+from alignframe.output import check_suffix, replacing, write_table
 from alignframe.parquet import ParquetFiles
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
@@ -219,8 +218,7 @@ def write_beads(
     check_suffix(path)
     if kind == "parquet":
         table = checked_beads(beads)
-        with replacing(path) as out:
-            pq.write_table(table, out, compression="zstd")
+        write_table(table, path, kind)
         return len(table)
     _, spans, scores = one_document(beads)
     sizes = (None if src is None else len(src), None if tgt is None else len(tgt))

@@ -5,8 +5,6 @@ A column ``group`` may name groups of systems, such as a symmetrization heuristi
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
@@ -17,9 +15,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS
-from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.formats.lines import decoded
+from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.lines import csv_rows, decoded
 from alignframe.formats.opening import read_whole, table_suffix
 from alignframe.parquet import open_parquet
 
@@ -58,49 +56,29 @@ def read_external(path: str | PathLike[str]) -> pa.Table:
     if suffix in JSON_LINES:
         return _table(_json_rows(_text(path), path), path)
     if suffix in SEPARATORS:
-        return _table(_csv_rows(_text(path), SEPARATORS[suffix], path), path)
-    raise InputError(f"the suffix {suffix!r}", path=path, expected=".csv, .tsv, .jsonl or .parquet")
+        return _table(_csv_rows(path, SEPARATORS[suffix]), path)
+    raise InputError(f"the suffix {suffix!r}", path=path, expected=TABLES_SAID)
 
 
 def _text(path: str | PathLike[str]) -> str:
     return decoded(read_whole(path), 1, path, None).removeprefix("\ufeff")
 
 
-def _csv_rows(text: str, mark: str, path: str | PathLike[str]) -> Iterator[Row]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-    heads: list[str] | None = None
-    try:
-        for cells in reader:
-            if not any(cell.strip() for cell in cells):
-                continue
-            if heads is None:
-                heads = [cell.strip() for cell in cells]
-                _check_heads(heads, path)
-            elif len(cells) != len(heads):
-                raise InputError(
-                    number_of(len(cells), "cell"),
-                    path=path,
-                    line=reader.line_num,
-                    expected=f"{len(heads)}",
-                    todo="write a decimal point, not a comma" if len(cells) > len(heads) else "",
-                )
-            else:
-                yield reader.line_num, dict(zip(heads, map(str.strip, cells), strict=True))
-    except csv.Error as error:
-        raise InputError(
-            f"not a row of CSV ({error})", path=path, line=reader.line_num, expected=_WANTED
-        ) from None
-    if heads is None:
-        raise InputError("the file is empty", path=path, expected=_WANTED)
+def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[Row]:
+    rows = csv_rows(path, mark)
+    line, heads = next(rows)
+    _check_heads(heads, path, line)
+    for line, cells in rows:
+        yield line, dict(zip(heads, cells, strict=True))
 
 
-def _check_heads(heads: list[str], path: str | PathLike[str]) -> None:
+def _check_heads(heads: list[str], path: str | PathLike[str], line: int | None = None) -> None:
     for name in ("system", "score"):
         if heads.count(name) != 1:
             raise InputError(
                 f"the columns {', '.join(map(repr, heads))}",
                 path=path,
-                line=1,
+                line=line,
                 expected=f"one column {name!r}",
                 todo="begin with the line system,score (.csv: commas, .tsv: tabs)",
             )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from os import PathLike
 
 import numpy as np
 
 from alignframe.arrays import U8
-from alignframe.errors import InputError
-from alignframe.formats.opening import open_bytes, read_piece
+from alignframe.errors import InputError, number_of
+from alignframe.formats.opening import open_bytes, read_piece, read_whole
 
 CHUNK = 1 << 23
 """The number of bytes read at a time."""
@@ -168,3 +170,49 @@ def numbered_lines(path: str | PathLike[str], encoding: str | None) -> Iterator[
         text = decoded(piece.tobytes(), first, path, encoding).removesuffix("\n")
         for number, line in enumerate(text.split("\n"), first):
             yield number, line.rstrip(" \r\f\v")
+
+
+def csv_rows(
+    path: str | PathLike[str], mark: str, data: bytes | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a table of separated cells, the header first, each with its line.
+
+    The cells have no white space around them, as after the comma of ``src, tgt``. Blank lines are
+    left out. ``data`` is the content of the file, if it was read.
+
+    Raises
+    ------
+    InputError
+        If there is no header, it names a column twice, a row differs from it in its number of
+        cells, or a quote is not closed.
+    """
+    data = _without_mark(read_whole(path) if data is None else data, path)
+    if b"\0" in data:
+        _refuse_nul(data, 1, path)
+    text = io.StringIO(decoded(data, 1, path, None), newline="")
+    reader = csv.reader(text, delimiter=mark, strict=True, skipinitialspace=True)
+    width = 0
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if not cells or (cells == [""] and width != 1):
+                continue
+            if not width:
+                width = len(cells)
+                if len(set(cells)) < width:
+                    raise InputError("a column's name twice", path=path, line=reader.line_num)
+            if len(cells) != width:
+                raise InputError(
+                    number_of(len(cells), "cell"),
+                    path=path,
+                    line=reader.line_num,
+                    expected=str(width),
+                    todo="quote cells with commas; decimals have a point"
+                    if mark == "," and len(cells) > width
+                    else "",
+                )
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise InputError(f"not a row of CSV ({error})", path=path, line=reader.line_num) from None
+    if not width:
+        raise InputError("the file is empty", path=path, expected="a line with names of columns")

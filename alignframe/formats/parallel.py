@@ -18,7 +18,7 @@ from alignframe.formats.bead_table import (
     one_document,
 )
 from alignframe.formats.sentences import Sentences, lines_of, listed, read_sentences
-from alignframe.formats.writing import check_suffix, replacing
+from alignframe.output import check_suffix, replacing, together
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
 
@@ -99,9 +99,10 @@ def write_parallel(
         check_suffix(path)
     lines = list(zip(*joined_beads(beads, src, tgt, fspath(src_path)), strict=True))
     sides = [lines_of([line[side] for line in lines]) for side in (0, 1)]
-    with replacing(src_path) as out, replacing(tgt_path) as other:
-        out.write(sides[0])
-        other.write(sides[1])
+    with together():
+        for path, side in zip((src_path, tgt_path), sides, strict=True):
+            with replacing(path) as out:
+                out.write(side)
     return len(lines)
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
-from alignframe.formats.writing import check_suffix, replacing
+from alignframe.output import check_suffix, replacing
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 """The sentences of a document, in order."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from os import PathLike, fspath
@@ -15,7 +14,7 @@ from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column
 from alignframe.choices import SEPARATORS
 from alignframe.errors import InputError
-from alignframe.formats.lines import numbered_lines
+from alignframe.formats.lines import csv_rows, numbered_lines
 from alignframe.parquet import ParquetFiles, is_parquet
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
@@ -48,15 +47,12 @@ def read_sids(path: str | PathLike[str]) -> I64:
 
 def _cells(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, str]]:
     """Yield the column sid of separated values, with the number of each line."""
-    reader = csv.reader((text for _, text in numbered_lines(path, "utf-8")), delimiter=mark)
-    heads = [head.strip() for head in next(reader, [])]
+    rows = csv_rows(path, mark)
+    _, heads = next(rows)
     require_columns(pa.schema([(head, pa.string()) for head in heads]), ["sid"], fspath(path))
     at = heads.index("sid")
-    for cells in reader:
-        if len(cells) > at:
-            yield reader.line_num, cells[at] or "nothing"
-        elif any(cells):
-            yield reader.line_num, "nothing"
+    for line, cells in rows:
+        yield line, cells[at] or "nothing"
 
 
 def _number(text: str, path: str | PathLike[str], line: int) -> int:

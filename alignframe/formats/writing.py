@@ -1,31 +1,23 @@
-"""Writing links: checks shared by all formats, and atomic writes."""
+"""Writing links: checks shared by all formats."""
 
 from __future__ import annotations
 
-import atexit
-import gzip
-import os
-import shutil
-import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
 from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from alignframe.arrow import is_frame, sentence_column, to_reader, to_tokens
-from alignframe.choices import COMPRESSED
+from alignframe.arrow import BATCH_ROWS, is_frame, sentence_column, to_reader, to_tokens
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.recognise import FORMATS, format_of
 from alignframe.formats.rows import check_base, check_range
 from alignframe.kernels.ragged import locate
 from alignframe.nested import nest
+from alignframe.output import check_suffix, replacing, table_writer
 from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.typing import IntoLinks
 
@@ -62,28 +54,43 @@ def write_links(
         If the format or base is unknown, the format needs words that are missing, or it cannot hold
         the sentences: only Parquet holds several systems.
     """
-    kind = format or format_of(path)
-    if kind not in FORMATS:
-        raise unknown("format", kind, FORMATS)
-    check_suffix(path)
+    kind = check_format(path, format)
     check_base(base)
     notes: dict[bytes, bytes] = {}
     batches = _nested(links, notes)
     if kind != "parquet":
         batches = _one_system(batches, path)
     if kind in WITH_WORDS:
-        batches = _with_words(batches, kind)
+        batches = _with_words(batches, kind, path)
     if kind == "giza":
         batches = _without_labels(batches, fspath(path))
+    if kind == "parquet":
+        _write_parquet(batches, path, system, notes)
+        return
     with replacing(path) as out:
-        if kind == "parquet":
-            _write_parquet(batches, out, system, notes)
-        elif kind == "naacl":
+        if kind == "naacl":
             naacl.write(batches, out)
         elif kind == "giza":
             giza.write(batches, out)
         else:
             _BASED[kind](batches, out, base)
+
+
+def check_format(
+    path: str | PathLike[str], format: str | None = None, *, words: bool = True
+) -> str:
+    """Return the format to write, by default that of the suffix; refuse one without its words."""
+    kind = format or format_of(path)
+    if kind not in FORMATS:
+        raise unknown("format", kind, FORMATS)
+    check_suffix(path)
+    if kind in WITH_WORDS and not words:
+        raise InputError(
+            f"the format {kind} needs words, and there are none",
+            path=path,
+            todo="give the two sides of the text as well (in the shell, convert takes them)",
+        )
+    return kind
 
 
 def _nested(links: Any, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch]:
@@ -133,15 +140,6 @@ _BASED = {
 """The formats whose positions may count from 0 or from 1."""
 
 
-def check_suffix(path: str | PathLike[str]) -> None:
-    """Raise an InputError for the suffix of a compressed file, which cannot be written."""
-    suffix = Path(path).suffix
-    if suffix.lower() in COMPRESSED:
-        raise InputError(
-            f"the suffix {suffix} of a compressed file", path=path, todo=f"omit {suffix}"
-        )
-
-
 def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[pa.RecordBatch]:
     """Add the columns src and tgt of a bitext to batches."""
     known = bitext["sid"].to_numpy()
@@ -160,14 +158,12 @@ def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[p
         yield pa.record_batch(list(columns.values()), names=list(columns))
 
 
-def _with_words(batches: Iterable[pa.RecordBatch], format: str) -> Iterator[pa.RecordBatch]:
+def _with_words(
+    batches: Iterable[pa.RecordBatch], format: str, path: str | PathLike[str]
+) -> Iterator[pa.RecordBatch]:
     """Check that the format can hold a batch's words, and that its links are within them."""
     for batch in batches:
-        if not {"src", "tgt"} <= set(batch.schema.names):
-            raise InputError(
-                f"the format {format} needs words, and there are none",
-                todo="give the two sides of the text as well",
-            )
+        check_format(path, format, words={"src", "tgt"} <= set(batch.schema.names))
         sid = sentence_column(batch)
         sides = [batch.column(side) for side in ("src", "tgt")]
         outside = check_range(batch.column("links"), sid, *map(to_tokens, sides))
@@ -201,115 +197,19 @@ def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa
         )
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder and those it is in; raise an InputError if that fails."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made ({error.strerror})", path=path) from None
-
-
-@contextmanager
-def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file that gets its name only once it is complete; ``-`` is standard output.
-
-    An existing file's mode is kept. For a symbolic link, its target is replaced; a device or a pipe
-    is written directly.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
-    name = fspath(path)
-    try:
-        with _opened(name) as out:
-            yield out
-    except BrokenPipeError:
-        raise  # the reader has closed the pipe
-    except OSError as error:
-        where = "standard output" if name == "-" else name
-        raise InputError(f"cannot be written ({error.strerror or error})", path=where) from None
-
-
-@contextmanager
-def packing(path: str | PathLike[str]) -> Iterator[Any]:
-    """Open a file like ``replacing``, compressing the output if its name ends with .gz."""
-    if not fspath(path).endswith(".gz"):
-        check_suffix(path)
-    with replacing(path) as out:
-        if not fspath(path).endswith(".gz"):
-            yield out
-            return
-        with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed:
-            yield packed
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
-    if name == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    if Path(name).is_dir():
-        raise InputError("is a folder", path=name, expected="a file to write")
-    if Path(name).exists() and not Path(name).is_file():
-        with Path(name).open("wb") as out:
-            yield out
-        return
-    target = Path(os.path.realpath(name))
-    draft = Path(f"{target}.{os.getpid()}.part")
-    try:
-        out = draft.open("wb")
-    except FileNotFoundError:
-        raise InputError("its folder does not exist", path=name) from None
-    atexit.register(draft.unlink, missing_ok=True)  # removed if the command is killed
-    try:
-        with out:
-            if target.exists():
-                with suppress(PermissionError):  # some file systems have no modes
-                    shutil.copymode(target, draft)
-            yield out
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
-        atexit.unregister(draft.unlink)
-
-
 def _write_parquet(
     batches: Iterable[pa.RecordBatch],
-    out: BinaryIO,
+    path: str | PathLike[str],
     system: str | None,
     notes: dict[bytes, bytes],
 ) -> None:
-    writer: pq.ParquetWriter | None = None
-    empty = [pa.RecordBatch.from_pylist([], schema=GOLD)]
-    try:
-        for batch in _or_else(batches, empty):
+    with table_writer(path, "parquet", schema=GOLD, rows=BATCH_ROWS) as write:
+        for batch in batches:
             table = pa.Table.from_batches([batch])
             if "system" not in table.schema.names and system is not None:
                 names = pa.array([system] * table.num_rows, pa.string()).cast(SYSTEM)
                 table = table.add_column(0, pa.field("system", SYSTEM, nullable=False), names)
-            if writer is None:
-                writer = pq.ParquetWriter(
-                    out, _strict(table.schema).with_metadata(notes or None), compression="zstd"
-                )
-            writer.write_table(table.cast(writer.schema), row_group_size=100_000)
-    finally:
-        if writer is not None:
-            writer.close()
-
-
-def _or_else(
-    batches: Iterable[pa.RecordBatch], instead: list[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """Yield the batches, or others if there are none."""
-    none = True
-    for batch in batches:
-        none = False
-        yield batch
-    if none:
-        yield from instead
+            write(table.cast(_strict(table.schema).with_metadata(notes or None)))
 
 
 def _strict(schema: pa.Schema) -> pa.Schema:

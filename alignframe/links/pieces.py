@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from alignframe import formats
 from alignframe.arrow import as_array, from_links, to_links, to_tokens
 from alignframe.errors import InputError
-from alignframe.formats.writing import replacing
 from alignframe.links.aligning import Aligner, Task
+from alignframe.output import replacing
 from alignframe.sources import Bitext
 from alignframe.tables import TOKENS
 

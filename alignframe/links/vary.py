@@ -16,7 +16,6 @@ import pyarrow as pa
 from alignframe import formats, functions
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.executors import mapped, pool_of
-from alignframe.formats.writing import make_folder, replacing
 from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.counts import counts
 from alignframe.links.inputs import Input
@@ -25,6 +24,7 @@ from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import scores
 from alignframe.links.studied import ALIGNER, COUNTED, means_of_pieces
 from alignframe.measures import check_alpha
+from alignframe.output import make_folder, replacing, write_table
 from alignframe.stats.values import ALPHAS
 from alignframe.symmetrization import METHODS, check_method
 from alignframe.tables import SYSTEM
@@ -181,12 +181,9 @@ class QualityStudy:
         found, counted = (pl.concat(frames) for frames in zip(*made, strict=True))
         means = self._means(found)
         for name, frame in (("piece_scores", found), ("scores", means)):
-            with replacing(home / f"{name}.csv") as out:
-                frame.write_csv(out)
-            with replacing(home / f"{name}.parquet") as out:
-                frame.write_parquet(out)
-        with replacing(home / COUNTED) as out:
-            counted.write_parquet(out)
+            for suffix in ("csv", "parquet"):
+                write_table(frame, home / f"{name}.{suffix}")
+        write_table(counted, home / COUNTED)
         return means
 
     def _claim(self, home: Path) -> None:

@@ -14,10 +14,10 @@ import pyarrow as pa
 from alignframe.choices import N_BEST_FORMATS
 from alignframe.errors import DataWarning, InputError, unknown, whole_number
 from alignframe.executors import pool_of
-from alignframe.formats.writing import packing, replacing
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, Search, System
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
+from alignframe.output import packing, write_table
 from alignframe.signatures import exact, within
 from alignframe.sources import word_array
 from alignframe.tables import TOKENS
@@ -182,10 +182,10 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
     if format not in N_BEST_FORMATS:
         raise unknown("format of n-best lists", format, N_BEST_FORMATS)
     names = [name for name in (*FEATURES, *REORDERING) if name in table.columns]
-    with replacing(path) if format == "parquet" else packing(path) as out:
-        if format == "parquet":
-            table.write_parquet(out)
-            return
+    if format == "parquet":
+        write_table(table, path, format)
+        return
+    with packing(path) as out:
         for row in table.iter_rows(named=True):
             moses = format == "moses"
             values = " ".join(

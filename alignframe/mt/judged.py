@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.writing import replacing
+from alignframe.output import write_table
 from alignframe.result import Result
 from alignframe.stats import correlate
 from alignframe.stats.external import FEWEST
@@ -164,8 +164,7 @@ def keep_scores(home: Path | None, rows: Sequence[dict[str, Any]], mark: str) ->
     if home is None:
         return
     home.mkdir(parents=True, exist_ok=True)
-    with replacing(home / SCORES) as out:
-        pl.DataFrame(rows, schema=SCHEMA).write_parquet(out, metadata={SIGNATURE: mark})
+    write_table(pl.DataFrame(rows, schema=SCHEMA), home / SCORES, notes={SIGNATURE: mark})
 
 
 def known_scores(home: Path | None, mark: str) -> list[dict[str, Any]]:
@@ -195,8 +194,7 @@ def finish(home: Path | None, found: MtStudy) -> None:
         return
     kept = {SIGNATURE: found.signature, SUBSET: found.subset}
     for name, table in (("correlations.parquet", found.correlations), (COUNTED, found.counts)):
-        with replacing(home / name) as out:
-            table.write_parquet(out, metadata=kept)
+        write_table(table, home / name, notes=kept)
 
 
 def _read(path: Path, names: Any) -> tuple[pl.DataFrame, str, str]:

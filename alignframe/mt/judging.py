@@ -18,7 +18,6 @@ from alignframe import functions
 from alignframe.choices import ORDERS, RESAMPLES, TUNED
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.executors import pool_of
-from alignframe.formats.writing import replacing
 from alignframe.links import counts
 from alignframe.links.inputs import inputs_of, marks_of
 from alignframe.links.studied import Studied
@@ -41,6 +40,7 @@ from alignframe.mt.table import train
 from alignframe.mt.texts import references
 from alignframe.mt.tuning import Tuned, tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
+from alignframe.output import replacing
 from alignframe.phrases.extract import sentences_once
 from alignframe.signatures import within
 from alignframe.sources import Bitext, word_array

@@ -8,14 +8,13 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from alignframe.arrow import is_words
 from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.opening import table_suffix
-from alignframe.formats.writing import packing
+from alignframe.output import packing, write_table
 from alignframe.parquet import is_parquet
 from alignframe.sources import is_path, table_of
 from alignframe.tables import PHRASE_TABLE
@@ -105,13 +104,12 @@ def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
     name ends with .gz, and sorted by bytes, as Moses' tools expect.
     """
     frame = phrase_table(table)
+    if table_suffix(path) in PARQUET:
+        names = [name for name in PHRASE_TABLE.names if name in frame.columns]
+        schema = pa.schema([PHRASE_TABLE.field(name) for name in names])
+        write_table(frame.to_arrow().select(names).cast(schema), path)
+        return frame.height
     with packing(path) as out:
-        if table_suffix(path) in PARQUET:
-            arrow = frame.to_arrow()
-            names = [name for name in PHRASE_TABLE.names if name in frame.columns]
-            schema = pa.schema([PHRASE_TABLE.field(name) for name in names])
-            pq.write_table(arrow.select(names).cast(schema), out, compression="zstd")
-            return frame.height
         out.writelines(sorted(line.encode() for line in _moses_lines(frame)))
     return frame.height
 

@@ -17,7 +17,6 @@ import polars as pl
 
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.executors import pool_of
-from alignframe.formats.writing import replacing
 from alignframe.mt.decoding import frame_of, system_of
 from alignframe.mt.measures import MetricOptions
 from alignframe.mt.minimum_error import found_of
@@ -26,6 +25,7 @@ from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.search import Pool
 from alignframe.mt.system import Search, System
 from alignframe.mt.weights import FIXED, REORDERING, IntoWeights, vector, weights_of
+from alignframe.output import write_table
 from alignframe.result import Result
 from alignframe.signatures import within
 from alignframe.sources import is_path, word_array
@@ -269,8 +269,7 @@ class _Decoder:
         frame = frame_of(found, self._system)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as out:
-                frame.write_parquet(out, metadata={SIGNATURE: mark})
+            write_table(frame, path, notes={SIGNATURE: mark})
         return frame
 
 

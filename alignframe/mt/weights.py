@@ -14,7 +14,7 @@ import numpy as np
 from alignframe.arrays import F64
 from alignframe.errors import InputError, unknown
 from alignframe.formats.opening import read_whole
-from alignframe.formats.writing import replacing
+from alignframe.output import replacing
 from alignframe.sources import is_path
 
 FEATURES = {

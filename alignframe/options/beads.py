@@ -12,6 +12,7 @@ from alignframe.choices import (
     ONE_SIDED,
     SCENARIOS,
     SENTENCE_ALIGNERS,
+    TABLES_SAID,
     UNITS,
 )
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
@@ -52,7 +53,7 @@ documents_src = argument(
     "SRC",
     str,
     "Source sentences, one per line; or several documents: a folder or a quoted glob of such "
-    "files, @FILE with a list of them, or a table (text, doc[, sid]) as .parquet, .csv or .jsonl.",
+    f"files, @FILE with a list of them, or a table (text, doc[, sid]) as {TABLES_SAID}.",
     REQUIRED,
     name="src",
 )
@@ -175,7 +176,7 @@ line_scores = outputs(
     "--lines",
     Path,
     "Write a table of all lines, with line (from 1), kept, score, group, text and the "
-    "classifier's features, as .parquet, .csv or .jsonl.",
+    f"classifier's features, as {TABLES_SAID}.",
     None,
     metavar="FILE",
     writes="table",
@@ -296,7 +297,7 @@ sentences_tgt = inputs("--tgt", str, "Target sentences, as --src.", None, metava
 settings_file = outputs(
     "-o --output",
     Path,
-    "Write the table of settings, as .parquet (for report beads --tuning), .csv or .jsonl.",
+    f"Write the table of settings, as {TABLES_SAID}; report beads --tuning reads Parquet.",
     None,
     metavar="FILE",
     writes="table",

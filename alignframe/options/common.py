@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import LINK_FORMATS, ORDERS, RESAMPLES
+from alignframe.choices import LINK_FORMATS, ORDERS, RESAMPLES, TABLES_SAID
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 from alignframe.options.option import base as base_of
 
@@ -47,7 +47,7 @@ order = inputs("--order", str, "Which side the links name first.", "src-tgt", ch
 output = outputs(
     "-o --output",
     Path,
-    "Write the table as .parquet, .csv or .jsonl.",
+    f"Write the table as {TABLES_SAID}.",
     None,
     metavar="FILE",
     writes="table",
@@ -92,8 +92,7 @@ table_format = outputs(
 tables = outputs(
     "-o --output",
     Path,
-    "Folder to write every table to, as Parquet; or a .parquet, .csv or .jsonl file for the "
-    "scores.",
+    f"Folder to write every table to, as Parquet; or a {TABLES_SAID} file for the scores.",
     None,
     metavar="PATH",
     writes="tables",

@@ -226,6 +226,7 @@ links_file = outputs(
     "File to write the links to; '-' is standard output.",
     REQUIRED,
     metavar="FILE",
+    writes="file",
 )
 possible_as_sure = inputs("--possible-as-sure", bool, "Treat every gold link as Sure.", False)
 posterior = outputs(

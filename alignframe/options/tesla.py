@@ -17,7 +17,7 @@ from alignframe.choices import (
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 arpa = outputs(
-    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
+    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="packed"
 )
 baseline = analysis(
     "--baseline",
@@ -178,7 +178,7 @@ one_hyp = inputs(
     metavar="[NAME=]FILE",
 )
 tokens_file = outputs(
-    "-o --output", Path, "Write .parquet, or lines of text.", None, metavar="FILE"
+    "-o --output", Path, "Write .parquet, or lines of text.", None, metavar="FILE", writes="file"
 )
 pair = analysis(
     "--pair", str, "Language pair of the rankings, such as fr-en or French-English.", None

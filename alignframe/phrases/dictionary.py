@@ -9,8 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.formats.writing import replacing
+from alignframe.arrow import LINK_ROWS
 from alignframe.links.inputs import inputs_of
+from alignframe.output import table_writer
 from alignframe.phrases.workspace import Workspace, check_dictionaries, workspace
 from alignframe.typing import IntoBitext, IntoHypotheses
 
@@ -82,8 +83,9 @@ def write_dictionary(
     Rows are unordered. The arguments are those of ``dictionary``, and the ``path`` to write.
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
-        with replacing(path) as draft:
-            place.connection.sql(query).write_parquet(draft.name, compression="zstd")
+        with table_writer(path, "parquet") as write:
+            for batch in place.connection.sql(query).to_arrow_reader(LINK_ROWS):
+                write(batch)
         rows: int = place.connection.sql("select count(*) from entries").fetchall()[0][0]
         return rows
 

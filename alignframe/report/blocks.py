@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F32
+from alignframe.output import make_folder, replacing
 
 NOTHING = 0xFFFF
 """The code of an undefined figure."""
@@ -76,8 +77,7 @@ def inside(blocks: Mapping[str, str]) -> str:
 
 def beside(folder: Path, blocks: Mapping[str, str]) -> None:
     """Write blocks to a folder, as scripts that pass them to the page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.js"):
-        old.unlink()
+    make_folder(folder)
     for name, text in blocks.items():
-        (folder / f"{name}.js").write_text(f'block("{name}","{text}");\n', "ascii")
+        with replacing(folder / f"{name}.js") as out:
+            out.write(f'block("{name}","{text}");\n'.encode("ascii"))

@@ -17,6 +17,7 @@ from alignframe.errors import DataWarning, number_of
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.results import warn_of
+from alignframe.output import together
 from alignframe.report.blocks import beside, inside, packed_json, rounded, steps
 from alignframe.report.lake_details import UNREADABLE, Details
 from alignframe.report.shell import page_path, rendered, write_page
@@ -78,8 +79,14 @@ class Dashboard:
         if len(whole.encode()) <= max_mb * 1e6:
             return [write_page(target, whole)]
         folder = target.with_name(f"{target.stem}_files")
-        beside(folder, {name: one for name, one in self.blocks.items() if name != "index"})
-        return [write_page(target, self.html(folder.name)), folder]
+        others = {name: one for name, one in self.blocks.items() if name != "index"}
+        with together():
+            beside(folder, others)
+            write_page(target, self.html(folder.name))
+        for old in folder.glob("*.js"):
+            if old.stem not in others:
+                old.unlink()
+        return [target, folder]
 
 
 def lake_report(

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from alignframe.cache import cached
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.output import make_folder, replacing, together
 from alignframe.report.shell import rendered, write_page
 from alignframe.signatures import printed
 
@@ -89,21 +90,19 @@ class Page:
             raise InputError(f"the figure format {format!r}", expected=" or ".join(FIGURE_FORMATS))
         converter = _converter()
         target = Path(folder)
-        target.mkdir(parents=True, exist_ok=True)
+        make_folder(target)
         import altair as alt
 
+        version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+        given = {"vl_version": version, **({"scale": scale} if format == "png" else {})}
         written = []
-        for figure in self.figures:
-            path = target / f"{figure.name}.{format}"
-            spec = _as_json(_spec(figure.chart))
-            version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-            if format == "svg":
-                path.write_text(converter.vegalite_to_svg(spec, vl_version=version), "utf-8")
-            elif format == "pdf":
-                path.write_bytes(converter.vegalite_to_pdf(spec, vl_version=version))
-            else:
-                path.write_bytes(converter.vegalite_to_png(spec, vl_version=version, scale=scale))
-            written.append(path)
+        with together():
+            for figure in self.figures:
+                spec = _as_json(_spec(figure.chart))
+                drawn = getattr(converter, f"vegalite_to_{format}")(spec, **given)
+                written.append(target / f"{figure.name}.{format}")
+                with replacing(written[-1]) as out:
+                    out.write(drawn.encode() if isinstance(drawn, str) else drawn)
         return written
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from alignframe.choices import PAGE
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.formats.writing import replacing
+from alignframe.output import replacing
 
 
 def rendered(template: str, **given: Any) -> str:

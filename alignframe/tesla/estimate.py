@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I32
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.formats.sentences import read_sentences
-from alignframe.formats.writing import packing
+from alignframe.output import packing
 from alignframe.sources import column_of, is_path, word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
 from alignframe.tokens import Numbering, list_lengths, words_of

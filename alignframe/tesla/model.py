@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64
 from alignframe.errors import InputError, unknown
-from alignframe.formats.writing import replacing
 from alignframe.language.remedies import MODEL, require_file
+from alignframe.output import replacing
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
 from alignframe.typing import IntoFrame

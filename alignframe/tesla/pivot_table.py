@@ -13,18 +13,17 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from alignframe.arrays import F64, I32, I64
 from alignframe.arrow import as_array, is_frame, to_table
 from alignframe.errors import InputError
-from alignframe.formats.writing import replacing
 from alignframe.kernels.pivots import NO_PHRASE
 from alignframe.kernels.pivots_ngrams import LARGEST
 from alignframe.kernels.pivots_trie import Nodes, Trie
 from alignframe.kernels.ragged import frozen
 from alignframe.language import remedies
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
+from alignframe.output import write_table
 from alignframe.parquet import open_parquet
 from alignframe.tables import ANALYSED, TOKENS
 from alignframe.tokens import Numbering, list_lengths, words_of
@@ -178,8 +177,7 @@ def write_pivot_table(table: IntoFrame, path: str | PathLike[str]) -> None:
     """
     rows = to_table(table)
     _about(rows.schema, None)
-    with replacing(path) as out:
-        pq.write_table(rows, out, compression="zstd", row_group_size=1 << 18)
+    write_table(rows, path, "parquet")
 
 
 def read_pivot_table(path: str | PathLike[str]) -> PivotTable:

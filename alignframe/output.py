@@ -1,0 +1,266 @@
+"""Writing files: each appears whole or not at all, and tables in any of their formats."""
+
+from __future__ import annotations
+
+import atexit
+import gzip
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from alignframe.choices import COMPRESSED, PARQUET, SEPARATORS, TABLES, TABLES_SAID
+from alignframe.errors import InputError
+from alignframe.tables import SIGNATURE, notes_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROWS = 1 << 18
+"""Rows of a row group of Parquet."""
+
+_DRAFTS: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("_DRAFTS", default=None)
+"""The complete drafts that wait for their names, with these; see ``together``."""
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those it is in; raise an InputError if that fails."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror})", path=path) from None
+
+
+def check_suffix(path: str | PathLike[str], *, packed: bool = False) -> None:
+    """Refuse the suffix of a compressed file, which cannot be written; if ``packed``, .gz can."""
+    suffix = Path(path).suffix
+    if suffix.lower() in COMPRESSED and not (packed and suffix == ".gz"):
+        raise InputError(
+            f"the suffix {suffix} of a compressed file", path=path, todo=f"omit {suffix}"
+        )
+
+
+def check_table(path: str | PathLike[str], format: str | None = None) -> str:
+    """Return the suffix of a table's format, by default that of its path; refuse any other."""
+    check_suffix(path)
+    suffix = Path(path).suffix.lower() if format is None else f".{format}"
+    if suffix not in TABLES:
+        raise InputError(f"the suffix {suffix!r}", path=path, expected=TABLES_SAID)
+    return suffix
+
+
+def check_columns(path: str | PathLike[str], suffix: str, schema: pa.Schema) -> None:
+    """Refuse columns of lists or structs in separated cells."""
+    import pyarrow as pa
+
+    nested = [field.name for field in schema if pa.types.is_nested(field.type)]
+    if suffix in SEPARATORS and nested:
+        raise InputError(
+            f"the column {nested[0]}, which holds lists or structs, for the suffix {suffix!r}",
+            path=path,
+            expected=".parquet or .jsonl",
+        )
+
+
+def write_table(
+    table: Any,
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    notes: Mapping[str, str] | None = None,
+) -> None:
+    """Write an Arrow table or a polars frame; see ``table_writer``."""
+    with table_writer(path, format, notes=notes) as write:
+        write(table)
+
+
+@contextmanager
+def table_writer(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    notes: Mapping[str, str] | None = None,
+    schema: pa.Schema | None = None,
+    rows: int = _ROWS,
+) -> Iterator[Callable[[Any], None]]:
+    """Open a writer for a table in pieces: Arrow tables, batches or polars frames of one schema.
+
+    Parameters
+    ----------
+    path
+        The file; see ``replacing``. Its suffix says the format, unless ``format`` does.
+    notes
+        What Parquet keeps beside the notes of an Arrow schema: by default the signature, if a
+        column of that name is constant.
+    schema
+        The schema, if there may be no pieces.
+    rows
+        The most rows of a row group of Parquet.
+    """
+    suffix = check_table(path, format)
+    with replacing(path) as out, ExitStack() as stack:
+        parquet: Any = None
+        first = True
+
+        def write(piece: Any) -> None:
+            nonlocal parquet, first
+            import polars as pl
+            import pyarrow.parquet as pq
+
+            table = _arrow(piece)
+            if first:
+                check_columns(path, suffix, table.schema)
+            if suffix in PARQUET:
+                if parquet is None:
+                    kept = _with_notes(table, notes)
+                    repeated = _repeated(kept)
+                    parquet = stack.enter_context(
+                        pq.ParquetWriter(out, kept, compression="zstd", use_dictionary=repeated)
+                    )
+                parquet.write_table(table.cast(parquet.schema), row_group_size=rows)
+            else:
+                frame = piece if isinstance(piece, pl.DataFrame) else pl.DataFrame(table)
+                if suffix in SEPARATORS:
+                    mark = SEPARATORS[suffix]
+                    frame.write_csv(out, separator=mark, include_header=first)
+                else:
+                    frame.write_ndjson(out)
+            first = False
+
+        yield write
+        if first and schema is not None:
+            write(schema.empty_table())
+
+
+def _arrow(piece: Any) -> pa.Table:
+    """Return a piece as an Arrow table with types that every reader of Parquet knows."""
+    import polars as pl
+    import pyarrow as pa
+
+    if isinstance(piece, pl.DataFrame):
+        return piece.to_arrow(compat_level=pl.CompatLevel.oldest())
+    return pa.Table.from_batches([piece]) if isinstance(piece, pa.RecordBatch) else piece
+
+
+def _repeated(schema: pa.Schema) -> list[str] | bool:
+    """Return the columns whose values repeat: a dictionary of others takes time and space."""
+    import pyarrow as pa
+
+    if any(pa.types.is_nested(field.type) for field in schema):
+        return True
+    return [
+        field.name
+        for field in schema
+        if not pa.types.is_floating(field.type) and field.name != "sid"
+    ]
+
+
+def _with_notes(table: pa.Table, notes: Mapping[str, str] | None) -> pa.Schema:
+    """Return the schema with the notes that Parquet is to keep."""
+    kept: dict[Any, Any] = notes_of(table.schema)
+    marks = table["signature"].unique().to_pylist() if "signature" in table.column_names else []
+    kept |= {SIGNATURE: marks[0]} if len(marks) == 1 and not kept else {}
+    return table.schema.with_metadata(kept | dict(notes or {}) or None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Give all files written inside their names at the end, if none of them fails."""
+    if _DRAFTS.get() is not None:
+        yield
+        return
+    drafts: list[tuple[Path, Path]] = []
+    token = _DRAFTS.set(drafts)
+    try:
+        yield
+        for draft, target in drafts:
+            try:
+                draft.replace(target)
+            except OSError as error:
+                raise _refusal(target, error) from None
+    finally:
+        _DRAFTS.reset(token)
+        for draft, _ in drafts:
+            _forget(draft)
+
+
+@contextmanager
+def replacing(path: str | PathLike[str], *, at_once: bool = False) -> Iterator[BinaryIO]:
+    """Open a file that gets its name only once it is complete; ``-`` is standard output.
+
+    An existing file's mode is kept. For a symbolic link, its target is replaced; a device or a pipe
+    is written directly. With ``at_once``, it does not wait for others; see ``together``.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    name = fspath(path)
+    try:
+        with _opened(name, None if at_once else _DRAFTS.get()) as out:
+            yield out
+    except BrokenPipeError:
+        raise  # the reader has closed the pipe
+    except OSError as error:
+        raise _refusal("standard output" if name == "-" else name, error) from None
+
+
+@contextmanager
+def packing(path: str | PathLike[str]) -> Iterator[Any]:
+    """Open a file like ``replacing``, compressing the output if its name ends with .gz."""
+    check_suffix(path, packed=True)
+    with replacing(path) as out:
+        if not fspath(path).endswith(".gz"):
+            yield out
+            return
+        with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed:
+            yield packed
+
+
+@contextmanager
+def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[BinaryIO]:
+    if name == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    if Path(name).is_dir():
+        raise InputError("is a folder", path=name, expected="a file to write")
+    if Path(name).exists() and not Path(name).is_file():
+        with Path(name).open("wb") as out:
+            yield out
+        return
+    target = Path(os.path.realpath(name))
+    draft = Path(f"{target}.{os.getpid()}.part")
+    try:
+        out = draft.open("wb")
+    except FileNotFoundError:
+        raise InputError("its folder does not exist", path=name) from None
+    atexit.register(draft.unlink, missing_ok=True)  # removed if the command is killed
+    try:
+        with out:
+            if target.exists():
+                with suppress(PermissionError):  # some file systems have no modes
+                    shutil.copymode(target, draft)
+            yield out
+        if waiting is None:
+            draft.replace(target)
+        else:
+            waiting.append((draft, target))
+    finally:
+        if waiting is None or (draft, target) not in waiting:
+            _forget(draft)
+
+
+def _forget(draft: Path) -> None:
+    draft.unlink(missing_ok=True)
+    atexit.unregister(draft.unlink)
+
+
+def _refusal(path: str | Path, error: OSError) -> InputError:
+    return InputError(f"cannot be written ({error.strerror or error})", path=path)
