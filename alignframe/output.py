@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from alignframe.choices import COMPRESSED, PARQUET, SEPARATORS, TABLES, TABLES_SAID
 from alignframe.errors import InputError
-from alignframe.tables import SIGNATURE, notes_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -162,6 +161,8 @@ def _repeated(schema: pa.Schema) -> list[str] | bool:
 
 def _with_notes(table: pa.Table, notes: Mapping[str, str] | None) -> pa.Schema:
     """Return the schema with the notes that Parquet is to keep."""
+    from alignframe.tables import SIGNATURE, notes_of
+
     kept: dict[Any, Any] = notes_of(table.schema)
     marks = table["signature"].unique().to_pylist() if "signature" in table.column_names else []
     kept |= {SIGNATURE: marks[0]} if len(marks) == 1 and not kept else {}

@@ -264,10 +264,10 @@ def test_the_tour_runs(tmp_path):
     compile_kernels()
     told = CLOSING
     for command in commands(figures=False):
-        _, said = run(*shlex.split(command)[1:], folder=tmp_path)
+        printed, said = run(*shlex.split(command)[1:], folder=tmp_path)
         assert "compiling" not in said  # everything is compiled after ``alignframe warmup``
-        told += said
-    written = {path.rstrip(".;,") for path in re.findall(r"reports/demo/\S+", told)}
+        told += printed + said
+    written = {path.rstrip(".:;,") for path in re.findall(r"reports/demo/\S+", told)}
     assert len(written) > 20
     for path in written:
         assert (tmp_path / path).exists(), path

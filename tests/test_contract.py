@@ -275,7 +275,7 @@ def test_every_result_can_be_written(tmp_path):
     ("given", "path", "said"),
     [
         (pl.DataFrame({"a": [1]}), "x.talp", ".parquet, .csv, .tsv or .jsonl"),
-        (pl.DataFrame({"a": [[1]]}), "x.csv", "a column of lists"),
+        (pl.DataFrame({"a": [[1]]}), "x.csv", "the column a, which holds lists"),
         (["0-0"], "x.talp", "a list of str"),
         (3, "x.talp", "type int"),
     ],
