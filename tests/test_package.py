@@ -2,9 +2,12 @@
 
 import importlib
 import inspect
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import get_type_hints, runtime_checkable
 
@@ -50,6 +53,21 @@ def test_the_wheel_contains_the_sql(tmp_path):
         env={"PYTHONPATH": str(tmp_path / "installed"), "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
     )
     assert done.stdout.strip() == "0.5"
+
+
+def test_the_table_of_layers_is_complete_and_in_order():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## Layers")[1].split("##")[0]
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    named = [[name for name, _ in re.findall(r"`(\w+)(/|\.py)`", row)] for row in rows]
+    package = ROOT / "alignframe"
+    tree = [path.parent.name for path in package.glob("*/__init__.py")]
+    tree += [path.stem for path in package.glob("*.py") if not path.stem.startswith("__")]
+    assert sorted(name for row in named for name in row) == sorted([*tree, "sql"])
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    order = [name.partition(".")[2] for name in layers["contracts"][0]["layers"]]
+    assert sorted(order) == sorted(tree)
+    depths = [sorted(order.index(name) for name in row if name != "sql") for row in named]
+    assert all(above[-1] < below[0] for above, below in pairwise(depths))
 
 
 def test_the_version_is_that_of_the_project():
