@@ -1,5 +1,7 @@
 """Tables of pages, and the pages of results without a report."""
 
+import re
+
 import polars as pl
 import pytest
 from helpers_cli import json_of, run
@@ -10,6 +12,7 @@ import alignframe as af
 from alignframe.report.results import tables_page
 from alignframe.report.tables import interval, number, score_table
 from alignframe.stats import Formula, Measure, Ratio, evaluate
+from alignframe.stats.conclusion import ranking
 
 FIGURES = pl.DataFrame(
     {
@@ -84,7 +87,8 @@ def test_a_new_measure_has_a_page(tmp_path):
     assert found.scores.equals(LENGTHS.scores(COUNTS, bootstrap=50))
     assert found.comparisons.equals(LENGTHS.compare(COUNTS, baseline="<a>", bootstrap=50))
     page = found.page(title="T")
-    assert page.lead == "2 systems, 3 sentences."
+    assert page.lead.startswith("<a> has the best Ratio, 1.0000 (95% interval 0.8333 to 1.2500).")
+    assert page.lead.endswith("2 systems, 3 sentences.")
     assert page.table.heads == ["System", "Ratio", "Far"]
     assert page.table.strong == {(0, 1), (0, 2)}
     assert [row[:2] for row in page.tables[0].rows] == [["b", "Ratio"], ["b", "Far"]]
@@ -98,7 +102,130 @@ def test_a_new_measure_has_a_page(tmp_path):
 def test_incomparable_figures_are_not_compared(counts):
     found = evaluate(LENGTHS, counts, bootstrap=20)
     assert not found.comparisons.height
-    assert found.page().tables == []
+    page = found.page()
+    assert page.tables == []
+    assert "significant" not in page.lead.replace("whether this is significant was not tested", "")
+
+
+def concluded(values, p_values=(), *, level=0.95, baseline="a", also=None, lower=()):
+    """Return the conclusion for scores with intervals of ±.01, and gaps with intervals of ±.02."""
+    x = pl.Series([*values.values()], dtype=pl.Float64)
+    scores = pl.DataFrame({"system": [*values], "x": x, "x_low": x - 0.01, "x_high": x + 0.01})
+    mark = pl.lit(f"v|bootstrap:9,seed:1,confidence:{level}")
+    scores = scores.with_columns(y=pl.Series(also or x.to_list()), signature=mark)
+    others = [name for name in values if name != baseline]
+    rows = [
+        {
+            "system": name,
+            "baseline": baseline,
+            "difference": values[name] - values[baseline],
+            "difference_low": values[name] - values[baseline] - 0.02,
+            "difference_high": values[name] - values[baseline] + 0.02,
+            "p_value": p,
+        }
+        for name, p in zip(others, p_values, strict=False)
+    ]
+    return ranking(scores, pl.DataFrame(rows), {"x": "X", "y": "Y"}, lower)
+
+
+SURE, UNSURE = 0.001, 0.2
+FIRST = "a has the best X, 0.8000 (95% interval 0.7900 to 0.8100). "
+FAR = "b follows, 0.3000 worse (0.2800 to 0.3200; p = 0.001), a significant difference."
+NEAR = "b follows, 0.0100 worse (−0.0100 to 0.0300; p = 0.200), which is not significant."
+TIED = "a and b have the {} X, 0.8000 (95% interval 0.7900 to 0.8100)."
+
+
+@pytest.mark.parametrize(
+    ("said", "values", "p_values", "options"),
+    [
+        (FIRST + FAR, {"a": 0.8, "b": 0.5}, [SURE], {}),
+        (FIRST + NEAR, {"b": 0.79, "a": 0.8}, [UNSURE], {}),
+        (FIRST + NEAR, {"a": 0.8, "b": 0.81}, [UNSURE], {"lower": ("x", "y")}),
+        (
+            FIRST + NEAR + " The other system is significantly worse.",
+            {"a": 0.8, "b": 0.79, "c": 0.1},
+            [UNSURE, SURE],
+            {},
+        ),
+        (
+            FIRST + FAR + " c cannot be told apart from a. The other 2 systems are "
+            "significantly worse.",
+            {"a": 0.8, "b": 0.5, "c": 0.4, "d": 0.3, "e": 0.2},
+            [SURE, UNSURE, SURE, SURE],
+            {},
+        ),
+        (
+            FIRST + NEAR + " c, d, e, f, g and 2 more cannot be told apart from a either.",
+            {"a": 0.8, **dict.fromkeys("bcdefghi", 0.79)},
+            [UNSURE] * 8,
+            {},
+        ),
+        (
+            FIRST.replace("95", "99")
+            + FAR.replace("0.001), a", "0.030), which").replace(
+                "which significant difference", "which is not significant"
+            ),
+            {"a": 0.8, "b": 0.5},
+            [0.03],
+            {"level": 0.99},
+        ),
+        (
+            FIRST + "b follows, 0.3000 worse; whether this is significant was not tested.",
+            {"a": 0.8, "b": 0.5},
+            [],
+            {},
+        ),
+        (TIED.format("same"), {"a": 0.8, "b": 0.8}, [1.0], {}),
+        (
+            TIED.format("best") + " c follows, 0.3000 worse (0.2800 to 0.3200; p < 0.001), a "
+            "significant difference.",
+            {"a": 0.8, "b": 0.8, "c": 0.5},
+            [1.0, 0.0001],
+            {},
+        ),
+        (
+            FIRST + "a is 0.3000 better than b, the baseline (0.2800 to 0.3200; p = 0.001), a "
+            "significant difference. d cannot be told apart from b. The other system differs "
+            "significantly from b.",
+            {"a": 0.8, "b": 0.5, "c": 0.6, "d": 0.51},
+            [SURE, SURE, UNSURE],
+            {"baseline": "b"},
+        ),
+        (
+            FIRST + FAR + " The best Y, 70.00, is that of b.",
+            {"a": 0.8, "b": 0.5},
+            [SURE],
+            {"also": [1.0, 70.0]},
+        ),
+        (
+            "The X of a is 0.8000 (95% interval 0.7900 to 0.8100).",
+            {"a": 0.8, "b": float("nan")},
+            [None],
+            {"also": [1.0, None]},
+        ),
+        ("No system has a defined X.", {"a": None}, [], {}),
+    ],
+)
+def test_a_conclusion_holds_for_its_figures(said, values, p_values, options):
+    assert concluded(values, p_values, **options) == said
+
+
+def test_conclusions_follow_from_the_data():
+    """Every figure is that of the scores; when systems exchange names, sentences do."""
+    gold, folder = "datasets/en-fr/gold.talp", "datasets/en-fr"
+    hyps = {name: f"{folder}/{name}.talp" for name in ("eager", "cautious", "forward")}
+    lead = af.report.links_report(hyps, gold, bootstrap=50, sentences=[3], alpha=[0.5, 0.9]).lead
+    scores = {row["system"]: row for row in af.links.scores(hyps, gold).iter_rows(named=True)}
+    tested = af.links.compare(hyps, gold, baseline="eager", bootstrap=50).filter(measure="aer")
+    assert lead.startswith(f"eager has the best AER, {scores['eager']['aer']:.4f} (95% interval ")
+    near = tested.row(by_predicate=pl.col("system") == "forward", named=True)
+    assert f"forward follows, {near['difference']:.4f} worse" in lead
+    assert f"p = {near['p_value']:.3f}), which is not significant" in lead
+    assert "The other system is significantly worse. The best F (α = 0.9), 0.94" in lead
+    other = {"eager": hyps["cautious"], "cautious": hyps["eager"], "forward": hyps["forward"]}
+    turned = af.report.links_report(other, gold, bootstrap=50, sentences=[3], alpha=[0.5, 0.9]).lead
+    names = {"eager": "cautious", "cautious": "eager"}
+    assert turned == re.sub("eager|cautious", lambda found: names[found[0]], lead)
 
 
 def test_results_without_a_report_show_their_tables():

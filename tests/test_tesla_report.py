@@ -713,6 +713,14 @@ def test_results_have_pages():
     wanted = tesla_page(SEGMENTS, RANKED, title="T", notes=["n"])
     assert scored.table == wanted.table
     assert scored.notes == wanted.notes
+    assert "was not tested" in scored.lead
+    found = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(40))
+    first, second = RANKED.sort("score", descending=True)["system"][:2]
+    tested = found.compare(first).row(by_predicate=pl.col("system") == second, named=True)
+    lead = found.page().lead
+    assert lead.startswith(f"{first} has the best score, ")
+    assert f"{second} follows, {-tested['difference']:.4f} worse (" in lead
+    assert f"p = {tested['p_value']:.3f})" in lead
     judged = meta_of(SEGMENTS)
     page = judged.page()
     assert [figure.name for figure in page.figures] == ["human", "metrics"]

@@ -22,6 +22,7 @@ from alignframe.measures import alpha_name
 from alignframe.report.grids import GRID_CAPTION, grids
 from alignframe.report.page import Figure, Page
 from alignframe.report.tables import better, score_table
+from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
@@ -103,9 +104,18 @@ def links_report(
     if cells.height:
         figures.append(Figure("grid", grid(cells, words, order), GRID_CAPTION, wide=True))
     number = max(whole["sentences"].to_list())
+    differences = pl.DataFrame()
+    if bootstrap and number > 1 and whole.height > 1:
+        options = {name: value for name, value in shared.items() if name != "bands"}
+        options |= {"baseline": order[0], "bootstrap": bootstrap, "seed": seed}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the scores had the same warnings
+            differences = links.compare(hyp, gold, **options).filter(measure="aer")
+    names = {"aer": "AER", **{alpha_name(one): f"F (α = {one:g})" for one in alphas}}
     return Page(
         title=title,
-        lead=f"{number_of(whole.height, 'system')} on {number_of(number, 'gold sentence')}. "
+        lead=f"{ranking(whole, differences, names, ['aer'])} "
+        f"{number_of(whole.height, 'system')} on {number_of(number, 'gold sentence')}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus.",
         table=score_table(
@@ -115,13 +125,15 @@ def links_report(
                 "links": "Links",
                 "precision": "Precision",
                 "recall": "Recall",
-                "aer": "AER",
-                **{alpha_name(one): f"F (α = {one:g})" for one in alphas},
+                **names,
             },
             best=better(links_measure(alphas)),
         ),
         figures=figures,
-        notes=["Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5."],
+        notes=[
+            "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
+            *[TESTED] * bool(differences.height),
+        ],
         signature=whole["signature"][0],
     )
 

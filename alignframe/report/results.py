@@ -13,6 +13,7 @@ from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import better, heading, p_value, score_table
 from alignframe.result import Result, TableResult
+from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.stats.evaluation import Evaluation
 
 PAGES = {
@@ -56,8 +57,9 @@ def evaluation_page(
     heads = {name: heading(name) for name in measure.names}
     *most, last = heads.values()
     shown = f"{', '.join(most)} and {last}" if most else last
-    tables = []
+    tables, first = [], found.comparisons
     if found.comparisons.height:
+        first = found.comparisons.filter(measure=measure.names[0])
         baseline = found.comparisons["baseline"][0]
         words = pl.Series(map(heading, found.comparisons["measure"]), dtype=pl.String)
         tables.append(
@@ -72,13 +74,14 @@ def evaluation_page(
                 },
                 forms={"p_value": p_value},
                 title=f"Differences from {baseline}",
-                caption="The p-value is two-sided, by the paired bootstrap.",
+                caption=TESTED,
                 wide=True,
             )
         )
     return Page(
         title=f"Systems by {shown}" if title is None else title,
-        lead=f"{number_of(scores.height, 'system')}, "
+        lead=f"{ranking(scores, first, heads, measure.lower_is_better)} "
+        f"{number_of(scores.height, 'system')}, "
         f"{number_of(found.units, _UNITS.get(found.unit, found.unit))}.",
         table=score_table(scores, {"system": "System", **heads}, best=better(measure)),
         figures=_compared(scores, heads),

@@ -37,6 +37,7 @@ from alignframe.report.tesla_segments import (
     texts_of,
     why_picked,
 )
+from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.stats.measure import keys_of
 from alignframe.translations import are_several, systems_of
 from alignframe.typing import IntoFrame, IntoSystems
@@ -112,9 +113,8 @@ def tesla_report(
     weights = {
         name: options[name] for name in ("recall_weight", "function_weight") if name in options
     }
-    return tesla_page(
-        found.segments,
-        found.systems,
+    return scored_page(
+        found,
         texts={name: shown_texts(lines, how) for name, lines in texts.items()},
         references=read,
         chosen=segments,
@@ -145,6 +145,7 @@ def tesla_page(
     segments: IntoFrame,
     systems: IntoFrame,
     *,
+    differences: IntoFrame | None = None,
     texts: Mapping[str, Sequence[str]] | None = None,
     references: Sequence[Sequence[str]] = (),
     chosen: Sequence[int] | None = None,
@@ -166,6 +167,8 @@ def tesla_page(
     systems
         One row per system: system, score, segments, signature and optionally score_low and
         score_high.
+    differences
+        Tests of the differences from a system, from ``Scored.compare``.
     texts
         The translations of each system, indexed by ``sid``.
     references
@@ -220,21 +223,24 @@ def tesla_page(
     if matchings:
         caption = f"{why} {_MATCHING}".lstrip()
         shown.append(Figure("matching", tesla_matching.matching(matchings), caption, wide=True))
+    tested = pl.DataFrame() if differences is None else _frame(to_table(differences))
     agreeing, more, marks = agreement_parts(meta)
     shown += more
     return Page(
         title=_title(signature) if title is None else title,
-        lead=_lead(scored, table),
+        lead=_lead(_frame(table), tested, signature),
         table=_systems_table(scored, _frame(table)),
         figures=shown,
         tables=[*agreeing, *tables],
-        notes=[_DEFINITIONS, *notes, *marks],
+        notes=[_DEFINITIONS, *notes, *marks, *[TESTED] * bool(tested.height)],
         signature=signature,
     )
 
 
 def scored_page(found: Scored, **options: Any) -> Page:
     """Return the page of scores; ``options`` are those of ``tesla_page``."""
+    if found.resampling.resamples and found.systems.height > 1:
+        options["differences"] = found.compare(charts.in_order(found.systems)["system"][0])
     return tesla_page(found.segments, found.systems, **options)
 
 
@@ -347,17 +353,23 @@ def _systems_figures(segments: Any, scored: pl.DataFrame) -> list[Figure]:
 
 
 def _title(signature: str) -> str:
-    """Return the title of a page of scores, with the metric from the signature."""
+    """Return the title of a page of scores, with the metric."""
+    metric = _metric(signature)
+    return "Translation quality" + (f" by {metric}" if metric else "")
+
+
+def _metric(signature: str) -> str:
+    """Return the metric of a signature, if it has one."""
     metric = re.search(r"(?<=metric:)[^|\s]+", signature)
-    return "Translation quality" + (f" by {metric[0].upper()}" if metric else "")
+    return metric[0].upper() if metric else ""
 
 
-def _lead(scored: pl.DataFrame, table: Any) -> str:
-    sizes = [size for size in table["segments"].to_pylist() if size is not None]
-    best = scored.row(0, named=True)
+def _lead(systems: pl.DataFrame, differences: pl.DataFrame, signature: str) -> str:
+    best = ranking(systems, differences, {"score": f"{_metric(signature)} score".lstrip()})
+    sizes = systems["segments"].drop_nulls()
     return (
-        f"{number_of(scored.height, 'system')}, {number_of(max(sizes, default=0), 'segment')}. "
-        f"The best score, {best['score']:.4f}, is that of {best['system']}."
+        f"{best} {number_of(systems['score'].count(), 'system')}, "
+        f"{number_of(max(sizes, default=0), 'segment')}."
     )
 
 

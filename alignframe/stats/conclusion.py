@@ -1,8 +1,9 @@
-"""Summarising a table of correlations in a sentence or two."""
+"""Summarising correlations, and scores of systems, in a sentence or two."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -17,7 +18,15 @@ ANNOTATION_WORDS = {
     ANY: "any annotation",
 }
 
+TESTED = "The p-value is two-sided, by the paired bootstrap."
+
 Row = Mapping[str, Any]
+
+_EQUAL = 1e-12
+_NAMED = 5
+
+_NAMED = 5
+_EQUAL = 1e-12
 
 
 def measure_words(row: Row) -> str:
@@ -63,6 +72,121 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
         if others:
             said += f" {_compared(others, sign)}."
     return f"{said} {_left_out(rows, top)}".strip()
+
+
+def ranking(
+    scores: pl.DataFrame,
+    differences: pl.DataFrame,
+    figures: Mapping[str, str],
+    lower_is_better: Collection[str] = (),
+) -> str:
+    """Describe which system is best, and whether the others differ from it.
+
+    Parameters
+    ----------
+    scores
+        One row per system, with the interval of the first figure if there is one, and a signature
+        that has its confidence level.
+    differences
+        Differences in the first figure from the best system or another baseline, with intervals
+        and p-values; without rows if none were tested.
+    figures
+        The names of the columns in text. Systems that are best only by a later one are named too.
+    lower_is_better
+        The columns in which the lowest value is the best.
+    """
+    (figure, name), *later = figures.items()
+    values, best, form = _order(scores, figure, lower_is_better)
+    if not values:
+        return f"No system has a defined {name}."
+    row = scores.row(by_predicate=pl.col("system") == best[0], named=True)
+    stated = re.search(r"confidence:([\d.]+)", str(row.get("signature")))
+    level = float(stated[1]) if stated else 0.95
+    score = _number(row[figure], form)
+    ends: list[Any] = [row.get(f"{figure}_{end}") for end in ("low", "high")]
+    if None not in ends:
+        score += f" ({100 * level:g}% interval {_between(ends, form)})"
+    if len(values) == 1:
+        said = [f"The {name} of {best[0]} is {score}."]
+    elif len(best) == len(values):
+        said = [f"{_some(best)} have the same {name}, {score}."]
+    else:
+        said = [f"{_some(best)} {'have' if best[1:] else 'has'} the best {name}, {score}."]
+        said += _apart(values, best, differences, form, 1 - level)
+    elsewhere: dict[str, list[str]] = {}
+    for other, title in later:
+        found, holders, own = _order(scores, other, lower_is_better)
+        if found and best[0] not in holders:
+            value = _number(found[holders[0]], own)
+            elsewhere.setdefault(_some(holders), []).append(f"{title}, {value},")
+    for names, titles in elsewhere.items():
+        verb = "are those" if titles[1:] else "is that"
+        said.append(f"The best {' and '.join(titles)} {verb} of {names}.")
+    return " ".join(said)
+
+
+def _order(
+    scores: pl.DataFrame, figure: str, lower_is_better: Collection[str]
+) -> tuple[dict[str, float], list[str], str]:
+    """Return the defined values of a figure, best first, the best systems, and the format."""
+    known = scores.select("system", value=pl.col(figure).cast(pl.Float64).fill_nan(None))
+    known = known.drop_nulls("value").sort(
+        "value", "system", descending=[figure not in lower_is_better, False]
+    )
+    values = dict(known.iter_rows())
+    top = next(iter(values.values()), 0.0)
+    best = [name for name, value in values.items() if abs(value - top) <= _EQUAL]
+    return values, best, ".2f" if any(abs(value) > 10 for value in values.values()) else ".4f"
+
+
+def _apart(
+    values: Mapping[str, float],
+    best: Sequence[str],
+    differences: pl.DataFrame,
+    form: str,
+    least: float,
+) -> list[str]:
+    """Describe how far the next system is from the best, or the best from another baseline."""
+    rows = {row["system"]: row for row in differences.iter_rows(named=True) if row["p_value"]}
+    base = differences["baseline"][0] if rows else best[0]
+    ahead = base not in best
+    one, *rest = [name for name in values if name != base and (ahead or name not in best)]
+    gap = _number(abs(values[one] - values[base]), form)
+    text = f"is {gap} better than {base}, the baseline" if ahead else f"follows, {gap} worse"
+    clear = {name for name, row in rows.items() if row["p_value"] < least}
+    if one not in rows:
+        said = [f"{one} {text}; whether this is significant was not tested."]
+    else:
+        sign = 1 if rows[one]["difference"] > 0 else -1
+        ends = sorted(sign * rows[one][f"difference_{end}"] for end in ("low", "high"))
+        p = rows[one]["p_value"]
+        shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+        verdict = "a significant difference" if one in clear else "which is not significant"
+        said = [f"{one} {text} ({_between(ends, form)}; {shown}), {verdict}."]
+    if not rows:
+        return said
+    unclear = [name for name in rest if name not in clear]
+    if unclear:
+        either = "" if one in clear else " either"
+        said.append(f"{_some(unclear)} cannot be told apart from {base}{either}.")
+    number = len(rest) - len(unclear)
+    if number:
+        who = "The other system" if number == 1 else f"The other {number} systems"
+        if ahead:
+            said.append(f"{who} differ{'s' * (number == 1)} significantly from {base}.")
+        else:
+            said.append(f"{who} {'is' if number == 1 else 'are'} significantly worse.")
+    return said
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names as text: all, or the first few and the number of the others."""
+    more = len(names) - _NAMED
+    return _listed([*names[:_NAMED], f"{more} more"] if more > 1 else [*names])
+
+
+def _between(ends: Sequence[float], form: str) -> str:
+    return " to ".join(_number(end, form) for end in ends)
 
 
 def _plain(rows: Sequence[Row]) -> list[Row]:
@@ -114,5 +238,5 @@ def _listed(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _number(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+def _number(value: float, form: str = ".2f") -> str:
+    return f"{value:{form}}".replace("-", "−")
