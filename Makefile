@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SETS := datasets/en-fr
 
-.PHONY: help demo test test-duckdb lint bench report clean
+.PHONY: help demo test test-needs test-duckdb lint bench report clean
 
 help: ## List these targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,6 +21,9 @@ demo: $(READY) ## Score the bundled systems and write reports/demo/index.html
 
 test: $(READY) ## Run the tests
 	$(BIN)/python -m pytest -q -n auto --dist loadfile
+
+test-needs: $(READY) ## Run only the tests that need WordNet, corpora or a browser
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m needs
 
 test-duckdb: $(READY) ## Run the SQL tests with the oldest DuckDB supported
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \

@@ -5,10 +5,13 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
+import helpers_browser
 import pytest
+from helpers_language import write_wordnet
 from hypothesis import HealthCheck, settings
 
 # No test may fail because the machine is busy: drawing and running examples may take any time.
@@ -16,6 +19,8 @@ settings.register_profile(
     "patient", deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("patient")
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.hookimpl(wrapper=True)
@@ -44,8 +49,39 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()
 
 
+@cache
+def outside() -> dict[str, Path | str]:
+    """Return the place of what is not part of the project, by fixture, or why it is absent.
+
+    All of it is absent if ALIGNFRAME_BARE is set. Called first before WordNet is replaced.
+    """
+    from alignframe.errors import InputError
+    from alignframe.language import find_wordnet
+
+    if os.environ.get("ALIGNFRAME_BARE"):
+        return dict.fromkeys(("wordnet", "corpora", "chromium"), "hidden by ALIGNFRAME_BARE")
+    corpora = Path(os.environ.get("ALIGNFRAME_CORPORA", ROOT.parent / "shared" / "corpora"))
+    browser = helpers_browser.program()
+    try:
+        wordnet = find_wordnet()
+    except InputError as error:
+        wordnet = str(error)
+    return {
+        "wordnet": wordnet,
+        "corpora": corpora if corpora.is_dir() else "name their folder in ALIGNFRAME_CORPORA",
+        "chromium": Path(browser) if browser else f"install {' or '.join(helpers_browser.NAMES)}",
+    }
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try 25 times as many examples if ALIGNFRAME_HYPOTHESIS is ``thorough``."""
+    """Mark the tests that need what is not part of the project.
+
+    Try 25 times as many examples if ALIGNFRAME_HYPOTHESIS is ``thorough``.
+    """
+    for item in items:
+        for name in outside().keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.needs(name))
     if os.environ.get("ALIGNFRAME_HYPOTHESIS") != "thorough":
         return
     name = "_hypothesis_internal_use_settings"
@@ -55,7 +91,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         setattr(test, name, settings(own, max_examples=25 * own.max_examples))
 
 
-ROOT = Path(__file__).resolve().parent.parent
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that needs what is absent; here, so that the summary has a line per reason."""
+    for mark in item.iter_markers("needs"):
+        place = outside()[mark.args[0]]
+        if isinstance(place, str):
+            pytest.skip(f"needs {mark.args[0]}: {place}")
 
 
 @pytest.fixture(scope="session")
@@ -66,13 +108,22 @@ def bundled() -> Path:
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """The folder of published corpora, which are not part of the project."""
-    folder = Path(os.environ.get("ALIGNFRAME_CORPORA", ROOT.parent / "shared" / "corpora"))
-    if not folder.is_dir():
-        pytest.skip(
-            "the published corpora are absent; name their folder in ALIGNFRAME_CORPORA to run this"
-        )
-    return folder
+    """The folder of published corpora."""
+    return outside()["corpora"]
+
+
+@pytest.fixture
+def wordnet(monkeypatch) -> Path:
+    """The place of the real WordNet, which the test finds in place of the small one."""
+    monkeypatch.setenv("ALIGNFRAME_WORDNET", str(outside()["wordnet"]))
+    return outside()["wordnet"]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[helpers_browser.Browser]:
+    """A browser with one page."""
+    with helpers_browser.browser(outside()["chromium"]) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -84,12 +135,14 @@ def kernels():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory):
-    """Keep the user's cache out of the tests, whose workers share one."""
+def own_files(tmp_path_factory):
+    """Keep the user's cache and WordNet out of the tests, whose workers share a cache."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALIGNFRAME_CACHE", str(folder))
+        small = write_wordnet(tmp_path_factory.mktemp("wordnet"))
+        patch.setenv("ALIGNFRAME_WORDNET", str(small))
         yield
 
 
@@ -98,18 +151,6 @@ def processes() -> Iterator[ProcessPoolExecutor]:
     """Two processes, spawned rather than forked; each takes a second to import its modules."""
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
         yield executor
-
-
-@pytest.fixture(scope="session")
-def wordnet() -> Path:
-    """The folder of the real WordNet, which is not part of the project."""
-    from alignframe.errors import InputError
-    from alignframe.language import find_wordnet
-
-    try:
-        return find_wordnet()
-    except InputError as error:
-        pytest.skip(f"WordNet is absent ({error})")
 
 
 @pytest.fixture(scope="session")

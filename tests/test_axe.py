@@ -7,7 +7,6 @@ for in node_modules.
 import os
 from pathlib import Path
 
-import helpers_browser
 import helpers_lake as lakes
 import pytest
 from helpers_cli import run
@@ -60,20 +59,19 @@ def pages(tmp_path_factory):
     return sorted(home.glob("*.html"))
 
 
-def test_axe_finds_nothing(pages):
+def test_axe_finds_nothing(pages, chromium):
     assert len(pages) == len(REPORTS) + 1
     rules, found = RULES.read_text("utf-8"), {}
-    with helpers_browser.browser() as chromium:
-        for page in pages:
-            for scheme in ("light", "dark"):
-                chromium.size(1300, scheme=scheme)
-                chromium.open(page, "#corpus=law&sid=7&other=hmm" * (page.stem == "lake"))
-                chromium.wait(
-                    "[...document.querySelectorAll('.pair section > div')].every("
-                    "(one) => one.querySelector('svg'))"
-                )
-                if page.stem == "lake":
-                    chromium.wait("document.body.dataset.shown")
-                chromium.run(rules + ";0")
-                found[page.stem, scheme] = chromium.run(VIOLATIONS)
+    for page in pages:
+        for scheme in ("light", "dark"):
+            chromium.size(1300, scheme=scheme)
+            chromium.open(page, "#corpus=law&sid=7&other=hmm" * (page.stem == "lake"))
+            chromium.wait(
+                "[...document.querySelectorAll('.pair section > div')].every("
+                "(one) => one.querySelector('svg'))"
+            )
+            if page.stem == "lake":
+                chromium.wait("document.body.dataset.shown")
+            chromium.run(rules + ";0")
+            found[page.stem, scheme] = chromium.run(VIOLATIONS)
     assert {name: one for name, one in found.items() if one} == {}

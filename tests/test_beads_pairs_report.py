@@ -3,7 +3,6 @@
 import polars as pl
 import pytest
 from helpers_beads import parallel_text
-from helpers_browser import browser
 from helpers_cli import run
 
 from alignframe import formats as f
@@ -111,22 +110,21 @@ def test_gold_of_another_text(beads):
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_arabic_is_shown_from_right_to_left(tmp_path, width):
+def test_arabic_is_shown_from_right_to_left(chromium, tmp_path, width):
     beads = [(0, 1, 0, 1), (1, 2, 1, 2)]
     pairs_page(beads, ["Hello.", "Bye."], ["مرحبا بكم.", "وداعا."]).write(tmp_path / "x.html")
-    with browser() as page:
-        page.size(width)
-        page.open(tmp_path / "x.html")
-        places = page.run(
-            """[...document.querySelectorAll("tbody td")].slice(1, 3).map(cell => {
-              const text = [...cell.childNodes].find(node => node.nodeType === 3);
-              const range = new Range();
-              return [0, text.length - 1].map(at => {
-                range.setStart(text, at), range.setEnd(text, at + 1);
-                return range.getBoundingClientRect().left;
-              });
-            })"""
-        )
+    chromium.size(width)
+    chromium.open(tmp_path / "x.html")
+    places = chromium.run(
+        """[...document.querySelectorAll("tbody td")].slice(1, 3).map(cell => {
+          const text = [...cell.childNodes].find(node => node.nodeType === 3);
+          const range = new Range();
+          return [0, text.length - 1].map(at => {
+            range.setStart(text, at), range.setEnd(text, at + 1);
+            return range.getBoundingClientRect().left;
+          });
+        })"""
+    )
     (first, stop), (first_of_arabic, stop_of_arabic) = places
     assert first < stop
     assert first_of_arabic > stop_of_arabic

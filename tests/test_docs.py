@@ -32,14 +32,20 @@ ROOT = Path(__file__).resolve().parent.parent
         ("lake", 10),
         ("dashboard", 10),
         ("engines", 5),
-        ("tesla", 50),
     ],
 )
 def test_examples_of_a_page(monkeypatch, request, page, examples):
-    if page == "tesla":
-        request.getfixturevalue("wordnet")
     if page == "engines":
         request.getfixturevalue("spark")
+    check_examples(monkeypatch, page, examples)
+
+
+def test_examples_of_translations(monkeypatch, wordnet):
+    check_examples(monkeypatch, "tesla", 50)
+
+
+def check_examples(monkeypatch, page, examples):
+    """Run the examples of a page, and compare what they show with the page."""
     monkeypatch.chdir(ROOT)
     monkeypatch.syspath_prepend(ROOT)
     failed, tried = doctest.testfile(

@@ -7,7 +7,7 @@ import warnings
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers_language import write_wordnet
+from helpers_language import VERSION, write_wordnet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_language import analysed, parted
@@ -136,7 +136,7 @@ def test_analyse_gives_a_series_that_can_be_analysed_again(folder, english):
 def test_signature(folder, english):
     found = english.signature
     assert found.startswith("lang:en|tokens:penn|tagger:textblob-")
-    name = "wordnet-3.9-52f36ce8"  # as no known release has the same lemmas
+    name = f"wordnet-{VERSION}"  # as no known release has the same lemmas
     assert found.endswith(f"|lemmas:morphy-{name}|synonyms:{name}|content:NN,VB,JJ,RB")
     other = Analysis.of(
         language="pl", tagger="given", lemmas="words", synonyms="none", content=("subst", "adj")

@@ -1,8 +1,12 @@
 """WordNet's files, lemmas by morphy, and synonyms."""
 
+import os
+import runpy
+import zipfile
+
 import numpy as np
 import pytest
-from helpers_language import EXCEPTIONS, LETTERS, SENSES, write_wordnet
+from helpers_language import EXCEPTIONS, LETTERS, SENSES, SYNSETS, VERSION, write_wordnet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_language import in_table, synonym_pairs, wordnet_groups
@@ -29,7 +33,7 @@ def listed(synonyms):
 
 def test_tiny_wordnet(tmp_path):
     found = read_wordnet(write_wordnet(tmp_path))
-    assert found.version == "3.9-52f36ce8"
+    assert found.version == read_wordnet().version == VERSION  # as in all tests without a mark
     assert rows(found.senses) == sorted(
         (lemma, LETTERS[name], synset)
         for name, lemmas in SENSES.items()
@@ -140,10 +144,10 @@ def test_pairs(pairs):
 
 def test_synonyms_of_a_tiny_wordnet(tmp_path):
     found = synonyms_of("wordnet", write_wordnet(tmp_path))
-    groups = [("car", "auto", "automobile"), ("car", "carriage"), ("glasses", "spectacles")]
-    groups += [("found", "establish"), ("run", "go"), ("good", "fine"), ("big", "large")]
-    assert listed(found) == synonym_pairs([*groups, ("well", "good")])
-    assert found.signature == "wordnet-3.9-52f36ce8"
+    synsets = " ".join(SYNSETS.values()).split()
+    groups = [[lemma for lemma in one.split("=") if "_" not in lemma] for one in synsets]
+    assert listed(found) == synonym_pairs(groups)
+    assert found.signature == f"wordnet-{VERSION}"
 
 
 def test_synonyms_of_a_file(tmp_path):
@@ -169,7 +173,7 @@ def test_pairs_are_lowercased_like_lemmas():
 
 def test_a_changed_wordnet_is_named_by_a_digest(tmp_path, monkeypatch):
     """A known release is named by its number, even if corrected glosses moved its synsets."""
-    monkeypatch.setattr(wordnet_module, "_PLAIN", {"3.9": "52f36ce8"})
+    monkeypatch.setattr(wordnet_module, "_PLAIN", {"3.9": VERSION[4:]})
     assert read_wordnet(write_wordnet(tmp_path / "same")).version == "3.9"
     moved = {
         name: {lemma: [synset * 2 + 7 for synset in synsets] for lemma, synsets in lemmas.items()}
@@ -214,16 +218,107 @@ def test_places(tmp_path, monkeypatch):
     monkeypatch.setenv("ALIGNFRAME_WORDNET", str(folder))
     assert find_wordnet() == folder
     monkeypatch.delenv("ALIGNFRAME_WORDNET")
-    monkeypatch.setattr(wordnet_module, "_PLACES", (str(tmp_path),))
-    with pytest.raises(InputError, match=r"not found; install WordNet .*apt install wordnet-base"):
+    monkeypatch.setattr(wordnet_module, "_places", lambda: [tmp_path, folder])
+    assert find_wordnet() == folder
+    monkeypatch.setattr(wordnet_module, "_places", lambda: [tmp_path])
+    ways = "apt install wordnet-base.* brew install wordnet.* python -m nltk.downloader wordnet"
+    with pytest.raises(InputError, match=f"not found; install WordNet .*{ways}"):
         find_wordnet()
     with pytest.raises(InputError, match=r"has no file index\.noun"):
         find_wordnet(tmp_path)
-    with pytest.raises(InputError, match="is not a folder"):
+    with pytest.raises(InputError, match="is not a folder or zip file"):
         find_wordnet(tmp_path / "absent")
     (folder / "verb.exc").unlink()
     with pytest.raises(InputError, match=r"the folder lacks verb\.exc"):
         find_wordnet(folder)
+
+
+def test_folders_are_those_of_nltk(tmp_path, monkeypatch):
+    """A run of NLTK's module, as it lists the folders when it is imported."""
+    monkeypatch.setenv("NLTK_DATA", os.pathsep.join((str(tmp_path), "", "~/mine", "here")))
+    theirs = runpy.run_path(pytest.importorskip("nltk.data").__file__)["path"]
+    assert [*map(str, wordnet_module._nltk_folders())] == theirs
+    assert len(theirs) > 8
+
+
+def zipped(folder, path):
+    """Write a zip file with a folder, as NLTK's; return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.iterdir()):
+            archive.write(file, f"{folder.name}/{file.name}")
+    return path
+
+
+def test_data_of_nltk(tmp_path, monkeypatch):
+    """In a folder of NLTK's, the folder is read if there is one, and else the zip file."""
+    monkeypatch.setattr(wordnet_module, "_PLACES", ())
+    monkeypatch.delenv("ALIGNFRAME_WORDNET")
+    monkeypatch.setenv("NLTK_DATA", f"{tmp_path / 'none'}{os.pathsep}{tmp_path / 'data'}")
+    home = tmp_path / "data" / "corpora"
+    path = zipped(write_wordnet(tmp_path / "wordnet"), home / "wordnet.zip")
+    assert find_wordnet() == path
+    found = read_wordnet()
+    assert found.version == VERSION
+    assert rows(found.senses) == rows(read_wordnet(tmp_path / "wordnet").senses)
+    assert [file.name for file in home.iterdir()] == ["wordnet.zip"]
+    other = zipped(write_wordnet(tmp_path / "wordnet2022", version="2022.1"), tmp_path / "own.zip")
+    assert read_wordnet(other).version == VERSION.replace("3.9", "2022.1")
+    assert find_wordnet() == path
+    unpacked = write_wordnet(home / "wordnet")
+    assert find_wordnet() == unpacked
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda data: data[:-30], r"wordnet\.zip: cannot be read \(File is not a zip file\)"),
+        (lambda data: b"", r"wordnet\.zip: cannot be read \(File is not a zip file\)"),
+        (
+            lambda data: data[:60] + bytes(9) + data[69:],  # within the first file
+            r"wordnet\.zip/wordnet/adj\.exc: cannot be read \(",
+        ),
+        (
+            lambda data: data.replace(b"verb.exc", b"verb.old"),
+            r"wordnet\.zip/wordnet/: the folder lacks verb\.exc",
+        ),
+        (
+            lambda data: data.replace(b"index.noun", b"index.odds"),
+            r"wordnet\.zip: has no file index\.noun",
+        ),
+    ],
+    ids=["cut", "empty", "damaged", "incomplete", "another"],
+)
+def test_a_damaged_zip_file(tmp_path, damage, said):
+    path = zipped(write_wordnet(tmp_path / "wordnet"), tmp_path / "wordnet.zip")
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(InputError, match=f"{said}.*nltk.downloader wordnet"):
+        read_wordnet(path)
+
+
+def test_a_damaged_line_in_a_zip_file(tmp_path):
+    folder = write_wordnet(tmp_path / "wordnet")
+    (folder / "noun.exc").write_text("mice mouse\ndice\n")
+    with pytest.raises(InputError, match=r"w\.zip/wordnet/noun\.exc:2: 'dice' is not a line"):
+        read_wordnet(zipped(folder, tmp_path / "w.zip"))
+
+
+def test_folders_that_may_not_be_read(tmp_path, monkeypatch):
+    """A place that is searched is passed over; one that is named is refused."""
+    folder = write_wordnet(tmp_path / "wn")
+    monkeypatch.delenv("ALIGNFRAME_WORDNET")
+    monkeypatch.setattr(wordnet_module, "_places", lambda: [tmp_path / "locked", folder])
+    inside = type(folder).is_file
+
+    def is_file(path):
+        if "locked" in path.parts:
+            raise PermissionError(13, "Permission denied")
+        return inside(path)
+
+    monkeypatch.setattr(type(folder), "is_file", is_file)
+    assert find_wordnet() == folder
+    with pytest.raises(InputError, match=r"locked: cannot be read \(Permission denied\)"):
+        find_wordnet(tmp_path / "locked")
 
 
 @pytest.mark.parametrize(
@@ -297,7 +392,7 @@ def test_a_damaged_cache_is_rebuilt(tmp_path, cache):
 def test_an_unwritable_cache(tmp_path, cache):
     folder, read = cache
     folder.write_text("a file, where the folder should be")
-    assert read(write_wordnet(tmp_path / "wn")).version == "3.9-52f36ce8"
+    assert read(write_wordnet(tmp_path / "wn")).version == VERSION
 
 
 def test_location_of_the_cache(monkeypatch):

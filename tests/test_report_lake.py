@@ -9,7 +9,6 @@ import re
 from types import SimpleNamespace
 
 import altair as alt
-import helpers_browser
 import helpers_lake as lakes
 import numpy as np
 import polars as pl
@@ -114,12 +113,6 @@ def past(tmp_path_factory):
     return SimpleNamespace(
         home=home, out=out, hyp=hyp, gold=gold, history=history, page=page, path=path
     )
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with helpers_browser.browser() as found:
-        yield found
 
 
 @pytest.fixture

@@ -114,10 +114,10 @@ def test_a_bad_line_ends_the_stream(files):
     assert "error: line 1: the reference 7 of 3; expected a number from 0 to 2" in said
 
 
-def test_raw_text_needs_only_wordnet(tmp_path, wordnet):
+def test_raw_text_needs_only_wordnet(tmp_path):
     (tmp_path / "ref").write_text("The cats were sitting on the large mats.\n")
     (tmp_path / "hyp").write_text("A cat sits on the big mat .\n")
-    words = ("--ref", "ref", "--hyp", "x=hyp", "--wordnet", wordnet, "--json", "--bootstrap", 0)
+    words = ("--ref", "ref", "--hyp", "x=hyp", "--json", "--bootstrap", 0)
     (row,) = json_of(run("tesla", "score", *words, folder=tmp_path)[0])
     plain = run("tesla", "score", *words, "--synonyms", "none", folder=tmp_path)[0]
     assert json_of(plain)[0]["score"] < row["score"] < 1

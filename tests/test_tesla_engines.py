@@ -84,8 +84,7 @@ def test_engines_agree(rows):
         assert frame.select(expression.alias("x"))["x"].to_list() == values.to_pylist()
 
 
-def test_text_is_analysed_in_every_engine(wordnet, monkeypatch):
-    monkeypatch.setenv("WNSEARCHDIR", str(wordnet))
+def test_text_is_analysed_in_every_engine():
     texts = pa.array(["The cats sat.", None, "", "It isn't so."])
     whole = analyse_text(texts)
     assert whole.to_pylist()[1] is None

@@ -203,7 +203,7 @@ def test_the_explained_f_is_that_of_the_score(hyp, ref, alpha):
         assert found.f == pytest.approx(value, abs=1e-12)
 
 
-def test_synonyms_are_wordnets_by_default(wordnet):
+def test_synonyms_are_wordnets_by_default():
     tokens = [[{**token(lemma), "tag": tag}] for lemma, tag in (("car", "NN"), ("auto", "X"))]
     assert explain(*tokens).similarity == 0.5
     assert explain(*tokens, synonyms=None).similarity == 0

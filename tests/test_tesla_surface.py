@@ -90,7 +90,7 @@ def island(**options):
     return tesla.score(hyps, f"{FOLDER}/ref.en", "f", bootstrap=0, **options)
 
 
-def test_the_metric_f_works_out_of_the_box():
+def test_the_metric_f_works_out_of_the_box(wordnet):
     found = island()
     assert found.systems["system"][0] == "careful"
     assert "|set:wide,alpha=0.5|" in found.signature

@@ -127,7 +127,7 @@ class Analysis:
             One of ``choices.LEMMAS``; by default ``tagger`` if it gives lemmas, else ``morphy`` for
             English, and for other languages ``stems`` if installed.
         wordnet
-            The folder of WordNet's database; by default the usual places are searched.
+            The folder or zip file of WordNet's database, see ``find_wordnet``.
         synonyms
             ``wordnet`` (the default for English), ``none``, a file for ``read_synonyms``, or
             synonyms.

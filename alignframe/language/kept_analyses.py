@@ -50,7 +50,8 @@ def kept_analysis(**options: Any) -> Analysis:
     Words it has seen are not analysed again.
     """
     files = (value for value in options.values() if isinstance(value, (str, PathLike)))
-    stamps = [os.environ.get("ALIGNFRAME_WORDNET"), *map(_stamp, files)]
+    named = map(os.environ.get, ("ALIGNFRAME_WORDNET", "NLTK_DATA"))
+    stamps = [*named, *map(_stamp, files)]
     try:
         return _made(tuple(stamps), **options)
     except TypeError:  # options without a hash, such as a list of prefixes

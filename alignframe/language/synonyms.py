@@ -202,7 +202,7 @@ def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synony
     spec
         ``wordnet``, ``none``, or the path of a file for ``read_synonyms``.
     wordnet
-        The folder of WordNet's database; else it is looked for in the usual places.
+        The folder or zip file of WordNet's database, see ``find_wordnet``.
 
     Raises
     ------

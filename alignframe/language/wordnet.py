@@ -2,7 +2,7 @@
 
 The index files suffice: each line has a lemma, its part of speech, and the offsets of its synsets
 in the data file, which identify synsets of a part of speech. The data files, five times as large,
-are not read.
+are not read. NLTK keeps the same files in a folder or a zip file, which is read without unpacking.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -40,16 +43,18 @@ VERSION = pa.schema([("version", pa.string())])
 
 _PLACES = (
     "/usr/share/wordnet",
-    "/usr/share/wordnet/dict",
     "/usr/local/share/wordnet",
-    "/usr/local/share/wordnet/dict",
-    "/usr/share/wordnet-3.0/dict",
-    "/usr/share/wordnet-3.1/dict",
-    "/usr/local/WordNet-3.0/dict",
-    "/usr/local/WordNet-3.1/dict",
-    "/opt/homebrew/opt/wordnet/dict",
-    "/opt/local/share/WordNet-3.0/dict",
+    "/usr/share/wordnet-3.0",
+    "/usr/share/wordnet-3.1",
+    "/usr/local/WordNet-3.0",
+    "/usr/local/WordNet-3.1",
+    "/opt/homebrew/opt/wordnet",
+    "/usr/local/opt/wordnet",
+    "/home/linuxbrew/.linuxbrew/opt/wordnet",
+    "/opt/local/share/WordNet-3.0",
 )
+"""Where packages of Linux and macOS install WordNet, there or in a folder ``dict``."""
+
 _FORMAT = 2
 """The version of the cached data."""
 
@@ -58,9 +63,14 @@ _PLAIN = {"3.0": "78c48578"}
 
 _FILES = (*(f"index.{name}" for name in POS), *(f"{name}.exc" for name in POS))
 _TODO = (
-    "install WordNet (Debian and Ubuntu: apt install wordnet-base), or name the folder of its "
-    "database files (index.noun, noun.exc and so on) with --wordnet or ALIGNFRAME_WORDNET"
+    "install WordNet (Debian and Ubuntu: apt install wordnet-base; macOS: brew install wordnet; "
+    "Python: python -m nltk.downloader wordnet), or name its folder or zip file with --wordnet or "
+    "ALIGNFRAME_WORDNET"
 )
+_UNREADABLE = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What reading files raises, also from a damaged or encrypted zip file."""
+
+_Place = Path | zipfile.Path
 _NAME = re.compile(r"WordNet (\d+(?:\.\d+)+)")
 
 
@@ -83,13 +93,14 @@ class WordNet:
 
 
 def find_wordnet(path: str | PathLike[str] | None = None) -> Path:
-    """Return the folder of WordNet's database.
+    """Return the folder of WordNet's database, or the zip file that has it.
 
     Parameters
     ----------
     path
-        The folder, or the parent of a folder ``dict``; by default that in the environment variable
-        ALIGNFRAME_WORDNET, or else the usual places are searched.
+        The folder, its parent if it is called ``dict``, or a zip file; by default that in the
+        environment variable ALIGNFRAME_WORDNET. Without either, the places are searched where
+        Debian, macOS and NLTK install it.
 
     Raises
     ------
@@ -97,24 +108,57 @@ def find_wordnet(path: str | PathLike[str] | None = None) -> Path:
         If there is none, or a file is missing.
     """
     given = path or os.environ.get("ALIGNFRAME_WORDNET")
-    places = [Path(fspath(given))] if given else [Path(place) for place in _PLACES]
-    for place in places:
-        for folder in (place, place / "dict"):
-            if (folder / "index.noun").is_file():
-                _check(folder)
-                return folder
+    for place in [Path(fspath(given))] if given else _places():
+        try:
+            folder = _database(place)
+        except _UNREADABLE as error:
+            if not given and isinstance(error, PermissionError):
+                continue
+            raise _unreadable(place, error) from None
+        if folder is not None:
+            _check(folder)
+            return folder if isinstance(folder, Path) else place
     if given:
-        what = "is not a folder" if not places[0].is_dir() else "has no file index.noun"
-        raise InputError(what, path=given, expected="WordNet's database files", todo=_TODO)
+        kind = "has no file index.noun" if Path(given).exists() else "is not a folder or zip file"
+        raise InputError(kind, path=given, expected="WordNet's database files", todo=_TODO)
     raise InputError("WordNet was not found", todo=_TODO)
 
 
-def _check(folder: Path) -> None:
+def _places() -> Iterator[Path]:
+    """Yield the places to search, in order."""
+    yield from map(Path, _PLACES)
+    for folder in _nltk_folders():
+        yield folder / "corpora" / "wordnet"
+        yield folder / "corpora" / "wordnet.zip"
+
+
+def _nltk_folders() -> list[Path]:
+    """Return NLTK's data folders in its order (``nltk.data.path``), without importing it."""
+    own = [name for name in os.environ.get("NLTK_DATA", "").split(os.pathsep) if name]
+    # Unlike Path.expanduser, this leaves ~ where a user has no home.
+    homes = [os.path.expanduser(name) for name in (*own, "~/nltk_data")]  # noqa: PTH111
+    shared = [f"/usr{local}/{part}" for part in ("share", "lib") for local in ("", "/local")]
+    if os.name == "nt":
+        shared = [os.environ.get("APPDATA", "C:\\"), "C:\\", "D:\\", "E:\\"]
+    bases = (*(Path(sys.prefix, part) for part in ("", "share", "lib")), *map(Path, shared))
+    return [*map(Path, homes), *(base / "nltk_data" for base in bases)]
+
+
+def _database(place: Path) -> _Place | None:
+    """Return the folder with the file index.noun, at a place or in a zip file; None without one."""
+    folders: Iterable[_Place] = (place, place / "dict")
+    if place.is_file():
+        top = zipfile.Path(place)
+        folders = (top, *top.iterdir())
+    return next((folder for folder in folders if (folder / "index.noun").is_file()), None)
+
+
+def _check(folder: _Place) -> None:
     missing = [name for name in _FILES if not (folder / name).is_file()]
     if missing:
         raise InputError(
             f"the folder lacks {', '.join(missing)}",
-            path=folder,
+            path=str(folder),
             expected=f"WordNet's database files {', '.join(_FILES)}",
             todo=_TODO,
         )
@@ -133,23 +177,24 @@ def read_wordnet(path: str | PathLike[str] | None = None) -> WordNet:
     InputError
         If there is none, a file is missing, or a line is damaged; gives file and line.
     """
-    folder = find_wordnet(path).resolve()
-    return _read(folder, tuple(file_stamp(folder / name) for name in _FILES))
+    place = find_wordnet(path).resolve()
+    files = [place] if place.is_file() else [place / name for name in _FILES]
+    return _read(place, tuple(map(file_stamp, files)))
 
 
 @functools.lru_cache(maxsize=4)
-def _read(folder: Path, stamps: tuple[tuple[int, int], ...]) -> WordNet:
-    named = repr((_FORMAT, str(folder), stamps)).encode()
+def _read(place: Path, stamps: tuple[tuple[int, int], ...]) -> WordNet:
+    named = repr((_FORMAT, str(place), stamps)).encode()
     key = f"wordnet-{hashlib.sha256(named).hexdigest()[:16]}"
     schemas = {"senses": SENSES, "exceptions": EXCEPTIONS, "version": VERSION}
-    tables = cached(key, schemas, lambda: _tables(folder))
+    tables = cached(key, schemas, lambda: _tables(_database(place) or place))
     version = tables["version"]["version"][0].as_py()
     senses, exceptions = (pl.DataFrame(pl.from_arrow(tables[n])) for n in ("senses", "exceptions"))
     return WordNet(version, senses, exceptions)
 
 
-def _tables(folder: Path) -> dict[str, pa.Table]:
-    """Read all files of a folder."""
+def _tables(folder: _Place) -> dict[str, pa.Table]:
+    """Read the files of a folder."""
     senses = pl.concat([_senses(folder / f"index.{name}", pos) for name, pos in POS.items()])
     forms = pl.concat([_exceptions(folder / f"{name}.exc", pos) for name, pos in POS.items()])
     head = _text(folder / "index.noun")[:4096]
@@ -179,7 +224,7 @@ def _version(named: str, digest: str) -> str:
     return f"{named}-{digest}" if named else digest
 
 
-def _senses(path: Path, pos: str) -> pl.DataFrame:
+def _senses(path: _Place, pos: str) -> pl.DataFrame:
     """Read lines ``lemma pos synsets pointers [symbol ...] senses tagged offset ...``."""
     lines = _lines(path).filter(~pl.col("line").str.starts_with("  "))
     cells = lines.select(
@@ -202,7 +247,7 @@ def _senses(path: Path, pos: str) -> pl.DataFrame:
     )
 
 
-def _exceptions(path: Path, pos: str) -> pl.DataFrame:
+def _exceptions(path: _Place, pos: str) -> pl.DataFrame:
     """Read lines ``form lemma [lemma ...]``."""
     cells = _lines(path).select("number", "line", words=pl.col("line").str.extract_all(r"\S+"))
     sound = pl.col("words").list.len() >= 2
@@ -214,37 +259,43 @@ def _exceptions(path: Path, pos: str) -> pl.DataFrame:
     ).explode("lemma")
 
 
-def _refuse(cells: pl.DataFrame, sound: pl.Expr, path: Path, expected: str) -> None:
+def _refuse(cells: pl.DataFrame, sound: pl.Expr, path: _Place, expected: str) -> None:
     """Raise an InputError for the first invalid line."""
     bad = cells.filter(~sound).head(1)
     if bad.height:
         raise InputError(
             f"{bad['line'][0][:60]!r} is not a line of WordNet",
-            path=path,
+            path=str(path),
             line=bad["number"][0],
             expected=expected,
         )
 
 
-def _lines(path: Path) -> pl.DataFrame:
+def _lines(path: _Place) -> pl.DataFrame:
     """Return the non-blank lines and their numbers from 1."""
     lines = pl.Series("line", _text(path).split("\n"))
     frame = lines.to_frame().with_row_index("number", offset=1)
     return frame.filter(pl.col("line").str.strip_chars() != "")
 
 
-def _text(path: Path) -> str:
+def _text(path: _Place) -> str:
     try:
         data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", path=path) from None
+    except _UNREADABLE as error:
+        raise _unreadable(path, error) from None
     try:
         return data.decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"the byte 0x{data[error.start]:02x} is not UTF-8 text", path=path, line=line
+            f"the byte 0x{data[error.start]:02x} is not UTF-8 text", path=str(path), line=line
         ) from None
+
+
+def _unreadable(path: _Place, error: Exception) -> InputError:
+    """Return the error for a file that cannot be opened or unpacked."""
+    reason = error.strerror if isinstance(error, OSError) else error
+    return InputError(f"cannot be read ({reason})", path=str(path), todo=_TODO)
 
 
 def lemmas_by_pos(wordnet: WordNet) -> Mapping[str, frozenset[str]]:

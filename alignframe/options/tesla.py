@@ -322,9 +322,9 @@ which = analysis("--which-ref", int, "Number of the --ref to use, from 1.", 1, n
 wordnet = inputs(
     "--wordnet",
     Path,
-    "Folder of WordNet's database files; by default searched for in the usual places.",
+    "WordNet's database files, in a folder or zip file; by default those of Debian, macOS or NLTK.",
     None,
-    metavar="DIR",
+    metavar="PATH",
 )
 english = inputs("--src", str, "English sentences, one per line.", REQUIRED, metavar="FILE")
 other = inputs("--tgt", str, "The same sentences in the other language.", REQUIRED, metavar="FILE")
