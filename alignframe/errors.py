@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable
 from math import inf
 from numbers import Integral, Real
 from os import PathLike, fspath
 from typing import Any
 
+_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]+:/|(?<= url: )/)\S+", re.IGNORECASE)
+_USER = re.compile(r"^([\w+.-]+:/+)(?:[^/?#\s\"]*|[^/@:\s\"]*:(?!\d+(?:/|$))[^\s\"]*)@")
+_VALUE = re.compile(r"([?&;][^=&;?/\s]+=)[^&;\s\"'<>]+")
+_SECRET = re.compile(
+    r"\b((?:x-amz-[\w-]+|(?:aws_)?(?:secret_)?access_key(?:_id)?|(?:aws_)?session_token|secret"
+    r"|password|passwd|pwd)=|(?:secret|key_id|session_token)\s+')[^&\s\"'<>;,]+",
+    re.IGNORECASE,
+)
+
+
+def redacted(text: str) -> str:
+    """Return a text without secrets: keys, passwords, and all values of addresses' queries."""
+    for name in _KEYS:
+        secret = os.environ.get(name, "")
+        if len(secret) > 3:
+            text = text.replace(secret, "***")
+    if "=" in text or "@" in text or "'" in text:
+        text = _SECRET.sub(r"\1***", _ADDRESS.sub(_address, text))
+    return text
+
+
+def _address(found: re.Match[str]) -> str:
+    return _VALUE.sub(r"\1***", _USER.sub(r"\1***@", found[0]))
+
+
+def cause_of(error: BaseException) -> BaseException | None:
+    """Return an error as the cause of another, or None if its text has a secret."""
+    return error if redacted(str(error)) == str(error) else None
+
 
 class AlignframeError(Exception):
-    """Base of all errors that alignframe raises itself."""
+    """Base of all errors that alignframe raises itself; their texts have no secrets."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(redacted(text))
 
 
 class InputError(AlignframeError, ValueError):
@@ -78,6 +113,26 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def plain(value: Any) -> Any:
+    """Return numpy's numbers and booleans as Python's, and anything else unchanged.
+
+    A number of 32 bits becomes the shortest decimal that it stands for: 0.1, not 0.10000000149.
+    """
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return type(value)(plain(one) for one in value)
+    if type(value).__module__ != "numpy" or getattr(value, "shape", None) != ():
+        return value
+    found = value.item()
+    return float(str(value)) if isinstance(found, float) else found
+
+
+def make_plain(options: Any) -> None:
+    """Make the values of a dataclass of options plain; see ``plain``."""
+    for name in options.__dataclass_fields__:
+        if hasattr(options, name):
+            object.__setattr__(options, name, plain(getattr(options, name)))
+
+
 def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
     """Return a whole number; raise an InputError with ``found`` if it is not one."""
     if (
@@ -121,3 +176,6 @@ class QueryError(AlignframeError):
 
 class DataWarning(UserWarning):
     """The input was usable, but part of it was repaired, ignored or filled in."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(redacted(text))

@@ -59,5 +59,5 @@ def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
     """
     if executor is not None or threads is None:
         return executor
-    whole_number(threads, 1, f"{threads!r} threads")
+    threads = whole_number(threads, 1, f"{threads!r} threads")
     return None if threads == 1 else ThreadPoolExecutor(threads)

@@ -6,11 +6,12 @@ The counts may be those of sentences, a corpus, or resamples of it. Undefined va
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from alignframe.arrays import F64, I64
-from alignframe.errors import InputError, is_number
+from alignframe.errors import InputError, is_number, plain
 
 Counts = F64 | I64
 
@@ -59,6 +60,7 @@ def f_alpha(
         If α is not a number from 0 to 1.
     """
     check_alpha(alpha)
+    alpha = plain(alpha)
     p, r = precision(n_hyp, n_hyp_possible), recall(n_sure, n_hyp_sure)
     p = np.where(np.isnan(p), 0.0, p)
     if p.shape != r.shape:
@@ -74,6 +76,14 @@ def check_alpha(alpha: float) -> None:
     """Raise an InputError if ``alpha`` is not a number from 0 to 1."""
     if not (is_number(alpha) and math.isfinite(alpha) and 0 <= alpha <= 1):
         raise InputError(f"an alpha of {alpha!r}", expected="a number from 0 to 1")
+
+
+def checked_alphas(alpha: Sequence[float] | float) -> list[float]:
+    """Return distinct values of α, given alone or in a list."""
+    given = list(alpha) if isinstance(alpha, Iterable) else [alpha]
+    for one in given:
+        check_alpha(one)
+    return list(dict.fromkeys(float(plain(one)) for one in given))
 
 
 def alpha_name(alpha: float) -> str:

@@ -21,7 +21,6 @@ from alignframe.errors import InputError
 from alignframe.parts import Part, may_hold, sid_span
 from alignframe.stores import DataFile, Keys, is_place, open_store
 from alignframe.stores.footers import footer
-from alignframe.stores.remote import redacted
 from alignframe.stores.store import digest
 
 DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
@@ -284,7 +283,7 @@ class ParquetFiles:
             ) from None
         except DAMAGED as error:
             raise InputError(
-                f"not a Parquet file ({redacted(str(error))})",
+                f"not a Parquet file ({error})",
                 path=path,
                 todo="name its format, or convert it"
                 if path == self.name

@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 
 from alignframe.arrow import BATCH_ROWS, is_links
 from alignframe.errors import InputError
-from alignframe.stores.remote import redacted
 from alignframe.stores.store import Keys
 
 
@@ -172,7 +171,7 @@ def _told(path: str) -> Iterator[None]:
         raise
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(
-            f"the Parquet file is damaged or cannot be read ({redacted(str(error))})", path=path
+            f"the Parquet file is damaged or cannot be read ({error})", path=path
         ) from None
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.errors import AlignframeError, InputError, QueryError
+from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
 from alignframe.query_errors import reason
 from alignframe.scripts import run_script, sql_scripts
 
@@ -200,7 +200,7 @@ def _told() -> Iterator[None]:
         _, mark, said = str(error).partition("InputError: ")
         if mark:
             raise InputError(said.splitlines()[0]) from None
-        raise AlignframeError(str(error).splitlines()[0]) from error
+        raise AlignframeError(str(error).splitlines()[0]) from cause_of(error)
 
 
 def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
@@ -225,4 +225,4 @@ def asking(sql: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, AlignframeError) as error:
-        raise QueryError(sql, reason(str(error))) from error
+        raise QueryError(sql, reason(str(error))) from cause_of(error)

@@ -5,7 +5,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from alignframe import aligners, beads, functions, lexicon, links, mt, phrases, tables, tesla
+from alignframe import aligners, beads, functions, lexicon, links, mt, phrases, stats, tables, tesla
 from alignframe.errors import DataWarning, InputError
 
 TEXT = ["a b", "b c"], ["x y", "y z"]
@@ -59,6 +59,63 @@ NUMBERS = [
     (matched, "function_weight"),
     (matched, "recall_weight"),
 ]
+
+
+SYSTEMS = {"a": LINKS, "b": ["0-0", "0-0"]}
+ARTICLES = pl.DataFrame({"system": list("abcd"), "m": [1.0, 2.0, 3.0, 4.0]})
+RATED = pl.DataFrame({"system": list("abcd"), "score": [1.0, 2.0, 4.0, 3.0]})
+VALUES = {
+    "alpha": 0.1,
+    "bootstrap": 20,
+    "confidence": 0.9,
+    "beta": 2.1,
+    "max_length": 9,
+    "band": 20.0,
+    "largest": 3,
+    "bins": 2,
+    "fractions": [2],
+    "bands": [2, 4],
+    "sweeps": [1, 1, 1],
+}
+"""Values of options, by default 2, or 0.1 for a number that need not be whole."""
+FEW = {"samplers": 1, "sweeps": (1, 1, 1)}
+OTHERS = [
+    *((lambda **given: links.compare(SYSTEMS, LINKS, baseline="a", **given), one)
+      for one in ("alpha", "bootstrap", "seed", "confidence")),
+    *((lambda **given: mt.compare({"a": SAID, "b": SAID}, SAID, baseline="a", **given), one)
+      for one in ("bootstrap", "seed", "confidence")),
+    *((lambda **given: beads.scores(BEADS, BEADS, **given), one) for one in ("seed", "confidence")),
+    *((lambda **given: stats.correlate(ARTICLES, RATED, **given), one)
+      for one in ("bootstrap", "seed", "confidence")),
+    *((lambda **given: aligners.align(*TEXT, model="bayes", **(FEW | given)), one)
+      for one in ("samplers", "null", "seed", "sweeps", "concentration")),
+    (lambda **given: aligned(**given), "iterations"),
+    (lambda **given: links.scores(LINKS, LINKS, by="length", **given), "bands"),
+    (lambda **given: links.plan_runs(9, **given), "fractions"),
+    (lambda **given: stats.measure_values(scored(), **given), "alpha"),
+    (lambda **given: lexicon.Cognate(**given), "cutoff"),
+    (lambda **given: lexicon.Prefix(**given), "letters"),
+    (lambda **given: beads.Priors(**given), "skip"),
+    *((lambda **given: beads.delete(SAID, SAID, **{"src_rate": 0, "tgt_rate": 0} | given), one)
+      for one in ("src_rate", "seed")),
+]  # fmt: skip
+WHOLE = {"seed", "threads", "char_order", "word_order", "n", "samplers", "iterations", "letters"}
+
+
+def shown(found):
+    """Return what a function returns as text."""
+    return str(found.rows() if isinstance(found, pl.DataFrame) else found)
+
+
+@pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+@pytest.mark.parametrize(("call", "name"), [*NUMBERS, *OTHERS])
+def test_numbers_of_numpy_are_those_of_python(call, name):
+    value = VALUES.get(name, 2 if name in WHOLE else 0.1)
+    kinds = (np.float64, np.float32) if isinstance(value, float) else (np.int64, np.uint8)
+    wanted = shown(call(**{name: value}))
+    for kind in kinds:
+        given = [kind(one) for one in value] if isinstance(value, list) else kind(value)
+        assert shown(call(**{name: given})) == wanted
 
 
 @pytest.mark.parametrize(("call", "name"), NUMBERS)

@@ -3,6 +3,8 @@
 import builtins
 import subprocess
 import sys
+import traceback
+from pathlib import Path
 
 import duckdb
 import helpers_lake as lakes
@@ -13,7 +15,7 @@ import pytest
 from helpers_cli import json_of, run
 
 import alignframe as af
-from alignframe.errors import AlignframeError, InputError
+from alignframe.errors import AlignframeError, DataWarning, InputError
 from alignframe.parquet import ParquetFiles
 
 
@@ -176,11 +178,89 @@ def test_invalid_places(tmp_path, bucket, monkeypatch):
         assert "secret" not in str(error.value)
 
 
-def test_secrets_are_not_shown(bucket):
-    from alignframe.stores.remote import redacted
+SECRETS = {
+    "a-secret-nobody-may-see http://me:word@host/x?X-Amz-Signature=abc&token=t1": (
+        "*** http://***@host/x?X-Amz-Signature=***&token=***"
+    ),
+    "s3://AKIA:ab/cd@b/x": "s3://***@b/x",
+    "http://host:8080/a@b": "http://host:8080/a@b",
+    "s3:/b/h?secret_access_key=x&sig=y: no such file": "s3:/b/h?secret_access_key=***&sig=***",
+    "exceeded with url: /x?sig=a/v1": "exceeded with url: /x?sig=***",
+    "create secret (type s3, key_id 'A', secret 'b')": "(type s3, key_id '***', secret '***')",
+    "Signature aws_secret_access_key=abc": "Signature aws_secret_access_key=***",
+    "hyp/part-?/system=giza": "hyp/part-?/system=giza",
+    "select 1 where token='13a' and tokenize=none": "where token='13a' and tokenize=none",
+}
 
-    told = "a-secret-nobody-may-see http://me:word@host/x?X-Amz-Signature=abc&token=t1"
-    assert redacted(told) == "*** http://***@host/x?X-Amz-Signature=***&token=***"
+
+def test_secrets_are_not_shown(bucket):
+    for told, shown in SECRETS.items():
+        for text in (str(InputError(told)), str(DataWarning(told)), repr(AlignframeError(told))):
+            assert shown in text.replace("\\'", "'"), told
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "s3://b/h?secret_access_key=nobody-may-see&sig=nobody-may-see",
+        "https://host/h.parquet?sig=nobody-may-see",
+        "https://user:nobody-may-see@host/h.talp",
+        "s3://KEY:nobody/may-see@b/h.parquet",
+    ],
+)
+def test_addresses_with_secrets_are_refused_without_them(place, tmp_path, monkeypatch):
+    gold = Path("datasets/en-fr/gold.talp").absolute()
+    hyp = lakes.plain_lake(tmp_path)[0]
+    monkeypatch.chdir(tmp_path)
+    roads = (
+        lambda: af.formats.read(place),
+        lambda: af.links.scores({"i": place}, gold),
+        lambda: af.mt.scores(place, place),
+        lambda: af.lake.score(place, gold, "out"),
+        lambda: af.lake.score(hyp, gold, place),
+        lambda: af.lake.status(place),
+        lambda: af.connect(tables={"t": place}),
+        lambda: af.beads.scores(place, place),
+    )
+    for road in roads:
+        with pytest.raises(InputError) as error:
+            road()
+        told = "".join(traceback.format_exception(error.value)) + repr(error.value)
+        assert "may-see" not in told
+    for words in (
+        ("links", "score", "--hyp", place, "--gold", gold, "--json"),
+        ("lake", "score", hyp, "--gold", gold, "-o", place, "--json"),
+        ("report", "lake", place, "-o", "page.html"),
+        ("convert", gold, place),
+        ("mt", "score", "--hyp", place, "--ref", place),
+    ):
+        assert "may-see" not in "".join(run(*words, code=2))
+    assert {path.name for path in tmp_path.iterdir()} <= {"gold", "hyp", "out"}
+
+
+@pytest.mark.parametrize("bad", ["no-bucket", "foo", "unknown"])
+def test_a_missing_bucket_or_catalogue_is_named_on_every_road(bad, bucket, tmp_path):
+    place = f"s3://{bad}/x" if bad == "no-bucket" else f"iceberg:{bad}.mt.links"
+    said = {
+        "no-bucket": "no such bucket 'no-bucket'; check its name",
+        "foo": "unknown catalogue type 'strange'; expected one of rest, hive",
+        "unknown": "no catalogue 'unknown' in pyiceberg's settings; expected",
+    }[bad]
+    hyp, gold = lakes.plain_lake(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYICEBERG_CATALOG__FOO__TYPE", "strange")
+        config = pytest.importorskip("pyiceberg.utils.config")
+        patch.setattr("pyiceberg.catalog._ENV_CONFIG", config.Config())
+        for road in (
+            lambda: ParquetFiles(place),
+            lambda: af.lake.score(place, gold, tmp_path / "out"),
+            lambda: af.lake.score(hyp, place, tmp_path / "out"),
+            lambda: af.lake.score(hyp, gold, place),
+            lambda: af.lake.score(hyp, gold, place, dry_run=True),
+            lambda: af.lake.status(place),
+        ):
+            with pytest.raises(InputError, match=said):
+                road()
 
 
 def test_a_store_that_does_not_respond(monkeypatch):

@@ -97,7 +97,7 @@ def align(
     """
     executor = pool_of(threads, executor)
     known_options(model, options)
-    check_threshold(threshold)
+    threshold = check_threshold(threshold)
     check_flags(posterior=posterior)
     check_method(symmetrize)
     fitted = fit_directions(
@@ -151,7 +151,7 @@ def align_with(
         If the models are not two of the same kind, or another argument is invalid.
     """
     executor = pool_of(threads, executor)
-    check_threshold(threshold)
+    threshold = check_threshold(threshold)
     check_flags(posterior=posterior)
     check_method(symmetrize)
     models = [models] if isinstance(models, Model) else models

@@ -109,7 +109,7 @@ def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
     noun
         The name of the column of counts.
     """
-    whole_number(bins, 1, f"{bins!r} bins")
+    bins = whole_number(bins, 1, f"{bins!r} bins")
     place = (pl.col("probability") * bins).floor().clip(0, bins - 1)
     counts = (
         judged.group_by("system", place=place)

@@ -15,7 +15,7 @@ from alignframe.aligners.prior import Task, read_prior, usual_options
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
-from alignframe.errors import DataWarning, InputError, unknown, whole_number
+from alignframe.errors import DataWarning, InputError, plain, unknown, whole_number
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
@@ -115,6 +115,8 @@ def fit_text(
     ``prior`` has one entry per direction.
     """
     seed = whole_number(seed, 0, f"the seed {seed!r}", (1 << 53) - 1)
+    options = {name: plain(value) for name, value in options.items()}
+    strength, max_length = plain(strength), plain(max_length)
     kind = kind_module(model)
     held = kind.held(options, int(places(text)[-1])) if hasattr(kind, "held") else None
     one_by_one = Lock()  # samplers in threads report progress themselves
@@ -205,12 +207,13 @@ def every_option(model: str, options: Mapping[str, Any]) -> dict[str, Any]:
         If the model has no such option.
     """
     train = kind_module(model).train
+    options = {name: plain(value) for name, value in options.items()}
     usual = usual_options(train)
     for name in options:
         if name not in usual:
             raise unknown(f"{model} option", name, list(usual))
         _check_kind(name, options[name], train)
-    return usual | dict(options)
+    return usual | options
 
 
 def _check_kind(name: str, value: Any, train: Callable[..., Any]) -> None:

@@ -49,7 +49,7 @@ def aligner(
     alignframe.aligners.aligner('hmm', seed=1, max_length=200, iterations=3)
     """
     known_options(model, options)
-    check_threshold(threshold)
+    threshold = check_threshold(threshold)
     more = {} if threshold is None else {"threshold": threshold}
     return FileAligner(model, {"seed": seed, "max_length": max_length, **more, **options})
 

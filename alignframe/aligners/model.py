@@ -19,7 +19,7 @@ from alignframe.aligners.translations import Vocabularies
 from alignframe.arrays import F32, I32, I64, Bools
 from alignframe.arrow import links_array
 from alignframe.choices import WORD_ALIGNERS
-from alignframe.errors import DataWarning, InputError, check_flags
+from alignframe.errors import DataWarning, InputError, check_flags, plain
 from alignframe.executors import pool_of
 from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
@@ -141,7 +141,7 @@ class Model:
             If the bitext or the threshold is invalid.
         """
         executor = pool_of(threads, executor)
-        check_threshold(threshold)
+        threshold = check_threshold(threshold)
         check_flags(posterior=posterior)
         text = self.read(bitext)
         warn_of_unaligned(text, self.max_length)
@@ -226,10 +226,12 @@ def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, 
     return offsets, i, j, probability
 
 
-def check_threshold(threshold: float | None) -> None:
-    """Raise an InputError if a threshold is not a probability."""
+def check_threshold(threshold: float | None) -> float | None:
+    """Return a threshold; raise an InputError if it is not a probability."""
     if threshold is not None and not 0.0 <= threshold < 1.0:
         raise InputError(f"the threshold {threshold}", expected="0 or more, and less than 1")
+    found: float | None = plain(threshold)
+    return found
 
 
 def warn_of_unknown(what: str, unknown: Sequence[Bools], stacklevel: int = 3) -> None:

@@ -19,7 +19,7 @@ from alignframe.arrays import I64, Bools
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, unknown, whole_number
+from alignframe.errors import InputError, make_plain, unknown, whole_number
 from alignframe.sources import text_array
 from alignframe.typing import IntoSentences
 
@@ -53,6 +53,9 @@ class Noisy:
     src_rate: float = 0.0
     tgt_rate: float = 0.0
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        make_plain(self)
 
 
 def noise(
@@ -254,7 +257,7 @@ def _places(numbers: I64, size: int) -> I64:
 
 def _streams(seed: int) -> list[np.random.Generator]:
     """Return a random number generator per side."""
-    whole_number(seed, 0, f"the seed {seed!r}")
+    seed = whole_number(seed, 0, f"the seed {seed!r}")
     seeds = np.random.SeedSequence(seed).spawn(2)
     return [np.random.Generator(np.random.PCG64(one)) for one in seeds]
 

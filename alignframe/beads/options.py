@@ -10,7 +10,7 @@ import numpy as np
 from alignframe.arrays import I64
 from alignframe.beads.document import WORDS
 from alignframe.choices import BEAD_METHODS, SENTENCE_ALIGNERS, UNITS
-from alignframe.errors import InputError, is_number, unknown
+from alignframe.errors import InputError, is_number, make_plain, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.version import __version__
 
@@ -38,6 +38,9 @@ class Priors:
     skip: float = 0.01
     merge: float = 0.02
     two_two: float = 0.0
+
+    def __post_init__(self) -> None:
+        make_plain(self)
 
     @property
     def one_one(self) -> float:
@@ -124,6 +127,7 @@ class Options:
     priors: Priors = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        make_plain(self)
         for name, value, known in (
             ("method", self.method, BEAD_METHODS),
             ("unit", self.unit, (None, *UNITS)),

@@ -17,7 +17,7 @@ from alignframe.beads.options import BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, number_of, unknown
+from alignframe.errors import InputError, is_number, number_of, plain, unknown
 from alignframe.executors import pool_of
 from alignframe.result import Result
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
@@ -255,9 +255,9 @@ def _settings(
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if not is_number(value):
         raise InputError(f"{name} {value!r}", expected="a number")
-    return float(value)
+    return float(plain(value))
 
 
 def _scenario(scenario: str, rate: float | None) -> Setting:

@@ -15,7 +15,7 @@ from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.places import is_table_file
 from alignframe.cli.progress import error_console, spinner
-from alignframe.errors import number_of
+from alignframe.errors import number_of, redacted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,18 +42,18 @@ def _plainly(text: str) -> str:
 def print_error(text: str) -> None:
     """Print an error on standard error."""
     spinner().stop()
-    error_console().print(f"[bold red]error:[/] {_plainly(text)}")
+    error_console().print(f"[bold red]error:[/] {_plainly(redacted(text))}")
 
 
 def print_warning(text: str) -> None:
     """Print a warning on standard error."""
-    error_console().print(f"[yellow]warning:[/] {_plainly(text)}")
+    error_console().print(f"[yellow]warning:[/] {_plainly(redacted(text))}")
 
 
 def print_note(text: str) -> None:
     """Print a note on standard error; standard output is for results."""
     spinner().stop()
-    error_console().print(_plainly(signatures.printed(text, _SIGNATURE.get())))
+    error_console().print(_plainly(signatures.printed(redacted(text), _SIGNATURE.get())))
 
 
 def print_json(tables: Tables, signature: str | None = None) -> None:

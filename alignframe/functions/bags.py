@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64, I32, I64, U64
 from alignframe.choices import EMPTY_ORDERS, SIMILARITIES
-from alignframe.errors import InputError, is_number
+from alignframe.errors import InputError, is_number, plain
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.synonyms import Synonyms
@@ -146,6 +146,7 @@ def check_orders(orders: int) -> None:
 
 def check_function_weight(weight: float) -> int:
     """Return the weight of a function word as a whole number of tenths."""
+    weight = plain(weight)
     tenths = round(weight * 10) if is_number(weight) and 0 <= weight <= 1 else -1
     if tenths < 0 or abs(tenths / 10 - weight) > 1e-12:
         raise InputError(
@@ -164,7 +165,7 @@ def check_alpha(alpha: float) -> float:
     """Return the weight of recall in F; raise an InputError if it is not from 0 to 1."""
     if not (is_number(alpha) and 0 <= alpha <= 1):
         raise InputError(f"alpha is {alpha!r}", expected="0 to 1")
-    return alpha
+    return float(plain(alpha))
 
 
 def f_measure(

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import U8
 from alignframe.arrow import as_array
-from alignframe.errors import InputError
+from alignframe.errors import InputError, plain
 from alignframe.kernels.ragged import frozen
 
 Rows = npt.NDArray[np.int64]
@@ -97,6 +97,7 @@ def by_name(
 
 def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
     """Return one number per row; ``missing`` for null."""
+    given = plain(given)
     if isinstance(given, (bool, float, str)):
         raise InputError(f"{given!r} for a number of words", expected="a whole number")
     if given is None or isinstance(given, Integral):
@@ -108,6 +109,7 @@ def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
 
 def flags(given: Any, rows: int) -> U8:
     """Return one flag per row as bytes, or one for all rows; null is unset."""
+    given = plain(given)
     if isinstance(given, bool):
         return frozen(np.array([given], np.uint8))
     column = as_array(given)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64, Bools
 from alignframe.arrow import as_array
 from alignframe.choices import SIMILARITIES
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, is_number, plain, unknown
 from alignframe.functions.row import Rows, by_name, numbers, same_length
 from alignframe.tables import ANALYSED
 
@@ -195,8 +195,8 @@ def tesla_m(
     from alignframe.functions.bags import f_measures
 
     counts, missing = _counts(hyp, ref, synonyms, _ORDERS)
-    if isinstance(recall_weight, (int, float)):
-        weights = np.full(len(counts), float(recall_weight))
+    if is_number(recall_weight):
+        weights = np.full(len(counts), float(plain(recall_weight)))
     else:
         same_length(hyp, recall_weight)
         weights = as_array(recall_weight).cast(pa.float64()).fill_null(0.8).to_numpy()

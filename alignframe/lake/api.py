@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from alignframe.choices import TRANSLATION_METRICS
-from alignframe.errors import unknown
+from alignframe.errors import plain, unknown
 from alignframe.lake.jobs import job_of
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
@@ -252,7 +252,7 @@ def align(
     from alignframe.aligners.model import check_threshold
 
     directions.check_method(symmetrize)
-    check_threshold(threshold)
+    threshold = check_threshold(threshold)
     directions.direction_homes(model_from, directions.directions_of(symmetrize))
     settings = {
         "model": fspath(model_from),
@@ -306,7 +306,7 @@ def _plain(value: Any) -> Any:
     """Return an option as JSON can store it."""
     if isinstance(value, Mapping):
         return {str(name): _plain(one) for name, one in value.items()}
-    return fspath(value) if isinstance(value, PathLike) else value
+    return fspath(value) if isinstance(value, PathLike) else plain(value)
 
 
 def _marks(given: Any) -> list[str]:

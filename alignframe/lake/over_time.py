@@ -16,6 +16,7 @@ from alignframe.errors import DataWarning, unknown
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, drawn_of, footers_of, warn_of
+from alignframe.measures import checked_alphas
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
@@ -122,7 +123,7 @@ class Making:
         self.past: Past = past_of(out)
         past = self.past
         self.cautions = cautions(footers_of(past.output), past.job, past.record)
-        self.alpha = list(alpha)
+        self.alpha = checked_alphas(alpha)
         of = drawn_of(self.past.job)
         self.resampling = Resampling(
             resampling.resamples, resampling.confidence, resampling.seed, of

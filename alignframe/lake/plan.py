@@ -11,12 +11,11 @@ from typing import Any, TypedDict
 import pyarrow as pa
 
 from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS
-from alignframe.errors import AlignframeError, InputError, unknown
+from alignframe.errors import AlignframeError, InputError, redacted, unknown
 from alignframe.lake.jobs import Job
 from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
 from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
-from alignframe.stores.remote import redacted
 
 FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
 """Errors that fail a unit while others continue."""

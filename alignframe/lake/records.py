@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, redacted
 from alignframe.stores import open_output
 from alignframe.stores.folder import Folder
 from alignframe.stores.iceberg import catalogue_of, is_iceberg
-from alignframe.stores.remote import redacted
 
 FOLDER = "_alignframe/runs"
 
@@ -122,8 +121,11 @@ def runs_of(out: str) -> list[dict[str, Any]]:
     """
     if is_iceberg(out):
         catalogue_of(out)
-    found = records(open_output(out, "", new=False).folder)
+    folder = open_output(out, "", new=False).folder
+    found = records(folder)
     if not found:
+        if folder.filesystem is not None:
+            folder.check()
         raise InputError(
             "no lake job has written to it", path=out, expected="the output of alignframe lake ..."
         )

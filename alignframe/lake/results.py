@@ -20,6 +20,7 @@ from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.work import cautions_of
 from alignframe.lake.writing import SENTENCES
+from alignframe.measures import checked_alphas
 from alignframe.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
@@ -171,7 +172,7 @@ def scores(
     if not keys.issuperset(names):
         _check_groups(names, ParquetFiles(out), job, keys, {*sums.columns} - keys)
     shown = job.shown if measure is None else ()
-    measure = measure or job.measure({**last["settings"], "alpha": list(alpha)})
+    measure = measure or job.measure({**last["settings"], "alpha": checked_alphas(alpha)})
     if drawn.resamples or not {*names, *measure.counts} <= set(sums.columns):
         most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
         few = max(most) <= MAX_UNITS

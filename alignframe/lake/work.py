@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.choices import OUTCOMES
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import DataWarning, InputError, number_of, plain
 from alignframe.lake.jobs import Job
 from alignframe.lake.plan import FAILURES, How, Task, counted_empty, plan
 from alignframe.lake.records import Clock, Record
@@ -67,6 +67,7 @@ def run(
         and the others are finished.
     """
     since = Clock.read()
+    settings = {name: plain(value) for name, value in settings.items()}
     content = how.check == "content"
     sources = [Source(fspath(given), what, content) for what, given in inputs.items()]
     signature = job.signature(settings)

@@ -96,7 +96,7 @@ def induce(
     bytes of the target word, independent of the order of rows.
     """
     executor = pool_of(threads, executor)
-    whole_number(n_best, 1, f"{n_best!r} best translations")
+    n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
     room = None if memory_limit is None else Room(memory_limit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 from os import PathLike, fspath
 from typing import Any, Protocol
 
@@ -12,7 +11,7 @@ import numpy as np
 import polars as pl
 from pyarrow.types import is_nested
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, is_number, make_plain, whole_number
 from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels import cognates, masks
 from alignframe.kernels.ragged import frozen
@@ -72,9 +71,9 @@ class Cognate(Oracle):
     fold_accents: bool = False
 
     def __post_init__(self) -> None:
+        make_plain(self)
         given: Any = self.cutoff
-        number = isinstance(given, Real) and not isinstance(given, bool)
-        if not number or not 0 < given <= 1:
+        if not is_number(given) or not 0 < given <= 1:
             raise InputError(f"the cut-off {given!r}", expected="above 0, at most 1")
 
     @property
@@ -128,9 +127,8 @@ class Prefix(Oracle):
     fold_accents: bool = False
 
     def __post_init__(self) -> None:
-        given: Any = self.letters
-        if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
-            raise InputError(f"{given!r} letters", expected="a whole number from 1")
+        make_plain(self)
+        whole_number(self.letters, 1, f"{self.letters!r} letters")
 
     @property
     def name(self) -> str:

@@ -175,7 +175,7 @@ def study(
     wanted = None if sizes is None else _sizes(sizes)
     sets = whole_number(sets, 1, f"{sets!r} training sets")
     n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     learnt, held_out, texts = _texts(train, test)
     fitting = [size for size in SIZES if size <= learnt.num_rows]
     chosen = wanted or fitting or [learnt.num_rows]

@@ -91,7 +91,7 @@ def upper_bound(
     Melamed 1995, section 3: an upper bound on the internal consistency of a test text. ``mean`` is
     the paper's figure, ``bible`` that of ``alignframe.lexicon.evaluate``.
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     sides = [
         _tokens(given, which, encoding) for given, which in ((first, "first"), (second, "second"))
     ]

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, plain
 
 FRACTIONS = (16, 8, 4, 2)
 """The numbers of pieces that Fraser & Marcu 2007 cut a bitext into."""
@@ -88,9 +88,10 @@ def plan_runs(
         raise InputError("a bitext without sentence pairs", expected="at least one")
     if multiples is None:
         multiples = () if extra is None else MULTIPLES
-    runs = [_fraction(pieces, sentences) for pieces in sorted(set(fractions), reverse=True)]
+    pieces = sorted({plain(number) for number in fractions}, reverse=True)
+    runs = [_fraction(number, sentences) for number in pieces]
     runs.append(Run("1", ((0, sentences),)))
-    runs += [_multiple(times, sentences, extra) for times in sorted(set(multiples))]
+    runs += [_multiple(times, sentences, extra) for times in sorted(set(map(plain, multiples)))]
     return runs
 
 

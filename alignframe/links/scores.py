@@ -16,7 +16,7 @@ from alignframe.executors import pool_of
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import Input, inputs_of, marks_of
-from alignframe.measures import MEASURED, aer, alpha_name, check_alpha, f_alpha
+from alignframe.measures import MEASURED, aer, alpha_name, checked_alphas, f_alpha
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Formula, Ratio
 from alignframe.stats.measure import Measure, grouping, keys_of
@@ -79,7 +79,7 @@ def scores(
     >>> frame = links.scores({"giza": "giza.talp"}, "gold.naacl", alpha=[0.1])  # doctest: +SKIP
     """
     executor = pool_of(threads, executor)
-    alphas = _alphas(alpha)
+    alphas = checked_alphas(alpha)
     by = keys_of(by)
     sums = _sums(
         inputs_of(hyp),
@@ -147,7 +147,7 @@ def compare(
         If the baseline is not among the systems, or is the only one.
     """
     executor = pool_of(threads, executor)
-    alphas = _alphas(alpha)
+    alphas = checked_alphas(alpha)
     sums = _sums(
         inputs_of(hyp),
         Input(gold),
@@ -212,13 +212,6 @@ def _choices(hyp: Any, gold: Any, by: Sequence[str], bitext: Any) -> tuple[str, 
     """Return the signature parts for what is counted."""
     length = "length:last-linked-word" if bitext is None else "length:mean-of-sides"
     return marks_of(hyp, gold), length if "length" in by else ""
-
-
-def _alphas(alpha: Sequence[float] | float) -> list[float]:
-    alphas = [alpha] if isinstance(alpha, (int, float)) else list(alpha)
-    for one in alphas:
-        check_alpha(one)
-    return list(dict.fromkeys(float(one) for one in alphas))
 
 
 def _sums(

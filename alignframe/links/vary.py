@@ -23,7 +23,7 @@ from alignframe.links.pieces import Piece, checked_text
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import scores
 from alignframe.links.studied import ALIGNER, COUNTED, means_of_pieces
-from alignframe.measures import check_alpha
+from alignframe.measures import checked_alphas
 from alignframe.output import make_folder, replacing, write_table
 from alignframe.stats.values import ALPHAS
 from alignframe.symmetrization import METHODS, check_method
@@ -83,9 +83,7 @@ class QualityStudy:
         gold_apart: bool = False,
     ) -> None:
         self.methods = _methods(symmetrize)
-        for one in alpha:
-            check_alpha(one)
-        self.alphas = list(dict.fromkeys(float(one) for one in alpha))
+        self.alphas = checked_alphas(alpha)
         self.aligner = Aligner(aligner)
         self.gold_apart = gold_apart
         self.bitext = checked_text(bitext, "the bitext")

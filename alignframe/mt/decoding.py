@@ -96,7 +96,7 @@ def translate(
     """
     search = Search(pop, distortion, options)
     search.check()
-    whole_number(n_best, 1, f"n_best is {n_best!r}")
+    n_best = whole_number(n_best, 1, f"n_best is {n_best!r}")
     chosen = weights_of(weights)
     executor = pool_of(threads, executor)
     system = system_of(phrase_table(table), lm, word_array(sentences))

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F64
 from alignframe.choices import SMOOTHINGS, TOKENIZERS
-from alignframe.errors import InputError, check_flags, is_number, unknown, whole_number
+from alignframe.errors import InputError, check_flags, is_number, make_plain, unknown, whole_number
 from alignframe.functions.mt import (
     BETA,
     BLEU_ORDER,
@@ -91,6 +91,7 @@ class Options:
     whitespace: bool = False
 
     def __post_init__(self) -> None:
+        make_plain(self)
         for what, given, known in (
             ("tokenisation", self.tokenize, TOKENIZERS),
             ("smoothing", self.smooth, SMOOTHINGS),

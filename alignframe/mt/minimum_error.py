@@ -119,7 +119,7 @@ def mert(
     Och 2003. The line search is exact: it visits every point at which the best candidate of a
     sentence changes.
     """
-    whole_number(restarts, 0, f"{restarts!r} restarts")
+    restarts = whole_number(restarts, 0, f"{restarts!r} restarts")
     objective: Objective | Counted
     if counts is not None:
         if ref is not None:

@@ -138,7 +138,7 @@ def tune(
     """
     search = Search(pop, distortion, options)
     search.check()
-    whole_number(restarts, 0, f"{restarts!r} restarts")
+    restarts = whole_number(restarts, 0, f"{restarts!r} restarts")
     for name, value in (("rounds", rounds), ("n_best", n_best)):
         whole_number(value, 1, f"{name} is {value!r}")
     objective = Objective(metric, ref, encoding, **metric_options)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, is_number, plain, unknown
 from alignframe.formats.opening import read_whole
 from alignframe.output import replacing
 from alignframe.sources import is_path
@@ -112,10 +112,9 @@ def initial_weight(name: str) -> float:
 
 def number_given(value: Any, name: str, path: Any = None) -> float:
     """Return the weight of a feature, or raise an InputError if it is not a finite number."""
-    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not plain or not math.isfinite(value):
+    if not is_number(value) or not math.isfinite(value):
         raise InputError(f"the weight of {name} is {value!r}", path=path, expected="a number")
-    return float(value)
+    return float(plain(value))
 
 
 def read_weights(path: str | PathLike[str]) -> dict[str, float]:

@@ -18,7 +18,7 @@ from alignframe.errors import number_of
 from alignframe.executors import pool_of
 from alignframe.links.gold import BANDS
 from alignframe.links.scores import links_measure
-from alignframe.measures import alpha_name
+from alignframe.measures import alpha_name, checked_alphas
 from alignframe.report.grids import GRID_CAPTION, grids
 from alignframe.report.page import Figure, Page
 from alignframe.report.tables import better, score_table
@@ -62,7 +62,7 @@ def links_report(
         ``write`` writes an HTML file, ``write_figures`` images.
     """
     executor = pool_of(threads, executor)
-    alphas = [float(one) for one in alpha]
+    alphas = checked_alphas(alpha)
     text = None if bitext is None else to_table(bitext)
     shared: dict[str, Any] = {
         "possible_as_sure": possible_as_sure,

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64, I64
 from alignframe.choices import RESAMPLES
-from alignframe.errors import InputError, whole_number
+from alignframe.errors import InputError, is_number, make_plain, plain, whole_number
 from alignframe.signatures import exact
 
 MAX_UNITS = 2_048
@@ -37,6 +37,7 @@ class Resampling:
     of: str = ""
 
     def __post_init__(self) -> None:
+        make_plain(self)
         whole_number(self.resamples, 0, f"{self.resamples!r} resamples")
         check_confidence(self.confidence)
         check_seed(self.seed)
@@ -105,22 +106,23 @@ def _largest(matrix: npt.NDArray[Any]) -> float:
 def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
     """Return numpy's default generator, with independent ``stream`` values per seed."""
     check_seed(seed)
+    seed = int(seed)
     return np.random.default_rng(seed if stream is None else [seed, stream])
 
 
 def check_seed(seed: int) -> None:
     """Refuse a seed that is not a whole number from 0."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"the seed {seed!r}", expected="a whole number from 0")
+    whole_number(seed, 0, f"the seed {seed!r}")
 
 
-def check_confidence(confidence: float) -> None:
-    """Refuse an invalid confidence level."""
-    if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
+def check_confidence(confidence: float) -> float:
+    """Return a confidence level; raise an InputError if it is invalid."""
+    if not is_number(confidence) or not 0 < confidence < 1:
         raise InputError(
             f"a confidence level of {confidence!r}",
             expected="a number between 0 and 1, such as 0.95",
         )
+    return float(plain(confidence))
 
 
 def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:

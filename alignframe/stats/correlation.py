@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -149,7 +150,7 @@ def correlate(
     >>> round(correlate(counts, {"a": 20.0, "b": 22.0, "c": 23.0})["r2"][0], 3)
     0.893
     """
-    Resampling(bootstrap, confidence, seed)  # checked there
+    bootstrap, confidence, seed, _ = astuple(Resampling(bootstrap, confidence, seed))
     measured = measure(scores, alpha)
     known = external_table(external)
     score = match_scores(measured.systems, known)

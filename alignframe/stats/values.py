@@ -12,7 +12,7 @@ import polars as pl
 from alignframe.arrays import F64, I64
 from alignframe.arrow import require_columns
 from alignframe.errors import InputError, number_of
-from alignframe.measures import aer, alpha_name, check_alpha, f_alpha
+from alignframe.measures import aer, alpha_name, checked_alphas, f_alpha
 from alignframe.sources import frame_of
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 from alignframe.tables import COUNTS
@@ -124,10 +124,7 @@ def measure(scores: Any, alpha: Sequence[float] | float) -> Measured:
     InputError
         If the table has neither, or an α is outside [0, 1].
     """
-    given = [alpha] if isinstance(alpha, (int, float)) else list(alpha)
-    for one in given:
-        check_alpha(one)
-    alphas = sorted({float(one) for one in given})
+    alphas = sorted(checked_alphas(alpha))
     frame = frame_of(scores, "the table of counts or scores", ["system"]).with_columns(
         pl.col("system").cast(pl.String)
     )

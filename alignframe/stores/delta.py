@@ -18,7 +18,6 @@ from alignframe.stores.remote import (
     is_remote,
     path_in_store,
     reached,
-    redacted,
 )
 from alignframe.stores.store import DataFile, Store
 
@@ -73,8 +72,8 @@ def delta_reached(name: str) -> Iterator[None]:
         yield
     except (DeltaError, OSError) as error:
         raise InputError(
-            f"the Delta table cannot be read or written ({redacted(str(error).splitlines()[0])})",
-            path=redacted(name),
+            f"the Delta table cannot be read or written ({str(error).splitlines()[0]})",
+            path=name,
         ) from None
 
 

@@ -15,7 +15,14 @@ from typing import Any
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.stores.remote import filesystem, is_remote, path_in_store, reached
+from alignframe.stores.remote import (
+    check_bucket,
+    check_scheme,
+    filesystem,
+    is_remote,
+    path_in_store,
+    reached,
+)
 
 _TEMPORARY = ".tmp"
 
@@ -40,6 +47,7 @@ class Folder:
     def __init__(self, name: str) -> None:
         self.name = name.rstrip("/") or name
         self.filesystem: Any = None
+        check_scheme(name)
         if is_remote(name):
             self.root = path_in_store(name)
             self.filesystem = filesystem()
@@ -48,7 +56,9 @@ class Folder:
 
     def prepare(self) -> None:
         """Create the folder and check that it is writable."""
-        if self.filesystem is None:
+        if self.filesystem is not None:
+            check_bucket(self.filesystem, self.name)
+        else:
             with _written(self.root):
                 Path(self.root).mkdir(parents=True, exist_ok=True)
                 draft = Path(self.root, self._draft("probe"))
@@ -58,6 +68,7 @@ class Folder:
     def check(self) -> None:
         """Check that it can be created or written, as far as possible without writing."""
         if self.filesystem is not None:
+            check_bucket(self.filesystem, self.name)
             return
         path = Path(self.root)
         there = next(one for one in (path, *path.absolute().parents) if one.exists())

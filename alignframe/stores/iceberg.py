@@ -8,7 +8,6 @@ next to the tables: ``iceberg:lake/catalog.db.mt.links``.
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,14 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, MissingExtraError
+from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.stores.folder import Folder
 from alignframe.stores.remote import (
     CONNECT_SECONDS,
     REQUEST_SECONDS,
     endpoint,
     filesystem,
-    redacted,
     region,
 )
 from alignframe.stores.store import DataFile, Store
@@ -83,8 +81,7 @@ def catalogue_of(name: str, *, new: bool = False) -> Any:
         ) from None
     catalogue, _ = named_table(name)
     if not catalogue.endswith(_FILES):
-        with iceberg_reached(name):
-            return _reaching(load_catalog(catalogue))
+        return _reaching(_configured(name))
     path = Path(catalogue).absolute()
     if not path.exists() and not new:
         raise InputError("no such catalogue", path=catalogue)
@@ -159,14 +156,16 @@ def _name_within(path: Path) -> str:
     return str(found[0]) if len(found) == 1 else path.stem
 
 
-def _told_by_catalogues() -> tuple[type[Exception], ...]:
-    """Return the exceptions of catalogues, including SQLAlchemy's if it is loaded."""
-    from pyiceberg.exceptions import CommitFailedException, ValidationError
-
-    found = sys.modules.get("sqlalchemy.exc")
-    of_sqlalchemy = () if found is None else (found.SQLAlchemyError,)
-    own = (CommitFailedException, ValidationError, sqlite3.Error, OSError, ValueError)
-    return (*own, *of_sqlalchemy)
+_LIBRARIES = {
+    "pyiceberg",
+    "sqlalchemy",
+    "sqlite3",
+    "botocore",
+    "requests",
+    "thrift",
+    "pydantic_core",
+}
+"""Libraries of catalogues, whose errors have no common base."""
 
 
 @contextmanager
@@ -177,15 +176,45 @@ def iceberg_reached(name: str) -> Iterator[None]:
     try:
         yield
     except (NoSuchTableError, NoSuchNamespaceError):
-        raise InputError("no such Iceberg table", path=name) from None
+        catalogue, table = named_table(name)
+        raise InputError(f"no Iceberg table {table} in {catalogue}", path=name) from None
     except InputError:
         raise
-    except _told_by_catalogues() as error:
+    except Exception as error:
+        known = type(error).__module__.partition(".")[0] in _LIBRARIES
+        if not known and not isinstance(error, (OSError, ValueError, ImportError)):
+            raise
+        said = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(
-            f"the Iceberg table cannot be read or written ({redacted(str(error).splitlines()[0])})",
+            f"the Iceberg table cannot be read or written ({said})",
             path=name,
             todo="name an SQLite file, or a catalogue of pyiceberg's settings",
         ) from None
+
+
+def _configured(name: str) -> Any:
+    """Return a catalogue of pyiceberg's settings."""
+    from pyiceberg.catalog import AVAILABLE_CATALOGS, load_catalog
+    from pyiceberg.utils.config import Config
+
+    catalogue, _ = named_table(name)
+    with iceberg_reached(name):
+        try:
+            return load_catalog(catalogue)
+        except ValueError:
+            settings = Config().get_catalog_config(catalogue)
+            if not settings:
+                raise InputError(
+                    f"no catalogue {catalogue!r} in pyiceberg's settings",
+                    path=name,
+                    expected="one that is there, or an SQLite file such as lake/catalog.db",
+                    todo=f"set PYICEBERG_CATALOG__{catalogue.upper()}__URI, or add it to "
+                    "~/.pyiceberg.yaml",
+                ) from None
+            kinds = [kind.value for kind in AVAILABLE_CATALOGS]
+            if settings.get("type", kinds[0]) not in kinds:
+                raise unknown("catalogue type", settings["type"], kinds, path=name) from None
+            raise
 
 
 def path_of(uri: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stamps import file_stamp
+from alignframe.stores.remote import check_scheme
 from alignframe.stores.store import DataFile, Store, digest, hive_keys
 
 
@@ -23,6 +24,8 @@ class Plain(Store):
     """
 
     def __init__(self, name: str) -> None:
+        if not Path(name).exists():
+            check_scheme(name)
         self.name = name
         folder = name if Path(name).is_dir() else Path(name.partition("*")[0] + "_").parent
         self.root = str(Path(folder))

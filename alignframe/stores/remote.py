@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from alignframe.choices import PARQUET
@@ -24,9 +24,6 @@ ATTEMPTS = 3
 CONNECT_SECONDS = 5
 REQUEST_SECONDS = 30
 
-_SECRETS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
-_SIGNED = re.compile(r"(?i)((?:x-amz-[\w-]+|signature|token|secret|password)=)[^&\s]+")
-_OWNED = re.compile(r"(\w+://)[^/@\s]+@")
 _ID = re.compile(r" \(Request ID: \w+\)")
 _HEADS = 16
 
@@ -34,12 +31,13 @@ _CREDENTIALS = (
     "the store does not accept the credentials",
     "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws",
 )
+_NO_BUCKET = "check its name and AWS_ENDPOINT_URL, or create it"
 _SAID = {
     "ACCESS_DENIED": _CREDENTIALS,
     "INVALID_ACCESS_KEY_ID": _CREDENTIALS,
     "SIGNATURE_DOES_NOT_MATCH": _CREDENTIALS,
     "NETWORK_CONNECTION": ("the store does not answer", "check AWS_ENDPOINT_URL and the network"),
-    "NO_SUCH_BUCKET": ("no such bucket", ""),
+    "NO_SUCH_BUCKET": ("no such bucket", _NO_BUCKET),
 }
 """Messages and advice for errors of stores."""
 
@@ -47,15 +45,6 @@ _SAID = {
 def is_remote(name: str) -> bool:
     """Whether a path is in an object store."""
     return name.startswith(SCHEMES)
-
-
-def redacted(text: str) -> str:
-    """Return a text without keys, tokens and passwords."""
-    for name in _SECRETS:
-        secret = os.environ.get(name, "")
-        if len(secret) > 3:
-            text = text.replace(secret, "***")
-    return _OWNED.sub(r"\1***@", _SIGNED.sub(r"\1***", text))
 
 
 def filesystem() -> Any:
@@ -90,10 +79,10 @@ def path_in_store(name: str) -> str:
         If it contains credentials, or no bucket.
     """
     path = name.partition("://")[2].strip("/")
-    if "@" in path.partition("/")[0] or "?" in path:
+    if set(path.partition("/")[0]) & {"@", ":"} or "?" in path:  # a key may contain a slash
         raise InputError(
             "a URL with credentials or options",
-            path=redacted(name),
+            path=name,
             expected="s3://bucket/folder, and credentials in the environment",
         )
     if not path:
@@ -107,13 +96,33 @@ def reached(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise InputError("no such file", path=redacted(name)) from None
+        raise InputError("no such file", path=name) from None
     except OSError as error:
-        said = _ID.sub("", redacted(str(error).splitlines()[0]))
+        said = _ID.sub("", str(error).splitlines()[0])
         known = (meaning for code, meaning in _SAID.items() if f"AWS Error {code}" in said)
         what, todo = next(known, ("the store refused a request", ""))
         reason = said.rpartition(" operation: ")[2]
-        raise InputError(f"{what} ({reason})", path=redacted(name), todo=todo) from None
+        raise InputError(f"{what} ({reason})", path=name, todo=todo) from None
+
+
+def check_bucket(filesystem: Any, name: str) -> None:
+    """Refuse a bucket that does not exist; one that may not be looked up may still be used."""
+    from pyarrow.fs import FileType
+
+    bucket = path_in_store(name).partition("/")[0]
+    with suppress(OSError):
+        if filesystem.get_file_info(bucket).type == FileType.NotFound:
+            raise InputError(f"no such bucket {bucket!r}", path=name, todo=_NO_BUCKET)
+
+
+def check_scheme(name: str) -> None:
+    """Refuse an address of another kind than that of object stores."""
+    if "://" in name and not is_remote(name):
+        raise InputError(
+            f"an address that begins with {name.partition('://')[0]}://",
+            path=name,
+            expected=f"a path, {SCHEMES[0]}bucket/folder or iceberg:CATALOG.namespace.table",
+        )
 
 
 class Remote(Store):
@@ -137,6 +146,7 @@ class Remote(Store):
             DataFile(one.path, hive_keys(one.path), f"{one.size}:{one.mtime_ns}") for one in found
         ]
         if not self.files:
+            check_bucket(self.filesystem, name)
             raise InputError("no Parquet file there", path=name, expected="a folder of .parquet")
 
     def _found(self, path: str) -> Iterator[Any]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64
 from alignframe.choices import SIMILARITIES
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, make_plain, unknown
 from alignframe.functions.bags import (
     COUNTS,
     Lookup,
@@ -72,6 +72,7 @@ class BagFeatures:
     threads: int = 1
 
     def __post_init__(self) -> None:
+        make_plain(self)
         check_alpha(self.recall_weight)
         check_function_weight(self.function_weight)
         check_orders(self.orders)

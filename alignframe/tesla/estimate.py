@@ -73,7 +73,7 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
         If the text is too small to estimate the discounts of an order, which are then ``FALLBACK``;
         or if it has words such as ``</s>``, which become ``<unk>``.
     """
-    whole_number(n, 2, f"n-grams of {n!r}", LARGEST_ORDER)
+    n = whole_number(n, 2, f"n-grams of {n!r}", LARGEST_ORDER)
     words, stream = _stream(_columns(sentences))
     raw = _counted(stream, n)
     adjusted = [_adjusted(raw[k - 1], raw[k], k) for k in range(1, n)] + [raw[-1]]

@@ -164,10 +164,10 @@ def explain(
     Dahlmeier, Liu & Ng 2011, sections 2.1 and 2.2. Solved by scipy's HiGHS; S is that of
     ``tesla.score``. Of several optimal matchings, one with the fewest crossings is returned.
     """
-    whole_number(n, 1, f"n-grams of {n!r} words")
+    n = whole_number(n, 1, f"n-grams of {n!r} words")
     check_similarity(similarity)
     check_function_weight(function_weight)
-    check_alpha(recall_weight)
+    recall_weight = check_alpha(recall_weight)
     hyp, ref = _tokens(hyp, "translation"), _tokens(ref, "reference")
     if isinstance(synonyms, str):
         synonyms = synonyms_of(synonyms) if similarity == "ms" else None

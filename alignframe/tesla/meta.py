@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import combinations
 from typing import Any
 
@@ -157,7 +157,7 @@ def meta(
     Sentences are resampled with all their rankings and scores, the same for every metric.
     """
     _check(ties, human)
-    Resampling(bootstrap, confidence, seed)  # which checks them
+    bootstrap, confidence, seed, _ = astuple(Resampling(bootstrap, confidence, seed))
     given = segments if isinstance(segments, Segments) else read_segments(segments, metrics, lower)
     if consensus:
         given = given.with_consensus()

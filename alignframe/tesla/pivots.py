@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from alignframe.arrays import F64, I32
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, make_plain
 from alignframe.functions.bags import check_alpha, check_empty_order, check_function_weight
 from alignframe.kernels.pivots_bags import f_measures
 from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
@@ -69,6 +69,7 @@ class PivotFeatures:
     )
 
     def __post_init__(self) -> None:
+        make_plain(self)
         check_alpha(self.recall_weight)
         check_function_weight(self.function_weight)
         check_empty_order(self.empty_order)
