@@ -175,10 +175,11 @@ def read_linked_text(
 def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
     """Split ``NAME=FILE``; a file whose name contains an equals sign needs no name.
 
-    Nor does a place such as ``s3://bucket/system=giza``.
+    Nor does an address such as ``s3://bucket/system=giza``.
     """
     name, mark, path = spec.partition("=")
-    if not mark or spec.startswith(PLACES) or Path(spec).exists() or glob.glob(spec):
+    is_place = spec.startswith(PLACES) or "://" in name
+    if not mark or is_place or Path(spec).exists() or glob.glob(spec):
         return None, spec
     if not name or not path:
         raise InputError(f"the {what} {spec!r}", expected="NAME=FILE")
