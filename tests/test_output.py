@@ -40,7 +40,7 @@ class Two(Result):
     signature = "two|tables"
 
     def tables(self):
-        return {"one": pl.DataFrame({"n": [1]}), "two": FIGURES}
+        return {"one": pl.DataFrame({"full": [is_full()]}), "two": FIGURES}
 
 
 FIGURES = pl.DataFrame({"sid": range(2000)}).with_columns(
