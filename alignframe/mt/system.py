@@ -22,6 +22,7 @@ from alignframe.kernels.lattice import Language, Options
 from alignframe.kernels.ngram_states import least_states, score_phrases
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
+from alignframe.language.remedies import require_file
 from alignframe.mt.phrase_tables import ORIENTATIONS
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, vector
 from alignframe.sources import is_path
@@ -257,7 +258,10 @@ def language_model(given: Any) -> ArpaModel:
             path = Path(folder) / "lm.arpa"
             write_arpa(given, path)
             given = read_language_model(path)
-    model: LanguageModel = read_language_model(os.fspath(given)) if is_path(given) else given
+    if is_path(given):
+        require_file(given, "alignframe lm TEXT")
+        given = read_language_model(os.fspath(given))
+    model: LanguageModel = given
     if not isinstance(model, ArpaModel):
         raise InputError(
             f"a language model of type {type(model).__name__}",

@@ -244,7 +244,7 @@ n_best = outputs(
 n_best_format = outputs(
     "--n-best-format",
     str,
-    "Format of --n-best.",
+    "Format of --n-best; zmert has no names of features.",
     "moses",
     name="n_best_format",
     choices=N_BEST_FORMATS,
