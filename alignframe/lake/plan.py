@@ -140,6 +140,7 @@ def plan(
         if lacking:
             task.status = "failed"
             task.error = _no_partner(unit, sources, lacking[0])
+            task.why = REMOVED if unit.keys in live else task.why
             continue
         try:
             task.stamps = stamp_of(signature, unit, sources, settings)
