@@ -12,12 +12,12 @@ _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 
-def bytes_of(memory_limit: str) -> int:
-    """Return the number of bytes in a text such as ``2GB``."""
+def bytes_of(size: str, what: str = "the memory limit") -> int:
+    """Return the number of bytes in a text such as ``2GB``; errors begin with ``what``."""
     form = r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*"
-    match = re.fullmatch(form, str(memory_limit), re.IGNORECASE)
+    match = re.fullmatch(form, str(size), re.IGNORECASE)
     if not match:
-        raise InputError(f"the memory limit {memory_limit!r}", expected="a size such as 2GB")
+        raise InputError(f"{what} {size!r}", expected="a size such as 2GB")
     return int(float(match[1]) * _UNITS[match[2].upper()])
 
 

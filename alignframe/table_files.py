@@ -18,8 +18,15 @@ import pyarrow.compute as pc
 from alignframe.arrow import to_table
 from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks, csv_rows, decoded
-from alignframe.formats.opening import open_bytes, read_whole, table_suffix
+from alignframe.formats.lines import (
+    chunks,
+    csv_rows,
+    max_line,
+    numbered_lines,
+    read_whole,
+    too_long,
+)
+from alignframe.formats.opening import is_stream, open_bytes, table_suffix
 from alignframe.tables import SIGNATURE
 
 LINE = "line_of_file"
@@ -76,8 +83,12 @@ def text_table(path: str | PathLike[str], what: str, text: Sequence[str]) -> pa.
         import pyarrow.json as pa_json
 
         with open_bytes(path) as file:
-            return pa_json.read_json(file)
+            return pa_json.read_json(file, pa_json.ReadOptions(block_size=_block()))
     except (pa.ArrowInvalid, OSError) as error:
+        if "straddling" in str(error):  # a row longer than a block
+            for _ in () if is_stream(path) else chunks(path):
+                pass  # to name its line
+            raise too_long("a row", path, None) from None
         raise InputError(f"cannot be read as {suffix[1:].upper()} ({error})", path=path) from None
 
 
@@ -100,11 +111,17 @@ def _read_csv(path: str | PathLike[str], mark: str, text: Sequence[str]) -> pa.T
     return pa.table(columns, names=table.column_names)
 
 
+def _block() -> int:
+    """Return a size of block that holds any row."""
+    return min(max_line(), 1 << 30)
+
+
 def _parsed(data: bytes, mark: str, text: Sequence[str]) -> pa.Table:
     import pyarrow.csv as pa_csv
 
     return pa_csv.read_csv(
         pa.BufferReader(data),
+        pa_csv.ReadOptions(block_size=_block()),
         parse_options=pa_csv.ParseOptions(delimiter=mark),
         convert_options=pa_csv.ConvertOptions(
             column_types=dict.fromkeys(text, pa.string()),
@@ -199,10 +216,6 @@ def _of_rows(rows: Iterator[tuple[int, dict[str, Any]]]) -> pl.DataFrame:
     return pl.DataFrame(found, infer_schema_length=None, strict=False)
 
 
-def _text(path: str | PathLike[str]) -> str:
-    return "".join(decoded(part.tobytes(), first, path, None) for part, first in chunks(path))
-
-
 def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, dict[str, Any]]]:
     rows = csv_rows(path, mark)
     _, heads = next(rows)
@@ -211,7 +224,7 @@ def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, dict[
 
 
 def _json_rows(path: str | PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(_text(path).split("\n"), 1):
+    for number, line in numbered_lines(path, None):
         if not line.strip():
             continue
         try:

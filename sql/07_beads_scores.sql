@@ -6,9 +6,12 @@
 -- n_gold_lax (those identical to one, or overlapping one on both sides), n_hyp_pairs, n_gold_pairs
 -- (their pairs of sentences), n_both_pairs (the hypothesis' pairs that are in gold), n_src_aligned,
 -- n_tgt_aligned (sentences in the hypothesis' beads with both sides). A document or system missing
--- from the hypothesis counts as empty; `systems` names the expected ones.
+-- from the hypothesis counts as empty; `systems` names the expected ones. With `gold_as_written`,
+-- gold may have a sentence in two beads; a pair of sentences in two counts once, with the first.
 --   select * from bead_type_counts('hyp.parquet', 'gold.parquet')
-create or replace temp macro bead_type_counts(hyp, gold, systems := null) as table
+create or replace temp macro bead_type_counts(
+  hyp, gold, systems := null, gold_as_written := false
+) as table
 with
 _found as (
   select * from checked_beads(hyp)
@@ -19,7 +22,8 @@ _systems as (
   select unnest(systems)
 ),
 _golden as (
-  select * from checked_beads(gold)
+  select *, row_number() over () as bead
+  from checked_beads(gold, as_written := gold_as_written)
 ),
 _one_gold as (
   select
@@ -43,7 +47,11 @@ _wanted as (
   ) as _named
 ),
 _same as (  -- an empty side may be anywhere
-  select _found.system, _found.doc, _found.type
+  select
+    _found.system,
+    _found.doc,
+    _found.type,
+    case when _found.type like '0-%' then _found.tgt_start else _found.src_start end as first
   from _found
   join _wanted
     on _found.system = _wanted.system
@@ -59,7 +67,7 @@ _meeting as (  -- one row per source sentence in a bead of both tables
     mine.doc,
     mine.src_start as hyp_start,
     mine.type as hyp_type,
-    yours.src_start as gold_start,
+    yours.bead as gold_bead,
     yours.type as gold_type,
     least(mine.tgt_end, yours.tgt_end) - greatest(mine.tgt_start, yours.tgt_start) as n_pairs
   from (
@@ -69,6 +77,17 @@ _meeting as (  -- one row per source sentence in a bead of both tables
     select *, unnest(range(src_start, src_end)) as i from _wanted where tgt_start < tgt_end
   ) as yours
     on mine.system = yours.system and mine.doc = yours.doc and mine.i = yours.i
+),
+_again as (  -- pairs of sentences in an earlier bead of gold as well, by the later bead's type
+  select system, doc, type, i, j
+  from (
+    select *, unnest(range(tgt_start, tgt_end)) as j
+    from (select *, unnest(range(src_start, src_end)) as i from _wanted where gold_as_written)
+  )
+  qualify
+    row_number() over (
+      partition by system, doc, i, j order by src_start, tgt_start, src_end, tgt_end
+    ) > 1
 ),
 _parts as (
   select
@@ -95,9 +114,9 @@ _parts as (
     system,
     doc,
     type,
-    count(*) as n_hyp_strict,
+    count(distinct first) as n_hyp_strict,
     count(*) as n_gold_strict,
-    count(*) filter (is_one_sided(type)) as n_hyp_lax,
+    count(distinct first) filter (is_one_sided(type)) as n_hyp_lax,
     count(*) filter (is_one_sided(type)) as n_gold_lax
   from _same
   group by all
@@ -112,9 +131,22 @@ _parts as (
   where n_pairs > 0
   group by all
   union all by name
-  select system, doc, gold_type as type, count(distinct gold_start) as n_gold_lax
+  select system, doc, gold_type as type, count(distinct gold_bead) as n_gold_lax
   from _meeting
   where n_pairs > 0
+  group by all
+  union all by name
+  select system, doc, type, -count(*) as n_gold_pairs
+  from _again
+  group by all
+  union all by name
+  select _found.system, _found.doc, _found.type, -count(*) as n_both_pairs
+  from _again
+  join _found
+    on _found.system = _again.system
+    and _found.doc = _again.doc
+    and _again.i between _found.src_start and _found.src_end - 1
+    and _again.j between _found.tgt_start and _found.tgt_end - 1
   group by all
 )
 select
@@ -143,7 +175,12 @@ order by system, doc, type;
 -- either table, unless `lengths` names a table with doc, n_src and n_tgt.
 --   select * from bead_counts('hyp.parquet', 'gold.parquet', one_sided := 'ignore')
 create or replace temp macro bead_counts(
-  hyp, gold, one_sided := 'precision', lengths := '_no_lengths', systems := null
+  hyp,
+  gold,
+  one_sided := 'precision',
+  lengths := '_no_lengths',
+  systems := null,
+  gold_as_written := false
 ) as table
 with
 _no_lengths as (
@@ -185,7 +222,7 @@ _parts as (
     *,
     one_sided != 'ignore' or not is_one_sided(type) as in_hyp,
     one_sided = 'count' or not is_one_sided(type) as in_gold
-  from bead_type_counts(hyp, gold, systems := systems)
+  from bead_type_counts(hyp, gold, systems := systems, gold_as_written := gold_as_written)
   where case
     when one_sided in ('precision', 'count', 'ignore') then true
     else error(
@@ -319,7 +356,12 @@ from bead_hits('_given');
 -- Port of alignframe.beads.scores.
 --   select * from bead_scores('hyp.parquet', 'gold.parquet')
 create or replace temp macro bead_scores(
-  hyp, gold, one_sided := 'precision', lengths := '_no_lengths', systems := null
+  hyp,
+  gold,
+  one_sided := 'precision',
+  lengths := '_no_lengths',
+  systems := null,
+  gold_as_written := false
 ) as table
 with
 _no_lengths as (
@@ -327,7 +369,14 @@ _no_lengths as (
 ),
 _totals as (
   select system, sum(columns(* exclude (system, doc)))::bigint
-  from bead_counts(hyp, gold, one_sided := one_sided, lengths := lengths, systems := systems)
+  from bead_counts(
+    hyp,
+    gold,
+    one_sided := one_sided,
+    lengths := lengths,
+    systems := systems,
+    gold_as_written := gold_as_written
+  )
   group by system
 )
 select * from bead_measures('_totals') order by system;
@@ -336,11 +385,13 @@ select * from bead_measures('_totals') order by system;
 -- the columns of bead_hits().
 -- Port of alignframe.beads.scores.
 --   select * from bead_type_scores('hyp.parquet', 'gold.parquet') where type = '1-1'
-create or replace temp macro bead_type_scores(hyp, gold, systems := null) as table
+create or replace temp macro bead_type_scores(
+  hyp, gold, systems := null, gold_as_written := false
+) as table
 with
 _totals as (
   select system, type, sum(columns(* exclude (system, doc, type)))::bigint
-  from bead_type_counts(hyp, gold, systems := systems)
+  from bead_type_counts(hyp, gold, systems := systems, gold_as_written := gold_as_written)
   group by system, type
 )
 select * from bead_hits('_totals') order by system, type;

@@ -106,6 +106,72 @@ def test_counts_and_scores_equal_those_of_sets(connection, one, two, gold, empty
     assert found.drop("signature").rows(named=True) == [pytest.approx(row) for row in totals]
 
 
+SPAN = st.tuples(st.integers(0, 9), st.integers(0, 3)).map(lambda one: (one[0], sum(one)))
+MORE = st.lists(st.tuples(SPAN, SPAN).map(lambda one: one[0] + one[1]), max_size=6).map(
+    lambda beads: [bead for bead in beads if bead[0] < bead[1] or bead[2] < bead[3]]
+)
+
+
+@given(
+    hyp=TEXTS,
+    gold=TEXTS,
+    more=st.fixed_dictionaries(dict.fromkeys("abcd", MORE)),
+    empty=st.sampled_from(ONE_SIDED),
+)
+@settings(max_examples=4)
+def test_gold_as_written_is_scored_as_it_stands(connection, hyp, gold, more, empty):
+    gold = gold | {doc: [*gold[doc], *beads, *gold[doc][:1]] for doc, beads in more.items()}
+    total, by_type = dict.fromkeys(slow.TOTALS, 0), []
+    for doc in sorted(hyp.keys() | gold.keys()):
+        mine, yours = hyp.get(doc, []), gold.get(doc, [])
+        found = slow.counts(mine, yours, empty)
+        total = {name: total[name] + found[name] for name in total}
+        kinds = slow.type_counts(mine, yours)
+        by_type += [(doc, kind, *kinds[kind]) for kind in sorted(kinds)]
+    mine, golden = table(hyp=hyp), table(gold=gold).drop("system")
+    with asking(connection):
+        options = {"one_sided": empty, "gold_as_written": True}
+        found = quiet(scores, {"hyp": mine}, golden, **options)
+        types = quiet(counts, mine, golden, by="type", **options)
+    connection.register("mine", mine.to_arrow())
+    connection.register("golden", golden.to_arrow())
+    sql = "from bead_scores('mine', 'golden', one_sided := $one_sided, gold_as_written := true)"
+    whole = connection.sql(sql, params={"one_sided": empty}).pl().rows(named=True)
+    assert found["signature"][0].endswith("|gold:as-written")
+    wanted = pytest.approx({"system": "hyp", **total, **slow.scores(total)})
+    assert found.drop("signature").rows(named=True) == [wanted] == whole
+    assert types.select("doc", "type", *slow.TOTALS[:6]).rows() == by_type
+    assert types["n_gold_pairs"].sum() == total["n_gold_pairs"]
+
+
+def test_gold_as_written_says_where_beads_overlap(tmp_path):
+    lines = ["[0]:[0]", "[1]:[1]", "[2, 3]:[1, 2]", "[3]:[3]", "[5]:[4, 5]", "[6]:[4, 5]"]
+    (tmp_path / "gold.beads").write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "hyp.beads").write_text("[0]:[0]\n[2, 3]:[1, 2]\n")
+    words = ["score", "--gold", "gold.beads", "--hyp", "hyp.beads"]
+    _, said = helpers_cli.run("beads", *words, folder=tmp_path, code=2)
+    said = " ".join(said.split())
+    assert "gold.beads:4: the source sentence 3 occurs in the bead of line 3 as well" in said
+    assert "score beads as they stand with --gold-as-written" in said
+    words += ["--gold-as-written", "--json"]
+    printed, said = helpers_cli.run("beads", *words, folder=tmp_path)
+    assert said.splitlines() == [
+        "warning: gold.beads: 1 source sentence in two beads, the first (3) in the lines 3 and 4",
+        "warning: gold.beads: 3 target sentences in two beads, the first (1) in the lines 2 and 3",
+    ]
+    assert json_of(printed)["scores"][0]["strict_recall"] == pytest.approx(2 / 6)
+    read_beads(tmp_path / "hyp.beads", as_written=False)
+    with pytest.warns(DataWarning, match="gold: 3 target .*, the first .1. in the rows 2 and 3"):
+        scores([(0, 1, 0, 1)], [(0, 1, 0, 1), *OVERLAPPING], gold_as_written=True)
+    with pytest.raises(InputError, match=r"rows 2 and 3; .* in Python gold_as_written=True"):
+        scores([(0, 1, 0, 1)], [(0, 1, 0, 1), *OVERLAPPING])
+    with pytest.raises(InputError, match=r"rows 2 and 3; expected every sentence in one bead$"):
+        scores([(0, 1, 0, 1), *OVERLAPPING], [(0, 1, 0, 1)], gold_as_written=True)
+
+
+OVERLAPPING = [(1, 2, 1, 2), (2, 4, 1, 3), (4, 5, 3, 4), (5, 6, 4, 6), (6, 7, 4, 6)]
+
+
 @given(hyp=TEXTS, gold=TEXTS, empty=st.sampled_from(ONE_SIDED))
 @settings(max_examples=3)
 def test_macros_give_the_same_figures(connection, hyp, gold, empty):
@@ -191,7 +257,8 @@ MISTAKES = {
     ),
     "two beads of gold": (
         {"gold": table(g={"d": [(0, 1, 0, 9), (1, 2, 4, 5)]})},
-        "gold: the target sentence 4 is in the rows 1 and 2; expected every sentence in one bead",
+        "gold: the target sentence 4 is in the rows 1 and 2; expected every sentence in one bead; "
+        "score beads as they stand with --gold-as-written, in Python gold_as_written=True",
     ),
     "no column": (
         {"hyp": GOLD.drop("tgt_end")},

@@ -22,7 +22,11 @@ COUNTS = (
 
 
 def beads_measure(
-    one_sided: str = "precision", *, lengths: bool = False, of_types: bool = False
+    one_sided: str = "precision",
+    *,
+    lengths: bool = False,
+    of_types: bool = False,
+    gold_as_written: bool = False,
 ) -> Measure:
     """Return the measure behind ``scores``, in total or by type."""
     figures: list[Ratio | Formula] = []
@@ -40,6 +44,7 @@ def beads_measure(
         "average:corpus",
         "missing:empty",
         *([] if of_types else [f"lengths:{'given' if lengths else 'last-bead'}"]),
+        *(["gold:as-written"] if gold_as_written else []),
     )
     return Measure("beads", COUNTS_BY_TYPE if of_types else COUNTS, tuple(figures), choices)
 

@@ -14,7 +14,7 @@ from alignframe.beads.averages import of_documents
 from alignframe.beads.measure import beads_measure
 from alignframe.beads.sources import hypotheses, lengths_of, read
 from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
-from alignframe.errors import DataWarning, InputError, number_of, unknown
+from alignframe.errors import DataWarning, InputError, check_flags, number_of, unknown
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
@@ -31,6 +31,7 @@ def counts(
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
     lengths: IntoFrame | None = None,
+    gold_as_written: bool = False,
 ) -> pl.DataFrame:
     """Count the beads of every document for every system.
 
@@ -50,6 +51,10 @@ def counts(
     lengths
         The numbers of sentences of all documents: a frame with doc, n_src and n_tgt. By default, a
         document ends with the last bead in either table.
+    gold_as_written
+        Whether gold may have a sentence in two beads, with a ``DataWarning``, as published gold
+        may by mistake. Each of its beads counts as it stands; a pair of sentences in two counts
+        once.
 
     Returns
     -------
@@ -64,7 +69,8 @@ def counts(
     Raises
     ------
     InputError
-        If a table is not a table of beads, or has a sentence in two beads.
+        If a table is not a table of beads, or has a sentence in two beads (but see
+        ``gold_as_written``).
 
     Notes
     -----
@@ -72,7 +78,8 @@ def counts(
     ``DataWarning``.
     """
     _names(by, "type")
-    return _counted(hyp, gold, one_sided, lengths, of_types="type" in by)[0]
+    given = hyp, gold, one_sided, lengths, gold_as_written
+    return _counted(*given, of_types="type" in by)[0]
 
 
 def scores(
@@ -82,6 +89,7 @@ def scores(
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
     lengths: IntoFrame | None = None,
+    gold_as_written: bool = False,
     average: str = "micro",
     bootstrap: int = 0,
     confidence: float = 0.95,
@@ -91,7 +99,7 @@ def scores(
 
     Parameters
     ----------
-    hyp, gold, one_sided, lengths
+    hyp, gold, one_sided, lengths, gold_as_written
         See ``counts``.
     by
         ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
@@ -130,12 +138,17 @@ def scores(
     drawn = Resampling(bootstrap, confidence, seed, of="documents")
     if bootstrap and "doc" in keys:
         raise InputError("resamples by doc", expected="by type, or all documents together")
-    counted, systems = _counted(hyp, gold, one_sided, lengths, of_types=of_types)
+    counted, systems = _counted(hyp, gold, one_sided, lengths, gold_as_written, of_types=of_types)
     _check_drawn(counted, bootstrap)
     if not keys and not counted.height:  # neither the systems nor gold have any bead
         nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
         counted = nothing.join(counted, on="system", how="left").fill_null(0)
-    measure = beads_measure(one_sided, lengths=lengths is not None, of_types=of_types)
+    measure = beads_measure(
+        one_sided,
+        lengths=lengths is not None,
+        of_types=of_types,
+        gold_as_written=gold_as_written,
+    )
     also = [name for name in counted.columns if name not in ("system", "doc", "type")]
     measure, counted = _averaged(measure, counted, average)
     return measure.scored(counted, keys, unit="doc", resampling=drawn, also=also)
@@ -148,6 +161,7 @@ def compare(
     baseline: str,
     one_sided: str = "precision",
     lengths: IntoFrame | None = None,
+    gold_as_written: bool = False,
     average: str = "micro",
     bootstrap: int = TEST_RESAMPLES,
     confidence: float = 0.95,
@@ -157,7 +171,7 @@ def compare(
 
     Parameters
     ----------
-    hyp, gold, one_sided, lengths
+    hyp, gold, one_sided, lengths, gold_as_written
         See ``counts``.
     baseline
         The name of a system.
@@ -181,9 +195,9 @@ def compare(
         or is the only one.
     """
     drawn = Resampling(bootstrap, confidence, seed, of="documents")
-    counted, _ = _counted(hyp, gold, one_sided, lengths)
+    counted, _ = _counted(hyp, gold, one_sided, lengths, gold_as_written)
     _check_drawn(counted, bootstrap)
-    measure = beads_measure(one_sided, lengths=lengths is not None)
+    measure = beads_measure(one_sided, lengths=lengths is not None, gold_as_written=gold_as_written)
     measure, counted = _averaged(measure, counted, average)
     return measure.differences(counted, baseline, unit="doc", resampling=drawn)
 
@@ -213,10 +227,17 @@ _TURNED = ("tgt", "tgt", "src", "src")
 
 
 def _counted(
-    hyp: Any, gold: Any, one_sided: str, lengths: Any, *, of_types: bool = False
+    hyp: Any,
+    gold: Any,
+    one_sided: str,
+    lengths: Any,
+    as_written: bool,
+    *,
+    of_types: bool = False,
 ) -> tuple[pl.DataFrame, list[str]]:
     """Return the counts of every document (and type), and the names of the systems."""
-    with _loaded(hyp, gold, lengths, one_sided) as given:
+    check_flags(gold_as_written=as_written)
+    with _loaded(hyp, gold, lengths, one_sided, as_written) as given:
         counted = given.by_type() if of_types else given.by_document(one_sided)
         return counted, given.systems
 
@@ -229,37 +250,43 @@ def _check_drawn(counted: pl.DataFrame, bootstrap: int) -> None:
 
 
 class _Loaded:
-    """A connection with the tables hyp, gold and lengths, and the systems' names."""
+    """A connection with the tables hyp, gold and lengths, and how to count."""
 
-    def __init__(self, connection: Any, systems: Sequence[str]) -> None:
+    def __init__(self, connection: Any, systems: Sequence[str], as_written: bool) -> None:
         self.connection = connection
         self.systems = list(systems)
+        self._options = {"systems": self.systems, "as_written": as_written}
 
-    def frame(self, sql: str, given: dict[str, Any] | None = None) -> pl.DataFrame:
+    def frame(self, sql: str, given: dict[str, Any]) -> pl.DataFrame:
         """Return the result of a query."""
         return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
 
     def by_type(self) -> pl.DataFrame:
         """Return one row per system, document and type."""
-        sql = "select * from bead_type_counts('hyp', 'gold', systems := $systems)"
-        return self.frame(sql, {"systems": self.systems}).sort("system", "doc", "type")
+        sql = (
+            "select * from bead_type_counts("
+            "'hyp', 'gold', systems := $systems, gold_as_written := $as_written)"
+        )
+        return self.frame(sql, self._options).sort("system", "doc", "type")
 
     def by_document(self, one_sided: str) -> pl.DataFrame:
         """Return one row per system and document."""
         sql = (
             "select * from bead_counts("
-            "'hyp', 'gold', one_sided := $one_sided, lengths := 'lengths', systems := $systems)"
+            "'hyp', 'gold', one_sided := $one_sided, lengths := 'lengths', systems := $systems, "
+            "gold_as_written := $as_written)"
         )
-        given = {"one_sided": one_sided, "systems": self.systems}
-        return self.frame(sql, given).sort("system", "doc")
+        return self.frame(sql, self._options | {"one_sided": one_sided}).sort("system", "doc")
 
 
 @contextmanager
-def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Loaded]:
+def _loaded(
+    hyp: Any, gold: Any, lengths: Any, one_sided: str, as_written: bool
+) -> Iterator[_Loaded]:
     """Load checked tables into a connection; warn of documents missing on one side."""
     if one_sided not in ONE_SIDED:
         raise unknown("one_sided", one_sided, ONE_SIDED)
-    golden = read(gold, "gold")
+    golden = read(gold, "gold", as_written=as_written)
     if golden["system"].n_unique() > 1:
         names = ", ".join(golden["system"].unique().sort())
         raise InputError(f"gold holds the systems {names}", expected="one")
@@ -275,10 +302,11 @@ def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Load
     with limited(["beads", "beads_scores"]) as connection:
         for name, frame in tables.items():
             connection.register(name, frame.to_arrow())
-        given = _Loaded(connection, list(found))
+        given = _Loaded(connection, list(found), as_written)
         _warn(tables["hyp"], golden, given.systems)
         _warn_if_turned(tables["hyp"], golden)
-        _warn_of_crossings(connection, golden)
+        if not as_written:  # beads that share a sentence would count as crossing
+            _warn_of_crossings(connection, golden)
         yield given
 
 

@@ -21,7 +21,11 @@ _SIZES = ("n_src", "n_tgt")
 
 
 def read(
-    source: Any, system: str | None = None, format: str | None = None, encoding: str = "utf-8"
+    source: Any,
+    system: str | None = None,
+    format: str | None = None,
+    encoding: str = "utf-8",
+    as_written: bool | None = None,
 ) -> pl.DataFrame:
     """Read any table or file of beads, as system, doc, the four span ends and score.
 
@@ -33,6 +37,8 @@ def read(
         The name of its system; several systems are named NAME/SYSTEM.
     format, encoding
         Of a file; by default, the format is detected.
+    as_written
+        See ``formats.read_beads``.
 
     Raises
     ------
@@ -40,11 +46,11 @@ def read(
         If it is not a table of beads, or a translation memory.
     """
     if is_path(source) and is_several(source):
-        table = read_files(source, format, encoding)
+        table = read_files(source, format, encoding, as_written)
     elif is_path(source):
-        table = _of_file(source, format, encoding)
+        table = _of_file(source, format, encoding, as_written=as_written)
     else:
-        table = checked_beads(source, system or "the beads")
+        table = checked_beads(source, system or "the beads", as_written=as_written)
     frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))
     if "system" in frame.columns:
         frame = frame.with_columns(pl.col("system").cast(pl.String))
@@ -60,15 +66,24 @@ def read(
     return frame.select("system", "doc", *SPANS, score.alias("score"))
 
 
-def read_files(source: FilePath, format: str | None, encoding: str) -> pa.Table:
+def read_files(
+    source: FilePath, format: str | None, encoding: str, as_written: bool | None = None
+) -> pa.Table:
     """Return the beads of several files, each a document named after its file; see ``read``."""
     tables = [
-        _of_file(path, format, encoding, name) for name, path in files_by_name(source).items()
+        _of_file(path, format, encoding, name, as_written)
+        for name, path in files_by_name(source).items()
     ]
     return pa.concat_tables(tables).unify_dictionaries()
 
 
-def _of_file(path: FilePath, format: str | None, encoding: str, doc: str | None = None) -> pa.Table:
+def _of_file(
+    path: FilePath,
+    format: str | None,
+    encoding: str,
+    doc: str | None = None,
+    as_written: bool | None = None,
+) -> pa.Table:
     """Return the beads of a file."""
     kind = format or detect_beads(path)
     if kind == "tmx":
@@ -78,7 +93,7 @@ def _of_file(path: FilePath, format: str | None, encoding: str, doc: str | None 
             todo="convert it to beads and text first (alignframe beads convert FILE.tmx "
             "FILE.beads --src SRC --tgt TGT), and align that text",
         )
-    return read_beads(path, kind, doc=doc, encoding=encoding)
+    return read_beads(path, kind, doc=doc, encoding=encoding, as_written=as_written)
 
 
 def is_bead_source(given: Any) -> bool:

@@ -8,6 +8,7 @@ import sys
 import threading
 import warnings
 from contextlib import suppress
+from os import fspath
 from types import FrameType
 
 # No command multiplies matrices, and idle BLAS threads cost a third of a second of CPU.
@@ -72,10 +73,24 @@ def main() -> None:
     except AlignframeError as error:
         print_error(str(error))
         sys.exit(2)
+    except MemoryError as error:
+        print_error(_out_of_memory(error))
+        sys.exit(2)
     except BrokenPipeError:
         sys.exit(1)
     finally:
         spinner().stop()
+
+
+def _out_of_memory(error: MemoryError) -> str:
+    """Return what to say where memory ran out, with the file that was being read, if any."""
+    import traceback
+
+    frames = (frame.f_locals.get("path") for frame, _ in traceback.walk_tb(error.__traceback__))
+    paths = [fspath(path) for path in frames if isinstance(path, (str, os.PathLike))]
+    place = f"{paths[-1]}: " if paths else ""
+    why = f" ({error})" if str(error) else ""
+    return f"{place}not enough memory{why}; use a smaller input, or a machine with more memory"
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ class Given:
     gold: str
     hyp: list[str]
     one_sided: str
+    gold_as_written: bool
     src: str | None
     tgt: str | None
     gold_format: str | None
@@ -38,11 +39,19 @@ class Given:
         """Return the arguments hyp, gold, one_sided and lengths of ``alignframe.beads``."""
         from alignframe.beads.sources import read
 
-        gold = read(self.gold, format=self.gold_format, encoding=self.encoding)
+        gold = read(
+            self.gold,
+            format=self.gold_format,
+            encoding=self.encoding,
+            as_written=self.gold_as_written,
+        )
+        # Reading has warned, with the lines.
+        warnings.filterwarnings("ignore", "gold: .* in two beads", DataWarning)
         found: dict[str, Any] = {
             "hyp": [_hypothesis(spec, self.hyp_format, self.encoding, gold) for spec in self.hyp],
             "gold": gold,
             "one_sided": self.one_sided,
+            "gold_as_written": self.gold_as_written,
         }
         return found | {"lengths": _lengths(self.src, self.tgt, self.encoding, found)}
 
@@ -91,7 +100,11 @@ def counts(*, files: Given, output: Path | None, as_json: bool) -> None:
 
     given = files.read()
     frame = beads.counts(**given)
-    mark = beads_measure(given["one_sided"], lengths=given["lengths"] is not None).signature()
+    mark = beads_measure(
+        files.one_sided,
+        lengths=given["lengths"] is not None,
+        gold_as_written=files.gold_as_written,
+    ).signature()
     deliver(frame, output, as_json, name="counts", title="Bead counts", signature=mark)
 
 

@@ -10,8 +10,7 @@ import polars as pl
 from alignframe.cli.show import deliver, print_note, prints_markup
 from alignframe.cli.sources import named_place
 from alignframe.errors import InputError
-from alignframe.formats.lines import decoded
-from alignframe.formats.opening import open_bytes
+from alignframe.formats.lines import decoded, read_whole
 from alignframe.output import check_columns
 
 
@@ -45,7 +44,7 @@ def sql(
             "both a query and --file" if file else "neither a query nor --file",
             expected="one of them",
         )
-    text = _text_of(file) if file else str(query)
+    text = decoded(read_whole(file), 1, file, None) if file else str(query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=file, expected="SQL")
     from alignframe.session import asking, connect
@@ -62,12 +61,6 @@ def sql(
             check_columns(output, output.suffix.lower(), relation.limit(0).to_arrow_table().schema)
         frame = relation.pl()
     deliver(frame, output, as_json, name="rows", limit=limit)
-
-
-def _text_of(file: Path) -> str:
-    """Return the text of a file of SQL."""
-    with open_bytes(file) as opened:
-        return decoded(opened.read(), 1, file, None).removeprefix("\ufeff")
 
 
 def _print_macros(found: pl.DataFrame) -> None:

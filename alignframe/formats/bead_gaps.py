@@ -11,7 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError, number_of
-from alignframe.formats.bead_table import Spans, bead_table, probabilities, warn_of
+from alignframe.formats.bead_table import (
+    Spans,
+    bead_table,
+    probabilities,
+    warn_of,
+    way_out,
+)
 
 
 class Listed(NamedTuple):
@@ -23,7 +29,9 @@ class Listed(NamedTuple):
     score: float | None
 
 
-def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Table:
+def gathered(
+    found: list[Listed], doc: str, path: str | PathLike[str], as_written: bool | None = None
+) -> pa.Table:
     """Return listed beads as a table with the schema ``BEADS``, sorted by source and target.
 
     A bead with a gap becomes its whole span. Skipped sentences are removed from one-sided beads; if
@@ -34,11 +42,12 @@ def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Tab
     Raises
     ------
     InputError
-        If a sentence is in two beads, or twice in one; gives the lines.
+        If a sentence is in two beads and they are not taken as written, or twice in one; gives the
+        lines.
     """
     kept = [bead for bead in found if bead.src or bead.tgt]
     for what in ("source", "target"):
-        _check(kept, what, path)
+        _check(kept, what, path, as_written)
     ordered = [bead._replace(src=sorted(bead.src), tgt=sorted(bead.tgt)) for bead in kept]
     turned = sum(
         list(one.src) != two.src or list(one.tgt) != two.tgt
@@ -64,13 +73,18 @@ def _sides(bead: Listed) -> tuple[Sequence[int], Sequence[int]]:
     return bead.src, bead.tgt
 
 
-def _check(beads: list[Listed], what: str, path: str | PathLike[str]) -> None:
+def _check(
+    beads: list[Listed], what: str, path: str | PathLike[str], as_written: bool | None
+) -> None:
     """Refuse a side with a sentence in two beads, or twice in one."""
     owner: dict[int, int] = {}
+    shared: dict[int, str] = {}
     for bead in beads:
         numbers = bead.src if what == "source" else bead.tgt
         for number in numbers:
-            if number in owner:
+            if number in owner and as_written and owner[number] != bead.line:
+                shared.setdefault(number, f"in the lines {owner[number]} and {bead.line}")
+            elif number in owner:
                 where = f"in the bead of line {owner[number]} as well"
                 raise InputError(
                     f"the {what} sentence {number} occurs "
@@ -78,8 +92,12 @@ def _check(beads: list[Listed], what: str, path: str | PathLike[str]) -> None:
                     path=path,
                     line=bead.line,
                     expected="every sentence in one bead",
+                    todo=way_out(as_written),
                 )
             owner[number] = bead.line
+    for number, where in list(shared.items())[:1]:
+        said = f"in two beads, the first ({number}) {where}"
+        warn_of(path, len(shared), f"{what} sentence", said)
 
 
 def _joined(beads: list[Listed]) -> tuple[list[Listed], int]:

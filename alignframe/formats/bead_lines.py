@@ -26,7 +26,9 @@ _TEXT = re.compile(r"\s+(?:SRC|TGT): ")
 _EXPECTED = "a bead such as [0, 1]:[0]"
 
 
-def read_bead_lines(path: str | PathLike[str], doc: str, encoding: str = "utf-8") -> pa.Table:
+def read_bead_lines(
+    path: str | PathLike[str], doc: str, encoding: str = "utf-8", as_written: bool | None = None
+) -> pa.Table:
     """Read a file of lines ``[0, 1]:[0]`` or ``[0, 1]:[0]:score``; see ``gathered``."""
     found = []
     for number, line in numbered_lines(path, encoding):
@@ -39,7 +41,7 @@ def read_bead_lines(path: str | PathLike[str], doc: str, encoding: str = "utf-8"
             )
         src, tgt = (_numbers(text, path, number) for text in bead.group(1, 2))
         found.append(Listed(number, src, tgt, read_score(bead.group(3), path, number)))
-    return gathered(found, doc, path)
+    return gathered(found, doc, path, as_written)
 
 
 def _numbers(text: str, path: str | PathLike[str], line: int) -> list[int]:

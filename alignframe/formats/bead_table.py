@@ -62,6 +62,13 @@ def warn_of(path: str | PathLike[str], count: int, noun: str, what: str) -> None
         warnings.warn(said, DataWarning, stacklevel=4)
 
 
+def way_out(as_written: bool | None) -> str:
+    """Return what to do about a sentence in two beads; None if beads cannot be taken as written."""
+    if as_written is None:
+        return ""
+    return "score beads as they stand with --gold-as-written, in Python gold_as_written=True"
+
+
 def bead_table(doc: str, spans: Spans, scores: Sequence[float | None] | None = None) -> pa.Table:
     """Return the table of one document's beads, sorted by (src_start, tgt_start)."""
     order = np.lexsort((spans[:, 2], spans[:, 0]))
@@ -76,7 +83,10 @@ def bead_table(doc: str, spans: Spans, scores: Sequence[float | None] | None = N
 
 
 def checked_beads(
-    beads: Any, path: str | PathLike[str] | None = None, doc: str | None = None
+    beads: Any,
+    path: str | PathLike[str] | None = None,
+    doc: str | None = None,
+    as_written: bool | None = None,
 ) -> pa.Table:
     """Return any table of beads with the schema ``BEADS``, plus its column system, if any.
 
@@ -91,6 +101,9 @@ def checked_beads(
         Its path, for messages.
     doc
         The document's name if there is no column doc.
+    as_written
+        Whether a sentence may be in two beads, with a ``DataWarning``; unless None, the error says
+        so.
 
     Raises
     ------
@@ -109,7 +122,7 @@ def checked_beads(
     for column in reversed(names.values()):
         group = group * max(len(column.dictionary), 1) + column.indices.to_numpy()
     for side, what in enumerate(SIDES):
-        _check_apart(spans[:, 2 * side : 2 * side + 2], group, what, path)
+        _check_apart(spans[:, 2 * side : 2 * side + 2], group, what, path, as_written)
     order = np.lexsort((spans[:, 2], spans[:, 0], group))
     order = order[(spans[order, 1] > spans[order, 0]) | (spans[order, 3] > spans[order, 2])]
     warn_of(path or "beads", len(spans) - len(order), "bead", "with both sides empty ignored")
@@ -200,20 +213,38 @@ def _check(bad: Bools, what: str, path: str | PathLike[str] | None) -> None:
         )
 
 
-def _check_apart(spans: Spans, group: I64, what: str, path: str | PathLike[str] | None) -> None:
+def _check_apart(
+    spans: Spans,
+    group: I64,
+    what: str,
+    path: str | PathLike[str] | None,
+    as_written: bool | None,
+) -> None:
     """Refuse spans of a group that share a sentence."""
     full = np.flatnonzero(spans[:, 0] < spans[:, 1])
     order = full[np.lexsort((spans[full, 0], group[full]))]
-    same = group[order][1:] == group[order][:-1]
-    shared = same & (spans[order, 0][1:] < spans[order, 1][:-1])
-    if shared.any():
-        k = int(shared.argmax())
-        rows = sorted((int(order[k]) + 1, int(order[k + 1]) + 1))
+    starts, ends = (spans[order] + (group[order] << 32)[:, None]).T  # no group reaches the next
+    reached = np.maximum.accumulate(ends)[:-1]
+    again = np.flatnonzero(starts[1:] < reached)
+    if not again.size:
+        return
+    k = again[0]
+    rows = sorted((int(order[k]) + 1, int(order[k + 1]) + 1))
+    place = f"in the rows {rows[0]} and {rows[1]}"
+    first = spans[order[k + 1], 0]
+    if not as_written:
         raise InputError(
-            f"the {what} sentence {spans[order[k + 1], 0]} is in the rows {rows[0]} and {rows[1]}",
+            f"the {what} sentence {first} is {place}",
             path=path,
             expected="every sentence in one bead",
+            todo=way_out(as_written),
         )
+    low, high = starts[again + 1], np.minimum(ends[again + 1], reached[again])
+    low[1:] = np.maximum(low[1:], np.maximum.accumulate(high)[:-1])
+    shared = int(np.maximum(high - low, 0).sum())
+    warn_of(
+        path or "beads", shared, f"{what} sentence", f"in two beads, the first ({first}) {place}"
+    )
 
 
 def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:

@@ -121,6 +121,7 @@ def read_beads(
     encoding: str = "utf-8",
     src: str | PathLike[str] | None = None,
     tgt: str | PathLike[str] | None = None,
+    as_written: bool | None = None,
 ) -> pa.Table:
     """Read a file of beads into a table.
 
@@ -137,6 +138,9 @@ def read_beads(
         Encoding of files other than XML and Parquet.
     src, tgt
         XML files with elements ``<s id="...">``, for ``ces`` and ``intertext``.
+    as_written
+        Whether a sentence may be in two beads, with a ``DataWarning`` that gives the lines. If
+        False, the error names the option of ``beads.scores`` for it.
 
     Returns
     -------
@@ -158,16 +162,17 @@ def read_beads(
         )
     name = doc or DOCUMENT
     if kind == "parquet":
-        return _read_parquet(path, name)
+        return _read_parquet(path, name, as_written)
     if kind == "tmx":
         return read_tmx(path, doc=name)[0]
     if kind in ("ces", "intertext"):
-        return read_ces(path, name, kind, src, tgt)
+        return read_ces(path, name, kind, src, tgt, as_written)
     if not peek(path, 1):
         warnings.warn(f"{fspath(path)}: the file is empty: no beads", DataWarning, stacklevel=2)
         return bead_table(name, np.zeros((0, 4), np.int64))
-    read = read_bead_lines if kind == "vecalign" else read_ladder
-    return read(path, name, encoding)
+    if kind == "ladder":
+        return read_ladder(path, name, encoding)
+    return read_bead_lines(path, name, encoding, as_written)
 
 
 def write_beads(
@@ -256,7 +261,7 @@ def known_format(format: str) -> str:
     return format
 
 
-def _read_parquet(path: str | PathLike[str], doc: str) -> pa.Table:
+def _read_parquet(path: str | PathLike[str], doc: str, as_written: bool | None) -> pa.Table:
     if is_stream(path):
         raise InputError("Parquet from a pipe", path=path, expected="a file")
     files = ParquetFiles(path)
@@ -264,4 +269,5 @@ def _read_parquet(path: str | PathLike[str], doc: str) -> pa.Table:
     batches = files.batches([*SPANS, "doc", "score", "system"])
     tables = [pa.Table.from_batches([batch]) for batch in batches]
     whole = pa.concat_tables(tables, promote_options="permissive") if tables else None
-    return checked_beads(files.schema.empty_table() if whole is None else whole, path, doc)
+    given = files.schema.empty_table() if whole is None else whole
+    return checked_beads(given, path, doc, as_written)

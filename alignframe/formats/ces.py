@@ -52,6 +52,7 @@ def read_ces(
     format: str = "ces",
     src: str | PathLike[str] | None = None,
     tgt: str | PathLike[str] | None = None,
+    as_written: bool | None = None,
 ) -> pa.Table:
     """Read links between sentence ids.
 
@@ -98,7 +99,7 @@ def read_ces(
         for line, sides, score in group.links:
             src_row, tgt_row = ([numbers[k][one] for one in sides[k]] for k in (0, 1))
             found.append(Listed(line, src_row, tgt_row, score))
-        tables.append(gathered(found, name, path))
+        tables.append(gathered(found, name, path, as_written))
     return pa.concat_tables(tables).unify_dictionaries()
 
 
@@ -212,7 +213,7 @@ def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
         if depth:
             texts[-1].append(piece)
 
-    read_xml(path, start, end, text)
+    read_xml(path, start, end, text, ("s",))
     if not ids:
         raise InputError("no sentence <s id=...> in it", path=path)
     return ids, [" ".join("".join(pieces).split()) for pieces in texts]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import BLANKS, decoded, numbered_lines
-from alignframe.formats.opening import open_bytes, read_whole
+from alignframe.formats.lines import BLANKS, decoded, numbered_lines, read_whole
+from alignframe.formats.opening import open_bytes
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _VALUES = {digit: value for value, digit in enumerate(_DIGITS)}
@@ -30,7 +28,8 @@ _COMMA = re.compile(r"[,;](?!\d)|[،؛、，；]")
 def read_dict(path: str | PathLike[str], encoding: str) -> Iterator[tuple[str, str]]:
     """Yield the headwords of a dictionary with their translations, of one word or more."""
     index, store = _files_of_dict(fspath(path))
-    data = _stored(store)
+    # Offsets count the bytes of a mark.
+    data = read_whole(store, keep_mark=True)
     for number, line in numbered_lines(index, encoding):
         cells = line.split("\t")
         if cells[0].startswith(("00-database", "00database")):
@@ -80,16 +79,6 @@ def _files_of_dict(name: str) -> tuple[str, str]:
         missing = " or ".join(stores) if store is None else index
         raise InputError(f"{missing} is missing", path=name, expected="an index and its text")
     return index, store
-
-
-def _stored(store: str) -> bytes:
-    if store.endswith(".dz"):
-        try:
-            with gzip.open(store) as file:
-                return file.read()
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"cannot be decompressed ({error})", path=store) from None
-    return read_whole(store)
 
 
 def _number(digits: str) -> int:

@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.lines import csv_rows, decoded
-from alignframe.formats.opening import read_whole, table_suffix
+from alignframe.formats.lines import csv_rows, numbered_lines
+from alignframe.formats.opening import table_suffix
 from alignframe.parquet import open_parquet
 
 _WANTED = "one row per system with the columns system, score and optionally group"
@@ -54,14 +54,10 @@ def read_external(path: str | PathLike[str]) -> pa.Table:
     if suffix in PARQUET:
         return _table(_parquet_rows(path), path)
     if suffix in JSON_LINES:
-        return _table(_json_rows(_text(path), path), path)
+        return _table(_json_rows(path), path)
     if suffix in SEPARATORS:
         return _table(_csv_rows(path, SEPARATORS[suffix]), path)
     raise InputError(f"the suffix {suffix!r}", path=path, expected=TABLES_SAID)
-
-
-def _text(path: str | PathLike[str]) -> str:
-    return decoded(read_whole(path), 1, path, None).removeprefix("\ufeff")
 
 
 def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[Row]:
@@ -84,8 +80,8 @@ def _check_heads(heads: list[str], path: str | PathLike[str], line: int | None =
             )
 
 
-def _json_rows(text: str, path: str | PathLike[str]) -> Iterator[Row]:
-    for number, line in enumerate(text.split("\n"), 1):
+def _json_rows(path: str | PathLike[str]) -> Iterator[Row]:
+    for number, line in numbered_lines(path, None):
         if not line.strip():
             continue
         try:

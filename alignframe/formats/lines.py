@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 from os import PathLike
 
 import numpy as np
 
 from alignframe.arrays import U8
 from alignframe.errors import InputError, number_of
-from alignframe.formats.opening import open_bytes, read_piece, read_whole
+from alignframe.formats.opening import open_bytes, read_piece
+from alignframe.memory_limit import bytes_of
 
 CHUNK = 1 << 23
 """The number of bytes read at a time."""
+
+MAX_LINE = "16MB"
+"""The default limit on the length of a line."""
 
 BLANKS = " \t\r\f\v"
 """The characters that separate words; a no-break space does not."""
@@ -27,36 +34,87 @@ _FEWEST = 16
 """Number of bytes checked for UTF-16 in text without a byte order mark."""
 
 
-def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:
+def max_line() -> int:
+    """Return the limit on the length of a line, in bytes."""
+    return max(bytes_of(_limit(), "ALIGNFRAME_MAX_LINE is"), 1)
+
+
+def _limit() -> str:
+    return os.environ.get("ALIGNFRAME_MAX_LINE") or MAX_LINE
+
+
+def too_long(what: str, path: str | PathLike[str] | None, line: int | None) -> InputError:
+    """Return the error for a line, or another part of a file, beyond the limit."""
+    return InputError(
+        f"{what} longer than {_limit()}",
+        path=path,
+        line=line,
+        todo="if this is right, set the environment variable ALIGNFRAME_MAX_LINE to a larger size",
+    )
+
+
+def whole_lines(
+    pieces: Iterable[bytes], path: str | PathLike[str] | None
+) -> Iterator[tuple[bytes, int]]:
+    """Yield consecutive pieces of text as chunks of whole lines, with the number of each's first.
+
+    Pieces have at most ``min(CHUNK, max_line())`` bytes, so that a line beyond the limit always
+    spans two, and is refused before it is held in memory. Blank lines that fill whole pieces count
+    as one line.
+    """
+    most = max_line()
+    line, held, size = 1, [b""], 0
+    for piece in pieces:
+        blank = len(piece) >= min(CHUNK, most) and piece.isspace()
+        cut = 0 if blank else piece.rfind(b"\n") + 1
+        if size + (piece.find(b"\n") if cut else len(piece)) > most:
+            if b"\0" in piece:  # not text, which says more
+                _refuse_nul(piece, line, path)
+            raise too_long("a run of blank lines" if blank else "a line", path, line)
+        held.append(piece[:cut] if cut else piece)
+        size += len(piece)
+        if cut:
+            data = b"".join(held)
+            yield data, line
+            line += data.count(b"\n")
+            held, size = [piece[cut:]], len(piece) - cut
+    if size:
+        yield b"".join(held), line
+
+
+def chunks(path: str | PathLike[str], *, keep_mark: bool = False) -> Iterator[tuple[U8, int]]:
     """Yield chunks of whole lines as bytes, and the number (from 1) of each chunk's first line.
+
+    A byte order mark at the start is dropped unless ``keep_mark``.
 
     Raises
     ------
     InputError
-        If the file is empty, UTF-16 or Parquet, or holds a NUL byte, which no text does.
+        If the file is empty, UTF-16 or Parquet, holds a NUL byte, which no text does, or a line
+        longer than ``max_line``.
     """
-    line = 1
-    rest = b""
     empty = True
     with open_bytes(path) as file:
-        while piece := read_piece(file, path, CHUNK):
+        pieces = iter(partial(read_piece, file, path, min(CHUNK, max_line())), b"")
+        for data, line in whole_lines(pieces, path):
             if empty:
-                piece = _without_mark(piece, path)
+                plain = _without_mark(data, path)
+                data = data if keep_mark else plain
                 empty = False
-            if b"\0" in piece:
-                _refuse_nul(rest + piece, line, path)
-            whole, newline, after = (rest + piece).rpartition(b"\n")
-            rest = after
-            if newline:
-                yield np.frombuffer(whole + newline, np.uint8), line
-                line += whole.count(b"\n") + 1
-    if rest:
-        yield np.frombuffer(rest, np.uint8), line
+            if b"\0" in data:
+                _refuse_nul(data, line, path)
+            if data:
+                yield np.frombuffer(data, np.uint8), line
     if empty:
-        raise InputError("the file is empty", path=path, expected="one line per sentence")
+        raise InputError("the file is empty", path=path, expected="text")
 
 
-def _refuse_nul(data: bytes, first: int, path: str | PathLike[str]) -> None:
+def read_whole(path: str | PathLike[str], *, keep_mark: bool = False) -> bytes:
+    """Return the contents of a file of text; see ``chunks``."""
+    return b"".join(part.data for part, _ in chunks(path, keep_mark=keep_mark))
+
+
+def _refuse_nul(data: bytes, first: int, path: str | PathLike[str] | None) -> None:
     """Raise an InputError with the line of a NUL byte, which would count as a letter."""
     raise InputError(
         "a NUL byte",
@@ -186,11 +244,10 @@ def csv_rows(
         If there is no header, it names a column twice, a row differs from it in its number of
         cells, or a quote is not closed.
     """
-    data = _without_mark(read_whole(path) if data is None else data, path)
-    if b"\0" in data:
-        _refuse_nul(data, 1, path)
-    text = io.StringIO(decoded(data, 1, path, None), newline="")
-    reader = csv.reader(text, delimiter=mark, strict=True, skipinitialspace=True)
+    parts = chunks(path) if data is None else [(data, 1)]
+    texts = (decoded(bytes(part), first, path, None) for part, first in parts)
+    lines = chain.from_iterable(io.StringIO(text, newline="") for text in texts)
+    reader = csv.reader(lines, delimiter=mark, strict=True, skipinitialspace=True)
     width = 0
     try:
         for row in reader:

@@ -7,7 +7,7 @@ attributes, the parser drops such entities.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from os import PathLike
 from typing import Any
@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import warn_of
-from alignframe.formats.lines import CHUNK
+from alignframe.formats.lines import CHUNK, max_line, too_long
 from alignframe.formats.opening import open_bytes, read_piece
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,6 +26,7 @@ def read_xml(
     start: Callable[[str, dict[str, str], int], Any],
     end: Callable[[str], Any] | None = None,
     text: Callable[[str], Any] | None = None,
+    holders: Sequence[str] = (),
 ) -> None:
     """Read an XML file, optionally compressed, with callbacks.
 
@@ -35,17 +36,34 @@ def read_xml(
         Called with an element's name without prefix, its attributes, and its line.
     end, text
         Called with the name of an ending element, and with pieces of text.
+    holders
+        Elements whose text is kept: at most ``max_line`` of it between the starts of two.
 
     Raises
     ------
     InputError
-        If the file is not well-formed, or uses an undefined entity.
+        If the file is not well-formed, uses an undefined entity, or has a tag or a text longer than
+        ``max_line``. Lines may be longer, since XML may be written in one.
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True
+    most = max_line()
+    size = 0
 
     def started(name: str, attributes: dict[str, str]) -> None:
-        start(_local(name), attributes, parser.CurrentLineNumber)
+        nonlocal size
+        local = _local(name)
+        if local in holders:
+            size = 0
+        start(local, attributes, parser.CurrentLineNumber)
+
+    def kept(piece: str) -> None:
+        nonlocal size
+        size += len(piece)
+        if size > most:
+            raise too_long("a text", path, parser.CurrentLineNumber)
+        if text is not None:
+            text(piece)
 
     def skipped(name: str, is_parameter: bool) -> None:
         if not is_parameter:
@@ -70,11 +88,15 @@ def read_xml(
     if end is not None:
         parser.EndElementHandler = lambda name: end(_local(name))
     if text is not None:
-        parser.CharacterDataHandler = text
+        parser.CharacterDataHandler = kept
     try:
         with open_bytes(path) as file:
-            while piece := read_piece(file, path, CHUNK):
+            read = 0
+            while piece := read_piece(file, path, min(CHUNK, most)):
                 parser.Parse(piece, False)
+                read += len(piece)
+                if read - parser.CurrentByteIndex > most:
+                    raise too_long("a tag", path, parser.CurrentLineNumber)
             parser.Parse(b"", True)
     except expat.ExpatError as error:
         what = expat.errors.messages[error.code]

@@ -114,12 +114,6 @@ def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> byt
         raise InputError(f"cannot be decompressed ({error})", path=path) from None
 
 
-def read_whole(path: str | PathLike[str]) -> bytes:
-    """Return the contents of a file, decompressed."""
-    with open_bytes(path) as file:
-        return b"".join(iter(lambda: read_piece(file, path, 1 << 23), b""))
-
-
 def table_suffix(path: str | PathLike[str]) -> str:
     """Return the suffix of a table file in lower case, without that of compression.
 

@@ -52,7 +52,7 @@ def read_tmx(
         If it is not a translation memory, or no unit has both languages; gives the line.
     """
     units = _Units(path, languages)
-    read_xml(path, units.start, units.end, units.text)
+    read_xml(path, units.start, units.end, units.text, ("seg", "prop"))
     if not units.rows:
         known = ", ".join(sorted(units.seen)) or "none"
         raise InputError(

@@ -13,7 +13,7 @@ import numpy as np
 
 from alignframe.arrays import F64
 from alignframe.errors import InputError, is_number, plain, unknown
-from alignframe.formats.opening import read_whole
+from alignframe.formats.lines import decoded, read_whole
 from alignframe.output import replacing
 from alignframe.sources import is_path
 
@@ -120,8 +120,8 @@ def number_given(value: Any, name: str, path: Any = None) -> float:
 def read_weights(path: str | PathLike[str]) -> dict[str, float]:
     """Return the weights in a file, of any features."""
     try:
-        found = tomllib.loads(read_whole(path).decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        found = tomllib.loads(decoded(read_whole(path), 1, path, None))
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"cannot be read as TOML ({error})", path=path) from None
     if not isinstance(found.get("weights"), dict):
         raise InputError("no table [weights]", path=path, expected="a file written by mt tune")

@@ -13,7 +13,10 @@ _op = partial(Op, areas=(beads,))
 BEADS = Group(
     "files",
     "beads_score:Given",
-    ("gold hyp one_sided sentences_src sentences_tgt gold_format hyp_format encoding",),
+    (
+        "gold hyp one_sided sentences_src sentences_tgt gold_format gold_as_written",
+        "hyp_format encoding",
+    ),
     beads,
 )
 

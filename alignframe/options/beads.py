@@ -123,6 +123,13 @@ gold = inputs(
     REQUIRED,
     metavar="FILE",
 )
+gold_as_written = inputs(
+    "--gold-as-written",
+    bool,
+    "Accept gold with a sentence in two beads, as some published gold has by mistake: beads count "
+    "as they stand, and a warning names the lines.",
+    False,
+)
 gold_format = inputs(
     "--gold-format",
     str,

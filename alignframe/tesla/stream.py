@@ -10,12 +10,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
+from alignframe.formats.lines import max_line, whole_lines
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.scorer import Scorer
 from alignframe.tesla.sources import read_references, warn_of_empty
@@ -192,13 +194,6 @@ class Stream:
 def _batches(source: BinaryIO) -> Iterator[list[bytes]]:
     """Yield the complete lines that have arrived, waiting only if there is none."""
     read = source.read1 if isinstance(source, io.BufferedReader) else source.read
-    rest = b""
-    while piece := read(_PIECE):
-        whole, mark, after = piece.rpartition(b"\n")
-        if mark:
-            yield (rest + whole).split(b"\n")
-            rest = after
-        else:
-            rest += piece
-    if rest:
-        yield [rest]
+    pieces = iter(partial(read, min(_PIECE, max_line())), b"")
+    for data, _ in whole_lines(pieces, None):
+        yield data.removesuffix(b"\n").split(b"\n")
