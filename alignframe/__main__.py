@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from alignframe.cli import main
 from alignframe.cli.leaving import leave
 
+_USES_PANDAS = re.compile(r"(-.*=)?(spark|[\w.]+:\w+)")
+"""A word for which a command may use pandas: PySpark does, and code of users (``MODULE:NAME``)."""
+
 
 class _WithoutPandas:
     """Blocks the import of pandas.
 
-    PyArrow imports it, where it is installed, to check whether an object is from pandas. No command
-    uses pandas, and the import takes a third of a second.
+    PyArrow imports it, where it is installed, to check whether an object is from pandas. Nearly
+    no command uses pandas, and the import takes a third of a second.
     """
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
         """Refuse pandas; leave other modules to the other finders."""
         if name == "pandas":
-            raise ModuleNotFoundError(f"no command needs {name}", name=name)
+            raise ModuleNotFoundError(f"this command needs no {name}", name=name)
 
 
 def run() -> None:
     """Run the command as a process."""
-    sys.meta_path.insert(0, _WithoutPandas)
+    if not any(map(_USES_PANDAS.fullmatch, sys.argv)):
+        sys.meta_path.insert(0, _WithoutPandas)
     try:
         main()
     except SystemExit as end:

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -190,11 +189,7 @@ def spark():
     pytest.importorskip("pysail")
     from alignframe.engines import spark as engine
 
-    with pytest.MonkeyPatch.context() as patch:
-        # PySpark takes a main module without a file, such as a worker's, for a run of its own
-        # doctests.
-        patch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
-        session = engine.session()
+    session = engine.session()
     engine.register(session)
     yield session
     session.stop()

@@ -8,6 +8,7 @@ import pytest
 from helpers_cli import json_of, run
 
 from alignframe import formats
+from alignframe.__main__ import _USES_PANDAS
 from alignframe.cli import progress
 from alignframe.cli.app import COMMANDS, load
 from alignframe.cli.warmup import compile_kernels
@@ -185,6 +186,21 @@ def test_a_command_imports_only_what_it_needs(bundled):
     loaded = modules_of("links", "score", *map(str, files))
     assert "polars" in loaded
     assert not loaded & {"pandas", "pydantic", "rich.progress", "duckdb", "urllib.request"}
+
+
+@pytest.mark.parametrize(
+    ("word", "uses"),
+    [
+        ("spark", True),
+        ("--engine=spark", True),
+        ("closeness:count", True),
+        ("--measure=my.closeness:measure", True),
+        ("iceberg:catalog.mt.links", False),
+        ("eager=spark.talp", False),
+    ],
+)
+def test_pandas_is_there_for_spark_and_code_of_users(word, uses):
+    assert bool(_USES_PANDAS.fullmatch(word)) == uses
 
 
 def modules_of(*words):

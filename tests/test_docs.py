@@ -31,12 +31,9 @@ ROOT = Path(__file__).resolve().parent.parent
         ("sql", 1),
         ("lake", 10),
         ("dashboard", 10),
-        ("engines", 5),
     ],
 )
-def test_examples_of_a_page(monkeypatch, request, page, examples):
-    if page == "engines":
-        request.getfixturevalue("spark")
+def test_examples_of_a_page(monkeypatch, page, examples):
     check_examples(monkeypatch, page, examples)
 
 
@@ -44,9 +41,9 @@ def test_examples_of_translations(monkeypatch, wordnet):
     check_examples(monkeypatch, "tesla", 50)
 
 
-def check_examples(monkeypatch, page, examples):
-    """Run the examples of a page, and compare what they show with the page."""
-    monkeypatch.chdir(ROOT)
+def check_examples(monkeypatch, page, examples, folder=ROOT):
+    """Run the examples of a page in a folder, and compare what they show with the page."""
+    monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(ROOT)
     failed, tried = doctest.testfile(
         str(ROOT / "docs" / f"{page}.md"),
@@ -98,6 +95,13 @@ def test_questions_in_sql(tmp_path):
     commands = list(commands_of("docs/sql.md"))
     assert len(commands) == 19
     run_all(commands, tmp_path)
+
+
+def test_engines_line_by_line(tmp_path, monkeypatch, spark):
+    commands = list(commands_of("docs/engines.md"))
+    assert len(commands) == 4
+    run_all(commands, tmp_path)
+    check_examples(monkeypatch, "engines", 20, tmp_path)
 
 
 def test_commands_on_lakes(tmp_path):

@@ -11,6 +11,7 @@ from helpers_sql import connected
 from alignframe.engines import spark as engine
 from alignframe.engines.spark import returned, type_name
 from alignframe.functions import FUNCTIONS
+from alignframe.functions.mt import bleu_names
 
 ROWS = """
 select
@@ -56,6 +57,12 @@ CALLS = [
     "tesla_m(analyse_text(sentence), analyse_text(reference), 'none')",
     "bleu_counts(src, array[tgt])",
     "chrf_counts(sentence, array[reference], 2)",
+    "alignment_precision(n - 1, n)",
+    "alignment_recall(n - 1, n / 2)",
+    "aer(n, n - 4, 1, n)",
+    "aer(n, nullif(n, 2), 1, 1)",
+    "f_alpha(n / 10, n, n - 1, n - 2, n)",
+    "f_alpha(0.3, 2, 4, 1, 2)",
 ]
 
 
@@ -88,7 +95,21 @@ def both(spark):
 
 
 def test_every_function_is_tested():
-    assert {call.partition("(")[0] for call in CALLS} == {one.name for one in FUNCTIONS}
+    named = {one.name for one in (*FUNCTIONS, *engine.MEASURES)}
+    assert {call.partition("(")[0] for call in CALLS} == named - {"bleu"}
+
+
+def test_bleu_of_sums_equals_duckdb(spark):
+    """DuckDB's macro takes a struct of the sums."""
+    words = "a b c d e f", "a b c x e f", "a b c d e"
+    pair = f"(values ('{words[0]}', '{words[1]}'), ('{words[2]}', '{words[0]}')) as t(h, r)"
+    count = "select bleu_counts({0}(h, ' '), array{1}{0}(r, ' '){2}) as c from " + pair
+    with connected() as con:
+        counted = count.format("string_split", "[", "]")
+        wanted = con.sql(f"select bleu(bleu_sums(c)) from ({counted})").fetchall()
+    sums = ", ".join(f"sum(c.{name})" for name in bleu_names())
+    found = spark.sql(f"select bleu({sums}) from ({count.format('split', '(', ')')})").collect()
+    assert [tuple(row) for row in found] == [(pytest.approx(wanted[0][0], rel=1e-12),)]
 
 
 @pytest.mark.parametrize("k", range(len(CALLS)), ids=CALLS)
@@ -103,6 +124,8 @@ def test_results_equal_duckdb(both, k):
         ("count_links(parse_links('0-0'))", "count_links with 1 arguments; expected hyp, gold"),
         ("parse_links('x')", "'x' has something that is not a link"),
         ("symmetrize(parse_links('0-0'), parse_links('0-0'), 'both')", "unknown .*'both'"),
+        ("f_alpha(2, 1, 1, 1, 1)", "an alpha of 2.0; expected a number from 0 to 1"),
+        ("f_alpha(null, 1, 1, 1, 1)", "an alpha of nan"),
     ],
 )
 def test_errors_reach_the_user(spark, call, said):
@@ -136,6 +159,8 @@ def test_sail_keeps_idle_sessions_for_a_week_by_default(spark, monkeypatch, give
     import pysail.spark
 
     class Server:
+        listening_address = ("", 0)
+
         def __init__(self):
             self.kept = int(os.environ["SAIL_SPARK__SESSION_TIMEOUT_SECS"])
 
@@ -146,4 +171,13 @@ def test_sail_keeps_idle_sessions_for_a_week_by_default(spark, monkeypatch, give
     monkeypatch.delenv("SAIL_SPARK__SESSION_TIMEOUT_SECS", raising=False)
     if given:
         monkeypatch.setenv("SAIL_SPARK__SESSION_TIMEOUT_SECS", given)
-    assert engine._sail().kept == kept
+    monkeypatch.setattr(engine, "_SERVERS", [])
+    assert engine._sail() == "sc://localhost:0"
+    assert engine._SERVERS[0].kept == kept
+
+
+def test_macros_on_spark_are_gone():
+    with pytest.raises(AttributeError, match=r"gone.*session's own sql\(\) after"):
+        engine.sql  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'sqls'"):
+        engine.sqls  # noqa: B018

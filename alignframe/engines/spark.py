@@ -8,20 +8,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
-from alignframe.engines.spark_sql import sql
+from alignframe import measures
+from alignframe.arrays import F64
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.functions import FUNCTIONS, RowFunction
+from alignframe.functions.mt import bleu_names
 from alignframe.public import listed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["register", "session", "sql"]
+__all__ = ["register", "session"]
 __dir__ = listed(__all__)
 
 _NAMES = {
@@ -36,35 +43,76 @@ _NAMES = {
 _SERVERS: list[Any] = []
 
 
+def __getattr__(name: str) -> Any:
+    if name == "sql":  # until the next version
+        raise AttributeError(
+            "engines.spark.sql is gone, as macros no longer run on Spark; use the session's own "
+            "sql() after engines.spark.register(session)"
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def session() -> SparkSession:
-    """Open a session of the server in ``SPARK_REMOTE``, or else of Sail in this process.
+    """Open a session of the server in ``SPARK_REMOTE``, or else of this process.
 
     Returns
     -------
     pyspark.sql.SparkSession
-        The open session, or a new one, without tables and functions, if the server has ended it, as
-        servers do with idle sessions. Sail is started once and ends with the process; it keeps an
-        idle session for a week, or for ``SAIL_SPARK__SESSION_TIMEOUT_SECS`` seconds.
+        In this process, of Sail if it is installed, else of Spark, which needs Java. The open
+        session, or a new one, without tables and functions, if the server has ended it, as servers
+        do with idle sessions. Sail is started once and ends with the process; it keeps an idle
+        session for a week, or for ``SAIL_SPARK__SESSION_TIMEOUT_SECS`` seconds.
 
     Raises
     ------
     MissingExtraError
-        If PySpark is missing, or Sail where it is needed.
+        If PySpark is missing.
+    InputError
+        If Spark does not start, or the server cannot be reached.
     """
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     try:
+        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError:
-        raise MissingExtraError("pyspark>=4.1", "sail", "Spark") from None
-    remote = os.environ.get("SPARK_REMOTE")
-    if not remote:
-        if not _SERVERS:
-            _SERVERS.append(_sail())
-        remote = f"sc://localhost:{_SERVERS[0].listening_address[1]}"
-    found: SparkSession = SparkSession.builder.remote(remote).getOrCreate()
-    if _ended(found):
-        found.stop()
-        found = SparkSession.builder.remote(remote).getOrCreate()
+        raise MissingExtraError(
+            "pyspark>=4.1", "sail", "Spark", "alignframe[spark], which needs Java"
+        ) from None
+    remote = os.environ.get("SPARK_REMOTE") or _sail()
+    if not remote or remote.startswith("local"):
+        # Workers on this machine run this Python, not the first python3 on the path.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.remote(remote) if remote else SparkSession.builder
+    try:
+        with _as_a_program():
+            found: SparkSession = builder.getOrCreate()
+            if remote and _ended(found):
+                found.stop()
+                found = builder.getOrCreate()
+    except PySparkException as error:
+        raise InputError(
+            f"Spark does not start ({str(error).splitlines()[0]})",
+            expected=f"a server at {remote}" if remote else "Java 17 or newer",
+            todo="" if remote else "or use Sail: pip install 'alignframe[sail]'",
+        ) from error
     return found
+
+
+@contextmanager
+def _as_a_program() -> Iterator[None]:
+    """Give the main module a file, for a while.
+
+    PySpark takes one without, as of ``python -c``, for a run of its own doctests, and exits.
+    """
+    main = sys.modules["__main__"]
+    bare = not hasattr(main, "__file__")
+    if bare:
+        main.__file__ = __file__
+    try:
+        yield
+    finally:
+        if bare:
+            del main.__file__
 
 
 def _ended(session: SparkSession) -> bool:
@@ -79,22 +127,31 @@ def _ended(session: SparkSession) -> bool:
     return False
 
 
-def _sail() -> Any:
+def _sail() -> str:
+    """Start Sail, once, and return its address; nothing if Spark itself is here instead."""
     try:
         from pysail.spark import SparkConnectServer
     except ImportError:
-        raise MissingExtraError("pysail", "sail", "Sail") from None
-    os.environ.setdefault("RUST_LOG", "error")
-    os.environ.setdefault("SAIL_SPARK__SESSION_TIMEOUT_SECS", str(7 * 24 * 3600))
-    server = SparkConnectServer()
-    server.start(background=True)
-    return server
+        from pyspark.util import is_remote_only
+
+        if is_remote_only():
+            raise MissingExtraError("pysail", "sail", "Sail") from None
+        return ""
+    if not _SERVERS:
+        os.environ.setdefault("RUST_LOG", "error")
+        os.environ.setdefault("SAIL_SPARK__SESSION_TIMEOUT_SECS", str(7 * 24 * 3600))
+        server = SparkConnectServer()
+        server.start(background=True)
+        _SERVERS.append(server)
+    return f"sc://localhost:{_SERVERS[0].listening_address[1]}"
 
 
 def register(session: SparkSession) -> None:
-    """Register every row-wise function in the SQL of a Spark session.
+    """Register every row-wise function, and measures of counts, in the SQL of a Spark session.
 
-    Trailing arguments with defaults may be omitted.
+    Trailing arguments with defaults may be omitted. The measures are alignment_precision,
+    alignment_recall, aer and f_alpha of link counts, and bleu of those of bleu_counts, in its
+    order; their arguments are usually sums.
 
     Parameters
     ----------
@@ -110,7 +167,7 @@ def register(session: SparkSession) -> None:
         from pyspark.sql.functions import arrow_udf
     except ImportError:
         raise MissingExtraError("pyspark>=4.1", "sail", "Spark") from None
-    for function in FUNCTIONS:
+    for function in (*FUNCTIONS, *MEASURES):
         made = arrow_udf(_columnar(function), type_name(returned(function.returns)))
         session.udf.register(function.name, made)
 
@@ -147,9 +204,10 @@ def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
 
     def call(*columns: Any) -> Any:
         # The function itself is not pickled: workers import it.
+        from alignframe.engines.spark import MEASURES
         from alignframe.functions import FUNCTIONS
 
-        found = next(one for one in FUNCTIONS if one.name == name)
+        found = next(one for one in (*FUNCTIONS, *MEASURES) if one.name == name)
         if not fixed <= len(columns) <= len(kinds):
             raise InputError(
                 f"{name} with {len(columns)} arguments", expected=", ".join(found.arguments)
@@ -178,3 +236,39 @@ def _narrow(column: pa.Array, kind: pa.DataType) -> pa.Array:
     if pa.types.is_null(column.type):
         return pa.nulls(len(column), kind)
     return column if pa.types.is_nested(kind) else column.cast(kind)
+
+
+def _measure(name: str, measure: Callable[..., F64], *counts: str) -> RowFunction:
+    """Return a measure of counts as a row-wise function; null where it is undefined."""
+
+    def call(*columns: pa.Array) -> pa.Array:
+        given = [column.to_numpy(zero_copy_only=False) for column in columns]
+        figures = measure(*given)
+        return pa.array(figures, mask=np.isnan([figures, *given]).any(axis=0))
+
+    arguments = dict.fromkeys(counts, pa.float64())
+    return RowFunction(name, arguments, pa.float64(), call, "a measure of counts")
+
+
+def _f_alpha(alpha: F64, *counts: F64) -> F64:
+    figures = np.empty(alpha.shape)
+    for one in np.unique(alpha).tolist():
+        rows = np.isclose(alpha, one, 0, 0, equal_nan=True)
+        figures[rows] = measures.f_alpha(one, *(count[rows] for count in counts))
+    return figures
+
+
+def _bleu(*sums: F64) -> F64:
+    bleu: Callable[..., F64] = import_module("alignframe.mt.measures").bleu_of
+    named = dict(zip(bleu_names(), sums, strict=True))
+    return bleu(named, smooth="exp", value=0.0, effective=False)
+
+
+MEASURES = (
+    _measure("alignment_precision", measures.precision, "n_hyp", "n_hyp_possible"),
+    _measure("alignment_recall", measures.recall, "n_sure", "n_hyp_sure"),
+    _measure("aer", measures.aer, *measures.MEASURED),
+    _measure("f_alpha", _f_alpha, "alpha", *measures.MEASURED),
+    _measure("bleu", _bleu, *bleu_names()),
+)
+"""The measures of counts that Spark has as functions, as DuckDB has them as macros."""

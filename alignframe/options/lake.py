@@ -51,7 +51,7 @@ engine = outputs(
     "--engine",
     str,
     "Where units are processed: in this process, or by Spark workers (of the server named by "
-    "SPARK_REMOTE, otherwise of Sail).",
+    "SPARK_REMOTE, otherwise of Sail or Spark on this machine).",
     "local",
     choices=LAKE_ENGINES,
 )
