@@ -141,9 +141,15 @@ def _arrow(piece: Any) -> pa.Table:
     import polars as pl
     import pyarrow as pa
 
+    oldest = pl.CompatLevel.oldest()
     if isinstance(piece, pl.DataFrame):
-        return piece.to_arrow(compat_level=pl.CompatLevel.oldest())
-    return pa.Table.from_batches([piece]) if isinstance(piece, pa.RecordBatch) else piece
+        return piece.to_arrow(compat_level=oldest)
+    table = pa.Table.from_batches([piece]) if isinstance(piece, pa.RecordBatch) else piece
+    for at, field in enumerate(table.schema):
+        if "_view" in str(field.type):  # PyArrow cannot write them in row groups
+            plain = pl.Series(field.name, table[at]).to_arrow(compat_level=oldest)
+            table = table.set_column(at, field.name, plain)
+    return table
 
 
 def _repeated(schema: pa.Schema) -> list[str] | bool:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.output import make_folder, together, write_table
-from alignframe.tables import SIGNATURE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,6 +89,8 @@ class Result:
         list of Path
             The files, ``<folder>/<table>.parquet``.
         """
+        from alignframe.tables import SIGNATURE  # imports PyArrow, which --help does without
+
         place = Path(folder)
         make_folder(place)
         written = []
