@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I64, U8, U16
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.kernels.ragged import Links, frozen
 from alignframe.tables import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM, UNNAMED
 
@@ -244,13 +244,14 @@ def positions(values: pa.Array) -> U16:
     return frozen(values.to_numpy())
 
 
-def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
-    """Return a column of links as numpy arrays; a null list counts as empty.
+def to_links(column: pa.Array | pa.ChunkedArray, *, nulls: bool = False) -> Links:
+    """Return a column of links as numpy arrays; with ``nulls``, a null list counts as empty.
 
     Raises
     ------
     InputError
-        If the column is not of type list<struct<i, j[, sure]>> or holds impossible positions.
+        If the column is not of type list<struct<i, j[, sure]>>, or holds impossible positions or
+        nulls.
     """
     array = as_array(column)
     if not is_links(array.type):
@@ -261,6 +262,8 @@ def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
     offsets = array.offsets.to_numpy().astype(np.int64, copy=False)
     starts, ends = offsets[:-1], offsets[1:]
     if array.null_count:
+        if not nulls:
+            raise null_links(array.is_null(), np.arange(len(array)), "row")
         ends = np.where(array.is_valid().to_numpy(zero_copy_only=False), ends, starts)
     values = array.values
     if values.null_count and array.flatten().null_count:
@@ -284,15 +287,34 @@ def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
     )
 
 
+def null_links(
+    missing: pa.Array, named: I64, noun: str, path: str | None = None, column: str = "links"
+) -> InputError:
+    """Return the error for null links, or positions, in rows numbered by ``named``."""
+    return InputError(
+        f"null {column} in {missing.true_count:,} of {number_of(len(missing), 'row')}, the first "
+        f"of {noun} {named[pc.index(missing, True).as_py()]}",
+        path=path,
+        expected="an empty list if the sentence has no links"
+        if column == "links"
+        else "i and j of every link",
+        todo=f"to leave such rows out, filter: where {column} is not null",
+    )
+
+
 def as_labels(labels: pa.Array) -> pa.Array:
     """Return Sure labels as booleans; raise an InputError unless they are booleans or 0 and 1."""
     if pa.types.is_boolean(labels.type):
         return labels
     if pa.types.is_null(labels.type):
         return labels.cast(pa.bool_())
-    if pa.types.is_integer(labels.type) and pc.all(pc.is_in(labels, pa.array([0, 1]))).as_py():
-        return labels.cast(pa.bool_())
-    raise InputError(f"labels sure of type {labels.type}", expected="true and false")
+    found = f"labels sure of type {labels.type}"
+    if pa.types.is_integer(labels.type):
+        odd = labels.filter(pc.invert(pc.is_in(labels, pa.array([0, 1, None], labels.type))))
+        if not len(odd):
+            return labels.cast(pa.bool_())
+        found = f"the label sure {odd[0]}"
+    raise InputError(found, expected="true or false")
 
 
 def _list_array(offsets: I64, links: pa.StructArray, kind: pa.ListType) -> pa.ListArray:

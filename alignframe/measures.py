@@ -28,18 +28,38 @@ def ratio(top: Counts, bottom: Counts) -> F64:
     return out
 
 
+def share(hits: Counts, total: Counts) -> F64:
+    """Return ``hits / total``; NaN where the total is 0.
+
+    Raises
+    ------
+    InputError
+        If there are more hits than the total, or a negative number.
+    """
+    hits, total = np.broadcast_arrays(hits, total)
+    wrong = (hits < 0) | (hits > total)
+    if wrong.any():
+        raise InputError(
+            f"{hits[wrong][0]} hits of {total[wrong][0]}",
+            expected="counts from 0, and no more hits",
+        )
+    return ratio(hits, total)
+
+
 def precision(n_hyp: Counts, n_hyp_possible: Counts) -> F64:
     """Return |P∩A| / |A| (eq. 1); NaN where A is empty."""
-    return ratio(n_hyp_possible, n_hyp)
+    return share(n_hyp_possible, n_hyp)
 
 
 def recall(n_sure: Counts, n_hyp_sure: Counts) -> F64:
     """Return |S∩A| / |S| (eq. 2); NaN where S is empty."""
-    return ratio(n_hyp_sure, n_sure)
+    return share(n_hyp_sure, n_sure)
 
 
 def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts) -> F64:
     """Return 1 - (|P∩A| + |S∩A|) / (|S| + |A|) (eq. 3); NaN where both sets are empty."""
+    share(n_hyp_possible, n_hyp)
+    share(n_hyp_sure, n_sure)
     return 1 - ratio(
         np.add(n_hyp_possible, n_hyp_sure, dtype=np.float64),
         np.add(n_sure, n_hyp, dtype=np.float64),

@@ -15,6 +15,7 @@ from alignframe.arrow import (
     as_labels,
     is_links,
     links_array,
+    null_links,
     positions,
     sentence_column,
     split_batches,
@@ -74,15 +75,20 @@ def nest(
     *,
     system: str | None = None,
     keep: Sequence[str] = (),
+    path: str | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches with the columns system, sid, links and those in ``keep``.
 
-    In a long table, consecutive rows with the same system and sid are one sentence, across batches
-    too. ``probabilities`` in ``keep`` are lists, made from the column ``probability``.
+    ``path`` is what an error about null links names. In a long table, consecutive rows with the
+    same system and sid are one sentence, across batches too. ``probabilities`` in ``keep`` are
+    lists, made from the column ``probability``.
     """
     if is_nested(schema):
         for batch in split_batches(batches):
-            columns = [system_column(batch, system), batch.column("sid"), batch.column("links")]
+            links = batch.column("links")
+            if links.null_count:
+                raise null_links(links.is_null(), sentence_column(batch), "sentence", path)
+            columns = [system_column(batch, system), batch.column("sid"), links]
             columns += [batch.column(name) for name in keep]
             yield pa.record_batch(columns, names=["system", "sid", "links", *keep])
         return
@@ -92,6 +98,10 @@ def nest(
             continue
         if rest is not None and rest.num_rows:
             batch = _join(rest, batch)
+        for name in ("i", "j"):
+            if batch.column(name).null_count:
+                missing = batch.column(name).is_null()
+                raise null_links(missing, sentence_column(batch), "sentence", path, name)
         whole, rest = _runs(batch, system, keep)
         if whole.num_rows:
             yield whole
@@ -231,7 +241,8 @@ def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator
     """Yield nested batches of files; sort long tables that are out of order."""
     wanted = columns_needed(files.schema, keep, labels=True)
     if is_nested(files.schema) or _ascending(files, system):
-        yield from nest(files.batches(wanted), files.schema, system=system, keep=keep)
+        name = files.name
+        yield from nest(files.batches(wanted), files.schema, system=system, keep=keep, path=name)
         return
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
         draft = str(Path(folder, "sorted.parquet"))

@@ -10,16 +10,16 @@ from alignframe.errors import InputError
 _OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF: \w+: )?")
 _NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
 _NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
-_NO_LIST = re.compile(r"Type VARCHAR with value '(.*)' can't be cast to .*VARCHAR\[\]", re.DOTALL)
+_NO_LIST = re.compile(
+    r"Type VARCHAR with value '(.*)' can't be cast to .*VARCHAR\[\]|'list_aggr\(VARCHAR,", re.DOTALL
+)
+_NO_NAME = re.compile(r"'query_table\((?!VARCHAR[,)])(\S*?)[,)]")
 _NO_BRACKETS = re.compile(r"Unimplemented type for cast \((?!VARCHAR)(\w+).* -> .*\[\]\)")
 _NO_TEXT = re.compile(r"Cannot concatenate types (\S+\[\w*\]) and VARCHAR")
 _VIEW_OF_MACROS = re.compile(r"infinite recursion detected: .* expand table macro")
 _NO_LINKS = re.compile(r"(?:value '(.*)' can't be cast|Unimplemented type for cast).*STRUCT\(i US")
-_NO_POSITION = re.compile(
-    r"(?:string '(.*)' to UINT16|value (\S+) can't be cast .*UINT16) .*column (\w+)", re.DOTALL
-)
+_NO_POSITION = re.compile(r"value (\S+) can't be cast .*UINT16 .*column (\w+)", re.DOTALL)
 _NO_ARGUMENTS = re.compile(r"Macro \"?(\w+)\"?\(\) does not support the supplied arguments")
-_SYSTEM_IN_KEY = re.compile(r'Ambiguous reference to column name "system" .*_uneven\b')
 _NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
 
 _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
@@ -79,8 +79,16 @@ def _without_extension(name: str) -> InputError:
 
 def _without_list(found: re.Match[str]) -> InputError:
     return InputError(
-        f"the text {found[1]!r} where a list of texts is expected",
+        f"{f'the text {found[1]!r}' if found[1] else 'a text'} where a list of texts is expected",
         todo="split it: string_split(text, ' ')",
+    )
+
+
+def _without_name(found: re.Match[str]) -> InputError:
+    return InputError(
+        f"a value of type {found[1]} given as a table",
+        expected="the name of a table, in quotes",
+        todo="name one with --table NAME=PLACE or tables= of connect(), and pass 'NAME'",
     )
 
 
@@ -116,7 +124,7 @@ def _without_links(found: re.Match[str]) -> InputError:
 
 def _without_position(found: re.Match[str]) -> InputError:
     return InputError(
-        f"{found[1] or found[2]} in the column {found[3]}", expected="a position from 0 to 65,535"
+        f"{found[1]} in the column {found[2]}", expected="a position from 0 to 65,535"
     )
 
 
@@ -129,17 +137,11 @@ def _without_arguments(found: re.Match[str]) -> InputError:
     )
 
 
-def _with_system(_: re.Match[str]) -> InputError:
-    return InputError(
-        "a key that names system", todo="omit it, as each system has its own sentences"
-    )
-
-
 _OF_VALUES = {
-    _SYSTEM_IN_KEY: _with_system,
     _NO_ARGUMENTS: _without_arguments,
     _NO_LINKS: _without_links,
     _NO_LIST: _without_list,
+    _NO_NAME: _without_name,
     _NO_BRACKETS: _without_brackets,
     _NO_TEXT: _without_text,
     _VIEW_OF_MACROS: _with_view,

@@ -99,3 +99,20 @@ create or replace temp macro keyed(part, giver, key) as
     when part is null then error(giver || ' gives a sentence without ' || listed(name_list(key)))
     else part
   end;
+
+-- The error for null in a row of a table, whose sid may be unknown.
+create or replace temp macro null_error(names, source, sid, expected) as error(
+  concat(
+    source, ': null ', names, ' of sentence ' || sid, '; expected ', expected,
+    '; to leave such rows out, filter: where ', names, ' is not null'
+  )
+);
+
+-- Whether both sides of a sentence have all their words: true; otherwise an error.
+create or replace temp macro whole_pair(src, tgt, bitext, sid) as
+  case
+    when src is null then null_error('src', bitext, sid, 'an empty list if it has no words')
+    when tgt is null then null_error('tgt', bitext, sid, 'an empty list if it has no words')
+    when list_count(src) = len(src) and list_count(tgt) = len(tgt) then true
+    else error(coalesce('sentence ' || sid || ' of ', '') || 'the text has a missing word')
+  end;

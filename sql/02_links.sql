@@ -4,8 +4,35 @@
 -- list of columns that identify a sentence: ['sid'] by default, ['domain', 'sid'] where sentences
 -- are numbered from 0 in every domain. Other columns are kept.
 
+-- The first type or label, in the text of links behind that of their type, that is not allowed.
+create or replace temp macro inexact(links) as replace(
+  regexp_extract(
+    links,
+    '\b((sid|i|j)"? ([FD]|BO)|[ij]"? V|sure"? [DFV])[A-Z]*|\bsure''?: (-|[2-9]|[0-9]{2})[0-9]*'
+  ),
+  '''',
+  ''
+);
+
+-- Whether links have whole numbers, and labels that are true, false, 1 or 0: true; otherwise an
+-- error, as a cast would round them. `given` is a struct of sid, links, i, j and sure, of which some
+-- are null. Types are known before rows are read, so that the usual ones cost nothing per row.
+create or replace temp macro exact_links(given, source) as
+  case
+    when not regexp_matches(
+      typeof(given), '\b(sid|i|j)"? ([FD]|BO)|\b[ij]"? V|\bsure"? ([^B"]|BI)'
+    )
+      then true
+    when inexact(concat(typeof(given), given)) = '' then true
+    else error(concat(
+      source, ': links with ', lower(inexact(concat(typeof(given), given))),
+      ' of sentence ' || given.sid,
+      '; expected whole numbers as sid, i and j, and true or false as sure'
+    ))
+  end;
+
 -- Any table of links as one row per sentence: system, the columns of `key`, links (i, j, sure), and
--- its other columns. Lists are unchanged; links of a long table are sorted without duplicates, and
+-- its other columns. A null list or position is an error. Lists are unchanged; links of a long table are sorted without duplicates, and
 -- other columns describe sentences, except a probability, which is left out.
 --   select * from link_rows('gold.parquet')
 create or replace temp macro link_rows(source, key := ['sid']) as table
@@ -14,11 +41,10 @@ _checked as (
   select fine
   from checked_columns(
     source,
-    list_append(name_list(key), 'links'),
+    case when identifying(key) then list_append(name_list(key), 'links') end,
     'give a table of links',
     other := list_concat(name_list(key), ['i', 'j'])
   )
-  where identifying(key)
 ),
 -- Missing columns are null. A list of columns chosen by name must not be empty, or there is an
 -- error before the check.
@@ -42,6 +68,7 @@ _ordered as not materialized (
     links,
     columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', 'probability', '_whole'])))
   from _given
+  where exact_links({'sid': sid, 'links': links, 'i': i, 'j': j, 'sure': sure}, source)
 ),
 _nested as (
   select
@@ -51,9 +78,14 @@ _nested as (
     )
   from _ordered
   where (select fine from _checked) and case
-    when i is not null then false
-    when j is null then true
-    else error('a link with a missing position; expected i and j of every link')
+    when i is not null and j is not null then false
+    when links is not null then true
+    else null_error(
+      if(typeof(links) = '"NULL"', if(i is null, 'i', 'j'), 'links'),
+      source,
+      sid,
+      'i and j of every link, and an empty list if the sentence has no links'
+    )
   end
 ),
 _from_long as (
@@ -65,7 +97,7 @@ _from_long as (
       ) as links
     )
   from _ordered
-  where i is not null and (select fine from _checked)
+  where i is not null and j is not null and (select fine from _checked)
   group by all
 )
 select * from _nested
@@ -103,29 +135,27 @@ select * exclude (_whole, _none) from _long;
 -- The additive counts of every gold sentence for every system: system, the columns of `key`, n_hyp,
 -- n_sure, n_possible, n_hyp_sure, n_hyp_possible, and the other columns of gold and of the
 -- hypothesis (null where it lacks the sentence; gold's column comes first if both have the name). A
--- sentence missing from a hypothesis counts as empty; one missing from gold is left out; a gold
--- sentence with a null list has no links. A duplicate sentence, or one without its key, is an
--- error.
+-- sentence missing from a hypothesis counts as empty; one missing from gold is left out. A duplicate
+-- sentence, one without its key, and a system with none of gold's sentences, or as many that are
+-- numbered differently, are errors.
 -- Port of alignframe.links.counts.
 --   select * from link_counts('hyp.parquet', 'gold.parquet')
 --   select domain, sum(n_hyp) from link_counts('hyp', 'gold', key := ['domain', 'sid']) group by domain
 create or replace temp macro link_counts(hyp, gold, key := ['sid']) as table
 with
--- Other columns are renamed, so that a natural join compares only the key.
+-- Columns are renamed, so that a natural join compares only the key, and the key is found by name.
 _hyp as (
   select
     system,
-    keyed(
-      columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), 'the system ' || system, key
-    ) as '\0',
+    keyed(columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), 'the system ' || system, key) as '_key.\0',
     links as _found,
     columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', '_whole']))) as '_hyp.\0'
   from (select true as _whole, true as _none, * from link_rows(hyp, key := key))
 ),
 _gold as (
   select
-    keyed(columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), 'gold', key) as '\0',
-    coalesce(links, []) as _wanted,
+    keyed(columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), 'gold', key) as '_key.\0',
+    links as _wanted,
     true as _met,
     columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', '_whole']))) as '_gold.\0'
   from (select true as _whole, true as _none, * from link_rows(gold, key := key))
@@ -146,20 +176,20 @@ _judged as (
 ),
 _gold_listed as (
   select
-    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), count(*) as _times
+    columns('^_key\.'), count(*) as _times
   from _gold
   group by all
 ),
 -- The systems whose sentences are not exactly those of gold, each once. If the numbers of rows and
 -- the exclusive ors of marks (64-bit hashes) are equal, the sentences are the same.
 _uneven as (
-  select system
+  select system, _hits
   from (
     select system, count(*) as _rows, count(_met) as _hits, bit_xor(_mark) as _marks
     from (
       -- Hashed twice, because the combined hash of several columns is not random enough.
       select
-        system, _met, hash(hash(*columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))))) as _mark
+        system, _met, hash(hash(*columns('^_key\.'))) as _mark
       from _judged
     )
     group by system
@@ -167,7 +197,7 @@ _uneven as (
   join (
     select
       count(*) as _wanted,
-      bit_xor(hash(hash(*columns(lambda c: is_named(c, list_append(name_list(key), '_whole')))))) as _gold_marks
+      bit_xor(hash(hash(*columns('^_key\.')))) as _gold_marks
     from _gold_listed
   )
     on case
@@ -176,13 +206,13 @@ _uneven as (
     end
 ),
 _listed as (
-  select system, columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), count(*) as _times
+  select system, columns('^_key\.'), count(*) as _times
   from _judged
   semi join _uneven using (system)
   group by all
 ),
 _absent as (
-  select * exclude (_times)
+  select * exclude (_hits, _times)
   from _uneven
   cross join (select * exclude (_times) from _gold_listed)
   natural left join _listed
@@ -193,28 +223,56 @@ _paired as (
   union all by name
   select * exclude (_wanted), count_links([], _wanted) as _counts from _absent natural join _gold
 ),
-_checked as (
+_numbered as (
+  select system, min(_sid) as low, max(_sid) as high, count(*) as n
+  from (
+    select
+      system,
+      -- Behind 'true', the value of _whole; null unless sid is part of the key.
+      try_cast(substr(concat_ws('', *columns('(?i)^_key\.(_whole|sid)$')), 5) as bigint) as _sid
+    from (select * from _listed union all by name select * from _gold_listed where (from (select count(*) > 0 from _uneven)))
+  )
+  group by system
+),
+_faults as (
   select
-    case
-      when count(*) = 0 then true
-      else error(min(
-        giver || ' gives sentence ' || name[7:] || ' more than once; expected other values of '
-        || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
-        || 'key := [''domain'', ''sid'']'
-      ))
-    end as fine
+    1 as place,
+    giver || ' gives sentence ' || name[7:] || ' more than once; expected other values of '
+      || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
+      || 'key := [''domain'', ''sid'']' as fault
   from (
     select
       coalesce('the system ' || system, 'gold') as giver,
-      concat_ws(', ', *columns(lambda c: is_named(c, list_append(name_list(key), '_whole')))) as name
+      concat_ws(', ', *columns('^_key\.')) as name
     from (select * from _listed union all by name select * from _gold_listed)
     where _times > 1
   )
+  union all
+  select
+    2,
+    'the system ' || mine.system || ' has the sentences ' || mine.low || ' to ' || mine.high || ', gold '
+      || theirs.low || ' to ' || theirs.high || '; expected the same numbers; subtract '
+      || (mine.low - theirs.low) || ' from its sid'
+  from _numbered as mine
+  join _numbered as theirs
+    on theirs.system is null
+    and mine.n = theirs.n
+    and mine.low <> theirs.low
+    and mine.low - theirs.low = mine.high - theirs.high
+  union all
+  select 3, 'the system ' || system || ' has none of the sentences of gold; expected the same '
+    || listed(name_list(key)) || ' in both'
+  from _uneven
+  where _hits = 0
+),
+_checked as (
+  select case when count(*) = 0 then true else error(arg_min(fault, (place, fault))) end as fine
+  from _faults
 ),
 _named as (
   select
     system,
-    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))),
+    columns('^_key\.(.*)$') as '\1',
     _counts.n_hyp::bigint as n_hyp,
     _counts.n_sure::bigint as n_sure,
     _counts.n_possible::bigint as n_possible,
@@ -227,8 +285,9 @@ _named as (
 )
 select * exclude (_whole, _none, _none_1) from _named;
 
--- A table of counts, as from link_counts(), with its columns checked. `others` are columns that it
--- must have besides the system and the counts.
+-- A table of counts, as from link_counts(), checked. `others` are columns that it must have besides
+-- the system and the counts. Impossible counts, and rows that differ only in counts, are errors if
+-- the table has sid.
 --   select * from counted_links('counts.parquet', others := ['domain'])
 create or replace temp macro counted_links(counts, others := ['sid']) as table
 with
@@ -251,10 +310,32 @@ _columns_known as (
     null::bigint as n_hyp_sure,
     null::bigint as n_hyp_possible
   where false
+),
+_given as (
+  select * from query_table(counts) where (select fine from _checked)
+  union all by name
+  select * from _columns_known
+),
+_once as (
+  select
+    case
+      when count(system) < count(*) then error('a row without system; expected its name in each')
+      when count(sid) = 0 then true
+      when count(sid) < count(*) then error('a row without sid; expected its number in each')
+      when max(_times) = 1 then true
+      else error(
+        'the system ' || arg_max(system, _times) || ' has counts of sid ' || arg_max(sid, _times)
+        || ' more than once; expected one row per sentence'
+      )
+    end as fine
+  from (
+    select columns(lambda c: not starts_with(c, 'n_')), count(*) as _times from _given group by all
+  )
 )
-select * from query_table(counts) where (select fine from _checked)
-union all by name
-select * from _columns_known;
+select *
+from _given
+where (select fine from _once)
+  and coalesce(possible_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible), true);
 
 -- The sum of counts; null, as in a row without a count, is an error.
 create or replace temp macro whole_sum(n) as

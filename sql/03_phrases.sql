@@ -21,10 +21,10 @@ where (
   select fine
   from checked_columns(
     bitext,
-    list_concat(name_list(key), ['src', 'tgt']),
+    case when identifying(key) then list_concat(name_list(key), ['src', 'tgt']) end,
     'alignframe bitext SRC TGT -o text.parquet makes such a table'
   )
-);
+) and whole_pair(src::varchar[], tgt::varchar[], bitext, sid);
 
 -- Any table of entries, as from phrase_entries().
 --   select * from entry_rows('mine')
@@ -87,10 +87,6 @@ _faults as (
   union all
   select 'the text has a sentence without ' || listed(name_list(key))
   from _words where _name = ''
-  union all
-  select 'sentence ' || _name || ' of the text has a missing word'
-  from _words
-  where coalesce(list_count(_src) < len(_src) or list_count(_tgt) < len(_tgt), true)
   union all
   select 'the system ' || system || ' gives sentence ' || _linked_name || ' more than once'
   from _linked group by system, _linked_name having count(*) > 1
@@ -225,7 +221,7 @@ create or replace temp macro text_dic2(source, bitext) as table
 select * from text_dictionary(source, bitext, kind := 'exhaustive');
 
 -- Links by system, and unaligned words, each of which takes a null link: system, sentences, links,
--- null_links.
+-- null_links. A sentence missing from the text is an error.
 --   select *, links + null_links as alignment_points from link_sizes('hyp.parquet', 'text.parquet')
 create or replace temp macro link_sizes(source, bitext, key := ['sid']) as table
 with
@@ -241,9 +237,15 @@ select
   system,
   count(*) as sentences,
   sum(len(_links))::bigint as links,
-  sum(count_null_links(_links, _src_length, _tgt_length))::bigint as null_links
+  sum(
+    case
+      when _src_length is null
+        then error('the system ' || system || ' has a sentence that the text lacks')
+      else count_null_links(_links, _src_length, _tgt_length)
+    end
+  )::bigint as null_links
 from _linked
-natural join _words
+natural left join _words
 group by system
 order by system;
 

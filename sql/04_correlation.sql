@@ -18,27 +18,13 @@ create or replace temp macro measure_values(
 with
 _columns_known as (
   select
-    null::varchar as system,
-    null::varchar as piece,
-    null::bigint as n_hyp,
-    null::bigint as n_sure,
-    null::bigint as n_possible,
-    null::bigint as n_hyp_sure,
-    null::bigint as n_hyp_possible
+    null::varchar as system, null::varchar as piece, null::bigint as n_possible
   where false
 ),
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(counts)
-  where (
-    select fine
-    from checked_columns(
-      counts,
-      ['system', 'n_hyp', 'n_sure', 'n_possible', 'n_hyp_sure', 'n_hyp_possible'],
-      'alignframe links counts -o and links vary write such a table'
-    )
-  )
+  select * from counted_links(counts, others := ['n_possible'])
 ),
 _sums as (
   select

@@ -27,10 +27,22 @@ select
   src,
   tgt,
   -- Keeps the optimizer from dropping the check of columns when a filter is empty.
-  case when _checked.fine then coalesce(len(src), 0) else 1 end as src_words,
-  case when _checked.fine then coalesce(len(tgt), 0) else 1 end as tgt_words
+  case when _checked.fine then len(src) else 1 end as src_words,
+  case when _checked.fine then len(tgt) else 1 end as tgt_words
 from _given
-cross join _checked;
+cross join _checked
+where whole_pair(src, tgt, bitext, null);
+
+-- Whether an entry of a lexicon is complete: true; otherwise an error.
+create or replace temp macro whole_entry(src, tgt, rank) as
+  case
+    when src is null or tgt is null or rank is null
+      then error(
+        'the lexicon has an entry without a ' || case when rank is null then 'rank' else 'word' end
+        || '; expected src, tgt and rank in every row'
+      )
+    else true
+  end;
 
 -- Any lexicon, with all its columns: src, tgt, rank.
 --   select * from lexicon_rows('lexicon.parquet')
@@ -51,7 +63,7 @@ where (
   from checked_columns(
     lexicon, ['src', 'tgt', 'rank'], 'alignframe lexicon induce -o and n_best() give such a table'
   )
-);
+) and whole_entry(src, tgt, rank);
 
 -- Words that co-occur in sentence pairs: src, tgt, n_both, n_src, n_tgt, n_pairs (all int64). With
 -- 'types', a word counts once per sentence pair: n_both pairs have both words, n_src and n_tgt have
@@ -73,11 +85,7 @@ _pairs as materialized (
   select row_number() over () as pair, given.src, given.tgt
   from pair_rows(bitext) as given
   join _checked on _checked.fine
-  where case
-    when list_count(given.src) < given.src_words or list_count(given.tgt) < given.tgt_words
-      then error('the text has a missing word')
-    else given.src_words > 0 and given.tgt_words > 0
-  end
+  where given.src_words > 0 and given.tgt_words > 0
 ),
 _sources as (
   select pair, src, case when count = 'types' then 1 else count(*) end as times
@@ -190,25 +198,13 @@ _pairs as materialized (
   select row_number() over () as pair, given.src, given.tgt
   from pair_rows(bitext) as given
   join _checked on _checked.fine
-  where case
-    when list_count(given.src) < given.src_words or list_count(given.tgt) < given.tgt_words
-      then error('the text has a missing word')
-    else given.src_words > 0 and given.tgt_words > 0
-  end
+  where given.src_words > 0 and given.tgt_words > 0
 ),
 _best as materialized (
   select src, tgt, rank from lexicon_rows(lexicon) where rank <= k
 ),
 _known as (
   select distinct src from lexicon_rows(lexicon)
-),
-_ranked as (
-  select
-    case
-      when count(*) = count(rank) then true
-      else error('the lexicon has an entry without a rank')
-    end as fine
-  from lexicon_rows(lexicon)
 ),
 _words as materialized (
   select word, row_number() over () as id
@@ -275,7 +271,6 @@ select
 from _summed
 join _words on _words.id = _summed.src_id
 left join _known on _known.src = _words.word
-where (select fine from _ranked)
 order by _words.word, _summed.depth;
 
 -- BIBLE, by type: k, precision (the mean hit rate of the test text's source words in the lexicon;

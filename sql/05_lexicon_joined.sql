@@ -26,6 +26,10 @@ _given as (
 )
 select *
 from _given
+where whole_entry(src, tgt, rank) and case
+  when place is null then error('an entry without a place; expected the place of its lexicon')
+  else true
+end
 qualify place = min(place) over (partition by src)
 order by src, rank;
 

@@ -26,10 +26,13 @@ where (
   select fine
   from checked_columns(
     alignments,
-    list_concat(['system'], name_list(key), ['links', 'probabilities']),
+    case when identifying(key) then list_concat(['system'], name_list(key), ['links', 'probabilities']) end,
     'alignframe align --posterior -o writes such a table'
   )
-);
+) and case
+  when links is not null then true
+  else null_error('links', alignments, sid, 'an empty list if the sentence has no links')
+end;
 
 -- The links at or above a probability threshold (0.5 by default): system, the columns of `key`, i,
 -- j, probability. They can be scored like any other table of links.
@@ -53,7 +56,7 @@ _rows as (
     from alignment_rows(alignments, key := key)
   )
   where case
-    when coalesce(len(links), 0) <> coalesce(len(probabilities), 0)
+    when len(links) <> coalesce(list_count(probabilities), 0)
       then error('sentence ' || _name || ' has different numbers of links and probabilities')
     when list_min(probabilities) < 0 or list_max(probabilities) > 1
       then error('sentence ' || _name || ' has a probability that is not from 0 to 1')

@@ -54,7 +54,12 @@ where (
   from checked_columns(
     source, ['src_start', 'src_end', 'tgt_start', 'tgt_end'], 'give a table of beads'
   )
-);
+) and case
+  -- Decided by the types, before rows are read; a cast would round.
+  when regexp_matches(typeof([src_start, src_end, tgt_start, tgt_end]), 'FLOAT|DOUBLE|DECIMAL|VARCHAR')
+    then error(source || ': sentence numbers that are not whole numbers; expected whole numbers')
+  else true
+end;
 
 -- Invalid beads: system, doc, fault. For sentences in two beads, only each document's first.
 --   select * from bead_faults('hyp.parquet')

@@ -299,7 +299,12 @@ select
   n_hyp_lax / nullif(n_hyp, 0) as lax_precision,
   n_gold_lax / nullif(n_gold, 0) as lax_recall,
   bead_f(lax_precision, lax_recall) as lax_f
-from _given;
+from _given
+where coalesce(
+  share_of(n_hyp_strict, n_hyp) + share_of(n_gold_strict, n_gold) + share_of(n_hyp_lax, n_hyp)
+  + share_of(n_gold_lax, n_gold),
+  0
+) >= 0;  -- Impossible counts are an error.
 
 -- The scores of bead_hits(), and those of Zaidan & Chowdhary 2013, section 4.3: pair_precision and
 -- pair_recall (of pairs of sentences), alignment_rate (the share of sentences in beads with both
@@ -345,8 +350,8 @@ _given as (
 )
 select
   *,
-  n_both_pairs / nullif(n_hyp_pairs, 0) as pair_precision,
-  n_both_pairs / nullif(n_gold_pairs, 0) as pair_recall,
+  share_of(n_both_pairs, n_hyp_pairs) as pair_precision,
+  share_of(n_both_pairs, n_gold_pairs) as pair_recall,
   list_avg([n_src_aligned / nullif(n_src, 0), n_tgt_aligned / nullif(n_tgt, 0)])
     as alignment_rate
 from bead_hits('_given');

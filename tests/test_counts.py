@@ -63,16 +63,14 @@ def test_slices_and_missing_rows(given_rows, start, stop):
     gold = reference.nested_gold([g for _, g in given_rows] + [(set(), {(1, 1)}), None])
     found = as_tuples(count_links(hyp[start:][: stop + 1], gold[start:][: stop + 1]))
     wanted = [reference.count(h, *g) for h, g in given_rows]
-    wanted += [(0, 0, 1, 0, 0), None]
+    wanted += [None, None]
     assert found == wanted[start:][: stop + 1]
 
 
-def test_row_without_gold_has_no_counts():
-    found = count_links(
-        reference.nested([[(0, 0)], None]), reference.nested_gold([None, (set(), set())])
-    )
-    assert found.to_pylist()[0] is None
-    assert found.to_pylist()[1] == dict.fromkeys(COUNTS, 0)
+def test_null_links_have_no_counts():
+    hyp = reference.nested([[(0, 0)], None, []])
+    found = count_links(hyp, reference.nested_gold([None, (set(), set()), (set(), set())]))
+    assert found.to_pylist() == [None, None, dict.fromkeys(COUNTS, 0)]
 
 
 @settings(max_examples=3)
@@ -269,7 +267,10 @@ def test_duplicate_sentences_are_refused():
         (pa.table({"sid": [0], "links": [7]}), "a column links of type int64"),
         (pa.table({"sid": [0], "i": [70000], "j": [0]}), "the link position 70000"),
         (pa.table({"sid": [0], "i": [-1], "j": [0]}), "the link position -1"),
-        (pa.table({"sid": [0], "i": pa.array([None], pa.uint16()), "j": [0]}), "missing position"),
+        (
+            pa.table({"sid": [0], "i": pa.array([None], pa.uint16()), "j": [0]}),
+            "null i in 1 of 1 row",
+        ),
         (pa.table({"sid": ["x"], "i": [0], "j": [0]}), "a column sid of type"),
         (hypothesis_table().slice(0, 0), "no rows"),
     ],
@@ -336,7 +337,7 @@ def test_labels_of_other_types():
     assert links.counts({"x": long}, long)["n_sure"].to_list() == [1]
     for labels in (["S", "P"], [0.9, 1.0], [2, 1]):
         bad = long.set_column(3, "sure", pa.array(labels))
-        with pytest.raises(InputError, match="labels sure of type"):
+        with pytest.raises(InputError, match=r"labels? sure"):
             links.counts({"x": long}, bad)
 
 

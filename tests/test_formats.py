@@ -575,14 +575,13 @@ def test_a_name_replaces_the_systems_of_parquet(tmp_path):
     ("links", "text"),
     [
         (pa.array([[{"i": 0, "j": 1}], []], LINKS), "0-1\n\n"),
-        (pa.array([[{"i": 0, "j": 1}], None]), "0-1\n\n"),
         (pa.array([[{"i": 3, "j": 1, "sure": None}], []]), "3-1\n\n"),
         (
             pa.array([[{"i": 3, "j": 1, "sure": None}], [{"i": 0, "j": 0, "sure": False}]]),
             "3-1\n0p0\n",
         ),
     ],
-    ids=["no labels", "missing list", "unknown labels", "one unknown label"],
+    ids=["no labels", "unknown labels", "one unknown label"],
 )
 def test_links_without_a_label_are_sure(tmp_path, links, text):
     batch = pa.record_batch({"sid": pa.array([0, 1]), "links": links})

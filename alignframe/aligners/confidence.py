@@ -184,7 +184,7 @@ def _from_each(labels: Bools) -> I64:
 def _judged(alignments: Any, gold: Any) -> tuple[pl.DataFrame, int]:
     """Return links of sentences with gold, labelled possible and sure, and gold's Sure links."""
     found = long_links(alignments)
-    batches = list(Input(gold).nested(labels=True))
+    batches = list(Input(gold, name="gold").nested(labels=True))
     if not batches:
         raise InputError("gold has no sentences", expected="at least one")
     rows = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches))).select("sid", "links")

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from alignframe.arrow import as_array, from_links, links_array, to_links
 from alignframe.errors import InputError
-from alignframe.functions.row import Rows, by_name, same_length
+from alignframe.functions.row import Rows, by_name, missing_rows, same_length, with_nulls
 from alignframe.kernels.ragged import make_links, swap_sides, tidy
 from alignframe.symmetrization import check_method
 from alignframe.tables import COUNTS, COUNTS_STRUCT, LINKS
@@ -19,28 +19,28 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     Parameters
     ----------
     hyp
-        list<struct<i, j>>; null counts as empty.
+        list<struct<i, j>>.
     gold
-        list<struct<i, j, sure>>; a row without gold has no counts.
+        list<struct<i, j, sure>>.
 
     Returns
     -------
     pyarrow.StructArray
-        The fields of ``alignframe.tables.COUNTS``.
+        The fields of ``alignframe.tables.COUNTS``; null where either is.
     """
     from alignframe.kernels.count import count_gold, count_hits
 
     same_length(hyp, gold)
-    gold_array = as_array(gold)
-    found, wanted = to_links(hyp), to_links(gold_array)
+    found, wanted = (to_links(side, nulls=True) for side in (hyp, gold))
     rows = np.arange(found.rows, dtype=np.int64)
     known = count_gold(wanted)
     hits = count_hits(found, known, rows)
     counts = (hits.n_hyp, known.n_sure, known.n_possible, hits.n_hyp_sure, hits.n_hyp_possible)
     columns = dict(zip(COUNTS, counts, strict=True))
-    mask = gold_array.is_null() if gold_array.null_count else None
     return pa.StructArray.from_arrays(
-        [pa.array(columns[name]) for name in COUNTS], fields=list(COUNTS_STRUCT), mask=mask
+        [pa.array(columns[name]) for name in COUNTS],
+        fields=list(COUNTS_STRUCT),
+        mask=missing_rows(hyp, gold),
     )
 
 
@@ -57,7 +57,7 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     Returns
     -------
     pyarrow.ListArray
-        list<struct<i, j>>, sorted.
+        list<struct<i, j>>, sorted; null where either is.
 
     Raises
     ------
@@ -67,35 +67,35 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     from alignframe.kernels.symmetrize import symmetrize as join
 
     same_length(forward, reverse, *([] if isinstance(method, str) else [method]))
-    one, two = to_links(forward), to_links(reverse)
+    one, two = (to_links(way, nulls=True) for way in (forward, reverse))
 
     def call(name: str, rows: Rows) -> pa.Array:
         check_method(name)
         return from_links(join(one.take(rows), two.take(rows), name))
 
-    return by_name(method, one.rows, call, LINKS)
+    return with_nulls(by_name(method, one.rows, call, LINKS), forward, reverse)
 
 
 def invert_links(links: pa.Array) -> pa.Array:
     """Swap the source and target position of every link."""
-    offsets, i, j, sure = swap_sides(*to_links(links))
+    offsets, i, j, sure = swap_sides(*to_links(links, nulls=True))
     kept = tidy(make_links(offsets, i, j, sure))
-    return links_array(kept.offsets, kept.i, kept.j)
+    return with_nulls(links_array(kept.offsets, kept.i, kept.j), links)
 
 
 def sorted_links(links: pa.Array) -> pa.Array:
     """Sort every sentence's links by (i, j) without duplicates; Sure takes precedence."""
     from alignframe.kernels.count import out_of_order
 
-    found = to_links(links)
+    found = to_links(links, nulls=True)
     if not out_of_order(found):
         return as_array(links)
     kept = tidy(found)
-    return links_array(kept.offsets, kept.i, kept.j, kept.sure)
+    return with_nulls(links_array(kept.offsets, kept.i, kept.j, kept.sure), links)
 
 
 def parse_links(text: pa.Array) -> pa.Array:
-    """Parse links in Pharaoh notation, ``0-0 1-2 3p4``; null gives no links.
+    """Parse links in Pharaoh notation, ``0-0 1-2 3p4``.
 
     Raises
     ------
@@ -114,13 +114,13 @@ def parse_links(text: pa.Array) -> pa.Array:
             expected="links such as 0-0 1-2, or 0p1 for a Possible one, positions up to 65,535",
         )
     kept = tidy(make_links(offsets, i, j, sure))
-    return links_array(kept.offsets, kept.i, kept.j, kept.sure)
+    return with_nulls(links_array(kept.offsets, kept.i, kept.j, kept.sure), text)
 
 
 def format_links(links: pa.Array) -> pa.Array:
     """Write links in Pharaoh notation, ``0-0 1-2``; a Possible link as ``0p1``."""
     from alignframe.kernels.render import render_pharaoh
 
-    text, starts = render_pharaoh(*to_links(links), 0)
+    text, starts = render_pharaoh(*to_links(links, nulls=True), 0)
     lines = text.tobytes().decode().split("\n")[: starts.size - 1]
-    return pa.array(lines, pa.string())
+    return with_nulls(pa.array(lines, pa.string()), links)

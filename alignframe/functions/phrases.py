@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from alignframe.arrow import as_array, to_links
 from alignframe.errors import InputError, unknown
-from alignframe.functions.row import Rows, by_name, numbers
+from alignframe.functions.row import Rows, by_name, numbers, with_nulls
 from alignframe.kernels.ragged import Links, first_outside
 from alignframe.tables import MAX_POSITION, PHRASE, PHRASE_LIST
 
@@ -38,7 +38,8 @@ def extract_phrases(
     Returns
     -------
     pyarrow.ListArray
-        list<struct<src_start, src_end, tgt_start, tgt_end>>, 0-based, half-open, sorted, unique.
+        list<struct<src_start, src_end, tgt_start, tgt_end>>, 0-based, half-open, sorted, unique;
+        null where links are.
 
     Raises
     ------
@@ -52,7 +53,7 @@ def extract_phrases(
     """
     from alignframe.kernels.phrases import KINDS, MOSES_LENGTH, extract
 
-    given = to_links(links)
+    given = to_links(links, nulls=True)
     src, tgt = _lengths(given, src_length, tgt_length)
 
     def call(name: str, rows: Rows) -> pa.Array:
@@ -78,7 +79,7 @@ def extract_phrases(
 
     if not isinstance(kind, str):
         kind = as_array(kind).fill_null("minimal")
-    return by_name(kind, given.rows, call, PHRASE_LIST)
+    return with_nulls(by_name(kind, given.rows, call, PHRASE_LIST), links)
 
 
 def count_null_links(
@@ -101,9 +102,10 @@ def count_null_links(
     """
     from alignframe.kernels import phrases
 
-    given = to_links(links)
+    given = to_links(links, nulls=True)
     src, tgt = _lengths(given, src_length, tgt_length)
-    return pa.array(phrases.count_null_links(given.starts, given.ends, given.i, given.j, src, tgt))
+    found = phrases.count_null_links(given.starts, given.ends, given.i, given.j, src, tgt)
+    return with_nulls(pa.array(found), links)
 
 
 def _lengths(

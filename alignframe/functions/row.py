@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from importlib import import_module
 from itertools import repeat
 from numbers import Integral
@@ -59,6 +60,18 @@ def same_length(*columns: pa.Array) -> None:
     lengths = [len(column) for column in columns]
     if len(set(lengths)) > 1:
         raise InputError(f"columns of {lengths} rows", expected="columns of one length")
+
+
+def missing_rows(*columns: pa.Array) -> pa.Array | None:
+    """Return which rows have a null in any of the columns; None if there are none."""
+    nulls = [as_array(column).is_null() for column in columns if column.null_count]
+    return reduce(pc.or_, nulls) if nulls else None
+
+
+def with_nulls(result: pa.Array, *columns: pa.Array) -> pa.Array:
+    """Return a result, null in the rows where any of the columns is."""
+    missing = missing_rows(*columns)
+    return result if missing is None else pc.if_else(missing, pa.scalar(None, result.type), result)
 
 
 def spread(given: Any, rows: int) -> Iterable[Any]:

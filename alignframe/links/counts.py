@@ -85,7 +85,8 @@ def counts(
     Raises
     ------
     InputError
-        If a source cannot be read, or has a sentence twice.
+        If a source cannot be read, or has a sentence twice or null links; if a system has none of
+        gold's sentences, or as many that are numbered differently.
 
     Notes
     -----
@@ -95,7 +96,7 @@ def counts(
     kept = [name for name in keys_of(by) if name != "sid"]
     stream = count_stream(
         inputs_of(hyp),
-        Input(gold),
+        Input(gold, name="gold"),
         by=kept,
         possible_as_sure=possible_as_sure,
         bitext=bitext,
@@ -134,7 +135,7 @@ def count_stream(
     if not gold.is_nested and not gold.in_order():
         gold = gold.sorted()
     found = Found()
-    hit: dict[str, int] = {}
+    hit = found.hit
     blocks = gold_blocks(
         gold,
         keys=gold_keys,
@@ -152,6 +153,8 @@ def count_stream(
     sizes: dict[str, int] = {}
     for number, block in enumerate(blocks):
         found.sentences += block.sid.size
+        if gold.subset is None:
+            found.widen("", block.sid)
         if number == 0 and not block.whole:
             # With several blocks, a system without rows in one still misses its sentences.
             sizes = _all_sizes(sources)
@@ -169,6 +172,8 @@ def count_stream(
                 for system, rows in one.rows.items():
                     _mark(seen, system, rows, block, sources[at])
                     hit[system] = hit.get(system, 0) + rows.size
+                for system, ends in one.ends.items():
+                    found.widen(system, ends)
                 for system, shared in one.shared.items():
                     found.shared[system] = found.shared.get(system, Shared()).plus(shared)
                     found.orders[system] = orders[at]
@@ -185,6 +190,7 @@ def count_stream(
                 table = _missing(system, missing, block, types)
                 yield reduce(table) if reduce else table
     left = {system: size - hit.get(system, 0) - gold.left_out for system, size in sizes.items()}
+    found.sizes = sizes
     found.ignored = {system: number for system, number in left.items() if number > 0}
     found.report(strict)
 
@@ -247,12 +253,14 @@ def _value_column(batch: pa.RecordBatch, name: str) -> pa.Array:
 class Counted(NamedTuple):
     """The counts of a piece, the gold rows of each system there, and sentences read.
 
-    ``shared`` records for each system whether its first sentences seem to be reversed.
+    ``ends`` has each system's first and last sid there; ``shared`` records whether its first
+    sentences seem to be reversed.
     """
 
     tables: list[pa.Table]
     rows: dict[str, I64]
     read: dict[str, int]
+    ends: dict[str, I64]
     shared: dict[str, Shared]
 
 
@@ -262,8 +270,10 @@ def _count_piece(
     tables: list[pa.Table] = []
     rows: dict[str, list[I64]] = {}
     read: dict[str, int] = {}
+    ends: dict[str, list[I64]] = {}
     shared: dict[str, Shared] = {}
     for batch in piece.nested(keep):
+        sid = sentence_column(batch)
         table, matched, links, hits = _count_batch(batch, gold, keep)
         systems = batch.column("system")
         codes = systems.indices.to_numpy()
@@ -272,6 +282,8 @@ def _count_piece(
             read[name] = read.get(name, 0) + size
             places = np.flatnonzero(codes == names.index(name))
             mine = matched[places]
+            own = sid[places]
+            ends.setdefault(name, []).append(np.array([own.min(), own.max()]))
             rows.setdefault(name, []).append(mine[mine >= 0])
             if name not in shared:
                 shared[name] = shared_links(links, gold.counted, matched, places, hits)
@@ -280,7 +292,8 @@ def _count_piece(
     if reduce and tables:
         tables = [reduce(pa.concat_tables(tables, promote_options="permissive"))]
     found = {name: np.concatenate(parts) for name, parts in rows.items()}
-    return Counted(tables, found, read, shared)
+    spans = {name: np.concatenate(parts) for name, parts in ends.items()}
+    return Counted(tables, found, read, spans, shared)
 
 
 def _count_batch(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 
+from alignframe.arrays import I64
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.links.turned import Shared, warn_if_turned
 
@@ -16,15 +17,46 @@ class Found:
     sentences: int = 0
     missing: dict[str, int] = field(default_factory=dict)
     ignored: dict[str, int] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    """The number of sentences of each system, and in ``hit`` of those in gold."""
+    hit: dict[str, int] = field(default_factory=dict)
+    ends: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The first and last sid of each system, and of all of gold as ''."""
     shared: dict[str, Shared] = field(default_factory=dict)
     orders: dict[str, str] = field(default_factory=dict)
     """The order of sides that each system was read with."""
+
+    def widen(self, system: str, sids: I64) -> None:
+        """Add sids to those of a system, or of gold if it is ''."""
+        ends = [int(sids.min()), int(sids.max()), *self.ends.get(system, ())]
+        self.ends[system] = min(ends), max(ends)
+
+    def check_numbers(self) -> None:
+        """Refuse a system that shares no sentence with gold, or numbers them from another start."""
+        if "" not in self.ends:
+            return
+        first, last = self.ends[""]
+        for system, size in self.sizes.items():
+            low, high = self.ends.get(system, (first, last))
+            if size == self.sentences and low - first == high - last != 0:
+                raise InputError(
+                    f"the system {system} has the sentences {low} to {high}, "
+                    f"gold {first} to {last}",
+                    expected="the same numbers",
+                    todo=f"subtract {low - first} from its sid",
+                )
+            if not self.hit.get(system):
+                raise InputError(
+                    f"the system {system} has none of the sentences of gold",
+                    expected="the same sid in both",
+                )
 
     def report(self, strict: bool) -> None:
         """Warn of sentences on only one side, or refuse them if ``strict``.
 
         Also warn of systems that seem to be reversed.
         """
+        self.check_numbers()
         for system, shared in self.shared.items():
             other = "src-tgt" if self.orders.get(system) == "tgt-src" else "tgt-src"
             default = " (the default)" if other == "src-tgt" else ""

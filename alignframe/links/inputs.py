@@ -65,6 +65,7 @@ class Piece:
     frame: Any
     schema: pa.Schema
     system: str | None
+    name: str
 
     def narrowed(self, low: int, high: int) -> Piece | None:
         """Return the part that may have sids from ``low`` to ``high`` by its statistics, if any."""
@@ -81,7 +82,8 @@ class Piece:
             batches: Any = self.part.batches(wanted, rows)
         else:
             batches = to_reader(self.frame)
-        return nest(batches, self.schema, system=self.system, keep=keep)
+        name = self.part.path if self.part else self.name
+        return nest(batches, self.schema, system=self.system, keep=keep, path=name)
 
 
 class Input:
@@ -94,13 +96,15 @@ class Input:
         a ``Subset``.
     system
         The name of its system, if there is no column ``system``.
+    name
+        What errors call a source that is no file.
     """
 
     subset: Subset | None = None
 
-    def __init__(self, source: Source, system: str | None = None) -> None:
+    def __init__(self, source: Source, system: str | None = None, name: str = "a table") -> None:
         self.system = system
-        self.name = "a table"
+        self.name = name
         self.files: ParquetFiles | None = None
         self.frame: Any = None
         if isinstance(source, Input):
@@ -138,8 +142,8 @@ class Input:
     def pieces(self) -> list[Piece]:
         """Return the pieces to read: row groups of nested Parquet, or whole files or frames."""
         if self.files is None:
-            return [Piece(None, self.frame, self.schema, self.system)]
-        return [Piece(part, None, self.schema, self.system) for part in self._parts]
+            return [Piece(None, self.frame, self.schema, self.system, self.name)]
+        return [Piece(part, None, self.schema, self.system, self.name) for part in self._parts]
 
     @cached_property
     def _parts(self) -> list[Part]:
@@ -321,7 +325,9 @@ class Renamed(Input):
     def pieces(self) -> list[Piece]:
         """Return the pieces of the source, renamed on reading."""
         return [
-            RenamedPiece(piece.part, piece.frame, piece.schema, piece.system, self.names)
+            RenamedPiece(
+                piece.part, piece.frame, piece.schema, piece.system, piece.name, self.names
+            )
             for piece in super().pieces()
         ]
 

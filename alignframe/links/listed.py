@@ -100,8 +100,9 @@ def _numbered(links: pa.Array) -> pa.Table:
 def links_of(column: pa.Array) -> pa.Array:
     """Return links from a column of links, Pharaoh strings or lists of pairs."""
     kind = column.type
-    if is_text(kind):
+    if not is_links(kind):
         refuse_missing(column, _CALLED)
+    if is_text(kind):
         return _parsed(column.cast(pa.string()).to_pylist())
     inner = kind.value_type if is_list(kind) else kind
     if is_list(inner) and pa.types.is_integer(inner.value_type):
@@ -127,8 +128,8 @@ def _warn(reading: Reading) -> None:
 
 def _paired(sentences: Sequence[Any]) -> pa.Array:
     """Return the links of lists of pairs (i, j), or of triples (i, j, sure)."""
-    pairs = [tuple(link) for links in sentences for link in links or ()]
-    sizes = [0, *(len(links or ()) for links in sentences)]
+    pairs = [tuple(link) for links in sentences for link in links]
+    sizes = [0, *map(len, sentences)]
     places = [np.array([link[k] for link in pairs] or np.zeros(0, np.int64)) for k in (0, 1)]
     for one in places:
         if one.dtype.kind not in "iu" or (

@@ -83,7 +83,7 @@ def scores(
     by = keys_of(by)
     sums = _sums(
         inputs_of(hyp),
-        Input(gold),
+        Input(gold, name="gold"),
         keys=[*by, "system"],
         by_unit=bootstrap > 0,
         possible_as_sure=possible_as_sure,
@@ -150,7 +150,7 @@ def compare(
     alphas = checked_alphas(alpha)
     sums = _sums(
         inputs_of(hyp),
-        Input(gold),
+        Input(gold, name="gold"),
         keys=["system"],
         by_unit=True,
         possible_as_sure=possible_as_sure,

@@ -57,7 +57,7 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
     """
     if isinstance(gold, Subset):
         raise InputError("a subset of a subset", todo="combine the conditions with 'and'")
-    source = Input(gold).in_memory()
+    source = Input(gold, name="gold").in_memory()
     every = _every(source)
     if not every.size:
         raise InputError("the gold table has no rows", path=source.name)

@@ -95,7 +95,7 @@ class QualityStudy:
             fractions=fractions,
             multiples=multiples,
         )
-        given = Input(gold).in_memory()
+        given = Input(gold, name="gold").in_memory()
         self.gold = cast("Any", gold if given.files or given.subset else given.frame)
         # Counting gold against itself checks it as in scoring, and against its text.
         known = counts(self.gold, self.gold, bitext=self.gold_text)["sid"]

@@ -266,7 +266,7 @@ def loaded(
 ) -> Iterator[Loaded]:
     """Yield systems and gold, restricted to gold's sentences, with warnings for the others."""
     with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
-        source = Input(gold)
+        source = Input(gold, name="gold")
         golden = place.load("gold", [source], sure_only=sure_only, called="gold", executor=executor)
         if len(golden) != 1:
             raise InputError(

@@ -120,7 +120,9 @@ def links_of(
 ) -> dict[tuple[str, int], _Sentence]:
     """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
     found = chosen_links(inputs_of(hyp), chosen)
-    marked = chosen_links([Input(gold)], chosen, labels=True, all_sure=possible_as_sure)
+    marked = chosen_links(
+        [Input(gold, name="gold")], chosen, labels=True, all_sure=possible_as_sure
+    )
     known = {sid: one for (_, sid), one in marked.items()}
     missing = [sid for sid in chosen if sid not in known]
     if missing:

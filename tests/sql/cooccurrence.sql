@@ -3,7 +3,7 @@ select * from (values
   (0, ['a', 'a', 'b'], ['x', 'y', 'x']),
   (1, ['a', 'c'], ['y']),
   (2, ['a'], []::varchar[]),
-  (3, null, ['x']),
+  (3, []::varchar[], ['x']),
   (4, ['b', 'c'], ['x'])
 ) as t(sid, src, tgt)
 -- query

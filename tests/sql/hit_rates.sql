@@ -8,7 +8,7 @@ select * from (values
   (0, ['a', 'b', 'c'], ['x', 'z']),
   (1, ['a', 'c', 'c'], ['z']),
   (2, ['a'], []::varchar[]),
-  (3, null, ['x']),
+  (3, []::varchar[], ['x']),
   (4, ['a', 'b'], ['u'])
 ) as t(sid, src, tgt)
 -- query

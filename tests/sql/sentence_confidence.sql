@@ -9,7 +9,7 @@ select * from (values
 select * from (values
   ('hmm', 1, '', null),
   ('hmm', 0, '0-0 0-1 2-1', [0.9, 0.5, 0.1]::double[]),
-  ('hmm', 2, null, []),
+  ('hmm', 2, '', []),
   ('hmm', 4, '0-0', [1.0]),
   ('ibm1', 1, '0-0 1-0', [1.0, 0.5])
 ) as f(system, sid, text, probabilities)

@@ -1,0 +1,15 @@
+-- query
+select
+  exact_links({'sid': 1, 'links': null, 'i': 0, 'j': 1, 'sure': 1}, 'hyp'),
+  inexact('STRUCT(i INTEGER, j DOUBLE, sure BOOLEAN){''i'': 0, ''j'': 1.5}'),
+  inexact('STRUCT(i INTEGER, sure INTEGER){''i'': 0, ''sure'': 2}'),
+  whole_pair(['a'], []::varchar[], 'text', 1),
+  whole_entry('a', 'b', 1),
+  possible_counts(3, 2, 1, 2),
+  possible_counts(3, null, 1, 2),
+  share_of(1, 2),
+  share_of(0, 0),
+  case when sid = 1 then true else null_error('links', 'hyp', sid, 'a list') end
+from (select 1 as sid)
+-- expect
+True | j DOUBLE | sure: 2 | True | True | True | None | 0.5000 | None | True
