@@ -6,21 +6,31 @@
 --   select system, bleu(bleu_sums(c))
 --   from (select system, bleu_counts(hyp, [ref]) as c from 'words.parquet') group by system
 
+-- The sum of counts of translations; null if none has them, as words in chrF may not be counted.
+create or replace temp macro counts_sum(n) as
+  case
+    when count(n) in (0, count(*)) then sum(n)
+    else error(
+      'counts of ' || count(n) || ' of ' || count(*) || ' translations; expected those of each; '
+      || 'bleu_counts() and chrf_counts() of null, or without a reference, are null'
+    )
+  end;
+
 -- Sums of BLEU's counts, over a group of rows: hyp, ref, and lists of matches and totals.
 create or replace temp macro bleu_sums(counts) as {
-  hyp: sum(struct_extract(counts, 'bleu_hyp'))::double,
-  ref: sum(struct_extract(counts, 'bleu_ref'))::double,
+  hyp: counts_sum(struct_extract(counts, 'bleu_hyp'))::double,
+  ref: counts_sum(struct_extract(counts, 'bleu_ref'))::double,
   matches: [
-    sum(struct_extract(counts, 'bleu_match_1'))::double,
-    sum(struct_extract(counts, 'bleu_match_2'))::double,
-    sum(struct_extract(counts, 'bleu_match_3'))::double,
-    sum(struct_extract(counts, 'bleu_match_4'))::double
+    counts_sum(struct_extract(counts, 'bleu_match_1'))::double,
+    counts_sum(struct_extract(counts, 'bleu_match_2'))::double,
+    counts_sum(struct_extract(counts, 'bleu_match_3'))::double,
+    counts_sum(struct_extract(counts, 'bleu_match_4'))::double
   ],
   totals: [
-    sum(struct_extract(counts, 'bleu_total_1'))::double,
-    sum(struct_extract(counts, 'bleu_total_2'))::double,
-    sum(struct_extract(counts, 'bleu_total_3'))::double,
-    sum(struct_extract(counts, 'bleu_total_4'))::double
+    counts_sum(struct_extract(counts, 'bleu_total_1'))::double,
+    counts_sum(struct_extract(counts, 'bleu_total_2'))::double,
+    counts_sum(struct_extract(counts, 'bleu_total_3'))::double,
+    counts_sum(struct_extract(counts, 'bleu_total_4'))::double
   ]
 };
 
@@ -69,44 +79,44 @@ create or replace temp macro bleu(
 -- and of 1 and 2 words if counted.
 create or replace temp macro chrf_sums(counts) as [
   {
-    hyp: sum(struct_extract(counts, 'chrf_hyp_1'))::double,
-    ref: sum(struct_extract(counts, 'chrf_ref_1'))::double,
-    match: sum(struct_extract(counts, 'chrf_match_1'))::double
+    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_1'))::double,
+    ref: counts_sum(struct_extract(counts, 'chrf_ref_1'))::double,
+    match: counts_sum(struct_extract(counts, 'chrf_match_1'))::double
   },
   {
-    hyp: sum(struct_extract(counts, 'chrf_hyp_2'))::double,
-    ref: sum(struct_extract(counts, 'chrf_ref_2'))::double,
-    match: sum(struct_extract(counts, 'chrf_match_2'))::double
+    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_2'))::double,
+    ref: counts_sum(struct_extract(counts, 'chrf_ref_2'))::double,
+    match: counts_sum(struct_extract(counts, 'chrf_match_2'))::double
   },
   {
-    hyp: sum(struct_extract(counts, 'chrf_hyp_3'))::double,
-    ref: sum(struct_extract(counts, 'chrf_ref_3'))::double,
-    match: sum(struct_extract(counts, 'chrf_match_3'))::double
+    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_3'))::double,
+    ref: counts_sum(struct_extract(counts, 'chrf_ref_3'))::double,
+    match: counts_sum(struct_extract(counts, 'chrf_match_3'))::double
   },
   {
-    hyp: sum(struct_extract(counts, 'chrf_hyp_4'))::double,
-    ref: sum(struct_extract(counts, 'chrf_ref_4'))::double,
-    match: sum(struct_extract(counts, 'chrf_match_4'))::double
+    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_4'))::double,
+    ref: counts_sum(struct_extract(counts, 'chrf_ref_4'))::double,
+    match: counts_sum(struct_extract(counts, 'chrf_match_4'))::double
   },
   {
-    hyp: sum(struct_extract(counts, 'chrf_hyp_5'))::double,
-    ref: sum(struct_extract(counts, 'chrf_ref_5'))::double,
-    match: sum(struct_extract(counts, 'chrf_match_5'))::double
+    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_5'))::double,
+    ref: counts_sum(struct_extract(counts, 'chrf_ref_5'))::double,
+    match: counts_sum(struct_extract(counts, 'chrf_match_5'))::double
   },
   {
-    hyp: sum(struct_extract(counts, 'chrf_hyp_6'))::double,
-    ref: sum(struct_extract(counts, 'chrf_ref_6'))::double,
-    match: sum(struct_extract(counts, 'chrf_match_6'))::double
+    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_6'))::double,
+    ref: counts_sum(struct_extract(counts, 'chrf_ref_6'))::double,
+    match: counts_sum(struct_extract(counts, 'chrf_match_6'))::double
   },
   {
-    hyp: sum(struct_extract(counts, 'chrf_hyp_word_1'))::double,
-    ref: sum(struct_extract(counts, 'chrf_ref_word_1'))::double,
-    match: sum(struct_extract(counts, 'chrf_match_word_1'))::double
+    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_word_1'))::double,
+    ref: counts_sum(struct_extract(counts, 'chrf_ref_word_1'))::double,
+    match: counts_sum(struct_extract(counts, 'chrf_match_word_1'))::double
   },
   {
-    hyp: sum(struct_extract(counts, 'chrf_hyp_word_2'))::double,
-    ref: sum(struct_extract(counts, 'chrf_ref_word_2'))::double,
-    match: sum(struct_extract(counts, 'chrf_match_word_2'))::double
+    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_word_2'))::double,
+    ref: counts_sum(struct_extract(counts, 'chrf_ref_word_2'))::double,
+    match: counts_sum(struct_extract(counts, 'chrf_match_word_2'))::double
   }
 ];
 

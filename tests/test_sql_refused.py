@@ -64,6 +64,10 @@ REFUSED = [
     ("(select alignment_recall(1, 2))", "2 hits of 1; expected counts from 0, and no more hits"),
     ("(select aer(2, 2, 5, 5))", "n_hyp_sure 5, .*; expected counts from 0"),
     ("(select f_alpha(0.5, 2, 2, 1, 3))", "n_hyp_possible 3; expected counts from 0"),
+    (
+        "(select bleu_sums(bleu_counts(src, [tgt])) from wordless)",
+        "counts of 1 of 2 translations; expected those of each",
+    ),
     ("bead_hits('missed')", "2 hits of 1; expected counts from 0"),
     ("bead_rows('between')", "sentence numbers that are not whole numbers"),
     ("cooccurrence('wordless')", "wordless: null src; expected an empty list if it has no words"),

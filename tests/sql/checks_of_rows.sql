@@ -9,7 +9,9 @@ select
   possible_counts(3, null, 1, 2),
   share_of(1, 2),
   share_of(0, 0),
+  (select counts_sum(n) from (values (1), (2)) as t(n)),
+  (select counts_sum(n) from (values (null::int), (null)) as t(n)),
   case when sid = 1 then true else null_error('links', 'hyp', sid, 'a list') end
 from (select 1 as sid)
 -- expect
-True | j DOUBLE | sure: 2 | True | True | True | None | 0.5000 | None | True
+True | j DOUBLE | sure: 2 | True | True | True | None | 0.5000 | None | 3 | None | True
