@@ -57,11 +57,11 @@ CALLS = [
     "tesla_m(analyse_text(sentence), analyse_text(reference), 'none')",
     "bleu_counts(src, array[tgt])",
     "chrf_counts(sentence, array[reference], 2)",
-    "alignment_precision(n - 1, n)",
-    "alignment_recall(n - 1, n / 2)",
-    "aer(n, n - 4, 1, n)",
+    "alignment_precision(n - 1, 0)",
+    "alignment_recall(n, n / 2)",
+    "aer(n - 1, n - 1, 0, 0)",
     "aer(n, nullif(n, 2), 1, 1)",
-    "f_alpha(n / 10, n, n - 1, n - 2, n)",
+    "f_alpha(n / 10, n, n - 1, n - 1, n)",
     "f_alpha(0.3, 2, 4, 1, 2)",
 ]
 
