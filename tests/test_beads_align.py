@@ -20,6 +20,8 @@ from alignframe.formats import read_beads, read_sentences
 from alignframe.formats.bead_table import checked_beads
 from alignframe.tables import BEADS, SPANS
 
+pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
+
 PRIORS = [
     {"skip": 0.01, "merge": 0.02, "two_two": 0.0},
     {"skip": 0.1, "merge": 0.05, "two_two": 0.03},

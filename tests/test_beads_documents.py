@@ -1,9 +1,12 @@
 """Several documents: aligned together, read from folders, lists and tables, and scored."""
 
+import random
 import warnings
+from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 from helpers_beads import parallel_text
 from helpers_cli import json_of, run
@@ -14,8 +17,11 @@ from alignframe import formats as f
 from alignframe.beads import align, scores
 from alignframe.beads.averages import of_documents
 from alignframe.beads.measure import beads_measure
+from alignframe.beads.rows import align_sentences
 from alignframe.errors import DataWarning, InputError
 from alignframe.tables import SPANS
+
+pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 
 LINES, OTHERS = parallel_text(60)
 WORDS = st.sampled_from(["a", "bb", "house", "7", "paris", "?"])
@@ -125,6 +131,25 @@ def test_documents_are_aligned_in_groups(monkeypatch, together):
     two = {name: src[name] for name in ("d0", "d1")}, {name: tgt[name] for name in ("d0", "d1")}
     assert align(src, tgt).head(20).equals(align(*two))
     assert align(src, tgt).height == together.height
+
+
+def test_documents_with_improbable_beads_are_named():
+    home = Path(__file__).parent.parent / "datasets" / "mill"
+    src, tgt = (f.read_sentences(home / f"mill.{code}").to_pylist() for code in ("en", "fr"))
+    shuffled = random.Random(1).sample(tgt, len(tgt))
+    sides = {"right": src, "wrong": src}, {"right": tgt, "wrong": shuffled}
+    said = r"improbable beads in 1 of {} \(mean probability: {} 0\.[1-5]\d\): the sides may not be"
+    with pytest.warns(DataWarning, match=said.format("2 documents", "wrong")):
+        align(*sides)
+    with pytest.warns(DataWarning, match=said.format("1 document", "document")):
+        align(src, shuffled)
+    with pytest.warns(DataWarning, match=said.format("2 documents", "wrong")):
+        align_sentences(*(pa.array(side.values()) for side in sides), doc=pa.array(sides[0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        align(src, tgt)
+        align(*sides, threshold=0.5)
+        align(*sides, "gale-church")  # its scores are no probabilities of beads
 
 
 # --- inputs

@@ -35,6 +35,8 @@ from alignframe.kernels.bead_paths import FIRST_KIND, Steps, band_around
 from alignframe.kernels.ragged import frozen
 from alignframe.tables import SPANS
 
+pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
+
 WORDS = st.sampled_from(["a", "bb", "house", "7", "paris", "?"])
 TEXTS = st.lists(st.lists(WORDS, max_size=6).map(" ".join), min_size=1, max_size=7)
 

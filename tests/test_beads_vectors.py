@@ -20,6 +20,8 @@ from alignframe.errors import InputError
 from alignframe.kernels.bead_paths import NEVER, Steps, band_around
 from alignframe.kernels.ragged import frozen
 
+pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
+
 DRAW = np.random.default_rng(2)
 SRC, TGT = DRAW.normal(size=(2, 6, 5)).astype(np.float32)
 

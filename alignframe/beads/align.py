@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any, Unpack
@@ -19,7 +19,7 @@ from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
 from alignframe.beads.lengths import LengthModel, length_model
 from alignframe.beads.lex import realigned
 from alignframe.beads.options import ANY_SIZE, BeadOptions, Options
-from alignframe.beads.picking import table_of
+from alignframe.beads.picking import Beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import vectors_of
 from alignframe.errors import DataWarning, InputError, number_of, unknown
@@ -37,6 +37,16 @@ SURE = 0.99
 
 KNOWN = 0.5
 """Warn if a model knows less than this share of a side's running words."""
+
+DOUBTFUL = 0.65
+"""Warn if the mean probability of the beads of a document's best path is below this. Measured on
+724 documents; see "Probabilities" in docs/beads.md."""
+
+UNSURE = ("gale-church", "vectors")
+"""Methods whose scores are no probabilities of beads."""
+
+SHOWN = 3
+"""The maximum number of documents named in a warning."""
 
 OPTIONS = tuple(one.name for one in fields(Options) if one.init and one.name != "method")
 
@@ -152,17 +162,46 @@ def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:
 
 def aligned_together(texts: Sequence[Document], options: Options, model: Any = None) -> pa.Table:
     """Return the beads of several documents, in document order; see ``align``."""
+    parts: dict[str, Beads] = {}
     if options.method != "lex" or model is not None or len(texts) == 1:
         taught = model if model is None or options.method != "mre+" else known(model)
-        tables = [aligned(text, options, taught) for text in texts]
-        return pa.concat_tables(tables).unify_dictionaries()
-    found: dict[str, pa.Table] = {}
-    # Ordered by name, so that no bead depends on the order in which documents are given.
-    for group in grouped(sorted(texts, key=lambda text: text.name)):
-        joined = Joined(group)
-        parts = joined.split(realigned(joined, options).beads(options.threshold))
-        found |= {text.name: table_of(text, part) for text, part in zip(group, parts, strict=True)}
-    return pa.concat_tables([found[text.name] for text in texts]).unify_dictionaries()
+        for text in texts:
+            parts[text.name] = lattice(text, options, taught).beads(options.threshold)
+    else:
+        # Ordered by name, so that no bead depends on the order in which documents are given.
+        for group in grouped(sorted(texts, key=lambda text: text.name)):
+            joined = Joined(group)
+            found = joined.split(realigned(joined, options).beads(options.threshold))
+            parts |= zip((text.name for text in group), found, strict=True)
+    if options.threshold is None:
+        warn_of_doubt((options.method, *part) for part in parts.items())
+    return pa.concat_tables(
+        [table_of(text, parts[text.name]) for text in texts]
+    ).unify_dictionaries()
+
+
+def warn_of_doubt(paths: Iterable[tuple[str, str, Beads]]) -> None:
+    """Warn of documents whose best path is improbable: their sides may not be translations.
+
+    ``paths`` are the methods, the names of the documents, and the beads.
+    """
+    low, size = [], 0
+    for method, name, beads in paths:
+        known = beads.score[(beads.sizes > 0).all(axis=1)]
+        mean = float(known.mean()) if known.size else 1.0
+        if mean < DOUBTFUL and method not in UNSURE:
+            low.append(f"{name} {mean:.2f}")
+        size += 1
+    if low:
+        shown = ", ".join(low[:SHOWN]) + (", ..." if len(low) > SHOWN else "")
+        warnings.warn(
+            f"improbable beads in {len(low):,} of {number_of(size, 'document')} (mean probability: "
+            f"{shown}): the sides may not be translations of each other, or much may be missing, "
+            "merged or in another order; check the beads, or keep only the probable ones "
+            "(threshold, --threshold)",
+            DataWarning,
+            stacklevel=4,
+        )
 
 
 def lattice(text: Document, options: Options, model: Any = None) -> Lattice:

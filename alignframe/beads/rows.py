@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F64
 from alignframe.arrow import as_array, is_text
-from alignframe.beads.align import lattice
+from alignframe.beads.align import lattice, warn_of_doubt
 from alignframe.beads.document import document
 from alignframe.beads.lattice import by_lengths
 from alignframe.beads.lengths import length_model
@@ -184,14 +184,20 @@ def _of_rows(
     chosen = lru_cache(maxsize=None)(_options)
     given = [spread(value, rows) for value in options.values()]
     found: list[Beads | None] = []
+    paths: list[tuple[str, str, Beads]] = []
     for one, other, name, model, *values in zip(
         *columns, *(spread(value, rows) for value in others), *given, strict=True
     ):
         if one.is_valid and other.is_valid:
             known_options = chosen(tuple(zip(options, values, strict=True)))
-            found.append(aligned(one.values, other.values, known_options, name or DOCUMENT, model))
+            label = name or DOCUMENT
+            beads = aligned(one.values, other.values, known_options, label, model)
+            if known_options.threshold is None:
+                paths.append((known_options.method, label, beads))
+            found.append(beads)
         else:
             found.append(None)
+    warn_of_doubt(paths)
     return _as_lists(found)
 
 
