@@ -185,7 +185,7 @@ def test_wrong_lines_are_dropped_and_right_ones_kept(found):
     limit = float(found.signature.split("threshold:")[1].split("|")[0])
     assert found.lines["kept"].to_list() == (found.lines["score"] > limit).to_list()
     costs = found.thresholds
-    assert costs["threshold"][costs["errors"].arg_min()] == limit
+    assert costs["threshold"][costs["noise_errors"].arg_min()] == limit
     assert costs["kept"].to_list() == [
         pytest.approx((found.lines["score"] > one).mean()) for one in costs["threshold"]
     ]

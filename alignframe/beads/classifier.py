@@ -66,13 +66,14 @@ class Judge:
     wrong
         The estimated share of wrong lines.
     suggested
-        The threshold with the fewest expected errors.
+        The threshold with the fewest ``noise_errors``.
     thresholds
-        One row per threshold: threshold, kept (the share of lines above it), lost (the estimated
-        share of right lines not above it), noise_kept (the share of noise above it, scored by a
-        classifier trained on other lines), errors (the estimated share of wrong lines kept and
-        right lines dropped). With more than ``MAX_LEARNT`` lines, estimates are from the training
-        lines.
+        One row per threshold: threshold, kept (the share of lines above it), lost (the share of
+        right lines not above it), noise_kept (the share of noise above it, scored by a classifier
+        trained on other lines), noise_errors (the share of wrong lines kept and right lines
+        dropped). lost and noise_errors hold if wrong lines are like the noise; they are not
+        estimates of the errors in a text. With more than ``MAX_LEARNT`` lines, all describe the
+        training lines.
     noise
         One row per kind of noise: kind, lines, caught (the share not above the suggested
         threshold).
@@ -243,7 +244,7 @@ def judge(
     score = score if score.size else np.zeros(1)  # all lines to filter are blank
     unseen = calibrated(held_out(lessons, classifier))
     wrong, thresholds = thresholds_of(lessons, unseen, score, blank)
-    suggested = float(thresholds["threshold"][int(thresholds["errors"].arg_min() or 0)])
+    suggested = float(thresholds["threshold"][int(thresholds["noise_errors"].arg_min() or 0)])
     caught = caught_of(lessons, probability(unseen) > suggested)
     table = pl.DataFrame(
         {

@@ -54,8 +54,8 @@ def filter(  # noqa: A001 - called as beads.filter
         ``classifier``, or an aligner (see ``Options``), of which ``mre+`` is the best and needs no
         model here.
     threshold
-        At least 0 and below 1. By default 0.5 for aligners, and the threshold with the fewest
-        expected errors for the classifier, as estimated from synthetic noise.
+        At least 0 and below 1. By default 0.5 for aligners, and for the classifier the threshold
+        with the fewest errors if wrong lines are like its synthetic noise.
     clean
         Both sides of a clean parallel text for training the classifier's word and spelling models;
         by default the text itself, with each quarter scored by models of the others.

@@ -67,7 +67,7 @@ def caught_of(lessons: Lessons, kept: Bools) -> pl.DataFrame:
 def thresholds_of(
     lessons: Lessons, logits: F64, score: F64, blank: float
 ) -> tuple[float, pl.DataFrame]:
-    """Return the estimated share of wrong lines, and the errors at thresholds.
+    """Return the estimated share of wrong lines, and the errors at thresholds if they are noise.
 
     If wrong lines are scored like noise, and right ones never as low, the share of lines below a
     low threshold is that of noise times the share of wrong lines, which is estimated by the minimum
@@ -87,6 +87,6 @@ def thresholds_of(
         "kept": 1.0 - dropped,
         "lost": lost / max(1.0 - wrong, 1e-9),
         "noise_kept": 1.0 - caught,
-        "errors": lost + wrong * (1.0 - caught),
+        "noise_errors": lost + wrong * (1.0 - caught),
     }
     return wrong, pl.DataFrame(table)

@@ -105,12 +105,14 @@ def filter(  # noqa: A001  the command is called so
     print_table(rows, title="Lines and words kept", caption=f"{others}{found.signature}")
     if found.thresholds is not None and found.noise is not None:
         costs = (
-            "estimates from synthetic noise, too low if real noise is harder to detect (crawled "
-            "text: 15% and 13% errors expected, 19% and 14% found); lost, the share of right "
-            "lines dropped; noise_kept, the share of synthetic noise kept; errors, the share of "
-            "all lines that are wrong but kept, or right but dropped"
+            "lost, the share of right lines dropped; noise_kept, the share of synthetic noise "
+            "kept; noise_errors, the share of all lines that are wrong but kept, or right but "
+            "dropped. lost and noise_errors hold only if wrong lines are like the noise: on "
+            "labelled texts, 0.3 (clean) to 3.4 times as many errors were found, most where wrong "
+            "lines are nearly right"
         )
-        print_table(found.thresholds.to_dicts(), title="Thresholds", caption=costs)
+        title = "Thresholds, if wrong lines are like the synthetic noise"
+        print_table(found.thresholds.to_dicts(), title=title, caption=costs)
         print_table(found.noise.to_dicts(), title="Noise detected, by kind")
     if settings.method == "mre+" and model is None:
         print_note("no --model: Model 1 was learnt from the text, for each quarter from the others")
