@@ -26,7 +26,12 @@ COLUMNS = [
 
 @pytest.mark.filterwarnings("ignore:gold. .* of 60 beads cross")
 @pytest.mark.parametrize(
-    "options", [{}, {"threshold": None, "skip": 0.1, "unit": "characters", "words": "spaces"}]
+    "options",
+    [
+        {},
+        {"threshold": None, "skip": 0.1, "unit": "characters", "words": "spaces"},
+        {"smoothing": 0.3},
+    ],
 )
 def test_a_row_is_the_result_of_noise_align_and_scores(options):
     settings = [Setting("delete", 0.05, 0.1), "combine:0.1", "length-aligned"]
@@ -38,7 +43,9 @@ def test_a_row_is_the_result_of_noise_align_and_scores(options):
     for row in rows:
         used = {"threshold": 0.99, "skip": 0.02} | options
         if row["method"] == "mre":
-            used.setdefault("smoothing", 0.1)  # not the 0.5 of align
+            used.setdefault("smoothing", 0.7)  # not the 0.5 of align
+        else:
+            used.pop("smoothing", None)  # len has none
         unit = options.get("unit", "words")
         rates = {name: row[name] for name in ("src_rate", "tgt_rate")}
         noisy = noise(row["scenario"], SRC, TGT, **rates, seed=3, unit=unit)
@@ -165,6 +172,11 @@ MISTAKES = {
         "60 source sentences and 59 target sentences; expected parallel sides",
     ),
     "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
+    "smoothing": ({"smoothing": 1.0}, "smoothing 1.0; expected a number of at least 0 and below 1"),
+    "smoothing of lengths": (
+        {"methods": ["len", "gale-church"], "smoothing": 0.5},
+        "a smoothing for len, which does not use words; expected smoothing only with mre or mre+",
+    ),
     "threshold": ({"threshold": 1.0}, "threshold 1.0; expected a number of at least 0 and below 1"),
 }
 
@@ -215,14 +227,16 @@ def test_the_command_writes_the_papers_scenarios(folder):
 
 
 def test_the_command_with_its_options(folder):
-    words = ("text.fr", "--scenarios", "delete:0.1,different", "--methods", "len,gale-church")
+    words = ("text.fr", "--scenarios", "delete:0.1,different", "--methods", "len,mre,gale-church")
     words += ("--other", "text.fr", "--seed", 2, "--corpus", "made up", "--threshold", 0.9)
+    words += ("--smoothing", 0.4)
     words += ("--skip", 0.3, "--words", "spaces", "--unit", "characters")
     printed, _ = command(folder, *words, "--json")
     wanted = study(
         *(SRC, TGT),
         scenarios=["delete:0.1", "different"],
-        methods=["len", "gale-church"],
+        methods=["len", "mre", "gale-church"],
+        smoothing=0.4,
         other=TGT,
         seed=2,
         corpus="made up",
@@ -232,12 +246,12 @@ def test_the_command_with_its_options(folder):
         unit="characters",
     )
     rows = json_of(printed)
-    assert [list(row) for row in rows] == [COLUMNS] * 4
+    assert [list(row) for row in rows] == [COLUMNS] * 6
     assert pl.DataFrame(rows, schema=wanted.schema).drop("seconds").equals(wanted.drop("seconds"))
     printed, said = command(folder, *words)
     assert "delete 10%, 10%" in printed
     assert " - " in printed
-    assert said == ""
+    assert all("no sentence pair is certain" in line for line in said.splitlines())
 
 
 def test_methods_that_find_nothing_in_the_clean_text_are_named(folder):

@@ -20,7 +20,7 @@ from alignframe.beads.filtered import Filtered, Found, groups_of, shares_of, tab
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.line_text import BATCH
-from alignframe.beads.options import FilterOptions, Options, for_noise
+from alignframe.beads.options import FilterOptions, Options
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.executors import mapped
@@ -33,6 +33,10 @@ at 0.05 mre+ keeps three to four times as many wrong lines as at 0.2, for less t
 ones. At 0.25 and more it drops right lines of newstest, and takes longer, as the path by lengths is
 lost more often and searched in wider bands. At 0.2 mre drops 25% to 80% of the right lines.
 """
+
+SMOOTHING = {"mre": 0.1, "mre+": 0.2}
+"""The defaults when filtering: fewer wrong pairs are kept than by those of ``Options``, and more
+right ones are lost."""
 
 MAX_LEARNT = 50_000
 """The maximum number of lines for training Model 1, sampled evenly: about 0.5 GB."""
@@ -57,7 +61,9 @@ def aligned(
     threshold = 0.5 if threshold is None else threshold
     if skip is None:
         skip = SKIP if method == "mre+" else SKIP_OTHERS
-    chosen = for_noise(method, threshold=threshold, skip=skip, **options)
+    if options.get("smoothing") is None:
+        options["smoothing"] = SMOOTHING.get(method)
+    chosen = Options(method, threshold=threshold, skip=skip, **options)
     learning = method == "mre+" and model is None
     known = None if learning else checked_model([method], model)
     sides = given_text(src, tgt)

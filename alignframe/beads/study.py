@@ -8,18 +8,18 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import Unpack
+from typing import Any, Unpack
 
 import polars as pl
 import pyarrow as pa
 
-from alignframe.beads.align import aligned
+from alignframe.beads.align import UNSURE, aligned
 from alignframe.beads.document import document
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.measure import COUNTS, beads_measure
 from alignframe.beads.noise import noise
-from alignframe.beads.options import BeadOptions, Options, for_noise
+from alignframe.beads.options import SMOOTHING, BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import name_of, read_scenarios
 from alignframe.beads.score import scores
 from alignframe.beads.translations import Known
@@ -31,9 +31,6 @@ from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 DEFAULTS = {"threshold": 0.99, "skip": 0.02}
 """The options of the paper's aligners without tuning (section 5.1.1)."""
-
-UNSURE = ("gale-church",)
-"""Methods whose scores do not suit a threshold: the beads of the best path are scored."""
 
 MEASURES = (
     *("pair_precision", "pair_recall", "strict_precision", "strict_recall", "strict_f"),
@@ -97,8 +94,8 @@ def study(
         Called after each scenario with the numbers of finished and of all scenarios.
     **options
         Options of all methods; see ``Options``. As in the paper, the default threshold is 0.99 and
-        skip 0.02; smoothing is 0.1 for mre and 0.2 for mre+. gale-church has no threshold, because
-        its scores are tail probabilities; its beads are those of the best path.
+        skip 0.02; smoothing, for the methods that use words, is 0.7 for mre. gale-church has no
+        threshold, because its scores are tail probabilities; its beads are those of the best path.
 
     Returns
     -------
@@ -116,10 +113,8 @@ def study(
     executor = pool_of(threads, executor)
     methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)
-    given = DEFAULTS | options
     chosen = [
-        for_noise(method, **(given | ({"threshold": None} if method in UNSURE else {})))
-        for method in dict.fromkeys(methods)
+        for_noise(method, **_own(method, methods, options)) for method in dict.fromkeys(methods)
     ]
     further = None if other is None else text_array(other)
     wanted = read_scenarios(scenarios, other=other is not None)
@@ -131,6 +126,16 @@ def study(
         if progress is not None:
             progress(len(runs), len(wanted))
     return _table(runs, chosen, seed, corpus)
+
+
+def _own(method: str, methods: Sequence[str], options: BeadOptions) -> dict[str, Any]:
+    """Return the options of a method: without a threshold or smoothing that suits only others."""
+    own: dict[str, Any] = {**DEFAULTS, **options}
+    if method in UNSURE:
+        own["threshold"] = None
+    if method not in SMOOTHING and not SMOOTHING.keys().isdisjoint(methods):
+        own["smoothing"] = None
+    return own
 
 
 @dataclass(frozen=True)

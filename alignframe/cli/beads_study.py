@@ -28,6 +28,7 @@ def study(
     skip: float,
     words: str,
     unit: str | None,
+    smoothing: float | None,
     corpus: str | None,
     seed: int,
     encoding: str,
@@ -55,6 +56,7 @@ def study(
             skip=skip,
             words=words,
             unit=unit,
+            smoothing=smoothing,
         )
     if written(frame, output, as_json, "scores"):
         return

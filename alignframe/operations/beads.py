@@ -96,8 +96,8 @@ OPERATIONS = (
         "Compare aligners on noisy documents. These are made from a parallel text as in Zaidan "
         "& Chowdhary 2013.",
         (
-            "src tgt scenarios methods model other scored_threshold study_skip words unit corpus "
-            "noise_seed encoding threads output",
+            "src tgt scenarios methods model other scored_threshold study_skip words unit "
+            "smoothing corpus noise_seed encoding threads output",
         ),
     ),
     _op(

@@ -159,9 +159,9 @@ iterations = analysis("--iterations", int, "Iterations of Model 1.", 5, low=1)
 kept_threshold = analysis(
     "--threshold",
     float,
-    "Keep lines that are more probable than this; by default 0.5 for aligners, and the "
-    "threshold with the fewest expected errors for the classifier, as estimated from synthetic "
-    "noise; crawled text has more.",
+    "Keep lines that are more probable than this; by default 0.5 for aligners, and for the "
+    "classifier the threshold with the fewest errors if wrong lines are like its synthetic "
+    "noise.",
     None,
 )
 largest = analysis(
@@ -319,8 +319,9 @@ skip = analysis(
 smoothing = analysis(
     "--smoothing",
     float,
-    "Share of a word's probability that comes from its frequency alone; 0.5 by default when "
-    "aligning (lex: 0.4), 0.1 (mre+: 0.2) in study, tune and filter.",
+    "For mre, mre+ and lex: share of a word's probability that comes from its frequency alone; "
+    "0.5 by default (lex: 0.4; mre: 0.7 in study and tune; mre: 0.1, mre+: 0.2 in filter). A "
+    "lower one finds fewer wrong pairs, but also fewer right ones.",
     None,
 )
 source = argument(
