@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SETS := datasets/en-fr
 
-.PHONY: help demo test test-needs test-duckdb lint bench report clean
+.PHONY: help demo test test-needs test-duckdb test-extras lint bench report clean
 
 help: ## List these targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,9 @@ test-duckdb: $(READY) ## Run the SQL tests with the oldest DuckDB supported
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
 		--target $(VENV)/duckdb-oldest 'duckdb==1.5.5'
 	PYTHONPATH=$(VENV)/duckdb-oldest $(BIN)/python -m pytest -q tests/test_sql*.py
+
+test-extras: $(READY) ## Install each extra alone, and run its commands (EXTRAS='sail spark' for some)
+	$(BIN)/python tests/extras.py $(EXTRAS)
 
 lint: $(READY) ## Check style, types and layers
 	$(BIN)/ruff format --check .

@@ -229,3 +229,10 @@ def test_dir_of_the_package_lists_every_area_and_loads_none():
         "stores",
     }
     assert not loaded
+
+
+def test_every_extra_has_commands_to_check():
+    from extras import STEPS
+
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert set(STEPS) == {"", *declared["optional-dependencies"]} - {"dev", "bench"}

@@ -1,0 +1,199 @@
+"""Checks that each extra is enough for what it promises; run by ``make test-extras``.
+
+Builds the wheel, installs it with one extra at a time (``python tests/extras.py sail spark`` for
+some only) in a fresh environment, and runs that extra's commands from the shell, as someone with
+an empty home does. The environment is not on the path, so that nothing can rely on that.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from test_docs import ROOT, commands_of
+
+LINKED, ISLAND = "datasets/en-fr", "datasets/island"
+LINKS = f"--gold {LINKED}/gold.talp --hyp eager={LINKED}/eager.talp"
+TEXTS = f"--ref {ISLAND}/ref.en --hyp careful={ISLAND}/careful.en"
+SCORE = "alignframe lake score gold.parquet --gold gold.parquet"
+TESLA = f"alignframe tesla score --lemmas words --synonyms none {TEXTS}"
+ANALYSE = f"alignframe tesla analyse {ISLAND}/ref.en -o ref.parquet --lemmas"
+GERMAN = f"{ANALYSE} words --language de --tagger hanta"
+STEMS = f"{ANALYSE} stems --language fr --tagger none"
+SPACY = f"{ANALYSE} words --tagger spacy:en_core_web_sm"
+KENLM = f"{TESLA} --metric f --tagger none --lm news=lm.bin"
+DELTA = f"{SCORE} -o delta --to delta"
+ICEBERG = f"{SCORE} -o iceberg:catalog.db.mt.counts"
+SPARK = f"{SCORE} -o counts --engine spark"
+BEFORE = (
+    f"alignframe convert {LINKED}/gold.talp gold.parquet; "
+    "printf 'mmap lm http://kheafield.com/code' > lm.bin"
+)
+"""What the commands of several extras read."""
+SESSION = "import alignframe as af; print(af.engines.spark.session().range(3).count() + 39)"
+
+
+def lacks(extra: str, command: str) -> tuple[str, str]:
+    """Return a command that fails without an extra, and says so."""
+    return f"! {command}", f"alignframe[{extra}]"
+
+
+def engine_steps() -> list[tuple[str, str]]:
+    """Return the commands and examples of docs/engines.md, and what fails outside scripts."""
+    page = [(command, "\n".join(shown)) for command, shown in commands_of("docs/engines.md")]
+    examples = f"python -m doctest -o NORMALIZE_WHITESPACE {ROOT}/docs/engines.md"
+    return [*page[:3], (examples, ""), *page[3:], (f'python -c "{SESSION}"', "42")]
+
+
+# For each extra its commands, each with lines that must be in its output; "! " is one that fails.
+STEPS: dict[str, list[tuple[str, str]]] = {
+    "": [
+        ("alignframe --version", "alignframe"),
+        (f"alignframe links score {LINKS}", "metric:links"),
+        (f"{SCORE} -o counts", "counts: 1 done"),
+        ("alignframe sql \"from scores('counts/*.parquet')\"", "1.0000"),
+        lacks("report", f"alignframe report links {LINKS} -o report.html"),
+        lacks("tesla", TESLA),
+        lacks("mt", f"alignframe mt score {TEXTS}"),
+        lacks("hanta", GERMAN),
+        lacks("stems", STEMS),
+        lacks("spacy", SPACY),
+        lacks("kenlm", KENLM),
+        lacks("delta", DELTA),
+        lacks("iceberg", ICEBERG),
+        lacks("sail", SPARK),
+    ],
+    "report": [
+        (f"alignframe report links {LINKS} -o report.html", ""),
+        ("grep -c '<svg\\|vega' report.html", ""),
+    ],
+    "tesla": [(TESLA, "m:tesla-m|tag:textblob")],
+    "mt": [(f"alignframe mt score {TEXTS}", "tokens:13a")],
+    "hanta": [(GERMAN, "tagger:hanta")],
+    "stems": [(STEMS, "lemmas:snowball")],
+    "spacy": [(f"! {SPACY}", "python -m spacy download en_core_web_sm")],
+    "kenlm": [(f"! {KENLM}", "lm.bin: cannot be read by KenLM")],
+    "delta": [
+        (DELTA, "delta: 1 done"),
+        ('alignframe sql --table t=delta "select count(*) as n from t"', "72"),
+        ("alignframe lake scores delta", "metric:links"),
+    ],
+    "iceberg": [
+        (ICEBERG, "1 done"),
+        (
+            'alignframe sql --table t=iceberg:catalog.db.mt.counts "select count(*) as n from t"',
+            "72",
+        ),
+        ("alignframe lake scores iceberg:catalog.db.mt.counts", "metric:links"),
+    ],
+    "sail": engine_steps(),
+    "spark": engine_steps(),
+}
+TOOLS = {"kenlm": "cmake", "spark": "java"}
+"""Programs that an extra needs besides its packages."""
+
+
+class Environments:
+    """Fresh environments in one folder, at the same place one after the other.
+
+    Each begins as a copy, by hard links, of one with the bare package and the kernels that it has
+    compiled by then.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.place, self._bare = folder / "env", folder / "bare"
+        self._wheels = folder / "wheels"
+
+    def prepare(self) -> None:
+        """Build the wheel, and install it alone."""
+        pip = [sys.executable, "-m", "pip"]
+        call([*pip, "wheel", "--no-deps", "-w", self._wheels, ROOT])
+        call([sys.executable, "-m", "venv", self.place])
+        self.install("")
+
+    def install(self, extra: str) -> None:
+        """Install the package with an extra; ``keep`` comes first."""
+        if self._bare.exists():
+            shutil.rmtree(self.place, ignore_errors=True)
+            shutil.copytree(self._bare, self.place, symlinks=True, copy_function=os.link)
+        (wheel,) = self._wheels.glob("alignframe-*.whl")
+        what = f"{wheel}[{extra}]" if extra else wheel
+        pip = [self.place / "bin" / "python", "-m", "pip"]
+        call([*pip, "install", "-c", ROOT / "constraints.txt", what])
+
+    def keep(self) -> None:
+        """Keep the environment as the beginning of all others."""
+        self.place.rename(self._bare)
+
+    def shell(self, command: str, folder: Path) -> str:
+        """Run a command, which must succeed, and return what it prints."""
+        home = folder / "home"
+        home.mkdir(exist_ok=True)
+        kept = {name: os.environ[name] for name in ("PATH", "JAVA_HOME") if name in os.environ}
+        names = "".join(
+            f'{name}() {{ "{self.place}/bin/{name}" "$@"; }}\n' for name in ("alignframe", "python")
+        )
+        env = {**kept, "HOME": str(home), "LANG": "C.UTF-8"}
+        return call(["bash", "-ec", f"{names}{command}"], cwd=folder, env=env)
+
+
+def call(words: list[str | Path], **options: object) -> str:
+    """Run a program, and return what it prints; raise an error with it if it fails."""
+    done = subprocess.run(
+        words,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=1800,
+        **options,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{words[-1]}\nended with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def check(environments: Environments, extra: str, folder: Path) -> None:
+    """Run the steps of an extra; raise a RuntimeError for one that does not do as it should."""
+    folder.mkdir()
+    (folder / "datasets").symlink_to(ROOT / "datasets")
+    if extra:
+        environments.install(extra)
+    environments.shell(BEFORE, folder)
+    for command, wanted in STEPS[extra]:
+        said = environments.shell(command, folder)
+        for line in wanted.splitlines():
+            if line not in said or "Traceback" in said:
+                raise RuntimeError(f"{command}\nsays\n{said}\nexpected\n{wanted}")
+
+
+def main() -> None:
+    """Check the extras named on the command line, or all."""
+    chosen = ["", *(sys.argv[1:] or list(filter(None, STEPS)))]
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="alignframe-extras-") as folder:
+        environments = Environments(Path(folder))
+        environments.prepare()
+        for extra in chosen:
+            since, what = time.monotonic(), f"{extra or '(none)':8}"
+            if extra in TOOLS and not shutil.which(TOOLS[extra]):
+                print(what, f"  skipped: no {TOOLS[extra]}", flush=True)
+                continue
+            try:
+                check(environments, extra, Path(folder) / f"run-{extra}")
+                said = "ok"
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                failed += 1
+                said = f"failed\n{error}"
+            print(f"{what} {time.monotonic() - since:4.0f} s  {said}", flush=True)
+            if not extra:
+                environments.keep()
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
