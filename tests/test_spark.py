@@ -13,6 +13,8 @@ from alignframe.engines.spark import returned, type_name
 from alignframe.functions import FUNCTIONS
 from alignframe.functions.mt import bleu_names
 
+pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
+
 ROWS = """
 select
   parse_links(hyp) as hyp,
