@@ -594,7 +594,7 @@ MISTAKES = {
     "convert to parquet": (["convert", "bad", "new.parquet"], "bad:2: '2-x' is not a link"),
     "convert over a file": (["convert", "bad", "out"], "bad:2: '2-x' is not a link"),
     "convert naacl": (["convert", "bad.naacl", "new"], "bad.naacl:2: two positions 0 in '1 0 0 S'"),
-    "convert without text": (["convert", "hyp", "new.a3"], "the format giza needs words"),
+    "convert without text": (["convert", "hyp", "new.a3"], "new.a3: the format giza needs words"),
     "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "unknown format 'talp'"),
     "convert nothing": (["convert", "empty", "new"], "empty: the file is empty"),
 }

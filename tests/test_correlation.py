@@ -225,7 +225,15 @@ def test_seed_and_resamples():
 def test_large_corpora_are_resampled_in_groups():
     sentences, systems = MAX_UNITS + 300, 4
     rng = np.random.default_rng(0)
-    columns = {name: rng.integers(5, 9, sentences * systems) for name in COUNTS}
+    n_hyp_sure, *more = rng.integers(5, 9, (5, sentences * systems))
+    n_hyp_possible = n_hyp_sure + more[0]
+    columns = {
+        "n_hyp": n_hyp_possible + more[1],
+        "n_sure": n_hyp_sure + more[2],
+        "n_possible": n_hyp_possible + more[2] + more[3],
+        "n_hyp_sure": n_hyp_sure,
+        "n_hyp_possible": n_hyp_possible,
+    }
     counts = pl.DataFrame(
         {
             "system": np.repeat([f"s{k}" for k in range(systems)], sentences),

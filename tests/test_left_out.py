@@ -194,9 +194,9 @@ def test_sentences_are_resampled_alike_in_all_pieces():
 
 
 def test_an_undefined_piece_makes_its_system_undefined():
-    counts = in_pieces(3).with_columns(pl.lit(0).alias("n_possible"))
+    counts = in_pieces(3).with_columns(n_possible="n_hyp_possible")
     empty = (pl.col("system") == "s1") & (pl.col("piece") == "2")
-    names = ["n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible"]
+    names = ["n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible"]
     counts = counts.with_columns(pl.when(empty).then(0).otherwise(pl.col(names)).name.keep())
     values = measure_values(counts, alpha=[0.5]).filter(measure="1-aer")
     assert values.filter(pl.col("value").is_null())["system"].to_list() == ["s1"]

@@ -202,13 +202,13 @@ def test_upper_bound(first, options, message):
 def test_a_file_that_is_not_a_table(tmp_path):
     path = tmp_path / "lexicon.csv"
     path.write_text("src,tgt,rank\na,x\n", "utf-8")
-    with pytest.raises(InputError, match=r"lexicon\.csv: .*CSV"):
+    with pytest.raises(InputError, match=r"lexicon\.csv:2: 2 cells; expected 3"):
         one(path)
     path.write_text("src,tgt,rank\na,,1\n", "utf-8")
     with pytest.raises(InputError, match="row 1 of the lexicon has no tgt"):
         one(path)
     path.write_text("", "utf-8")
-    with pytest.raises(InputError, match=r"lexicon\.csv: .*CSV"):
+    with pytest.raises(InputError, match=r"lexicon\.csv: the file is empty"):
         one(path)
     path.rename(tmp_path / "lexicon.parquet")
     with pytest.raises(InputError, match="not a Parquet file"):

@@ -241,9 +241,9 @@ TEXT = {0: (["a", "b"], ["x", "y"]), 1: (["c"], ["z"])}
 GOLD = {0: {(0, 0), (1, 1)}, 1: {(0, 0)}}
 
 
-@pytest.mark.parametrize("rows", [{0: set(), 1: set()}, {2: {(0, 0)}}])
+@pytest.mark.parametrize("rows", [{0: set(), 1: set()}, {0: set(), 2: {(0, 0)}}])
 def test_a_system_without_entries(rows):
-    """It has none of gold's words, and all of them have null links."""
+    """It has no links of gold's words, all of which have null links."""
     text = slow.bitext(TEXT | {2: (["d"], ["v"])})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
