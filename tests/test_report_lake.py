@@ -636,6 +636,7 @@ def nasty(words):
     return pa.array(lists, words.type)
 
 
+@pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
     def opened(page):
         page.write(tmp_path / "page.html")
