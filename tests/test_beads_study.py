@@ -42,10 +42,8 @@ def test_a_row_is_the_result_of_noise_align_and_scores(options):
     assert len(rows) == 6
     for row in rows:
         used = {"threshold": 0.99, "skip": 0.02} | options
-        if row["method"] == "mre":
-            used.setdefault("smoothing", 0.7)  # not the 0.5 of align
-        else:
-            used.pop("smoothing", None)  # len has none
+        if row["method"] == "len":
+            used.pop("smoothing", None)  # it has none
         unit = options.get("unit", "words")
         rates = {name: row[name] for name in ("src_rate", "tgt_rate")}
         noisy = noise(row["scenario"], SRC, TGT, **rates, seed=3, unit=unit)
@@ -84,6 +82,7 @@ def test_a_model_finds_more():
     assert found["method"].to_list() == ["len", "mre+"]
     assert found["pair_recall"][1] > found["pair_recall"][0] + 0.1
     assert "|model:given|" in found["signature"][1]
+    assert "|smoothing:0.3|" in found["signature"][1]  # not the 0.5 of align
 
 
 def test_a_method_may_be_a_string():

@@ -161,7 +161,8 @@ def test_the_same_seed_gives_the_same_result(found):
     assert again.best.equals(found.best)
     assert again.tried.equals(found.tried)
     assert again.signature == found.signature
-    assert "|noise:delete:0.2:0.2|seed:1|min-precision:0.9|skip:0.02/0.1/0.25|" in found.signature
+    wanted = "|smoothing:0.3|noise:delete:0.2:0.2|seed:1|min-precision:0.9|skip:0.02/0.1/0.25|"
+    assert wanted in found.signature
     other = tune(SRC, TGT, grid=SMALL, seed=2)
     assert not other.tried.equals(found.tried)
 

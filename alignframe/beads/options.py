@@ -217,9 +217,9 @@ def sizes_up_to(largest: int) -> I64:
 SMOOTHING = {"mre": 0.5, "mre+": 0.5, "lex": 0.4}
 """The default of each method that uses words: the best value on real documents."""
 
-NOISE_SMOOTHING = {"mre": 0.7}
-"""The defaults under noise that differ. Above a threshold of 0.99, mre finds fewer pairs of clean
-text than len with less, in inflected languages or with free translations."""
+NOISE_SMOOTHING = {"mre+": 0.3}
+"""The defaults under noise that differ. With more, mre+ pairs more unrelated sentences of matching
+length, and finds fewer pairs where sentences are deleted."""
 
 
 def for_noise(method: str, **options: Any) -> Options:

@@ -94,7 +94,7 @@ def study(
         Called after each scenario with the numbers of finished and of all scenarios.
     **options
         Options of all methods; see ``Options``. As in the paper, the default threshold is 0.99 and
-        skip 0.02; smoothing, for the methods that use words, is 0.7 for mre. gale-church has no
+        skip 0.02; smoothing, which methods that use words take, is 0.3 for mre+. gale-church has no
         threshold, because its scores are tail probabilities; its beads are those of the best path.
 
     Returns

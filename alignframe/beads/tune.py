@@ -132,7 +132,7 @@ def tune(
         Called after each alignment of the tuning set with the numbers of finished and of all.
     **options
         Options of the aligner; see ``Options``. The untuned defaults are the paper's: skip 0.02,
-        band 20 and threshold 0.99; smoothing is 0.7 for mre.
+        band 20 and threshold 0.99; smoothing is 0.3 for mre+.
 
     Raises
     ------

@@ -320,8 +320,8 @@ smoothing = analysis(
     "--smoothing",
     float,
     "For mre, mre+ and lex: share of a word's probability that comes from its frequency alone; "
-    "0.5 by default (lex: 0.4; mre: 0.7 in study and tune; mre: 0.1, mre+: 0.2 in filter). A "
-    "lower one finds fewer wrong pairs, but also fewer right ones.",
+    "0.5 by default (lex: 0.4; mre+: 0.3 in study and tune; mre: 0.1, mre+: 0.2 in filter). A "
+    "lower one finds fewer wrong pairs, and often fewer right ones.",
     None,
 )
 source = argument(
