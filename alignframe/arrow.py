@@ -372,12 +372,18 @@ def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray
     return column.cast(pa.string()).fill_null(fallback).dictionary_encode().cast(SYSTEM)
 
 
+def type_of(column: pa.Array) -> str:
+    """Return the type of a column and the number of its missing values, in words."""
+    some = f" with {number_of(column.null_count, 'missing value')}" * bool(column.null_count)
+    return f"type {column.type}{some}"
+
+
 def sentence_column(batch: pa.RecordBatch) -> I64:
     """Return the sentence numbers of a batch."""
     column = batch.column("sid")
     if column.null_count or not pa.types.is_integer(column.type):
         raise InputError(
-            f"a column sid of type {column.type} with {column.null_count} missing values",
+            f"a column sid of {type_of(column)}",
             expected="a whole number for every sentence",
         )
     if column.type != pa.int64():

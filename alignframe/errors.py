@@ -13,7 +13,8 @@ from typing import Any
 _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]+:/|(?<= url: )/)\S+", re.IGNORECASE)
 _USER = re.compile(r"^([\w+.-]+:/+)(?:[^/?#\s\"]*|[^/@:\s\"]*:(?!\d+(?:/|$))[^\s\"]*)@")
-_VALUE = re.compile(r"([?&;][^=&;?/\s]+=)[^&;\s\"'<>]+")
+_VALUE = re.compile(r"([?&;][^=&;?/\s]+=)[^&;\s\"'<>]*[^&;\s\"'<>:.,]")
+_LOGIN = re.compile(r"\b[\w.+-]+:[^\s/:@\"']+@(?=[\w.-]+/)")
 _SECRET = re.compile(
     r"\b((?:x-amz-[\w-]+|(?:aws_)?(?:secret_)?access_key(?:_id)?|(?:aws_)?session_token|secret"
     r"|password|passwd|pwd)=|(?:secret|key_id|session_token)\s+')[^&\s\"'<>;,]+",
@@ -28,12 +29,14 @@ def redacted(text: str) -> str:
         if len(secret) > 3:
             text = text.replace(secret, "***")
     if "=" in text or "@" in text or "'" in text:
-        text = _SECRET.sub(r"\1***", _ADDRESS.sub(_address, text))
+        if _ADDRESS.search(text):  # its query may follow a space
+            text = _VALUE.sub(r"\1***", _ADDRESS.sub(_address, text))
+        text = _SECRET.sub(r"\1***", _LOGIN.sub("***@", text))
     return text
 
 
 def _address(found: re.Match[str]) -> str:
-    return _VALUE.sub(r"\1***", _USER.sub(r"\1***@", found[0]))
+    return _USER.sub(r"\1***@", found[0])
 
 
 def cause_of(error: BaseException) -> BaseException | None:

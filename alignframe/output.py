@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gzip
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -238,6 +239,8 @@ def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[Bina
         return
     if Path(name).is_dir():
         raise InputError("is a folder", path=name, expected="a file to write")
+    if re.match(r"[a-z][a-z0-9+.-]+:/", name):
+        raise InputError("is an address", path=name, expected="a file on this machine to write")
     if Path(name).exists() and not Path(name).is_file():
         with Path(name).open("wb") as out:
             yield out

@@ -224,15 +224,16 @@ _paired as (
   select * exclude (_wanted), count_links([], _wanted) as _counts from _absent natural join _gold
 ),
 _numbered as (
-  select system, min(_sid) as low, max(_sid) as high, count(*) as n
+  select system, _part, min(_sid) as low, max(_sid) as high, count(*) as n
   from (
     select
       system,
-      -- Behind 'true', the value of _whole; null unless sid is part of the key.
+      -- Both begin with 'true', the value of _whole; _sid is null unless sid is part of the key.
+      concat_ws(', ', *columns(lambda c: starts_with(c, '_key.') and lower(c) <> '_key.sid')) as _part,
       try_cast(substr(concat_ws('', *columns('(?i)^_key\.(_whole|sid)$')), 5) as bigint) as _sid
     from (select * from _listed union all by name select * from _gold_listed where (from (select count(*) > 0 from _uneven)))
   )
-  group by system
+  group by system, _part
 ),
 _faults as (
   select
@@ -251,12 +252,18 @@ _faults as (
   select
     2,
     'the system ' || mine.system || ' has the sentences ' || mine.low || ' to ' || mine.high || ', gold '
-      || theirs.low || ' to ' || theirs.high || '; expected the same numbers; subtract '
-      || (mine.low - theirs.low) || ' from its sid'
+      || theirs.low || ' to ' || theirs.high || if(mine._part = 'true', '', ' of ' || mine._part[7:])
+      || '; expected the same numbers; ' || if(
+        mine.low > theirs.low,
+        'subtract ' || (mine.low - theirs.low) || ' from',
+        'add ' || (theirs.low - mine.low) || ' to'
+      ) || ' its sid'
   from _numbered as mine
   join _numbered as theirs
     on theirs.system is null
+    and mine._part = theirs._part
     and mine.n = theirs.n
+    and mine.n > 1
     and mine.low <> theirs.low
     and mine.low - theirs.low = mine.high - theirs.high
   union all

@@ -188,6 +188,8 @@ SECRETS = {
     "exceeded with url: /x?sig=a/v1": "exceeded with url: /x?sig=***",
     "create secret (type s3, key_id 'A', secret 'b')": "(type s3, key_id '***', secret '***')",
     "Signature aws_secret_access_key=abc": "Signature aws_secret_access_key=***",
+    "http://host/a b.parquet?sig=abc: no such file": "a b.parquet?sig=***: no such file",
+    "got: me:abc@host/h.parquet": "got: ***@host/h.parquet",
     "hyp/part-?/system=giza": "hyp/part-?/system=giza",
     "select 1 where token='13a' and tokenize=none": "where token='13a' and tokenize=none",
 }

@@ -39,7 +39,11 @@ REFUSED = {
         HYP,
         "has the sentences 1 to 3, gold 0 to 2; expected the same numbers; subtract 1 from",
     ),
-    "gold from 1": (HYP, HYP.with_columns(pl.col("sid") + 1), "0 to 2, gold 1 to 3; .*subtract -1"),
+    "gold from 1": (
+        HYP,
+        HYP.with_columns(pl.col("sid") + 1),
+        "0 to 2, gold 1 to 3; .*add 1 to its sid",
+    ),
     "other sids": (
         HYP.with_columns(pl.col("sid") * 10 + 5),
         HYP,
@@ -190,3 +194,15 @@ def connection():
 def test_null_links_are_refused_by_every_macro(connection, asked):
     with pytest.raises(QueryError, match="null links of sentence 1; expected"), asking(asked):
         connection.sql(f"from {asked}").fetchall()
+
+
+def test_one_domain_that_is_numbered_from_another_start_is_refused():
+    gold = pl.concat([HYP.with_columns(domain=pl.lit(name)) for name in ("news", "web")])
+    shifted = gold.with_columns(pl.col("sid") + (pl.col("domain") == "web").cast(int))
+    asked = "from link_scores('hyp', 'gold', key := ['domain', 'sid'])"
+    said = "sentences 1 to 3, gold 0 to 2 of web; expected the same numbers; subtract 1"
+    with connect(tables={"hyp": gold, "shifted": shifted, "gold": gold}) as con:
+        assert con.sql(f"select aer {asked}").fetchall() == [(0,)]
+        asked = asked.replace("hyp", "shifted")
+        with pytest.raises(QueryError, match=said), asking(asked):
+            con.sql(asked).fetchall()

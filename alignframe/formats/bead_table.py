@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.arrays import I64, Bools
-from alignframe.arrow import as_array, require_columns, to_reader
+from alignframe.arrow import as_array, require_columns, to_reader, type_of
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.tables import BEADS, SPANS, SYSTEM, UNNAMED
 
@@ -171,7 +171,7 @@ def _numbers(column: pa.ChunkedArray, name: str, path: str | PathLike[str] | Non
     array = as_array(column)
     if array.null_count or not pa.types.is_integer(array.type):
         raise InputError(
-            f"a column {name} of type {array.type} with {array.null_count} missing values",
+            f"a column {name} of {type_of(array)}",
             path=path,
             expected="a whole number in every row",
         )

@@ -66,8 +66,8 @@ class _Kept(FunctionCache):  # type: ignore[misc]
         Without the lock, of two processes that compile the same kernel for different types, one
         could find the other's machine code under its own types.
         """
-        with locked(Path(self.cache_path) / "kernels.lock"):
-            super().save_overload(sig, data)
+        with suppress(OSError), locked(Path(self.cache_path) / "kernels.lock"):
+            super().save_overload(sig, data)  # on a full disk, it is compiled again next time
 
     def is_filled(self, machine: Any) -> bool:
         """Whether code of the current kernel is cached for this machine, for any types."""

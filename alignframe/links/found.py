@@ -43,7 +43,9 @@ class Found:
                     f"the system {system} has the sentences {low} to {high}, "
                     f"gold {first} to {last}",
                     expected="the same numbers",
-                    todo=f"subtract {low - first} from its sid",
+                    todo=f"subtract {low - first} from its sid"
+                    if low > first
+                    else f"add {first - low} to its sid",
                 )
             if not self.hit.get(system):
                 raise InputError(
