@@ -51,16 +51,22 @@ def leave(status: int) -> None:
     Returns, for Python's normal exit, if a thread still runs or output cannot be written.
     """
     here = threading.current_thread()
-    if any(one is not here and not one.daemon for one in threading.enumerate()):
-        return
-    atexit._run_exitfuncs()  # noqa: SLF001 - os._exit runs none of them
+    is_busy = any(one is not here and not one.daemon for one in threading.enumerate())
+    if not is_busy:
+        atexit._run_exitfuncs()  # noqa: SLF001 - os._exit runs none of them
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
-        except (OSError, ValueError):
+        except ValueError:
             return
-    os._exit(status)
+        except OSError:
+            if not status:
+                return
+            # It has been reported; at a normal exit it would change the status to 120.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    if not is_busy:
+        os._exit(status)
 
 
 def _leave() -> None:
