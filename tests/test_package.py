@@ -135,7 +135,7 @@ def test_a_kernel_is_compiled_again_when_a_type_of_its_arguments_has_moved(monke
     folder = tmp_path / "tally"
     folder.mkdir()
     kind = "from typing import NamedTuple\nclass Pair(NamedTuple):\n    a: int\n    b: int\n"
-    for module in ("old", "new"):
+    for module in ("old", "newer"):  # of other lengths: bytecode is kept by size and second
         (folder / "old.py").unlink(missing_ok=True)
         (folder / f"{module}.py").write_text(kind, "utf-8")
         text = f"from tally.{module} import Pair\nfrom alignframe.kernels.jit import jit\n"

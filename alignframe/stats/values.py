@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64, I64
-from alignframe.arrow import require_columns, type_of
+from alignframe.arrow import require_columns
 from alignframe.errors import InputError, number_of
 from alignframe.measures import aer, alpha_name, checked_alphas, f_alpha
 from alignframe.sources import frame_of
@@ -198,7 +198,8 @@ def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> F64:
     """Return counts of shape (units, parts x 5), the parts in order next to each other."""
     if counts["sid"].null_count() or not counts["sid"].dtype.is_integer():
         raise InputError(
-            f"a column sid of {type_of(counts['sid'].to_arrow())}",
+            f"a column sid of type {counts['sid'].dtype} with {counts['sid'].null_count()} "
+            "missing values",
             expected="a whole number for every sentence",
         )
     twice = counts.filter(pl.struct(*by, "sid").is_duplicated())
