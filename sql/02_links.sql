@@ -331,7 +331,7 @@ _once as (
       when count(sid) < count(*) then error('a row without sid; expected its number in each')
       when max(_times) = 1 then true
       else error(
-        'the system ' || arg_max(system, _times) || ' has counts of sid ' || arg_max(sid, _times)
+        min('the system ' || system || ' has counts of sid ' || sid) filter (where _times > 1)
         || ' more than once; expected one row per sentence'
       )
     end as fine

@@ -26,9 +26,10 @@ _given as (
 select
   src,
   tgt,
-  -- Keeps the optimizer from dropping the check of columns when a filter is empty.
-  case when _checked.fine then len(src) else 1 end as src_words,
-  case when _checked.fine then len(tgt) else 1 end as tgt_words
+  -- Keeps the optimizer from dropping the check of columns when a filter is empty, and a row with
+  -- null from being filtered out before it is refused.
+  case when _checked.fine then coalesce(len(src), 1) else 1 end as src_words,
+  case when _checked.fine then coalesce(len(tgt), 1) else 1 end as tgt_words
 from _given
 cross join _checked
 where whole_pair(src, tgt, bitext, null);
