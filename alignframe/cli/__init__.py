@@ -55,10 +55,11 @@ def heed_interrupts() -> None:
 
 def main() -> None:
     """Run the command; an input error ends it with status 2 and one message."""
+    from alignframe import guesses
     from alignframe.cli.app import app
     from alignframe.cli.leaving import leaving_soon
     from alignframe.cli.progress import say_compiling, spinner
-    from alignframe.cli.show import print_error, print_warning
+    from alignframe.cli.show import note_guess, print_error, print_warning
     from alignframe.errors import AlignframeError
     from alignframe.kernels import notice
 
@@ -67,6 +68,7 @@ def main() -> None:
     heed_interrupts()
     spinner().start()
     notice.LISTENERS[:] = [say_compiling]
+    guesses.LISTENERS[:] = [note_guess]
     try:
         with leaving_soon():
             app()

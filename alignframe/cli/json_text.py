@@ -22,10 +22,16 @@ _PIECE = 10_000
 _text = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def json_pieces(tables: Tables, signature: str | None) -> Iterator[str]:
-    """Yield the text of ``result.as_json``; NaN and infinity become null."""
+def json_pieces(
+    tables: Tables, signature: str | None, read: Mapping[str, Mapping[str, str]] | None = None
+) -> Iterator[str]:
+    """Yield the text of ``result.as_json``; NaN and infinity become null.
+
+    ``read`` has what was guessed of inputs, by path.
+    """
     mark, tables = with_signature_above(tables, signature)
-    yield f'{{\n  "signature": {_text(mark)},\n  "tables": {{'
+    noted = f'"read": {_of_any(read, chr(10) + "  ")},\n  ' if read else ""
+    yield f'{{\n  "signature": {_text(mark)},\n  {noted}"tables": {{'
     for at, (name, table) in enumerate(tables.items()):
         yield f"{',' if at else ''}\n    {_text(name)}: ["
         rows = _rows(table)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _FORMAT = ContextVar("_FORMAT", default="text")
 _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
+_GUESSED: dict[str, dict[str, str]] = {}
+"""What was guessed of each input, by its path."""
 
 
 SHOWN = 200
@@ -56,10 +58,24 @@ def print_note(text: str) -> None:
     error_console().print(_plainly(signatures.printed(redacted(text), _SIGNATURE.get())))
 
 
+def note_guess(path: str, what: Mapping[str, str]) -> None:
+    """Print what was guessed of an input, once, in a dim line; JSON has it too."""
+    path = redacted(path)
+    known = _GUESSED.setdefault(path, {})
+    new = {name: text for name, text in what.items() if known.get(name) != text}
+    known.update(new)
+    if new:
+        said = ", ".join(f"{name.replace('_', ' ')} {text}" for name, text in new.items())
+        error_console().print(_plainly(f"{path}: {said}"), style="dim", soft_wrap=True)
+
+
 def print_json(tables: Tables, signature: str | None = None) -> None:
-    """Print tables as JSON (see ``result.as_json``); NaN and infinity become null."""
+    """Print tables as JSON (see ``result.as_json``); NaN and infinity become null.
+
+    What was guessed of inputs stands in ``read``.
+    """
     spinner().stop()
-    for piece in json_pieces(tables, signature):
+    for piece in json_pieces(tables, signature, _GUESSED):
         sys.stdout.write(piece)
 
 
