@@ -64,11 +64,6 @@ def to_reader(frame: Any, what: str = "a table", expected: str = TABLE) -> pa.Re
     """Return a streaming reader over any frame, a dict of columns or a list of dicts.
 
     ``what`` names the table in errors.
-
-    Raises
-    ------
-    InputError
-        If ``frame`` is not a table that Arrow can read.
     """
     if isinstance(frame, pa.RecordBatchReader):
         return frame
@@ -220,13 +215,7 @@ def is_links(kind: pa.DataType) -> bool:
 
 
 def positions(values: pa.Array) -> U16:
-    """Return link positions as uint16.
-
-    Raises
-    ------
-    InputError
-        If a position is negative, missing or beyond 65,535.
-    """
+    """Return link positions as uint16."""
     if values.null_count:
         raise InputError("a link with a missing position", expected="i and j of every link")
     if not pa.types.is_integer(values.type):
@@ -245,14 +234,7 @@ def positions(values: pa.Array) -> U16:
 
 
 def to_links(column: pa.Array | pa.ChunkedArray, *, nulls: bool = False) -> Links:
-    """Return a column of links as numpy arrays; with ``nulls``, a null list counts as empty.
-
-    Raises
-    ------
-    InputError
-        If the column is not of type list<struct<i, j[, sure]>>, or holds impossible positions or
-        nulls.
-    """
+    """Return a column of links as numpy arrays; with ``nulls``, a null list counts as empty."""
     array = as_array(column)
     if not is_links(array.type):
         raise InputError(

@@ -50,13 +50,7 @@ class _Call:
 
 
 def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
-    """Return a given executor, or a new one with this many threads; None for one thread.
-
-    Raises
-    ------
-    InputError
-        If it is not a number of threads.
-    """
+    """Return a given executor, or a new one with this many threads; None for one thread."""
     if executor is not None or threads is None:
         return executor
     threads = whole_number(threads, 1, f"{threads!r} threads")

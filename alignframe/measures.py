@@ -29,13 +29,7 @@ def ratio(top: Counts, bottom: Counts) -> F64:
 
 
 def share(hits: Counts, total: Counts) -> F64:
-    """Return ``hits / total``; NaN where the total is 0.
-
-    Raises
-    ------
-    InputError
-        If there are more hits than the total, or a negative number.
-    """
+    """Return ``hits / total``; NaN where the total is 0."""
     hits, total = np.broadcast_arrays(hits, total)
     wrong = (hits < 0) | (hits > total)
     if wrong.any():
@@ -73,11 +67,6 @@ def f_alpha(
 
     α below 0.5 weights recall. 0 where precision or recall is 0, or A is empty; NaN where S is
     empty.
-
-    Raises
-    ------
-    InputError
-        If α is not a number from 0 to 1.
     """
     check_alpha(alpha)
     alpha = plain(alpha)

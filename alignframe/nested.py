@@ -35,11 +35,6 @@ def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
     """Whether a table has one row per sentence (links), not one row per link (i, j).
 
     ``path`` is the file that an error names.
-
-    Raises
-    ------
-    InputError
-        If it is neither.
     """
     nested = "links" in schema.names
     if not {"sid", *(("links",) if nested else ("i", "j"))} <= set(schema.names):
@@ -180,11 +175,6 @@ def without_improbable(
     """Drop the links of a nested batch that are less probable than ``least``; keep all sentences.
 
     Links whose probability is null or NaN are kept.
-
-    Raises
-    ------
-    InputError
-        If a sentence does not have one probability per link.
     """
     links, given = batch.column("links"), batch.column(PROBABILITIES)
     if not (pa.types.is_list(given.type) or pa.types.is_large_list(given.type)):

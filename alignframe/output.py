@@ -90,17 +90,8 @@ def table_writer(
 ) -> Iterator[Callable[[Any], None]]:
     """Open a writer for a table in pieces: Arrow tables, batches or polars frames of one schema.
 
-    Parameters
-    ----------
-    path
-        The file; see ``replacing``. Its suffix says the format, unless ``format`` does.
-    notes
-        What Parquet keeps beside the notes of an Arrow schema: by default the signature, if a
-        column of that name is constant.
-    schema
-        The schema, if there may be no pieces.
-    rows
-        The most rows of a row group of Parquet.
+    Parquet keeps ``notes`` beside those of an Arrow schema: by default the signature, if a column
+    of that name is constant. ``schema`` is needed if there may be no pieces.
     """
     suffix = check_table(path, format)
     with replacing(path) as out, ExitStack() as stack:
@@ -203,11 +194,6 @@ def replacing(path: str | PathLike[str], *, at_once: bool = False) -> Iterator[B
 
     An existing file's mode is kept. For a symbolic link, its target is replaced; a device or a pipe
     is written directly. With ``at_once``, it does not wait for others; see ``together``.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
     """
     name = fspath(path)
     try:

@@ -31,13 +31,7 @@ _ALIKE = ("sid", "links", "i", "j", "sure")
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:
-    """Whether a path is a Parquet file, a glob of such files, or another place.
-
-    Raises
-    ------
-    InputError
-        If the path is empty.
-    """
+    """Whether a path is a Parquet file, a glob of such files, or another place."""
     if not fspath(path):
         raise InputError("the file name is empty", expected="a file")
     return is_place(path)
@@ -45,13 +39,7 @@ def is_parquet(path: str | PathLike[str]) -> bool:
 
 @contextmanager
 def open_parquet(path: str | PathLike[str], expected: str = "") -> Iterator[pq.ParquetFile]:
-    """Open a single Parquet file.
-
-    Raises
-    ------
-    InputError
-        If it is missing, damaged or not Parquet; ``expected`` describes what should be there.
-    """
+    """Open a single Parquet file."""
     try:
         with pq.ParquetFile(path) as file:
             yield file
@@ -330,13 +318,7 @@ def _mixed_links(field: pa.Field) -> pa.Field:
 
 
 def _cast(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch:
-    """Return a batch in a schema.
-
-    Raises
-    ------
-    InputError
-        If a file has a column of another type.
-    """
+    """Return a batch in a schema."""
     columns = []
     for field in schema:
         column = batch.column(field.name)

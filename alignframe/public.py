@@ -10,15 +10,10 @@ from typing import Any
 def lazily(
     package: str, places: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return a package's ``__getattr__`` and ``__dir__``.
+    """Return a package's ``__getattr__`` and ``__dir__``, given the module of each public name.
 
-    Parameters
-    ----------
-    package
-        Its name.
-    places
-        The module of ``alignframe`` that defines each public name. A name equal to the last part of
-        its module, such as ``links`` of ``charts.links``, is the module itself.
+    A name equal to the last part of its module, such as ``links`` of ``charts.links``, is the
+    module itself.
     """
 
     def getter(name: str) -> Any:

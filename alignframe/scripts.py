@@ -23,30 +23,14 @@ _COMMA = re.compile(r",(?![^\[]*\])")
 
 
 class Macro(NamedTuple):
-    """An SQL macro.
-
-    Attributes
-    ----------
-    name
-        Its name in queries.
-    parameters
-        The text of each default; None where there is none.
-    about
-        The topic of its file, such as ``links``.
-    is_table
-        Whether it returns a table instead of a value.
-    comment
-        What it returns, its columns, and examples.
-    body
-        The query of a table macro or the expression of a scalar one; empty for a row function.
-    """
+    """An SQL macro."""
 
     name: str
-    parameters: Mapping[str, str | None]
-    about: str
-    is_table: bool
-    comment: str
-    body: str
+    parameters: Mapping[str, str | None]  # the text of each default; None where there is none
+    about: str  # the topic of its file, such as ``links``
+    is_table: bool  # or else it returns a value
+    comment: str  # what it returns, its columns, and examples
+    body: str  # a query or an expression; empty for a row function
 
     @property
     def call(self) -> str:
@@ -94,11 +78,8 @@ def _parameters(listed: str) -> Iterator[tuple[str, str | None]]:
 def sql_scripts(about: tuple[str, ...] | None = None) -> tuple[str, ...]:
     """Return the text of the files in ``sql/``, in order.
 
-    Parameters
-    ----------
-    about
-        The topics wanted, such as ``("lexicon",)`` for ``05_lexicon.sql``; files whose macros they
-        use are included. All files by default.
+    ``about`` names the topics wanted, such as ``lexicon`` for ``05_lexicon.sql``; files whose
+    macros they use are included.
     """
     texts = _texts()
     if about is None:

@@ -80,20 +80,9 @@ def limited(
 ) -> Iterator[DuckDBPyConnection]:
     """Open a connection that spills to a temporary folder.
 
-    Parameters
-    ----------
-    macros
-        Topics of the files in ``sql/`` to load, such as ``["lexicon"]`` (see ``sql_scripts``):
-        parsing all of them takes longer than most queries.
-    memory_limit
-        For example ``2GB``; by default most of the machine's memory.
-    threads
-        All cores by default.
-
-    Raises
-    ------
-    InputError
-        If the limit is invalid or too low, or a function that DuckDB calls raises one.
+    Only the files in ``sql/`` on the topics ``macros`` are loaded: parsing all of them takes longer
+    than most queries. ``memory_limit`` is for example ``2GB``, by default most of the machine's
+    memory.
     """
     if threads is not None and threads < 1:
         raise InputError(f"{threads} threads", expected="1 or more")
@@ -207,11 +196,6 @@ def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
     """Run one SQL statement; None if it returns no rows.
 
     Rows are computed on fetching: fetch them within ``asking`` to get the same errors.
-
-    Raises
-    ------
-    QueryError
-        With the reason and the query.
     """
     with asking(sql):
         return connection.sql(sql)

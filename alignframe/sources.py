@@ -70,13 +70,7 @@ def is_columns(given: object, *names: str) -> bool:
 
 
 def is_text_table(given: object, name: str, *others: str) -> bool:
-    """Whether something is a dict of columns with texts in the column ``name``.
-
-    Raises
-    ------
-    InputError
-        If its other columns, apart from ``others``, are texts too, and so may be sources by name.
-    """
+    """Whether something is a dict of columns with texts in the column ``name``."""
     if not is_columns(given, name) or not isinstance(given, Mapping):
         return False
     rest = [one for one in given if one not in (name, *others)]
@@ -128,11 +122,6 @@ def table_of(
 
     ``text`` names the columns of a .csv or .tsv to read as text whatever their values; ``["*"]``
     means all.
-
-    Raises
-    ------
-    InputError
-        If it is not a table, a file cannot be read, or a column is missing.
     """
     path = given if is_path(given) else None
     if path is not None:
@@ -191,13 +180,7 @@ def as_listed(given: Any) -> Any:
 
 
 def sentence_array(given: Any, what: str = "sentences") -> pa.Array:
-    """Return sentences as an array of texts or of lists of words, whichever was given.
-
-    Raises
-    ------
-    InputError
-        If they are neither.
-    """
+    """Return sentences as an array of texts or of lists of words, whichever was given."""
     found = column_of(given := as_listed(given))
     if found is None:
         if not isinstance(given, (list, tuple)):

@@ -7,12 +7,6 @@ from os import PathLike
 
 
 def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:
-    """Return the size of a file and the time of its last change in nanoseconds.
-
-    Raises
-    ------
-    OSError
-        If there is no such file.
-    """
+    """Return the size of a file and the time of its last change in nanoseconds."""
     found = os.stat(path)  # noqa: PTH116 - of every file of a lake
     return found.st_size, found.st_mtime_ns

@@ -61,35 +61,11 @@ def choose(
 ) -> Chosen | None:
     """Select sentences by number, by a condition, or both; None if neither is given.
 
-    Parameters
-    ----------
-    every
-        The numbers of all sentences, shape (n,), in any order, with or without duplicates.
-    rows
-        Returns the table for the condition, with a column sid. If a sentence has several rows, all
-        for which the condition is not null must agree.
-    sids
-        A list or array of whole numbers, a table with a column sid, a file (see
-        ``formats.sids.read_sids``), or a result of this function for the same sentences.
-    where
-        A condition in SQL. With ``sids``, sentences must satisfy both.
-    what
-        A description of the sentences, for errors.
-    select
-        The columns that the condition may use, as SQL over those of ``rows``.
-
-    Raises
-    ------
-    InputError
-        If one of ``sids`` is not among ``every``, the condition is neither true nor false for a
-        sentence, or no sentence is left.
-    QueryError
-        If DuckDB cannot evaluate the condition; the message shows the query.
-
-    Warns
-    -----
-    DataWarning
-        If sentences are listed more than once.
+    ``every`` has the numbers of all sentences, shape (n,), in any order, possibly repeated.
+    ``sids`` is a list or array of whole numbers, a table with a column sid, a file (see
+    ``formats.sids.read_sids``) or a result of this function for the same sentences. ``where`` is a
+    condition in SQL over ``rows()``, or over its columns ``select``; where a sentence has several
+    rows, all for which the condition is not null must agree.
     """
     if sids is None and where is None:
         return None

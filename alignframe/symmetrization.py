@@ -11,28 +11,15 @@ Steps = tuple[tuple[int, int], ...]
 
 
 class Grow(NamedTuple):
-    """How a grow method adds links from the union to the intersection.
+    """How a grow method adds links from the union to the intersection."""
 
-    Attributes
-    ----------
-    steps
-        The offsets (di, dj) of a link's neighbours, in the order tried.
-    by_target
-        Links are visited in order of (j, i) instead of (i, j).
-    pull
-        A visited link of the union is added if any neighbour is in; otherwise a visited link that
-        is in adds its neighbours.
-    need
-        How many words of a link must be unaligned for it to be added, 1 or 2.
-    final
-        The same for the final step, which adds links from forward, then from reverse; 0 for no
-        final step.
-    """
-
-    steps: Steps
-    by_target: bool = False
+    steps: Steps  # the offsets (di, dj) of a link's neighbours, in the order tried
+    by_target: bool = False  # visit links in order of (j, i), not (i, j)
+    # Add a visited link of the union if a neighbour is in. Otherwise, a visited link that is in
+    # adds its neighbours.
     pull: bool = False
-    need: int = 1
+    need: int = 1  # how many of a link's two words must be unaligned for it to be added
+    # The same for the final step, which adds links from forward, then from reverse; 0 for none.
     final: int = 0
 
 

@@ -34,21 +34,7 @@ LINE = "line_of_file"
 
 
 def read_table(given: Any, what: str) -> pl.DataFrame:
-    """Return a frame, or the table in a file, with the column ``LINE``.
-
-    Parameters
-    ----------
-    given
-        Any frame, or a path that ends with one of ``choices.TABLES``, optionally compressed. Cells
-        of .csv and .tsv stay text, empty ones are null; their first line is the header.
-    what
-        The table's name in errors.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or a line differs from the header in its number of cells.
-    """
+    """Return a frame, or the table in a file, with the column ``LINE``."""
     if not isinstance(given, (str, PathLike)):
         return _numbered(pl.DataFrame(pl.from_arrow(to_table(given))))
     suffix = table_suffix(given)

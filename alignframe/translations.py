@@ -57,11 +57,6 @@ def systems_of(hyp: Any) -> dict[str, Any]:
 
     A single unnamed system is named after its file. A table with the column system holds those it
     names; if the table itself has a name and several systems, they are called NAME/SYSTEM.
-
-    Raises
-    ------
-    InputError
-        If there are none, two share a name, or a table cannot be read.
     """
     several = are_several(hyp) and all(map(is_path, hyp))
     found: dict[str, Any] = {}
@@ -111,13 +106,7 @@ def are_several(references: Any) -> bool:
 
 
 def are_files(texts: Sequence[str]) -> bool:
-    """Whether the strings in a list are all names of files, not sentences.
-
-    Raises
-    ------
-    InputError
-        If all look like names (x/y, x.en) or one is a file, but not all are files.
-    """
+    """Whether the strings in a list are all names of files, not sentences."""
     absent = next(filterfalse(isfile, texts), None)
     if absent is None:
         return bool(texts)
@@ -132,13 +121,7 @@ def are_files(texts: Sequence[str]) -> bool:
 
 
 def table_of_texts(given: Any, called: str) -> TextTable | None:
-    """Return a table of sentences with checked sids; None if the input is not a table.
-
-    Raises
-    ------
-    InputError
-        If the table cannot be read, or a sid is not a whole number or occurs twice.
-    """
+    """Return a table of sentences with checked sids; None if the input is not a table."""
     if isinstance(given, TextTable):
         return given
     table = _table(given, called)
@@ -185,13 +168,7 @@ def text_table(frame: pl.DataFrame, called: str, path: Any) -> TextTable:
 
 
 def places_of(wanted: I64, found: I64, called: str) -> I64 | None:
-    """Return the rows of the wanted sentences in ``found``; None if it has them in order.
-
-    Raises
-    ------
-    InputError
-        If the sentences differ.
-    """
+    """Return the rows of the wanted sentences in ``found``; None if it has them in order."""
     if np.array_equal(wanted, found):
         return None
     lacking, added = np.setdiff1d(wanted, found), np.setdiff1d(found, wanted)

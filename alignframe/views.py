@@ -20,24 +20,7 @@ if TYPE_CHECKING:
 
 
 def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
-    """Make tables known to a connection by name.
-
-    Parameters
-    ----------
-    connection
-        The connection in which to make views.
-    tables
-        Each a place (a file, a glob, a folder of Parquet files, optionally hive-partitioned, a
-        Delta or Iceberg table, or one in an object store), a .csv, .tsv or .jsonl file, a file of
-        links in any format, or a frame. The files of a place are listed once, now.
-
-    Raises
-    ------
-    InputError
-        If there is nothing, or it is not a table.
-    MissingExtraError
-        If the library of a Delta or Iceberg table is not installed.
-    """
+    """Make tables known to a connection by name."""
     for name, given in tables.items():
         if not name:
             raise InputError(f"{given} without a name", expected="NAME=PATH, such as hyp=lake/hyp")

@@ -13,18 +13,9 @@ from alignframe.stats.measure import Measure
 def of_documents(measure: Measure, counted: pl.DataFrame) -> tuple[Measure, pl.DataFrame]:
     """Return a measure of macro averages, and its counts.
 
-    Parameters
-    ----------
-    measure
-        A measure with ratios of sums.
-    counted
-        The counts, one row per document.
-
-    Returns
-    -------
-    measure, counts
-        The mean of each figure is over the documents for which it is defined. Its sum and the
-        number of documents are added to the counts as ``<figure>_sum`` and ``<figure>_docs``.
+    Each figure becomes the mean over the documents, one per row, for which it is defined: its sum
+    and the number of these documents are added to the counts as ``<figure>_sum`` and
+    ``<figure>_docs``.
     """
     figures = measure.columns(counted.select(measure.counts))
     sums = [one.fill_null(0.0).alias(f"{one.name}_sum") for one in figures]

@@ -171,27 +171,9 @@ def judge(
 ) -> Judge:
     """Train a classifier of right and wrong line pairs.
 
-    Parameters
-    ----------
-    text
-        The lines to classify.
-    chosen
-        The lines to filter, for which the threshold is set; by default all. The others are trusted,
-        and used for initial training.
-    clean
-        Parallel lines for training word and spelling models; by default each quarter of the text is
-        scored by models of the other quarters.
-    words
-        How text is split into words.
-    seed
-        Random seed of the noise.
-    progress
-        Called after each round.
-
-    Raises
-    ------
-    InputError
-        If there are too few lines.
+    The threshold is set for the ``chosen`` lines, by default all; the others are trusted and used
+    for initial training. Word and spelling models learn from the parallel lines ``clean``; by
+    default, each quarter of the text is scored by models of the other quarters.
     """
     known, rng = _Words(len(text), clean, words), np.random.default_rng(seed)
     sample, scripts, foreign = known.lines(text, text.full, None)

@@ -71,15 +71,7 @@ def parallel(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a document.
-
-    Parameters
-    ----------
-    texts
-        Its sentences.
-    words
-        How sentences are split, one of ``WORDS``.
-    """
+    """The sentences of one side of a document, split into words in one of the ways of ``WORDS``."""
 
     texts: pa.Array
     words: str = "words"

@@ -46,21 +46,9 @@ def read_sides(
 ) -> tuple[dict[str, pa.StringArray], dict[str, pa.StringArray], bool]:
     """Return the sentences of each document on both sides, and whether the documents are named.
 
-    Parameters
-    ----------
-    src, tgt
-        Sentences of one document; or of several: a mapping from names to sentences, a table with
-        doc, text and sid, a folder or a glob of text files, ``@FILE`` with a list of them, or a
-        list of paths.
-    name
-        The name of a single unnamed document.
-    encoding
-        Character encoding of text files.
-
-    Raises
-    ------
-    InputError
-        If a document is on one side only, or an input is none of these.
+    A side is the sentences of a single document, called ``name``, or several documents: a mapping
+    from names to sentences, a table with doc, text and sid, a folder or a glob of text files,
+    ``@FILE`` with a list of them, or a list of paths.
     """
     sides = [_read(one, what, encoding) for one, what in ((src, "source"), (tgt, "target"))]
     if sides[0].keys() == sides[1].keys() == {None}:

@@ -13,19 +13,10 @@ from alignframe.tables import BEADS
 def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:
     """Return the smallest beads that keep linked sentences together and cover both sides.
 
-    Parameters
-    ----------
-    n_src, n_tgt
-        The numbers of sentences.
-    src, tgt
-        The sentences of each link. Sentences linked directly or indirectly must be adjacent on each
-        side.
-
-    Returns
-    -------
-    pyarrow.Table
-        ``BEADS`` in the order of the source, without scores. A sentence without a link is a
-        separate bead; between two beads with both sides, those of the source come first.
+    Link k joins the sentences ``src[k]`` and ``tgt[k]``; sentences that are linked, directly or
+    indirectly, must be adjacent. The beads (``BEADS``, without scores) are in source order. A
+    sentence without a link is a bead of its own; between two beads with both sides, those of the
+    source come first.
     """
     from scipy.sparse import coo_array  # slow to import, and not needed for aligning
     from scipy.sparse.csgraph import connected_components

@@ -15,13 +15,7 @@ from alignframe.typing import IntoSentences
 
 
 def checked_model(methods: Sequence[str], model: Any) -> Known | None:
-    """Return the word translations of a model, read once for many documents.
-
-    Raises
-    ------
-    InputError
-        If a method is unknown, mre+ has no model, another method has one, or it is invalid.
-    """
+    """Return the word translations of a model, read once for many documents."""
     if isinstance(methods, str) or not methods:
         raise InputError(f"the methods {methods!r}", expected=f"some of {', '.join(METHODS)}")
     for method in methods:
@@ -42,13 +36,7 @@ def checked_model(methods: Sequence[str], model: Any) -> Known | None:
 
 
 def learn_words(src: IntoSentences, tgt: IntoSentences, *, words: str) -> Known:
-    """Train Model 1 on parallel sentences.
-
-    Raises
-    ------
-    InputError
-        If no sentence pair has words on both sides.
-    """
+    """Train Model 1 on parallel sentences."""
     from alignframe.aligners import fit  # slow to import, and only needed for mre+
 
     text = {"src": split(src, words), "tgt": split(tgt, words)}

@@ -77,24 +77,12 @@ def _script(texts: pa.Array) -> str:
 
 @dataclass(frozen=True)
 class LineModel:
-    """The models of a text.
+    """Word and spelling models of a text."""
 
-    Attributes
-    ----------
-    stems
-        The known word stems of each side.
-    tables
-        Translations from source to target, and back.
-    spellings
-        Spelling models of the source and the target side.
-    ratio
-        The median of log((target characters + 5) / (source characters + 5)).
-    """
-
-    stems: tuple[pa.Array, pa.Array]
-    tables: tuple[Table, Table]
+    stems: tuple[pa.Array, pa.Array]  # the known stems of each side
+    tables: tuple[Table, Table]  # source to target, and back
     spellings: Spellings
-    ratio: float
+    ratio: float  # the median of log((target characters + 5) / (source characters + 5))
 
     @classmethod
     def learn(cls, lines: LinePairs) -> LineModel:

@@ -14,24 +14,12 @@ from alignframe.kernels.ragged import frozen
 
 
 class LineSide(NamedTuple):
-    """One side of line pairs.
+    """One side of line pairs, with its words numbered by stem."""
 
-    Attributes
-    ----------
-    texts
-        One per line, without nulls.
-    at
-        Offsets of the words of each line, including the end.
-    numbers
-        The number of each word's stem.
-    stems
-        The distinct stems; a subset of the lines may not have all.
-    """
-
-    texts: pa.Array
-    at: I64
-    numbers: I32
-    stems: pa.Array
+    texts: pa.Array  # one per line, without nulls
+    at: I64  # offsets of each line's words, with the end
+    numbers: I32  # of each word's stem
+    stems: pa.Array  # distinct; some may not occur in the lines
 
     @classmethod
     def of(cls, texts: pa.Array, words: str) -> LineSide:

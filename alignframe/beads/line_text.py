@@ -21,24 +21,9 @@ BATCH = 20_000
 
 
 class LineText:
-    """Both sides of a line-parallel text.
+    """Both sides of a line-parallel text; files are read again for each pass, in batches.
 
-    Parameters
-    ----------
-    src, tgt
-        Parallel sentences. Files are read again for each pass, in batches.
-    encoding
-        Encoding of files.
-
-    Attributes
-    ----------
-    full
-        Whether both sides of each line have text.
-
-    Raises
-    ------
-    InputError
-        If the sides differ in length, or are empty.
+    ``full`` says of each line whether both sides have text.
     """
 
     def __init__(self, src: IntoSentences, tgt: IntoSentences, *, encoding: str = "utf-8") -> None:

@@ -27,24 +27,7 @@ def read(
     encoding: str = "utf-8",
     as_written: bool | None = None,
 ) -> pl.DataFrame:
-    """Read any table or file of beads, as system, doc, the four span ends and score.
-
-    Parameters
-    ----------
-    source
-        A frame or a path.
-    system
-        The name of its system; several systems are named NAME/SYSTEM.
-    format, encoding
-        Of a file; by default, the format is detected.
-    as_written
-        See ``formats.read_beads``.
-
-    Raises
-    ------
-    InputError
-        If it is not a table of beads, or a translation memory.
-    """
+    """Read any table or file of beads, as system, doc, the four span ends and score."""
     if is_path(source) and is_several(source):
         table = read_files(source, format, encoding, as_written)
     elif is_path(source):
@@ -121,13 +104,7 @@ def same_document(hyp: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
 
 
 def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str, pl.DataFrame]:
-    """Return the beads of each system; a file's single document is gold's single document.
-
-    Raises
-    ------
-    InputError
-        If there is none, or two share a name.
-    """
+    """Return the beads of each system; a file's single document is gold's single document."""
     found: dict[str, pl.DataFrame] = {}
     for name, source in named(hyp, is_bead_source):
         frame = read(source, name)
@@ -146,13 +123,7 @@ def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str,
 
 
 def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
-    """Return document lengths as doc, n_src and n_tgt; an empty table if none are given.
-
-    Raises
-    ------
-    InputError
-        If a document is missing or duplicated, or has fewer sentences than its beads.
-    """
+    """Return document lengths as doc, n_src and n_tgt; an empty table if none are given."""
     if lengths is None:
         schema = {"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64}
         return pl.DataFrame(schema=schema)

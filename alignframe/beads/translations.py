@@ -182,17 +182,9 @@ class Known:
 def known(model: Any) -> Known:
     """Return the translations of a model.
 
-    Parameters
-    ----------
-    model
-        A forward ``Model`` of ``alignframe.aligners`` (source to target), its folder or that of
-        both directions, or a lexicon: a frame or a Parquet file with src, tgt and optionally p, the
-        probability; by default, all translations of a word are equally probable.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or a reverse model.
+    A model is a forward ``Model`` of ``alignframe.aligners`` (source to target), its folder or that
+    of both directions, or a lexicon: a frame or a Parquet file with src, tgt and optionally p, the
+    probability. Without p, all translations of a word are equally probable.
     """
     from alignframe.aligners import Model  # slow to import, and not needed by other methods
 

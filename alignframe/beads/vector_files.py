@@ -34,26 +34,9 @@ LOOKED_AT = 100_000
 
 
 def read_vectors(given: Any, size: int, side: str, what: str) -> F32:
-    """Return an array, or that of a file.
+    """Return the vectors of ``size`` texts from an array or a file.
 
-    Parameters
-    ----------
-    given
-        The array or the path.
-    size
-        How many texts there are.
-    side, what
-        The side, and the name of the texts, for errors.
-
-    Returns
-    -------
-    numpy.ndarray
-        Texts x dimensions, rows at unit length or zero; without texts 0 x 0.
-
-    Raises
-    ------
-    InputError
-        If they are not one row of finite numbers for each text.
+    Shape (texts, dimensions), with rows of unit length or zero; (0, 0) without texts.
     """
     path: str | PathLike[str] | None = given if is_path(given) else None
     found = _array(given if path is None else _file(path, size))

@@ -152,20 +152,8 @@ def _curve(means: list[float], spreads: list[float]) -> F64:
 def vectors_of(given: Sequence[Any], overlaps: Sequence[Any], sides: Sequence[Any]) -> Vectors:
     """Return the vectors of both sides of a document.
 
-    Parameters
-    ----------
-    given
-        The vectors of each side, as an array or a file.
-    overlaps
-        The texts of the runs of sentences, one per row; None if the rows are sentences.
-    sides
-        The sentences.
-
-    Raises
-    ------
-    InputError
-        If only one side is given, they are not rows of finite numbers, one per sentence or run, or
-        a sentence is not among the runs.
+    On each side, ``overlaps`` has the text of the run of sentences of each row; None if rows are
+    sentences.
     """
     if any(one is None for one in given):
         raise InputError("vectors of one side", expected="vectors of both sides or of neither")

@@ -38,12 +38,6 @@ def gathered(
     they are in beads with both sides, all these beads become one. An empty side is placed at the
     end of the preceding bead in the file. Beads with both sides empty are ignored; unordered
     sentences of a bead are sorted. A ``DataWarning`` counts what is repaired or ignored.
-
-    Raises
-    ------
-    InputError
-        If a sentence is in two beads and they are not taken as written, or twice in one; gives the
-        lines.
     """
     kept = [bead for bead in found if bead.src or bead.tgt]
     for what in ("source", "target"):
@@ -101,13 +95,7 @@ def _check(
 
 
 def _joined(beads: list[Listed]) -> tuple[list[Listed], int]:
-    """Join two-sided beads where one skips a sentence of the other, until none does.
-
-    Returns
-    -------
-    beads, number
-        The beads, a joined one in place of its first bead; and the number of joined beads.
-    """
+    """Join two-sided beads where one skips a sentence of the other, until none does."""
     size = [1] * len(beads)
     if not any(_has_gap(bead.src) or _has_gap(bead.tgt) for bead in beads):
         return beads, 0

@@ -91,25 +91,6 @@ def checked_beads(
     """Return any table of beads with the schema ``BEADS``, plus its column system, if any.
 
     Sorted by system and document as they first appear, then by (src_start, tgt_start).
-
-    Parameters
-    ----------
-    beads
-        Any kind of table with the columns src_start, src_end, tgt_start and tgt_end, and optionally
-        doc, score and system.
-    path
-        Its path, for messages.
-    doc
-        The document's name if there is no column doc.
-    as_written
-        Whether a sentence may be in two beads, with a ``DataWarning``; unless None, the error says
-        so.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or has the wrong type, a span is reversed or negative, or a sentence
-        is in two beads of a document; gives the rows.
     """
     table = to_reader(_of_spans(beads), "beads", BEAD_SOURCES).read_all()
     require_columns(table.schema, SPANS, "the table of beads")
@@ -248,13 +229,7 @@ def _check_apart(
 
 
 def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:
-    """Return the name of the only document, its spans in order, and their scores.
-
-    Raises
-    ------
-    InputError
-        If the table is not a table of beads, or holds several documents or systems.
-    """
+    """Return the name of the only document, its spans in order, and their scores."""
     table = checked_beads(beads)
     for name, what in (("doc", "documents"), ("system", "systems")):
         found = table[name].unique().to_pylist() if name in table.schema.names else []

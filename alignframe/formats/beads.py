@@ -90,13 +90,7 @@ def detect_beads(path: str | PathLike[str]) -> str:
 
 
 def format_of(path: str | PathLike[str]) -> str:
-    """Return the format for an output file's suffix, by default vecalign.
-
-    Raises
-    ------
-    InputError
-        If it is the suffix of a text table, which is not a format for beads.
-    """
+    """Return the format for an output file's suffix, by default vecalign."""
     suffix = Path(fspath(path)).suffix.lower()
     if suffix in _TABLES:
         raise InputError(

@@ -67,12 +67,6 @@ def read_ces(
 
     A single ``linkGrp`` is the document ``doc``; several are each named after their ``fromDoc``
     without suffixes.
-
-    Raises
-    ------
-    InputError
-        If an id is not in the side's file, contains no number, or has the same numbers as another
-        id; gives the line of the link.
     """
     groups = _groups(path, format)
     if len(groups) > 1 and (src is not None or tgt is not None):
@@ -252,11 +246,6 @@ def write_intertext(
 
     InterText requires links that cover both texts in order, so sentences in no bead get separate
     links. Scores are dropped, with a ``DataWarning``.
-
-    Raises
-    ------
-    InputError
-        If beads cross, or lie beyond the sizes.
     """
     links = [
         f"<link type='{d - c}-{b - a}' xtargets='{_ids('1:', c, d)};{_ids('1:', a, b)}' "

@@ -50,11 +50,6 @@ def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
 
     A document is named after its file, without suffixes of formats, compression and languages.
     Hidden files are ignored.
-
-    Raises
-    ------
-    InputError
-        If there is none, or two share a name.
     """
     name = fspath(path)
     if is_list(name):

@@ -73,16 +73,6 @@ def write_ladder(
     Sentences in no bead become separate rungs, 1-0 and 0-1.
 
     The third column is omitted if no bead has a score; a missing score is ``nan``.
-
-    Parameters
-    ----------
-    sizes
-        The numbers of source and target sentences; by default up to the last bead.
-
-    Raises
-    ------
-    InputError
-        If beads cross, or lie beyond the sizes.
     """
     third = any(score is not None for score in scores)
     src = tgt = written = 0
@@ -102,11 +92,6 @@ def chain(
 
     Between two-sided beads come the one-sided ones and the sentences in no bead, one by one, in the
     order of their positions in the table, or else source sentences first.
-
-    Raises
-    ------
-    InputError
-        If beads cross, or lie beyond the sizes.
     """
     extent = [int(spans[:, column].max(initial=0)) for column in (1, 3)]
     n_src, n_tgt = (

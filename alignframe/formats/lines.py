@@ -86,12 +86,6 @@ def chunks(path: str | PathLike[str], *, keep_mark: bool = False) -> Iterator[tu
     """Yield chunks of whole lines as bytes, and the number (from 1) of each chunk's first line.
 
     A byte order mark at the start is dropped unless ``keep_mark``.
-
-    Raises
-    ------
-    InputError
-        If the file is empty, UTF-16 or Parquet, holds a NUL byte, which no text does, or a line
-        longer than ``max_line``.
     """
     empty = True
     with open_bytes(path) as file:
@@ -184,11 +178,6 @@ def text_lines(
     """Yield each line's number (from 1) and its words, separated by ASCII white space.
 
     No-break spaces stay inside words, where tokenisers leave them.
-
-    Raises
-    ------
-    InputError
-        If a line is not text in the given encoding.
     """
     for piece, first in chunks(path):
         data = piece.tobytes().removesuffix(b"\n")
@@ -202,11 +191,6 @@ def decoded(
     """Return a chunk of a file as text; ``line`` is the number of its first line.
 
     An ``encoding`` of None means UTF-8 without an option to change it, so errors name none.
-
-    Raises
-    ------
-    InputError
-        If it is not text in the given encoding.
     """
     try:
         return data.decode(encoding or "utf-8")
@@ -237,12 +221,6 @@ def csv_rows(
 
     The cells have no white space around them, as after the comma of ``src, tgt``. Blank lines are
     left out. ``data`` is the content of the file, if it was read.
-
-    Raises
-    ------
-    InputError
-        If there is no header, it names a column twice, a row differs from it in its number of
-        cells, or a quote is not closed.
     """
     parts = chunks(path) if data is None else [(data, 1)]
     texts = (decoded(bytes(part), first, path, None) for part, first in parts)

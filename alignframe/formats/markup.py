@@ -28,23 +28,7 @@ def read_xml(
     text: Callable[[str], Any] | None = None,
     holders: Sequence[str] = (),
 ) -> None:
-    """Read an XML file, optionally compressed, with callbacks.
-
-    Parameters
-    ----------
-    start
-        Called with an element's name without prefix, its attributes, and its line.
-    end, text
-        Called with the name of an ending element, and with pieces of text.
-    holders
-        Elements whose text is kept: at most ``max_line`` of it between the starts of two.
-
-    Raises
-    ------
-    InputError
-        If the file is not well-formed, uses an undefined entity, or has a tag or a text longer than
-        ``max_line``. Lines may be longer, since XML may be written in one.
-    """
+    """Read an XML file, optionally compressed, with callbacks."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
     most = max_line()

@@ -46,26 +46,14 @@ def system_name(path: str | PathLike[str]) -> str:
 
 
 def translator_name(path: str | PathLike[str]) -> str:
-    """Return a system's name from its file of translations, without the language suffix.
-
-    Examples
-    --------
-    >>> translator_name("wmt/careful.tok.en.gz"), translator_name("newstest.fr-en.cmu")
-    ('careful.tok', 'newstest.fr-en.cmu')
-    """
+    """Return a system's name from its file of translations, without the language suffix."""
     name = system_name(path)
     stem, _, last = name.rpartition(".")
     return stem if stem and re.split("[-_]", last)[0].lower() in _LANGUAGES else name
 
 
 def text_name(path: str | PathLike[str]) -> str:
-    """Return a document's name from a file of one of its sides or of its beads.
-
-    Examples
-    --------
-    >>> text_name("de/berg.de.gz"), text_name("berg.de-fr.beads"), text_name("gold/berg.defr")
-    ('berg', 'berg', 'berg')
-    """
+    """Return a document's name from a file of one of its sides or of its beads."""
     name = translator_name(path)
     stem, _, last = name.rpartition(".")
     pair = last[:2].lower(), last[2:].lower()

@@ -64,12 +64,6 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
 
     Compression is recognised by the suffix .gz, .bz2, .zst or .lz4, and otherwise by the first
     bytes.
-
-    Raises
-    ------
-    InputError
-        If the path is a folder, missing or not readable, an archive of another kind, or standard
-        input was already read.
     """
     name = fspath(path)
     if is_stream(name):

@@ -183,13 +183,7 @@ _LARGEST_GAP = 100_000_000
 def with_gaps(
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[tuple[pa.RecordBatch, I64]]:
-    """Yield batches with the number of empty lines before each sentence.
-
-    Raises
-    ------
-    InputError
-        If the sentences do not ascend, or a gap is larger than any corpus.
-    """
+    """Yield batches with the number of empty lines before each sentence."""
     line = 0
     for batch in batches:
         sid = sentence_column(batch)

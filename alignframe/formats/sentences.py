@@ -83,13 +83,7 @@ def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
 
 
 def lines_of(sentences: Sentences, *, first: bool = True) -> bytes:
-    """Return sentences as lines, at the start of a file or later.
-
-    Raises
-    ------
-    InputError
-        If one does not fit a line.
-    """
+    """Return sentences as lines, at the start of a file or later."""
     texts = listed(sentences)
     for number, text in enumerate(texts):
         if "\n" in text or text.endswith("\r"):

@@ -21,13 +21,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 
 
 def read_sids(path: str | PathLike[str]) -> I64:
-    """Read sentence numbers from text, one per line, or .parquet, .csv or .tsv with a column sid.
-
-    Raises
-    ------
-    InputError
-        If a line is not a whole number, there is no column sid, or there are no numbers.
-    """
+    """Read sentence numbers from text, one per line, or from a table with a column sid."""
     if is_parquet(path):
         files = ParquetFiles(path)
         require_columns(files.schema, ["sid"], fspath(path))

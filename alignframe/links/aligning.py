@@ -31,17 +31,9 @@ _TAIL_BYTES = 4096
 class Aligner:
     """A command or a Python function that aligns two files of text.
 
-    Parameters
-    ----------
-    given
-        A command with ``{src}``, ``{tgt}`` and ``{out}``, or a function of these three paths. It
-        reads line-parallel text and writes one line of links ``0-0 1-2`` per sentence pair, the
-        side of ``src`` first, positions from 0.
-
-    Raises
-    ------
-    InputError
-        If the command lacks a path, has other placeholders, or is not installed.
+    A command has ``{src}``, ``{tgt}`` and ``{out}``; a function takes these three paths. Either
+    reads line-parallel text and writes a line of links ``0-0 1-2`` per sentence pair, the side of
+    ``src`` first, positions from 0.
     """
 
     def __init__(self, given: str | Function) -> None:
@@ -125,12 +117,6 @@ def align(task: Task) -> bool:
 
     The links get their final name only once they are complete and checked, so that an interrupted
     aligner is run again.
-
-    Raises
-    ------
-    InputError
-        If the aligner fails, or writes no links, the wrong number of lines, or links outside their
-        sentence pair; gives the command, the piece, and the log's last lines.
     """
     if task.out.exists() and _lines(task.out) == _lines(task.src):
         return False

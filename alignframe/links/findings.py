@@ -10,18 +10,9 @@ _KEYS = ("model", "group")
 def steps(scores: pl.DataFrame, measure: str) -> pl.DataFrame:
     """Return how often more text is better, by model and method.
 
-    Parameters
-    ----------
-    scores
-        A table of ``QualityStudy.run``, or ``Studied.scores``: runs from least to most text.
-    measure
-        A column; for AER, lower is better.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns model, group, first and last (the figures with the least and the most text),
-        steps (from one amount of text to the next) and better (the number of steps that improve).
+    ``scores`` has the runs from least to most text. first and last are the figures with the least
+    and the most text, steps counts the increases of the text, and better those that improve the
+    measure (lower for AER).
     """
     better = pl.col(measure).diff().drop_nulls() * (-1 if measure == "aer" else 1) > 0
     return (
@@ -37,12 +28,9 @@ def steps(scores: pl.DataFrame, measure: str) -> pl.DataFrame:
 
 
 def winners(scores: pl.DataFrame) -> pl.DataFrame:
-    """Return the number of amounts of text for which a method is best, by model and measure.
+    """Return for how many amounts of text each method is best, by model and measure.
 
-    Returns
-    -------
-    polars.DataFrame
-        The columns model, measure (aer, ``f_0.1``, ...), and one per method; ties count for all.
+    There is one column per method; ties count for all.
     """
     wanted = ["aer", *scores.select("^f_.*$").columns]
     long = (
@@ -58,11 +46,8 @@ def winners(scores: pl.DataFrame) -> pl.DataFrame:
 def agreement(scores: pl.DataFrame) -> pl.DataFrame:
     """Return Spearman's rho of F with 1 - AER, one row per α.
 
-    Returns
-    -------
-    polars.DataFrame
-        The columns alpha, all (over all alignments) and within (the minimum over groups of one
-        model and method; null if each has a single alignment).
+    all is over all alignments; within is the minimum over groups of one model and method, null if
+    each has a single alignment.
     """
     rows = []
     for name in scores.select("^f_.*$").columns:

@@ -66,20 +66,9 @@ def gold_blocks(
 ) -> Iterator[Gold]:
     """Yield gold in blocks of about ``block_links`` links.
 
-    Parameters
-    ----------
-    keys
-        Columns of the gold table to keep, or ``length`` for the band of sentence length.
-    possible_as_sure
-        Treat every link as Sure, for sets annotated without the distinction.
-    bitext
-        A table with sid, src and tgt. Bands are of the mean length of both sides; by default, a
-        sentence ends with its last aligned word.
-
-    Raises
-    ------
-    InputError
-        If gold has no rows, or a sentence twice.
+    ``keys`` are columns of the gold table to keep, or ``length``: the band of the mean length of
+    both sides in ``bitext``, without which a sentence ends with its last aligned word.
+    ``possible_as_sure`` is for sets annotated without the distinction.
     """
     stored = [name for name in keys if name not in ("length", "sid")]
     waiting: list[pa.RecordBatch] = []

@@ -87,18 +87,7 @@ class Piece:
 
 
 class Input:
-    """A source of links that can be read repeatedly.
-
-    Parameters
-    ----------
-    source
-        A frame, a path (a Parquet place, or a text file of links), or opened Parquet; for gold also
-        a ``Subset``.
-    system
-        The name of its system, if there is no column ``system``.
-    name
-        What errors call a source that is no file.
-    """
+    """A source of links that can be read repeatedly."""
 
     subset: Subset | None = None
 
@@ -254,13 +243,7 @@ def _read_piece(piece: Piece, keep: Sequence[str], labels: bool) -> list[pa.Reco
 
 
 def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Input]:
-    """Return the sources of hypotheses: one, several by name in a mapping, or a list.
-
-    Raises
-    ------
-    InputError
-        If two sources have the same system.
-    """
+    """Return the sources of hypotheses: one, several by name in a mapping, or a list."""
     found = [
         _hypothesis(source) if name is None else _named(source, name)
         for name, source in named(hyp, is_link_source)

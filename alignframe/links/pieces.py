@@ -25,22 +25,12 @@ ORDERS = {"forward": "src-tgt", "reverse": "tgt-src"}
 
 @dataclass(frozen=True)
 class Piece:
-    """A folder with ``text.src`` and ``text.tgt``, ``forward.talp`` and ``reverse.talp``.
-
-    Parameters
-    ----------
-    folder, label
-        Its path, and its name in messages.
-    gold
-        The number of rows of gold text at the start.
-    size
-        The number of following rows of the bitext whose links are wanted; later rows are dropped.
-    """
+    """A folder with ``text.src`` and ``text.tgt``, ``forward.talp`` and ``reverse.talp``."""
 
     folder: Path
-    label: str
-    gold: int
-    size: int
+    label: str  # its name in messages
+    gold: int  # rows of gold text at the start
+    size: int  # rows after them whose links are wanted; later ones are dropped
 
     def write(self, texts: Sequence[pa.Table]) -> None:
         """Write concatenated texts, and remove links of any other text."""
@@ -82,13 +72,7 @@ class Piece:
 
 
 def checked_text(frame: Any, what: str) -> pa.Table:
-    """Return a text's columns sid (by default row numbers), src and tgt.
-
-    Raises
-    ------
-    InputError
-        If it has no rows, is not lists of words, or cannot be written as one line per sentence.
-    """
+    """Return a text's columns sid (by default row numbers), src and tgt."""
     table = Bitext(frame, what=what).table()
     if not table.num_rows:
         raise InputError(f"{what} has no sentence pairs", expected="at least one")

@@ -18,18 +18,7 @@ from alignframe.tokens import SIDES
 
 
 class Text:
-    """The numbers of words of every sentence pair of a bitext.
-
-    Parameters
-    ----------
-    bitext
-        A bitext with a column sid (see ``alignframe.sources.Bitext``). Words are not kept.
-
-    Raises
-    ------
-    InputError
-        If a column is missing.
-    """
+    """The numbers of words of every sentence pair of a bitext; words are not kept."""
 
     def __init__(self, bitext: Any) -> None:
         sids, lengths = [], []
@@ -44,13 +33,7 @@ class Text:
         self.lengths = np.concatenate([np.zeros((2, 0), np.int64), *lengths], axis=1)[:, order]
 
     def lengths_of(self, sid: I64, name: str) -> I64:
-        """Return the numbers of source and target words of sentences, shape (2, sentences).
-
-        Raises
-        ------
-        InputError
-            If the text lacks a sentence of ``name``, or has one twice or without words.
-        """
+        """Return the numbers of source and target words of sentences, shape (2, sentences)."""
         found = locate(sid, self.sid)
         if (found < 0).any():
             raise InputError(

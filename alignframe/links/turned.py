@@ -44,19 +44,10 @@ def shared_links(
     chosen: npt.NDArray[Any],
     hits: Hits | None = None,
 ) -> Shared:
-    """Count the links that the first chosen sentences share with others.
+    """Count the links that the first ``chosen`` rows of ``links`` share with others.
 
-    Parameters
-    ----------
-    links
-        Links by sentence.
-    others
-        Links to compare with, as from ``count_gold``; ``rows`` is the row of each sentence there,
-        -1 for none.
-    chosen
-        The rows of some sentences in ``links``.
-    hits
-        The hits of all sentences in ``links``, if they are known.
+    ``rows`` has the row of each sentence in ``others``, -1 for none. ``hits`` are those of all
+    sentences, if known.
     """
     some = chosen[:SAMPLE]
     there = frozen(rows[some])
@@ -86,16 +77,8 @@ def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
 
     Correct links do so in any text, reversed ones hardly ever. Each link (i, j) counts the share of
     the other links of its two words that connect both, ``2 (n_both - 1) / (n_src + n_tgt - 2)``;
-    links with i = j, or outside the sentence when reversed, are ignored.
-
-    Parameters
-    ----------
-    text
-        At most ``SENTENCES`` sentence pairs, with the columns src and tgt.
-    column
-        The links of each pair, and possibly of more.
-    found
-        Names the links, such as ``the links of giza``.
+    links with i = j, or outside the sentence when reversed, are ignored. ``text`` has at most
+    ``SENTENCES`` pairs; ``column`` has their links, and possibly those of more.
     """
     given = tidy(to_links(column.slice(0, SENTENCES)))
     sizes = np.diff(given.offsets)
