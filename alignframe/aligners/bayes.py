@@ -140,13 +140,7 @@ def apart(text: Text, options: Mapping[str, Any]) -> bool:
 
 
 def held(options: Mapping[str, Any], pairs: int) -> int | None:
-    """Return the maximum number of word pair numbers in memory, or None for all.
-
-    Raises
-    ------
-    InputError
-        If a text with this many word pairs would be read in too many pieces to be fast.
-    """
+    """Return the maximum number of word pair numbers in memory, or None for all."""
     limit = options.get("memory_limit")
     if limit is None:
         return None

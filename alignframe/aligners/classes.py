@@ -22,29 +22,11 @@ def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1
     The exchange algorithm on the likelihood of class bigrams (Kneser & Ney 1993; for its use here
     see Och 1999, An efficient method for determining bilingual word classes). Words are first
     distributed over the classes by frequency. Then each word, the most frequent first, is moved to
-    the class that maximises the likelihood, until hardly any word moves.
+    the class that maximises the likelihood, until hardly any word moves. The seed orders words of
+    equal frequency.
 
-    Parameters
-    ----------
-    side
-        The words and sentences.
-    n
-        The number of classes.
-    sweeps
-        The maximum number of passes over all words.
-    seed
-        Random seed, for the order of words of equal frequency.
-
-    Returns
-    -------
-    numpy.ndarray
-        The class, from 0 to n - 1, of each word of the vocabulary, and of the unknown word: the
-        class with the most words that occur once.
-
-    Raises
-    ------
-    InputError
-        If ``n`` is less than 1.
+    Return the class, 0 to n - 1, of each word of the vocabulary and of the unknown word: the class
+    with the most words that occur once.
     """
     if n < 1:
         raise InputError(f"{n} word classes", expected="1 or more")

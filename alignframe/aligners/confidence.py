@@ -100,14 +100,7 @@ def calibration(alignments: Any, gold: Any, bins: int = 10) -> pl.DataFrame:
 def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
     """Return the share of correct items by their probability; see ``calibration``.
 
-    Parameters
-    ----------
-    judged
-        The columns system, probability and right.
-    bins
-        The number of bins.
-    noun
-        The name of the column of counts.
+    ``judged`` has the columns system, probability and right; ``noun`` names the column of counts.
     """
     bins = whole_number(bins, 1, f"{bins!r} bins")
     place = (pl.col("probability") * bins).floor().clip(0, bins - 1)

@@ -42,13 +42,7 @@ def load_directions(
 def direction_homes(
     folder: str | PathLike[str], directions: Sequence[str] = DIRECTIONS
 ) -> list[Path]:
-    """Return the folder of each direction's model, after checking every ``model.json``.
-
-    Raises
-    ------
-    InputError
-        See ``load_directions``; the tables are not read.
-    """
+    """Return the folder of each direction's model, after checking every ``model.json``."""
     home = Path(folder)
     if not home.is_dir():
         found = "is a file" if home.exists() else "no such folder"

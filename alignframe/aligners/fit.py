@@ -199,13 +199,7 @@ def known_options(model: str, options: Mapping[str, Any]) -> None:
 
 
 def every_option(model: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all options of a model, with defaults for those not given.
-
-    Raises
-    ------
-    InputError
-        If the model has no such option.
-    """
+    """Return all options of a model, with defaults for those not given."""
     train = kind_module(model).train
     options = {name: plain(value) for name, value in options.items()}
     usual = usual_options(train)

@@ -66,13 +66,7 @@ class Parameters:
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
-        """Restore from what ``tables`` returned.
-
-        Raises
-        ------
-        InputError
-            If they are inconsistent.
-        """
+        """Restore from what ``tables`` returned."""
         jumps = hmm.Parameters.from_tables(tables, vocabularies)
         return cls(jumps.translations, jumps.chain, from_tables(tables, vocabularies))
 

@@ -26,19 +26,14 @@ _COLUMNS = {
 
 
 def to_tables(distortion: Distortion, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-    """Return the tables.
+    """Return the tables of a model's distortion; a null word is the unknown word.
 
-    Returns
-    -------
-    dict
-        - ``fertilities``: src, fertility (at most 10), p
-        - ``src_classes``, ``tgt_classes``: word, class
-        - ``heads``: src_class (one more than the last for the sentence start), tgt_class, jump (in
-          positions, clipped to 100), p
-        - ``mores``: tgt_class, jump, p
-        - ``nulls``: p0
-
-        A null word is the unknown word.
+    - ``fertilities``: src, fertility (at most 10), p
+    - ``src_classes``, ``tgt_classes``: word, class
+    - ``heads``: src_class (one more than the last for the sentence start), tgt_class, jump (in
+      positions, clipped to 100), p
+    - ``mores``: tgt_class, jump, p
+    - ``nulls``: p0
     """
     n_src = distortion.src_classes.size
     of_src, of_tgt, widths = distortion.heads.shape
@@ -86,13 +81,7 @@ def _class_table(vocabulary: pa.Array, classes: I32) -> pa.Table:
 
 
 def from_tables(tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Distortion:
-    """Restore from what ``to_tables`` returned, with rows in that order.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, or the tables are inconsistent.
-    """
+    """Restore from what ``to_tables`` returned, with rows in that order."""
     found = {}
     for name, column in _COLUMNS.items():
         table = tables[name]

@@ -35,13 +35,9 @@ def mean_of(links: Any, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
 def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None) -> pa.ListArray:
     """Return the links whose mean probability over both directions is above a threshold.
 
-    Parameters
-    ----------
-    forward, reverse
-        Links and probabilities of the same rows, including all at least ``LEAST`` probable.
-    threshold
-        0.5 by default, so that a link missing in one direction must be certain in the other. Liang,
-        Taskar & Klein 2006, section 3.3, similarly threshold the product.
+    Both directions have the same rows, with all links that are at least ``LEAST`` probable. The
+    threshold is 0.5 by default, so that a link missing in one direction must be certain in the
+    other. Liang, Taskar & Klein 2006, section 3.3, similarly threshold the product.
     """
     every = np.union1d(*(keys(side.to_arrow().column("links")) for side in (forward, reverse)))
     mean = _mean(every, forward, reverse)

@@ -33,20 +33,11 @@ _NEW = 0.1
 
 @dataclass(frozen=True)
 class Prior:
-    """Prior knowledge about a text's words.
+    """Prior knowledge about a text's words."""
 
-    Parameters
-    ----------
-    counts
-        Pseudo-counts of each cell, or None.
-    model
-        An earlier model of the same direction, or None.
-    src, tgt
-        The number of each word of the text in the earlier model; -1 if unknown.
-    """
-
-    counts: F64 | None = None
-    model: Model | None = None
+    counts: F64 | None = None  # pseudo-counts of each cell
+    model: Model | None = None  # an earlier model of the same direction
+    # On each side, the number in the model of each word of the text; -1 if unknown.
     src: I32 | None = None
     tgt: I32 | None = None
 
@@ -66,11 +57,6 @@ class Prior:
         """Return the earlier model's translation probability of each cell; None without a model.
 
         A tenth of each row is spread evenly, for words and pairs unseen by the model.
-
-        Raises
-        ------
-        InputError
-            If the model has no translation table.
         """
         if self.model is None or self.src is None or self.tgt is None:
             return None
@@ -103,13 +89,7 @@ class Task(NamedTuple):
 
 
 def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Prior:
-    """Return the prior knowledge of a model or a lexicon about the words of a text.
-
-    Raises
-    ------
-    InputError
-        If the model has the other direction, or the lexicon is not a table of words.
-    """
+    """Return the prior knowledge of a model or a lexicon about the words of a text."""
     if prior is None:
         return Prior()
     if hasattr(prior, "parameters"):

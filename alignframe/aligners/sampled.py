@@ -176,13 +176,7 @@ class Parameters:
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
-        """Restore from what ``tables`` returned.
-
-        Raises
-        ------
-        InputError
-            If they are inconsistent.
-        """
+        """Restore from what ``tables`` returned."""
         shares = Translations.from_table(tables["translations"], vocabularies)
         names = ["count", *(f"fertility_{k}" for k in range(MAX_FERTILITY + 1))]
         words = [_numbers(tables, "words", name, len(vocabularies[0]) + 1) for name in names]

@@ -103,23 +103,10 @@ def read_text(
     max_length: int = MAX_LENGTH,
     new_words: bool = False,
 ) -> Text:
-    """Read a bitext.
+    """Read a bitext; rows are numbered by sid, if there is one.
 
-    Parameters
-    ----------
-    bitext
-        See ``alignframe.sources.Bitext``; rows are numbered by sid, if there is one.
-    vocabularies
-        The known words of each side; by default all words of the text.
-    max_length
-        Sentence pairs with more words on a side are left out and counted.
-    new_words
-        Add unknown words of the text to the vocabularies.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or not of words, a sid occurs twice, or ``max_length`` is invalid.
+    Words are numbered by ``vocabularies``, by default those of the text; ``new_words`` adds unknown
+    words to them. Pairs with more than ``max_length`` words on a side are left out and counted.
     """
     whole_number(max_length, 1, f"a length of at most {max_length!r}", MAX_POSITION + 1)
     numberings = [Numbering(), Numbering()]

@@ -77,13 +77,7 @@ class Translations:
 
     @classmethod
     def from_table(cls, table: pa.Table, vocabularies: Vocabularies) -> Translations:
-        """Restore from what ``table`` returned; rows with unknown words are left out.
-
-        Raises
-        ------
-        InputError
-            If a column is missing or of the wrong type, or a value is not a probability.
-        """
+        """Restore from what ``table`` returned; rows with unknown words are left out."""
         numbers = [word_numbers(table, k, vocabularies[k]) for k in (0, 1)]
         p = table.column("p") if "p" in table.schema.names else pa.chunked_array([], pa.null())
         if not pa.types.is_floating(p.type) or p.null_count:
@@ -107,10 +101,7 @@ class Translations:
 def word_numbers(table: pa.Table, side: int, vocabulary: pa.Array) -> I32:
     """Return the number of each word of a column; -1 for null, -2 for an unknown word.
 
-    Raises
-    ------
-    InputError
-        If the column (src for side 0, tgt for 1) is missing or not of words.
+    The column is src for side 0, tgt for side 1.
     """
     name = ("src", "tgt")[side]
     if name not in table.schema.names:

@@ -28,11 +28,9 @@ MOST_POINTS = 6_000
 def path_map(beads: pl.DataFrame) -> alt.LayerChart:
     """Distance of the path from the diagonal, skipped sentences, and doubtful beads.
 
-    Parameters
-    ----------
-    beads
-        doc, place (the share of the document's source side before a bead), off (its distance from
-        the diagonal in target sentences), kind (``bead`` or ``skipped``), score and span.
+    ``beads`` has the columns doc, place (the share of the document's source side before a bead),
+    off (its distance from the diagonal in target sentences), kind (``bead`` or ``skipped``), score
+    and span.
     """
     shown = beads
     if beads.height > MOST_POINTS:

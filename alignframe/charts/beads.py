@@ -195,13 +195,7 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
 
 
 def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
-    """Return the columns of a study, with rounded rates and display names of methods.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, there is no row, or two rows have the same document and method.
-    """
+    """Return the columns of a study, with rounded rates and display names of methods."""
     found = frame_of(study, [*KEYS, *columns], "the study").select(*KEYS, *columns)
     found = found.with_columns(pl.col("src_rate", "tgt_rate").round(9))
     if not found.height:

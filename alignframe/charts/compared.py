@@ -30,12 +30,8 @@ _ROW = 16
 def systems_compared(scores: pl.DataFrame, figures: Mapping[str, str]) -> alt.LayerChart | None:
     """Return figures of systems with their intervals; None if none is defined.
 
-    Parameters
-    ----------
-    scores
-        One row per system: system, the figures and, where known, their ``_low`` and ``_high``.
-    figures
-        The columns to show, and their names.
+    ``scores`` has one row per system: system, the columns named by ``figures`` and, where known,
+    their ``_low`` and ``_high``.
     """
     ends = {"low": "_low", "high": "_high"}
     long = pl.concat(
@@ -53,15 +49,8 @@ def systems_compared(scores: pl.DataFrame, figures: Mapping[str, str]) -> alt.La
 def figures_compared(data: pl.DataFrame, row: str, title: str) -> alt.LayerChart:
     """Return one panel per measure, one row per system or metric.
 
-    Parameters
-    ----------
-    data
-        The column of row names, measure and value; optionally low and high, the ends of its
-        interval, and pair, shown by colour if there are several.
-    row
-        That column.
-    title
-        Title of the chart.
+    ``data`` has the column ``row`` with their names, measure and value; optionally low and high,
+    the ends of the interval, and pair, shown by colour if there are several.
     """
     bounds = [name for name in ("low", "high") if name in data.columns]
     if len(bounds) < 2:

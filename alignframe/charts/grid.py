@@ -32,20 +32,11 @@ def grid(
 ) -> alt.LayerChart:
     """Alignment grids, to browse by sentence and by one or two systems.
 
-    Parameters
-    ----------
-    cells
-        One row per link: sentence (its title), system (empty for gold links), kind (``Sure`` or
-        ``Possible``; for a system's link ``right, Sure``, ``right, Possible`` or ``wrong``), source
-        and target (labels that sort by position: ``003 word``).
-    words
-        One row per word on either side: sentence, source, target; keeps unlinked words on the axes.
-    systems
-        The systems to choose from, including those without links.
-    marked
-        Cells to highlight, such as those of a phrase: sentence, source, target.
-    choice
-        The initial choice on the page.
+    ``cells`` has one row per link: sentence (its title), system (empty for gold links), kind
+    (``Sure`` or ``Possible``; for a system's link ``right, Sure``, ``right, Possible`` or
+    ``wrong``), source and target (labels that sort by position: ``003 word``). ``words`` has one
+    row per word on either side: sentence, source, target; it keeps unlinked words on the axes.
+    ``marked`` cells are highlighted.
     """
     sentences = words["sentence"].unique(maintain_order=True).to_list()
     sentence = _choice("sentence", sentences, choice)

@@ -49,26 +49,11 @@ def placed(
     *,
     far: bool = False,
 ) -> list[Place | None]:
-    """Choose a place for each name.
+    """Choose a place for each name; None if each overlaps a point or another name.
 
-    Parameters
-    ----------
-    points
-        Positions in pixels from the upper left corner of a chart.
-    names
-        One name per point.
-    size
-        Width and height of the chart.
-    line
-        Slope and intercept, in pixels, of a line that names should not cross.
-    far
-        Whether names without room at their points may be placed farther off, connected by a line.
-
-    Returns
-    -------
-    list of Place
-        One per point; None if every position overlaps a point or another name. Names with the least
-        room are placed first.
+    Positions are in pixels from the upper left corner of a chart of this ``size``. Names should not
+    cross ``line``, given by slope and intercept. With ``far``, those without room at their points
+    may be farther off, connected by a line. Names with the least room are placed first.
     """
     dots = [(x - _POINT, x + _POINT, y - _POINT, y + _POINT) for x, y in points]
     room: list[list[tuple[bool, bool, int, Box]]] = []

@@ -15,10 +15,7 @@ BINS = 40
 def score_histogram(lines: pl.DataFrame) -> alt.LayerChart:
     """Histogram of line scores, with kept and dropped lines in different colours.
 
-    Parameters
-    ----------
-    lines
-        The columns score and kept; lines without a score are left out.
+    Lines without a score are left out.
     """
     known = lines.filter(pl.col("score").is_not_null())
     edges = np.linspace(0.0, 1.0, BINS + 1)

@@ -26,13 +26,7 @@ _WORDS = ("system", "metric", "measure", "pair", "corpus", "scenario", "method",
 
 
 def frame_of(given: Any, columns: Sequence[str], what: str) -> pl.DataFrame:
-    """Return a table as a frame, with names of systems and the like as strings.
-
-    Raises
-    ------
-    InputError
-        If a column or an end of an interval is missing.
-    """
+    """Return a table as a frame, with names of systems and the like as strings."""
     table = to_table(given)
     figures = {_END.sub("", name) for name in table.schema.names if _END.search(name)}
     ends = [f"{name}_{end}" for name in sorted(figures) for end in ("low", "high")]

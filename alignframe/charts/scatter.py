@@ -73,24 +73,8 @@ class Plane:
     ) -> tuple[list[Any], int]:
         """Return the layers that name the points, and the number of names without room.
 
-        Parameters
-        ----------
-        data
-            A table with both columns and the names.
-        label
-            The column of the names.
-        line
-            A line that names should not cross.
-        far
-            Whether names may be placed farther off, connected by a line.
-        fades
-            Whether the names are hidden when the chart is narrowed for a small screen.
-        halo
-            Whether names have a halo.
-        color
-            Colours of the names, by default ink.
-        look
-            Text style.
+        Names should not cross ``line``. With ``far``, they may be farther off, connected by a line;
+        with ``fades``, they are hidden when the chart is narrowed for a small screen.
         """
         (width, height), ((left, right), (bottom, top)) = self.size, self.domains
         wide, high = width / (right - left), height / (top - bottom)

@@ -148,13 +148,7 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
 
 
 def in_order(systems: IntoFrame) -> pl.DataFrame:
-    """Return systems with a score from best to worst, ties by name.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, or no system has a score.
-    """
+    """Return systems with a score from best to worst, ties by name."""
     frame = frame_of(systems, ["system", "score"], "the table of systems")
     kept = ["system", "score", "score_low", "score_high"]
     data = frame.select(name for name in kept if name in frame.columns).drop_nulls("score")

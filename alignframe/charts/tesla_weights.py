@@ -16,16 +16,8 @@ from alignframe.typing import IntoFrame
 def feature_weights(features: IntoFrame) -> alt.LayerChart:
     """Return the share of each feature in a score, one bar each, in the given order.
 
-    Parameters
-    ----------
-    features
-        One row per feature: feature, such as ``ms_1``, and share, the change in score when the
-        feature goes from its lowest to its highest value.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, or there is no feature.
+    A row has feature, such as ``ms_1``, and share, the change in score when the feature goes from
+    its lowest to its highest value.
     """
     frame = frame_of(features, ["feature", "share"], "the table of weights")
     if not frame.height:

@@ -15,13 +15,8 @@ class Stopped(Exception):  # noqa: N818  (no error: whoever trains was told to s
 class IterationBar:
     """A bar over iterations with the time left, shown after two seconds.
 
-    Parameters
-    ----------
-    total
-        The expected number of iterations; the bar grows if there are more.
-    words
-        The number of words by which log-likelihoods are divided; by whether the direction is the
-        reverse.
+    ``words`` has the number of words by which log-likelihoods are divided, by whether the direction
+    is the reverse.
     """
 
     def __init__(self, total: int, words: tuple[int, int]) -> None:
@@ -59,10 +54,8 @@ class IterationBar:
     def show(self, stage: str, iteration: int, log_likelihood: float) -> None:
         """Show a finished iteration, and the log-likelihood before it.
 
-        Raises
-        ------
-        Stopped
-            If the bar has ended, to stop samplers still running in threads after an interruption.
+        Once the bar has ended, this raises ``Stopped``, to stop samplers that still run in threads
+        after an interruption.
         """
         if self._over:
             raise Stopped

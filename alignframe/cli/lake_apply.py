@@ -49,13 +49,7 @@ def measure_of(given: str) -> Measure:
 
 
 def loaded(given: str) -> Any:
-    """Import ``MODULE:NAME``; modules in the working folder are found too.
-
-    Raises
-    ------
-    InputError
-        If there is no such module, or the name is not in it.
-    """
+    """Import ``MODULE:NAME``; modules in the working folder are found too."""
     module, mark, name = given.partition(":")
     if not mark or not module or not name:
         raise InputError(f"{given!r}", expected="MODULE:NAME, such as lengths:length")

@@ -26,19 +26,7 @@ Cells = Sequence[str | Spanned]
 
 
 def latex(names: Cells, rows: Sequence[Cells], right: Sequence[bool], title: str, note: str) -> str:
-    """Return a booktabs tabular, with title and note as comments.
-
-    Parameters
-    ----------
-    names
-        Column headers.
-    rows
-        The cells, one per name in each row.
-    right
-        Whether each column is right-aligned, as figures are.
-    title, note
-        Text above and below the table, of any number of lines.
-    """
+    """Return a booktabs tabular, with title and note as comments."""
 
     def line(cells: Sequence[str]) -> str:
         text = " & ".join(cells)
@@ -88,13 +76,7 @@ def _commented(text: str) -> list[str]:
 def markdown(
     names: Cells, rows: Sequence[Cells], right: Sequence[bool], title: str, note: str
 ) -> str:
-    """Return a GitHub Markdown table, with title and note as paragraphs.
-
-    Parameters
-    ----------
-    names, rows, right, title, note
-        See ``latex``.
-    """
+    """Return a GitHub Markdown table, with title and note as paragraphs."""
     cells = [[_markdown_cell(cell) for cell in row] for row in (names, *rows)]
     widths = [max(3, *(len(row[at]) for row in cells)) for at in range(len(names))]
     rule = [

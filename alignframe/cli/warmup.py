@@ -40,16 +40,6 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
         @pytest.fixture(scope="session", autouse=True)
         def kernels():
             compile_kernels()
-
-    Parameters
-    ----------
-    processes
-        Number of processes; by default the number of cores.
-
-    Raises
-    ------
-    InputError
-        If there is no folder for compiled kernels.
     """
     from alignframe.kernels.jit import locked, missing
 

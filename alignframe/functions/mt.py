@@ -146,17 +146,11 @@ def chrf_counts(
 
 
 def chrf_of(counts: npt.NDArray[Any], beta: float) -> F64:
-    """Return chrF, 0 to 100.
+    """Return chrF, 0 to 100, of n-gram counts: hypothesis, reference and both.
 
-    Parameters
-    ----------
-    counts
-        Shape (..., orders, 3): n-grams of the translation, of the reference, and of both.
-
-    Notes
-    -----
-    The F-measure of mean precision and mean recall over the orders for which both sides have
-    n-grams (Popović 2015); 0 without such an order.
+    The counts have the shape (..., orders, 3). chrF is the F-measure of mean precision and mean
+    recall over the orders for which both sides have n-grams (Popović 2015); 0 without such an
+    order.
     """
     hyp, ref, match = np.moveaxis(np.asarray(counts, np.float64), -1, 0)
     both = (hyp > 0) & (ref > 0)

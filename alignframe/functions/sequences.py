@@ -97,19 +97,8 @@ def respelt(
 ) -> pa.Array:
     """Return lists of words with each word replaced by its pieces.
 
-    Parameters
-    ----------
-    lists
-        list<string>.
-    kinds
-        Shape (words,), 0 to 3: contexts on which a word's pieces also depend.
-    pieces
-        Returns the pieces of words, given their kinds. It gets each pair once.
-
-    Returns
-    -------
-    pyarrow.ListArray
-        list<dictionary<int32, string>>.
+    ``kinds``, shape (words,), are contexts from 0 to 3 on which a word's pieces also depend;
+    ``pieces`` gets each pair of word and kind once. The result is list<dictionary<int32, string>>.
     """
     encoded = lists.flatten().dictionary_encode()
     keys = encoded.indices.to_numpy().astype(np.int64) * 4 + kinds

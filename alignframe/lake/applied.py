@@ -242,13 +242,7 @@ def noted(measure: Measure) -> dict[str, Any]:
 
 
 def measure_of(notes: Mapping[str, Any]) -> Measure:
-    """Return a measure from its JSON form.
-
-    Raises
-    ------
-    InputError
-        If it has formulas, which are not stored.
-    """
+    """Return a measure from its JSON form."""
     formulas = [one[0] for one in notes["figures"] if len(one) == 1]
     if formulas:
         raise InputError(

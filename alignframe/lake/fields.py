@@ -21,32 +21,17 @@ Grounds = tuple[Ground, ...]
 
 @dataclass
 class Field:
-    """The figures of all states of a corpus or of all corpora together.
+    """The figures of all states of a corpus or of all corpora together."""
 
-    Attributes
-    ----------
-    corpus
-        None for all corpora together.
-    at
-        The index of the state of each system in each run, shape (runs, systems); -1 for none.
-    grounds
-        What comparable states have in common.
-    rows
-        The number of sentences or documents in each state.
-    names
-        The names of the figures, by ground.
-    samples
-        The resampled figures of all states of a ground.
-    columns
-        The index of a state among those of its ground.
-    """
-
-    corpus: str | None
+    corpus: str | None  # None for all corpora together
+    # The index of the state of each system in each run, shape (runs, systems); -1 for none.
     at: I64
-    grounds: list[Grounds]
-    rows: list[int]
+    grounds: list[Grounds]  # what comparable states have in common
+    rows: list[int]  # sentences or documents in each state
     names: dict[Grounds, list[str]] = field(default_factory=dict)
+    # The resampled figures of all states of a ground.
     samples: dict[Grounds, Sample] = field(default_factory=dict)
+    # The index of a state among those of its ground.
     columns: dict[int, int] = field(default_factory=dict)
 
     def add(self, ground: Grounds, states: Sequence[int], measure: Measure, sample: Sample) -> None:
@@ -65,21 +50,12 @@ class Field:
 
 @dataclass(frozen=True)
 class Sentences:
-    """The figures of single sentences or documents of a corpus.
+    """The figures of single sentences or documents of a corpus."""
 
-    Attributes
-    ----------
-    units
-        Their sorted numbers or names, shape (units,).
-    values
-        Shape (states, figures, units); NaN where a figure is undefined or a state lacks a unit.
-    size
-        The largest count of a unit in any state, shape (units,): its weight in the corpus.
-    """
-
-    units: Values
+    units: Values  # their sorted numbers or names, shape (units,)
+    # Shape (states, figures, units); NaN where a figure is undefined or a state lacks a unit.
     values: F32
-    size: F32
+    size: F32  # shape (units,): the largest count of a unit in any state, its weight in the corpus
 
 
 def fields(

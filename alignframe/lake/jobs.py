@@ -23,37 +23,19 @@ APPLY = "apply"
 
 @dataclass(frozen=True)
 class Job:
-    """A job: a row-wise function over the units of a lake.
+    """A job: a row-wise function over the units of a lake."""
 
-    Parameters
-    ----------
-    name
-        The command: ``alignframe lake NAME``.
-    table
-        The kind of rows, used in file names.
-    inputs
-        The names of the inputs; the partitions of the first are the units.
-    made_by
-        The function of ``alignframe.lake`` that yields tables of rows, given a unit and the
-        settings; at least one table, possibly empty. If rows are counts, its module has
-        ``NAME_measure(settings)``.
-    counts
-        Whether its rows are counts for a measure.
-    whole
-        Whether the result covers all of the other inputs, like all sentences of gold.
-    resampled
-        The unit of resampling for intervals.
-    shown
-        Counts shown in tables of scores, with their column names.
-    """
-
-    name: str
-    table: str
-    inputs: tuple[str, ...]
+    name: str  # the command: ``alignframe lake NAME``
+    table: str  # the kind of rows, used in file names
+    inputs: tuple[str, ...]  # the partitions of the first are the units
+    # The function of ``alignframe.lake`` that yields tables of rows, given a unit and the settings:
+    # at least one table, possibly empty. If rows are counts, its module has
+    # ``NAME_measure(settings)``.
     made_by: str
-    counts: bool = False
-    whole: bool = False
-    resampled: str = "sid"
+    counts: bool = False  # whether its rows are counts for a measure
+    whole: bool = False  # the result covers all of the other inputs, like all sentences of gold
+    resampled: str = "sid"  # the unit of resampling for intervals
+    # Counts shown in tables of scores, with their column names.
     shown: tuple[tuple[str, str], ...] = ()
 
     def _found(self, what: str) -> Any:

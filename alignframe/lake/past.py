@@ -61,30 +61,17 @@ class Moment:
 
 @dataclass
 class Past:
-    """The runs that changed a job's output, oldest first.
-
-    Attributes
-    ----------
-    job, output, record
-        The job, its output, and the record of its last run.
-    moments
-        The runs.
-    systems, corpora
-        Their sorted names. A corpus is named by the values of the keys other than system; its name
-        is empty without such keys.
-    states
-        The states of each corpus, ordered by system and run.
-    keys
-        The keys that name a corpus.
-    """
+    """The runs that changed a job's output, oldest first."""
 
     job: Job
     output: Output
-    record: dict[str, Any]
+    record: dict[str, Any]  # of its last run
     moments: list[Moment] = field(default_factory=list)
-    systems: list[str] = field(default_factory=list)
-    corpora: list[str] = field(default_factory=list)
+    systems: list[str] = field(default_factory=list)  # sorted
+    corpora: list[str] = field(default_factory=list)  # sorted; see ``keys``
+    # Those of each corpus, ordered by system and run.
     states: dict[str, list[State]] = field(default_factory=dict)
+    # A corpus is named by the values of its keys other than system; empty without such keys.
     keys: dict[str, Keys] = field(default_factory=dict)
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
@@ -112,13 +99,7 @@ class Past:
 
 
 def past_of(out: str) -> Past:
-    """Return the runs that changed a place.
-
-    Raises
-    ------
-    InputError
-        If there are no counts of a job.
-    """
+    """Return the runs that changed a place."""
     found = runs_of(out)
     last = found[-1]
     job = job_of(last["job"], last["settings"])

@@ -112,13 +112,7 @@ def records(folder: Folder) -> list[dict[str, Any]]:
 
 
 def runs_of(out: str) -> list[dict[str, Any]]:
-    """Return the records of a place written by jobs, oldest first.
-
-    Raises
-    ------
-    InputError
-        If no job has written there, or there is no such catalogue.
-    """
+    """Return the records of a place written by jobs, oldest first."""
     if is_iceberg(out):
         catalogue_of(out)
     folder = open_output(out, "", new=False).folder

@@ -25,25 +25,14 @@ _FOLDERS = "keys are in the names of folders, such as domain=news"
 
 @dataclass(frozen=True)
 class Unit:
-    """A partition to process.
+    """A partition to process."""
 
-    Parameters
-    ----------
-    keys
-        Its name: the partition values of its output.
-    inputs
-        The matching part of each input by name; None if there is none. An input that is not a
-        Parquet place is a path, and matches every unit.
-    matched
-        The keys by which other inputs match.
-    extra
-        Partition keys within it that are not among ``keys``.
-    """
-
-    keys: Keys
+    keys: Keys  # its name: the partition values of its output
+    # The matching part of each input by name, or None. An input that is not a Parquet place is a
+    # path, and matches every unit.
     inputs: Mapping[str, Any]
-    matched: Keys = ()
-    extra: tuple[str, ...] = ()
+    matched: Keys = ()  # the keys by which other inputs match
+    extra: tuple[str, ...] = ()  # partition keys within it that are not among ``keys``
 
     @property
     def system(self) -> str | None:
@@ -61,13 +50,7 @@ class Unit:
         return next(iter(self.inputs.values())) is None
 
     def check(self) -> None:
-        """Refuse files that cannot be opened or contradict their folders.
-
-        Raises
-        ------
-        InputError
-            For the first such file.
-        """
+        """Refuse files that cannot be opened or contradict their folders."""
         for given in self.inputs.values():
             if isinstance(given, ParquetFiles):
                 given.check_keys()
@@ -80,24 +63,12 @@ def unit_name(keys: Keys) -> str:
 
 @dataclass
 class Source:
-    """An input of a job: a place, or a single file of any format.
-
-    Parameters
-    ----------
-    given
-        Its path.
-    what
-        Its name, such as ``hyp``.
-    content
-        Whether changed files are detected by contents instead of size and time.
-    at
-        The version of a Delta or Iceberg table, by default the latest.
-    """
+    """An input of a job: a place, or a single file of any format."""
 
     given: str
-    what: str
-    content: bool = False
-    at: str = ""
+    what: str  # its name, such as ``hyp``
+    content: bool = False  # tell changed files by contents, not by size and time
+    at: str = ""  # the version of a Delta or Iceberg table; empty for the latest
     files: ParquetFiles | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -221,22 +192,10 @@ def _shares(first: Source, other: Source, name: str) -> bool:
 def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool) -> Iterator[Unit]:
     """Yield the units of a job, ordered by shared keys.
 
-    Parameters
-    ----------
-    sources
-        The inputs; the first one's partitions are the units.
-    on
-        The keys that units share with the other inputs, by default those that all have. ``sid`` may
-        be among them.
-    whole
-        Whether the result covers all of the other inputs, like sentences of gold: partitions that
-        the first input lacks are then units without files, for each system, and partitions by other
-        keys are merged.
-
-    Raises
-    ------
-    InputError
-        If an input lacks a key.
+    The partitions of the first source are the units. They share the keys ``on`` with the other
+    sources, by default those that all have; ``sid`` may be among them. ``whole`` says that the
+    result covers all of the other sources, like sentences of gold: partitions that the first source
+    lacks are then units without files, for each system, and partitions by other keys are merged.
     """
     first, *others = sources
     if first.files is None:

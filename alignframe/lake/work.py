@@ -60,11 +60,7 @@ def run(
 ) -> Run:
     """Run a job over all units that are not up to date.
 
-    Raises
-    ------
-    InputError
-        If an input or the output cannot be used at all. Errors of single units are in the result,
-        and the others are finished.
+    Errors of single units are in the result, and the others are finished.
     """
     since = Clock.read()
     settings = {name: plain(value) for name, value in settings.items()}

@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 
 
 def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
-    """Return a function that processes a unit on a worker of a session.
-
-    Raises
-    ------
-    MissingExtraError
-        If there is neither Spark nor Sail.
-    """
+    """Return a function that processes a unit on a worker of a session."""
     from alignframe.engines.spark import session
 
     used = session() if isinstance(engine, str) else engine

@@ -75,11 +75,6 @@ def from_arrow(column: Column, vocabulary: Vocabulary) -> Analysed:
     """Return the tokens of an Arrow column of type ``tables.ANALYSED``, numbered.
 
     A null sentence is empty.
-
-    Raises
-    ------
-    InputError
-        If the column is not a list of structs of word, tag, lemma and content, or one is null.
     """
     array = as_array(column)
     tokens = _tokens(array)

@@ -17,21 +17,11 @@ _OWN = "prefixes"
 
 @dataclass(frozen=True)
 class Content:
-    """The content word tags of a tag set.
+    """The content word tags of a tag set."""
 
-    Parameters
-    ----------
-    name
-        The name of the tag set, or ``prefixes`` if only those are known.
-    prefixes
-        Prefixes of content word tags.
-    function
-        A regular expression for all other tags; None accepts any.
-    """
-
-    name: str
-    prefixes: tuple[str, ...]
-    function: str | None = None
+    name: str  # of the tag set; ``prefixes`` if only those are known
+    prefixes: tuple[str, ...]  # of content word tags
+    function: str | None = None  # a regular expression for all other tags; None accepts any
 
     @property
     def signature(self) -> str:
@@ -46,13 +36,7 @@ class Content:
         return "upos" if self.name == "universal" or (self.name == _OWN and known) else "xpos"
 
     def is_content(self, tag: str, word: str) -> bool:
-        """Whether a tag marks a content word; ``word`` is for the error.
-
-        Raises
-        ------
-        InputError
-            If the tag is not in this set.
-        """
+        """Whether a tag marks a content word; ``word`` is for the error."""
         if tag.startswith(self.prefixes):
             return True
         if self.function is not None and not re.fullmatch(self.function, tag):
@@ -112,18 +96,9 @@ tagger, where words are content and signs are not."""
 
 
 def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
-    """Return a tag set by its name or from prefixes.
+    """Return a tag set by its name in ``SETS``, or from prefixes of content word tags.
 
-    Parameters
-    ----------
-    spec
-        A name of ``SETS``; prefixes, comma-separated if given as one string; or an empty string for
-        the default.
-
-    Raises
-    ------
-    InputError
-        If it is neither.
+    Prefixes are comma-separated if given as one string; an empty one stands for the default.
     """
     if not spec:
         return SETS[default]

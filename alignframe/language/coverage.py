@@ -26,17 +26,6 @@ def known_words(
     Only words with a letter count. A table contains some words of other languages, so a word that
     is frequent here (5 times) is known only if its relative frequency in the table is at least a
     fiftieth of that here. The five most frequent unknown words are returned.
-
-    Parameters
-    ----------
-    sentences
-        The text.
-    numbers
-        The number of each word of the table.
-    counts
-        The count of each, by number.
-    lower
-        Whether the table's words are in lower case.
     """
     texts = sentences.vocabulary.words.known
     size = sentences.words.size + 1

@@ -120,13 +120,7 @@ def most_frequent(counts: pl.DataFrame, key: str, of: str) -> pl.DataFrame:
 
 
 def read_learnt(path: str | PathLike[str]) -> LearntTagger:
-    """Return the tagger in a file of ``tesla tags``, read once per process.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or is not such a table.
-    """
+    """Return the tagger in a file of ``tesla tags``, read once per process."""
     require_file(path, TAGS)
     return _of_file(str(path), file_stamp(path))
 

@@ -57,13 +57,7 @@ _Step: TypeAlias = Callable[[str, str], "str | None"]
 
 
 class Morphy:
-    """Lemmas by WordNet's morphy.
-
-    Parameters
-    ----------
-    wordnet
-        The lemmas and exceptions to use.
-    """
+    """Lemmas by WordNet's morphy."""
 
     def __init__(self, wordnet: WordNet) -> None:
         self.name = f"morphy-wordnet-{wordnet.version}"

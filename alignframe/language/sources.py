@@ -42,13 +42,7 @@ class TaggedColumns:
 
 
 def shape_of(sentences: Any) -> tuple[Shape, Any]:
-    """Return the form of sentences, and the sentences: lists as offsets and words.
-
-    Raises
-    ------
-    InputError
-        If they are a single text, unordered, or cannot be read.
-    """
+    """Return the form of sentences, and the sentences: lists as offsets and words."""
     if isinstance(sentences, (str, bytes)):
         raise InputError("one text", expected="a list of sentences", todo="read it from its file")
     sentences = as_listed(sentences)
@@ -191,11 +185,6 @@ def check_fields(offsets: I64, data: U8) -> None:
 
     Words may contain bars, so such texts would be read, but with wrong words and tags. Text r is
     ``data[offsets[r] : offsets[r + 1]]``.
-
-    Raises
-    ------
-    InputError
-        If at least half of the tokens of the first texts are three words separated by two bars.
     """
     bounds = offsets[: _LOOKED_AT + 1].tolist()
     texts = (data[at:end].tobytes() for at, end in pairwise(bounds))

@@ -26,13 +26,8 @@ class Parted(NamedTuple):
 class Spellings:
     """A cache of the words seen so far, with the numbers of their parts.
 
-    Parameters
-    ----------
-    part
-        Returns the numbers of a word's parts.
-    whole
-        Whether a text is one word, spaces included; otherwise words are separated by ASCII white
-        space.
+    With ``whole``, a text is one word, spaces included; otherwise words are separated by ASCII
+    white space.
     """
 
     def __init__(self, part: Callable[[str], list[int]], whole: bool) -> None:

@@ -46,15 +46,7 @@ _PACKAGE = "snowballstemmer"
 
 
 class Stemmer:
-    """Lower-case stems of a language, independent of tags.
-
-    Raises
-    ------
-    MissingExtraError
-        If the package is not installed.
-    InputError
-        If there is no stemmer for the language.
-    """
+    """Lower-case stems of a language, independent of tags."""
 
     def __init__(self, language: str) -> None:
         try:

@@ -212,19 +212,7 @@ TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given", "none", "FILE.parquet")
 def tagger_of(spec: Any, language: str) -> Tagger | None:
     """Return a tagger by name or from a function; None if tags are given.
 
-    Parameters
-    ----------
-    spec
-        One of ``TAGGERS``, a function from lists of words to lists of tags, or a tagger.
-    language
-        Code of the language, such as ``en``.
-
-    Raises
-    ------
-    InputError
-        If there is no such tagger, or none for the language.
-    MissingExtraError
-        If its library is not installed.
+    A function turns lists of words into lists of tags.
     """
     if not isinstance(spec, str):
         if isinstance(spec, (WordTagger, SentenceTagger)):

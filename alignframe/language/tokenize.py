@@ -198,11 +198,6 @@ def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
     """Return the bytes of texts: text r is ``data[offsets[r] : offsets[r + 1]]``.
 
     ``what`` names the text in errors.
-
-    Raises
-    ------
-    InputError
-        If one is null or not valid Unicode text, or if they are a single text.
     """
     if isinstance(sentences, (str, bytes)):
         raise InputError("one text", expected="a list of sentences", todo="read it from its file")

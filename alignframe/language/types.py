@@ -18,10 +18,7 @@ Token = tuple[str, str, str]
 class Types:
     """Numbers of tokens, and their words, tags and lemmas in a vocabulary.
 
-    Parameters
-    ----------
-    is_content
-        Returns whether a tag marks a content word; also gets the word.
+    ``is_content`` returns whether a tag marks a content word; it also gets the word.
     """
 
     def __init__(self, is_content: Callable[[str, str], bool]) -> None:

@@ -58,14 +58,10 @@ and punctuation; ``open`` with content words, function words and punctuation.
 
 
 def read_classes(given: Any) -> Classes:
-    """Return the class of each tag on each side.
+    """Return the class of each tag on each side, by default those of ``universal``.
 
-    Parameters
-    ----------
-    given
-        A table with tag, class and optionally side, or a mapping from tags to classes; a file of
-        lines ``tag<TAB>class`` or ``side<TAB>tag<TAB>class``; one of ``TAG_SETS``; or None for
-        ``universal``.
+    They are given as a table with tag, class and optionally side, a mapping from tags to classes, a
+    file of lines ``tag<TAB>class`` or ``side<TAB>tag<TAB>class``, or one of ``TAG_SETS``.
     """
     if given is None or (isinstance(given, str) and given in TAG_SETS):
         tags = TAG_SETS[given or "universal"]
@@ -126,13 +122,7 @@ def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]
 
 
 def classes_of(given: Any, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I16, I16]:
-    """Return the number of each tag's class; for ``given`` see ``read_classes``.
-
-    Raises
-    ------
-    InputError
-        If a tag has no class.
-    """
+    """Return the number of each tag's class; for ``given`` see ``read_classes``."""
     classes = read_classes(given)
     if isinstance(given, str) and given == SAME_TAG:
         sides = zip(("src", "tgt"), (src_tags, tgt_tags), strict=True)

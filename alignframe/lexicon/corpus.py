@@ -77,18 +77,9 @@ class Batch:
 
 
 class Reading:
-    """A bitext read in batches, with numbered words.
+    """A bitext read in batches, with numbered words, and tags if it has src_tags and tgt_tags.
 
-    Parameters
-    ----------
-    bitext
-        See ``alignframe.sources.Bitext``; with src_tags and tgt_tags if tagged. Pairs with an empty
-        side are left out and counted in ``skipped``.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or not of words, or no pair has words on both sides.
+    Pairs with an empty side are left out and counted in ``skipped``.
     """
 
     def __init__(self, bitext: Any) -> None:

@@ -26,18 +26,7 @@ _DUCKDB, _KERNELS = 60_000_000, 140_000_000
 
 
 class Room:
-    """The memory available to an induction.
-
-    Parameters
-    ----------
-    memory_limit
-        Limit for the whole process, for example ``2GB``.
-
-    Raises
-    ------
-    InputError
-        If the limit is not a size, or leaves less than 350 MB.
-    """
+    """The memory available to an induction under a limit for the whole process."""
 
     def __init__(self, memory_limit: str) -> None:
         has = _resident()

@@ -73,24 +73,7 @@ def induce_spilling(
     signed: bool,
     min_both: int,
 ) -> list[Any]:
-    """Return the columns of a lexicon.
-
-    Parameters
-    ----------
-    reading, batches
-        The text.
-    counted
-        Returns the filtered candidates of a corpus.
-    room
-        The available memory.
-    n_best, signed, min_both
-        See ``induce``.
-
-    Raises
-    ------
-    InputError
-        If the words of the text or the lexicon need too much memory.
-    """
+    """Return the columns of a lexicon, from the filtered candidates that ``counted`` returns."""
     totals = _Totals()
     with (
         tempfile.TemporaryDirectory(prefix="alignframe-") as folder,

@@ -54,27 +54,7 @@ class Lexicon:
 
 
 def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
-    """Read a lexicon and check it.
-
-    Parameters
-    ----------
-    source
-        Any table, or the path of a Parquet, .csv, .tsv or .jsonl file, with src, tgt and rank.
-    name
-        Its name in messages.
-
-    Returns
-    -------
-    Lexicon
-        Columns with known names have the types of ``alignframe.tables.LEXICON``; others are
-        unchanged.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read or has no rows, a column or a value is missing, a rank is below 1, or a
-        word has a duplicate rank or translation.
-    """
+    """Read a lexicon and check it."""
     called = "the lexicon" if name is None else f"the lexicon {name!r}"
     table = table_of(source, called, _NEEDED, text=("src", "tgt"))
     if not table.num_rows:
@@ -159,18 +139,7 @@ def _depth_of(table: pa.Table, frame: pl.DataFrame, called: str) -> int:
 
 
 def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence pairs") -> int:
-    """Make the view ``text`` of a bitext; return the number of pairs with words on both sides.
-
-    Raises
-    ------
-    InputError
-        If a column or a word is missing, or no pair has words on both sides.
-
-    Warns
-    -----
-    DataWarning
-        With the number of pairs that have an empty side.
-    """
+    """Make the view ``text`` of a bitext; return the number of pairs with words on both sides."""
     Bitext(bitext).register(connection, "given_text")
     connection.execute(
         "create temp view text as select src::varchar[] as src, tgt::varchar[] as tgt "

@@ -252,23 +252,9 @@ def study(
 
 
 def training_sets(pairs: int, size: int, sets: int, seed: int) -> I64:
-    """Draw disjoint training sets.
+    """Draw disjoint training sets: return the set of each pair, from 1; 0 for pairs in none.
 
-    Parameters
-    ----------
-    pairs
-        The number of sentence pairs in the training text.
-    size
-        The number of sentence pairs in a set.
-    sets
-        The maximum number of sets.
-    seed
-        Random seed.
-
-    Returns
-    -------
-    numpy.ndarray
-        The set of each sentence pair, from 1; 0 for pairs in none.
+    There are at most ``sets`` of ``size`` sentence pairs.
     """
     place = np.empty(pairs, np.int64)
     place[generator(seed).permutation(pairs)] = np.arange(pairs)

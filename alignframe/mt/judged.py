@@ -99,13 +99,7 @@ def correlations_of(
     subset: str = "",
     **options: Any,
 ) -> pl.DataFrame:
-    """Return the correlations of measures with every score; see ``MtStudy.correlations``.
-
-    Warns
-    -----
-    DataWarning
-        If scores cannot be correlated, such as equal ones.
-    """
+    """Return the correlations of measures with every score; see ``MtStudy.correlations``."""
     found = []
     for metric in METRICS:
         if not counts.height or scores.height < FEWEST or scores[metric].null_count():
@@ -168,13 +162,7 @@ def keep_scores(home: Path | None, rows: Sequence[dict[str, Any]], mark: str) ->
 
 
 def known_scores(home: Path | None, mark: str) -> list[dict[str, Any]]:
-    """Return the rows of systems already scored.
-
-    Raises
-    ------
-    InputError
-        If the folder belongs to another study.
-    """
+    """Return the rows of systems already scored."""
     if home is None or not (home / SCORES).exists():
         return []
     scores, known, _ = _read(home / SCORES, ["system"])

@@ -186,18 +186,9 @@ METRICS: dict[str, Callable[..., Metric]] = {"bleu": bleu, "chrf": chrf}
 
 
 def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
-    """Return BLEU, 0 to 100.
+    """Return BLEU, 0 to 100, of counts of ``functions.bleu_counts``; 0 where nothing matches.
 
-    Parameters
-    ----------
-    sums
-        The counts of ``functions.bleu_counts``.
-    smooth, value, effective
-        See ``Options``.
-
-    Notes
-    -----
-    Papineni et al. 2002, section 2.3; smoothing as in Chen & Cherry 2014. 0 where nothing matches.
+    Papineni et al. 2002, section 2.3; smoothing as in Chen & Cherry 2014.
     """
     hyp, ref = (np.asarray(sums[f"bleu_{side}"], np.float64) for side in ("hyp", "ref"))
     logs, used = np.zeros_like(hyp), np.zeros_like(hyp)

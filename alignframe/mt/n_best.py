@@ -138,13 +138,7 @@ def _values(text: str, path: Any, line: int) -> tuple[list[str], list[float]]:
 def read_feature_files(
     features: str | PathLike[str], scores: str | PathLike[str]
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Read candidates with BLEU counts from Moses' text files FEATSTAT and SCORESTAT.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a line is damaged, or the files differ in their candidates.
-    """
+    """Read candidates with BLEU counts from Moses' text files FEATSTAT and SCORESTAT."""
     sids, rows, names = _statistics(features, "FEATURES_TXT_BEGIN_0")
     other, counts, _ = _statistics(scores, "SCORES_TXT_BEGIN_0")
     if sids != other:

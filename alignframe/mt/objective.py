@@ -23,14 +23,8 @@ from alignframe.tesla.stream import Stream
 class Objective:
     """A metric of translations against references, from 0 to 100.
 
-    Parameters
-    ----------
-    metric
-        ``bleu``, ``chrf``, or a TESLA scorer, averaged over sentences.
-    ref
-        The reference, or a list of several; see ``scores``.
-    options
-        The fields of ``Options``, for BLEU and chrF; by default words are split at spaces.
+    ``metric`` is ``bleu``, ``chrf``, or a TESLA scorer, averaged over sentences. BLEU and chrF
+    split words at spaces by default.
     """
 
     def __init__(
@@ -118,13 +112,7 @@ def figure_of(metric: Metric, sums: F64) -> F64:
 
 
 def rows_of(sid: Sequence[int] | I64, known: I64, what: str) -> I64:
-    """Return the rows of sentences among the references, all of which must occur.
-
-    Raises
-    ------
-    InputError
-        If a sentence has no reference, or one of the references no candidate.
-    """
+    """Return the rows of sentences among the references, all of which must occur."""
     given = np.asarray(sid, np.int64)
     order = np.argsort(known, kind="stable")
     at = np.minimum(np.searchsorted(known[order], given), known.size - 1)

@@ -37,16 +37,9 @@ class Point(NamedTuple):
 class Pool:
     """Candidates of segments, with features and counts.
 
-    Parameters
-    ----------
-    segments
-        Shape (candidates,): the segment of each, ascending, without gaps.
-    features, counts
-        Shapes (candidates, features) and (candidates, counts).
-    objective
-        Scores sums of counts.
-    fixed
-        Which features keep their weights.
+    ``segments``, shape (candidates,), has the segment of each, ascending, without gaps;
+    ``features`` and ``counts`` have one row per candidate. ``objective`` scores sums of counts.
+    Features that are ``fixed`` keep their weights.
     """
 
     def __init__(

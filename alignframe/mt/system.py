@@ -37,21 +37,11 @@ _CHUNK = 16
 
 
 class Search(NamedTuple):
-    """Search parameters.
+    """Search parameters."""
 
-    Attributes
-    ----------
-    pop
-        Cells taken per stack.
-    distortion
-        Maximum number of words jumped over.
-    options
-        Maximum number of translations per source phrase.
-    """
-
-    pop: int = 100
-    distortion: int = 6
-    options: int = 20
+    pop: int = 100  # cells taken per stack
+    distortion: int = 6  # the most words jumped over
+    options: int = 20  # the most translations per source phrase
 
     def check(self) -> None:
         """Raise an InputError if an option is invalid."""
@@ -84,17 +74,7 @@ class Found(NamedTuple):
 
 
 class System:
-    """A phrase table and a language model, prepared to translate some sentences.
-
-    Parameters
-    ----------
-    table
-        A phrase table; see ``phrase_table``.
-    lm
-        The language model of the target side.
-    sentences
-        Lists of words.
-    """
+    """A phrase table and a language model of the target side, to translate some sentences."""
 
     def __init__(self, table: pl.DataFrame, lm: Any, sentences: pa.Array) -> None:
         self.lm = language_model(lm)

@@ -34,13 +34,7 @@ _INSIDE = 3
 
 
 def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> pa.Array:
-    """Return the words of texts, list<string>; the texts themselves if ``how`` is None.
-
-    Raises
-    ------
-    InputError
-        If sacrebleu, or its requirement for this language, is not installed.
-    """
+    """Return the words of texts, list<string>; the texts themselves if ``how`` is None."""
     if lowercase:
         texts = pa.array([text and text.lower() for text in texts.to_pylist()], pa.string())
     if how in (None, "none"):

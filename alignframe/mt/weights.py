@@ -62,13 +62,7 @@ IntoWeights: TypeAlias = Mapping[str, float] | str | PathLike[str] | None
 
 
 def weights_of(given: IntoWeights) -> dict[str, float]:
-    """Return a weight for each feature; fixed ones are optional, as are all of reordering.
-
-    Raises
-    ------
-    InputError
-        If a weight is missing or not a number, or a feature is unknown.
-    """
+    """Return a weight for each feature; fixed ones are optional, as are all of reordering."""
     if given is None:
         return dict(FEATURES)
     path = given if is_path(given) else None
