@@ -169,11 +169,6 @@ def sentences_once(
     """Yield batches of system, sid and links from all sources, without splitting sentences.
 
     With a text, each batch comes with its sentence lengths, shape (2, sentences).
-
-    Raises
-    ------
-    InputError
-        If a system has a sentence twice, or a link is outside the text.
     """
     for source in sources:
         seen: dict[str, list[I64]] = {}

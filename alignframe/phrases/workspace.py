@@ -129,17 +129,7 @@ class Workspace:
 def workspace(
     bitext: Any, *, memory_limit: str | None = None, threads: int | None = None
 ) -> Iterator[Workspace]:
-    """Open a workspace that spills to a temporary folder.
-
-    Parameters
-    ----------
-    bitext
-        A frame with sid, src and tgt, or the path of such a Parquet file.
-    memory_limit
-        For example ``2GB``; by default most of the machine's memory.
-    threads
-        All cores by default.
-    """
+    """Open a workspace that spills to a temporary folder; its limits are those of ``limited``."""
     if bitext is None:
         raise InputError("no text", expected="the words of both sides")
     with limited(["phrases"], memory_limit, threads) as connection:

@@ -22,13 +22,7 @@ _TEXT = 400
 def scored(
     found: pl.DataFrame, gold: pl.DataFrame, texts: dict[str, Document]
 ) -> tuple[Table, str]:
-    """Return the scores against gold, and their signature.
-
-    Raises
-    ------
-    InputError
-        If the texts lack a document or a sentence of gold.
-    """
+    """Return the scores against gold, and their signature."""
     missing = gold.filter(~pl.col("doc").is_in(list(texts)))["doc"]
     if missing.len():
         raise InputError(

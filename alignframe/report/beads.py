@@ -33,13 +33,7 @@ _ADVERSARIES = ("randomize", "length-aligned", "different")
 
 
 def read_table(path: str | PathLike[str], expected: str = "a Parquet file") -> pa.Table:
-    """Read a study, or another table of the page, from a Parquet file.
-
-    Raises
-    ------
-    InputError
-        If it is missing or not a Parquet file.
-    """
+    """Read a study, or another table of the page, from a Parquet file."""
     with open_parquet(path, expected) as file:
         return file.read()
 
@@ -47,22 +41,9 @@ def read_table(path: str | PathLike[str], expected: str = "a Parquet file") -> p
 def summed(study: Any) -> pl.DataFrame:
     """Sum the counts of rows of the same corpus, scenario and method, and score the sums.
 
-    Parameters
-    ----------
-    study
-        Concatenated tables of ``alignframe.beads.study``, for example of the two halves of a corpus
-        under one name.
-
-    Returns
-    -------
-    polars.DataFrame
-        The same columns except ``seed``, with rows in order of first occurrence; ``seconds`` are
-        summed, and different signatures concatenated.
-
-    Raises
-    ------
-    InputError
-        If a column is missing.
+    ``study`` has concatenated tables of ``alignframe.beads.study``, for example of the two halves
+    of a corpus under one name. The result has no ``seed``, and its rows are in order of first
+    occurrence; ``seconds`` are summed, and different signatures concatenated.
     """
     table = to_table(study)
     require_columns(table.schema, [*KEYS, *COUNTS, "seconds", "signature"], "the study")

@@ -43,17 +43,9 @@ def rounded(values: npt.ArrayLike, digits: int = 6) -> list[float | None]:
 def steps(values: F32) -> dict[str, Any]:
     """Return figures as integer steps above the minimum, with rows delta-encoded.
 
-    Parameters
-    ----------
-    values
-        Shape (rows, columns); NaN where a figure is undefined.
-
-    Returns
-    -------
-    dict
-        ``low`` and ``digits``: a figure is low + steps / 10**digits; ``data``, compressed: the low
-        bytes of all differences modulo 65,536, then the high bytes. ``NOTHING`` encodes NaN. Runs
-        with few changes compress well.
+    ``values`` has the shape (rows, columns). A figure is ``low`` + steps / 10**``digits``.
+    ``data``, compressed, has the low bytes of all differences modulo 65,536, then the high bytes:
+    runs with few changes compress well. ``NOTHING`` encodes NaN, an undefined figure.
     """
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)

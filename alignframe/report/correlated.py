@@ -25,27 +25,15 @@ _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
 
 @dataclass(frozen=True)
 class Correlated(Result):
-    """Correlations with an external score, and the parts of a page that show them.
+    """Correlations with an external score, and the parts of a page that show them."""
 
-    Parameters
-    ----------
-    counts, scores
-        The inputs: counts by sentence, and external scores of the systems counted.
-    table
-        A table of ``alignframe.stats.correlate``.
-    score_name, resamples, confidence
-        The name of the score, and the options of intervals.
-    labels
-        Labels of systems in charts, instead of their names.
-    """
-
-    counts: pl.DataFrame
-    scores: pl.DataFrame
-    table: pl.DataFrame
+    counts: pl.DataFrame  # by sentence
+    scores: pl.DataFrame  # external scores of the systems counted
+    table: pl.DataFrame  # of ``alignframe.stats.correlate``
     score_name: str
     resamples: int
     confidence: float
-    labels: Mapping[str, str] | None = None
+    labels: Mapping[str, str] | None = None  # shown in charts instead of names
 
     @property
     def signature(self) -> str:  # type: ignore[override]
@@ -246,15 +234,7 @@ def correlated(
     confidence: float = 0.95,
     **options: Any,
 ) -> Correlated:
-    """Correlate counts with external scores, also within groups if there are any.
-
-    Parameters
-    ----------
-    counts, external, bootstrap, confidence, options
-        See ``alignframe.stats.correlate``.
-    score_name, labels
-        See ``Correlated``.
-    """
+    """Correlate counts with external scores, also within groups if there are any."""
     scores = external_table(external)
     # One group of all systems, or one per system, is not analysed.
     grouped = "group" in scores.columns and 1 < scores["group"].n_unique() < scores.height

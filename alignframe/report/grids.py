@@ -30,16 +30,8 @@ def grids(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the links and words of chosen sentences, for ``charts.grid``.
 
-    Parameters
-    ----------
-    hyp, gold
-        Links; see ``alignframe.links.scores``.
-    chosen
-        The sid and title of each grid; an empty title defaults to the sentence.
-    text
-        A table with sid, src and tgt, or None to show numbers instead of words.
-    possible_as_sure
-        Show all gold links as Sure.
+    ``chosen`` has the sid and title of each grid; an empty title defaults to the sentence. Without
+    ``text``, words are shown as numbers.
     """
     sids = [sid for sid, _ in chosen]
     kept = links_of(hyp, gold, sids, possible_as_sure)

@@ -53,27 +53,7 @@ def index_report(
     title: str = "Reports",
     path: str | PathLike[str] | None = None,
 ) -> Index:
-    """List the reports of a folder and the folders in it.
-
-    Parameters
-    ----------
-    folder
-        The folder of the pages.
-    title
-        The title of the list.
-    path
-        The path of the list, by default in the folder; it does not list itself.
-
-    Returns
-    -------
-    Index
-        ``write`` writes an HTML file.
-
-    Raises
-    ------
-    InputError
-        If there are no reports.
-    """
+    """List the reports of a folder and of the folders in it; the list does not list itself."""
     home = Path(folder)
     own = home / "index.html" if path is None else Path(path)
     found = [

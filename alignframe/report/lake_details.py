@@ -27,23 +27,9 @@ class Details:
     """The words, links and translations of sentences, from the inputs of a job's runs.
 
     An input is read in the version recorded by a run, if its store still has it, and only if it
-    matches the version recorded with the counts.
-
-    Parameters
-    ----------
-    past
-        The runs of the job.
-    text
-        A place with text (sid, src, tgt), for links.
-
-    Attributes
-    ----------
-    kind
-        ``links``, ``texts``, or empty if the job has neither.
-    error
-        Why the last unreadable input could not be read.
-    found
-        Whether any input was found.
+    matches the version recorded with the counts. ``kind`` is ``links``, ``texts``, or empty if the
+    job has neither; ``error`` says why the last unreadable input could not be read, and ``found``
+    whether any input was found.
     """
 
     def __init__(self, past: Past, text: str | None) -> None:
@@ -62,20 +48,10 @@ class Details:
     ) -> dict[str, Detail]:
         """Return the details of sentences in a corpus, by number.
 
-        Parameters
-        ----------
-        corpus, units
-            The corpus, and its sentences.
-        states
-            The states whose links or translations are wanted.
-        matched
-            Those whose translations are matched with the reference, where TESLA is measured.
-
-        Returns
-        -------
-        dict
-            ``hyp`` and ``other`` are links, or texts, of systems and of gold or the reference, each
-            once; ``at`` has the place in both for each state whose inputs are still there.
+        Links or translations of ``states`` are returned; translations of those in ``matched`` are
+        matched with the reference, where TESLA is measured. ``hyp`` and ``other`` are links, or
+        texts, of systems and of gold or the reference, each once; ``at`` has the place in both for
+        each state whose inputs are still there.
         """
         if not self.kind or not units:
             return {}

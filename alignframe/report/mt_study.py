@@ -38,20 +38,7 @@ def mt_study_page(
 ) -> Page:
     """Build the report: alignment measures against every score, and the systems.
 
-    Parameters
-    ----------
-    found
-        A result of ``mt.study`` or ``mt.read_study``. Without gold, or with fewer than three
-        systems, the page only has the systems.
-    alpha
-        The values of α for F.
-    options
-        bootstrap, confidence and seed; see ``alignframe.stats.correlate``.
-
-    Returns
-    -------
-    Page
-        ``write`` writes an HTML file, ``write_figures`` images.
+    Without gold, or with fewer than three systems, the page only has the systems.
     """
     many = number_of(found.scores.height, "alignment")
     names = {

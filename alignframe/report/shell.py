@@ -24,13 +24,7 @@ def rendered(template: str, **given: Any) -> str:
 
 
 def page_path(path: str | PathLike[str]) -> Path:
-    """Return the path of a page, after checking that it can be written.
-
-    Raises
-    ------
-    InputError
-        If it has the wrong suffix, or its folder does not exist.
-    """
+    """Return the path of a page, after checking that it can be written."""
     target = Path(path)
     if target.suffix.lower() not in PAGE:
         raise InputError(f"the suffix {target.suffix!r}", path=target, expected=PAGE[0])
@@ -40,13 +34,7 @@ def page_path(path: str | PathLike[str]) -> Path:
 
 
 def write_page(path: str | PathLike[str], html: str) -> Path:
-    """Write a page, completely or not at all; return its path.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
+    """Write a page, completely or not at all; return its path."""
     target = page_path(path)
     with replacing(target) as out:
         out.write(html.encode())

@@ -36,26 +36,10 @@ def score_table(
 
     Text is unchanged; whole numbers get thousands separators. If the frame has ``x_low`` and
     ``x_high``, the interval is shown below ``x``. The best value of a column is marked if there are
-    several.
-
-    Parameters
-    ----------
-    frame
-        The rows, in display order.
-    columns
-        The columns to show, with their headings.
-    best
-        The best value of a column: ``max``, ``min``, or an expression for its row.
-    within
-        Grouping columns; the best value in each group of rows is marked.
-    form, forms
-        The format of decimals, and of single columns; by default four digits, or two for figures
-        above 10.
-    blank
-        Columns in which undefined values are left empty.
-    look
-        title, caption and wide of the ``Table``; texts, by default the number of leading text
-        columns.
+    several, in each group of rows with equal values ``within``; ``best`` says which it is: ``max``,
+    ``min``, or an expression for its row. Decimals have four digits by default, or two for figures
+    above 10. Undefined values are left empty in columns where ``blank``. ``look`` has title,
+    caption and wide of the ``Table``; and texts, by default the number of leading text columns.
     """
     forms = forms or {}
     empty = frame.with_columns(empty_=blank)["empty_"]

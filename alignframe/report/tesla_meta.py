@@ -37,17 +37,7 @@ def by_pair(meta: Meta | Mapping[str, Meta]) -> dict[str, Meta]:
 
 
 def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
-    """Evaluate scores and each of their features against human rankings.
-
-    Parameters
-    ----------
-    rankings
-        See ``alignframe.tesla.meta.meta``.
-    scored
-        A result of ``alignframe.tesla.score.score``; intervals use the same options.
-    metric
-        ``m``, ``b`` or ``f``, for names such as TESLA-M.
-    """
+    """Evaluate scores and each of their features against human rankings."""
     from alignframe.tesla.meta import meta
 
     name = f"TESLA-{metric.upper()}"
@@ -74,16 +64,8 @@ def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
 def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
     """Return the figures of meta-evaluations, one row per metric and measure.
 
-    Parameters
-    ----------
-    meta
-        A result of ``alignframe.tesla.meta.meta``, or several by language pair.
-
-    Returns
-    -------
-    polars.DataFrame
-        For ``alignframe.charts.tesla_meta.metrics_compared``: the columns pair (if there are
-        several), metric, measure, value, low and high.
+    The columns, for ``alignframe.charts.tesla_meta.metrics_compared``, are pair (if there are
+    several), metric, measure, value, low and high.
     """
     rows = [
         {
@@ -106,18 +88,9 @@ def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
 def points_of(meta: Meta | Mapping[str, Meta], most: int = 3) -> pl.DataFrame:
     """Return the scores of systems by metrics and humans, one row per metric and system.
 
-    Parameters
-    ----------
-    meta
-        See ``figures_of``.
-    most
-        With more metrics than this, only the first is used.
-
-    Returns
-    -------
-    polars.DataFrame
-        For ``alignframe.charts.tesla_meta.metric_against_human``: the columns pair (if there are
-        several), metric, system, score and human.
+    With more than ``most`` metrics, only the first is used. The columns, for
+    ``alignframe.charts.tesla_meta.metric_against_human``, are pair (if there are several), metric,
+    system, score and human.
     """
     parts = []
     for pair, one in by_pair(meta).items():
@@ -165,20 +138,7 @@ def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:
 
 
 def meta_table(figures: Any, about: str = "") -> Table:
-    """Return measures of agreement with human judgements: one row per metric and pair.
-
-    Parameters
-    ----------
-    figures
-        See ``figures_of``.
-    about
-        Their basis, for the title.
-
-    Raises
-    ------
-    InputError
-        If a column is missing.
-    """
+    """Return measures of agreement with human judgements: one row per metric and pair."""
     table = to_table(figures)
     require_columns(table.schema, ["metric", "measure", "value"], "the table of metrics")
     frame = pl.DataFrame(pl.from_arrow(table))

@@ -41,22 +41,7 @@ def text_rows(
 ) -> pl.DataFrame:
     """Return the translations of chosen segments, best first within each segment.
 
-    Parameters
-    ----------
-    segments
-        One row per system and segment: system, sid and score.
-    texts, references, chosen
-        See ``alignframe.report.tesla.tesla_page``.
-
-    Returns
-    -------
-    polars.DataFrame
-        Rows for ``alignframe.charts.tesla_texts.segment_texts``.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, or a segment has no text.
+    The rows are for ``alignframe.charts.tesla_texts.segment_texts``.
     """
     frame = scores_of(segments)
     wanted = list(chosen) if chosen is not None else most_different(readable(frame, references))
@@ -106,13 +91,7 @@ def readable(frame: pl.DataFrame, references: Sequence[Sequence[str]]) -> pl.Dat
 
 
 def scores_of(segments: Any) -> pl.DataFrame:
-    """Return system, sid and score of every segment with a score.
-
-    Raises
-    ------
-    InputError
-        If a column is missing.
-    """
+    """Return system, sid and score of every segment with a score."""
     table = to_table(segments)
     require_columns(table.schema, ["system", "sid", "score"], "the table of segments")
     frame = pl.DataFrame(pl.from_arrow(table.select(["system", "sid", "score"])))
@@ -124,15 +103,10 @@ def picked(
 ) -> list[tuple[str, str, int]]:
     """Return the matchings to show: title, system, and segment.
 
-    Parameters
-    ----------
-    frame
-        A table of ``scores_of``.
-    order
-        The systems from best to worst.
-    chosen
-        Segments to show for all systems; with more than six systems, only the best, the median and
-        the worst. By default, the median, best and worst segment of the best and the worst system.
+    ``frame`` is from ``scores_of``, and ``order`` has the systems from best to worst. Chosen
+    segments are shown for all systems; with more than six systems, only for the best, the median
+    and the worst. By default, the median, best and worst segment of the best and the worst system
+    are shown.
     """
     if chosen is not None:
         systems = list(order)
@@ -198,11 +172,6 @@ def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = No
 
     Parquet files of ``tesla analyse`` have analysed tokens, CoNLL-U files words with tags, all
     others text.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
     """
     table = table_of_texts(given, "the texts")
     if table is not None:
@@ -222,13 +191,7 @@ def shown_texts(sentences: pa.Array, analysis: Analysis) -> list[str]:
 
 
 def check_segments(chosen: Sequence[int], count: int) -> None:
-    """Refuse segments that do not exist.
-
-    Raises
-    ------
-    InputError
-        Names the first of them.
-    """
+    """Refuse segments that do not exist."""
     for sid in chosen:
         if not 0 <= sid < count:
             raise InputError(
@@ -247,18 +210,7 @@ def matchings_of(
 ) -> dict[tuple[str, str], Matching]:
     """Return the matchings of chosen segments, by segment and n-gram order.
 
-    Parameters
-    ----------
-    chosen
-        The result of ``picked``.
-    texts, reference
-        The translations of each system, and their reference; see ``texts_of``.
-    analysis
-        The analysis of texts.
-    similarity, **weights
-        See ``alignframe.tesla.explain.explain``.
-    orders
-        The maximum n-gram length.
+    ``chosen`` is from ``picked``; for the weights see ``alignframe.tesla.explain.explain``.
     """
     found = {}
     for what, system, sid in chosen:

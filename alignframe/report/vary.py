@@ -103,13 +103,7 @@ def vary_report(
 
 
 def text_findings(scores: pl.DataFrame) -> str:
-    """Describe whether more text makes better alignments, and which method is best.
-
-    Parameters
-    ----------
-    scores
-        A table of ``alignframe.links.QualityStudy.run``, or several with a column model.
-    """
+    """Describe whether more text makes better alignments, and which method is best."""
     said = []
     names = {"aer": ("lowers", "AER"), **{n: ("raises", _title(n)) for n in _f_names(scores)[:1]}}
     for measure, (moves, name) in names.items():

@@ -59,22 +59,10 @@ class Resampling:
 
 
 def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
-    """Return the column sums of each resample.
+    """Return the column sums of each resample, shape (resamples, columns).
 
-    Parameters
-    ----------
-    counts
-        Shape (units, columns). Columns of several systems side by side are resampled together,
-        which makes their differences paired.
-    resamples
-        Number of resamples.
-    seed
-        Seed of numpy's default generator.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (resamples, columns).
+    ``counts`` has the shape (units, columns). Columns of several systems side by side are resampled
+    together, which makes their differences paired.
     """
     matrix = np.asarray(counts)
     units = matrix.shape[0]
@@ -128,17 +116,8 @@ def check_confidence(confidence: float) -> float:
 def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:
     """Return the percentile interval of resampled figures, which always includes the observed one.
 
-    Parameters
-    ----------
-    figures
-        Shape (resamples,). NaN is left out; if all are NaN, both ends are NaN.
-    confidence
-        The confidence level, between 0 and 1.
-    observed
-        The figure of the original sample.
+    NaN is left out; if all figures are NaN, both ends are.
 
-    Notes
-    -----
     Efron & Tibshirani 1993, chapter 13. Resampling biases figures at the end of their range: if
     systems are ranked exactly as by humans, most resamples rank them slightly differently, and all
     quantiles may be below a Spearman's rho of 1. The interval is widened to include its estimate.

@@ -82,18 +82,11 @@ def ranking(
 ) -> str:
     """Describe which system is best, and whether the others differ from it.
 
-    Parameters
-    ----------
-    scores
-        One row per system, with the interval of the first figure if there is one, and a signature
-        that has its confidence level.
-    differences
-        Differences in the first figure from the best system or another baseline, with intervals
-        and p-values; without rows if none were tested.
-    figures
-        The names of the columns in text. Systems that are best only by a later one are named too.
-    lower_is_better
-        The columns in which the lowest value is the best.
+    ``scores`` has one row per system, with the interval of the first figure if there is one, and a
+    signature that has its confidence level. ``differences`` are those in the first figure from the
+    best system or another baseline, with intervals and p-values; without rows if none were tested.
+    ``figures`` has the names of columns in text; systems that are best only by a later one are
+    named too.
     """
     (figure, name), *later = figures.items()
     values, best, form = _order(scores, figure, lower_is_better)

@@ -15,13 +15,7 @@ from alignframe.typing import IntoFrame
 def checked_counts(
     counts: IntoFrame, names: Sequence[str], keys: Sequence[str], what: str
 ) -> pl.DataFrame:
-    """Return a table of the counts ``names`` as a frame.
-
-    Raises
-    ------
-    InputError
-        If it lacks a key or a count, or a count is not a number; messages call it ``what``.
-    """
+    """Return a table of the counts ``names`` as a frame."""
     frame = frame_of(counts, what, [*keys, *names])
     if "system" in keys:
         frame = frame.with_columns(pl.col("system").cast(pl.String))

@@ -24,23 +24,10 @@ DIGITS = 12
 
 
 def external_table(external: Any) -> pl.DataFrame:
-    """Return external scores as a table, checked.
+    """Return external scores as a table, checked: system, score and, if given, group.
 
-    Parameters
-    ----------
-    external
-        A mapping from systems to scores, or a frame with the columns system, score and optionally
-        group, such as a symmetrization heuristic.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns system (text), score (64-bit float) and group (text), if there was one.
-
-    Raises
-    ------
-    InputError
-        If a score is missing or not finite, or a system has two.
+    They are a mapping from systems to scores, or a frame with these columns; a group is such as a
+    symmetrization heuristic.
     """
     if isinstance(external, Mapping) and not is_columns(external, "system", "score"):
         names, scores, groups = [str(name) for name in external], list(external.values()), None
@@ -87,25 +74,7 @@ def _number(score: Any, system: str) -> float:
 
 
 def match_scores(systems: Sequence[str], external: pl.DataFrame) -> F64:
-    """Return the external score of each system, in their order.
-
-    Parameters
-    ----------
-    systems
-        The systems measured.
-    external
-        A table of ``external_table``.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (systems,).
-
-    Raises
-    ------
-    InputError
-        If a system has no score, there are fewer than three systems, or all scores are equal.
-    """
+    """Return the external score of each system, in their order, shape (systems,)."""
     scores = dict(external.select("system", "score").iter_rows())
     common = [name for name in systems if name in scores]
     lacking = [name for name in systems if name not in scores]

@@ -42,12 +42,7 @@ class LeftOut(NamedTuple):
 def left_out(figures: F64, score: F64) -> LeftOut:
     """Leave out each system in turn.
 
-    Parameters
-    ----------
-    figures
-        Shape (measures, systems).
-    score
-        Shape (systems,).
+    ``figures`` has the shape (measures, systems), ``score`` (systems,).
     """
     if score.size <= FEWEST:
         none = np.zeros((len(figures), 0))
@@ -74,18 +69,9 @@ def left_out(figures: F64, score: F64) -> LeftOut:
 def predictive_r2(predicted: F64, score: F64) -> F64:
     """Return 1 minus the squared errors of predictions divided by those of the others' mean.
 
-    Parameters
-    ----------
-    predicted
-        Shape (..., systems), from ``left_out``.
-    score
-        Shape (systems,).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (...): 1 where every score is predicted, 0 where that is no better than the mean of
-        the other systems, below 0 where it is worse; NaN where a prediction is undefined.
+    ``predicted``, from ``left_out``, has the shape (..., systems). The result, shape (...), is 1
+    where every score is predicted, 0 where that is no better than the mean of the other systems,
+    below 0 where it is worse; NaN where a prediction is undefined.
     """
     if predicted.shape[-1] == 0:
         return np.full(predicted.shape[:-1], np.nan)
@@ -98,18 +84,9 @@ def predictive_r2(predicted: F64, score: F64) -> F64:
 def chosen_r2(known: LeftOut, measures: Sequence[LinkMeasure], score: F64, sign: float) -> Chosen:
     """Return the predictive r2 of F with the α that is best on all other systems.
 
-    Parameters
-    ----------
-    known, measures, score
-        A result of ``left_out``, and its inputs.
-    sign
-        -1 if the lowest correlation is the best.
-
-    Returns
-    -------
-    dict
-        By annotation, if it has more than one α, and for ``any`` of several annotations (the first
-        among equals). Empty if there are too few systems to leave one out.
+    There is one by annotation, if it has more than one α, and one for ``any`` of several
+    annotations (the first among equals); none if there are too few systems to leave one out.
+    ``sign`` is -1 if the lowest correlation is the best.
     """
     each = alphas_by_annotation(measures)
     choices: dict[str | None, list[int]] = {k: rows for k, rows in each.items() if len(rows) > 1}
@@ -143,10 +120,8 @@ def alphas_by_annotation(measures: Sequence[LinkMeasure]) -> dict[str | None, li
 def first_best(directed: F64) -> tuple[npt.NDArray[np.intp], Bools]:
     """Return the first of the best rows of each column, and whether there is one.
 
-    Parameters
-    ----------
-    directed
-        Shape (rows, columns): higher figures are better, and NaN is never the best.
+    ``directed`` has the shape (rows, columns); higher figures are better, and NaN is never the
+    best.
     """
     known = np.where(np.isnan(directed), -np.inf, directed)
     highest = known.max(axis=0)
@@ -156,10 +131,8 @@ def first_best(directed: F64) -> tuple[npt.NDArray[np.intp], Bools]:
 def best_of(directed: F64, measures: Sequence[LinkMeasure]) -> Bools:
     """Return where a measure's α is the best of its annotation.
 
-    Parameters
-    ----------
-    directed
-        Shape (measures, runs): correlations; higher ones are better, and NaN is never the best.
+    ``directed`` has correlations, shape (measures, runs); higher ones are better, and NaN is never
+    the best.
     """
     out = np.zeros(directed.shape, np.bool_)
     for rows in alphas_by_annotation(measures).values():

@@ -376,13 +376,7 @@ def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
 
 
 def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> int:
-    """Return the index of a baseline among systems.
-
-    Raises
-    ------
-    InputError
-        If it is missing, or the only system, unless it may be ``alone``.
-    """
+    """Return the index of a baseline among systems."""
     if len(systems) < 2 and not alone:
         raise InputError(
             f"only the system {systems[0]!r}" if systems else "a table without rows",

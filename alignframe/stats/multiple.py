@@ -9,26 +9,10 @@ from alignframe.arrays import F64
 
 
 def holm(p_values: npt.ArrayLike) -> F64:
-    """Return p-values corrected by Holm's step-down method.
+    """Return p-values corrected by Holm's step-down method; NaN, for tests not made, is kept.
 
-    Parameters
-    ----------
-    p_values
-        Shape (tests,). NaN, for tests not made, is kept.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (tests,). Rejecting at a level controls the family-wise error rate at that level.
-
-    Notes
-    -----
-    Holm 1979, A simple sequentially rejective multiple test procedure.
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.03]).tolist()
-    [0.03, 0.06, 0.06]
+    Rejecting at a level controls the family-wise error rate at that level (Holm 1979, A simple
+    sequentially rejective multiple test procedure).
     """
     given = np.asarray(p_values, np.float64)
     made = np.flatnonzero(~np.isnan(given))

@@ -11,15 +11,7 @@ from alignframe.stats.external import is_constant
 def correlation(x: F64, y: F64) -> F64:
     """Return Pearson's r along the last axis; NaN where a side is constant or undefined.
 
-    Parameters
-    ----------
-    x, y
-        Shapes that can be broadcast together: (..., systems).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (...).
+    The shapes, (..., systems), are broadcast together.
     """
     x, y = (_centred(side) for side in np.broadcast_arrays(x, y))
     size = np.sqrt(np.sum(x * x, axis=-1) * np.sum(y * y, axis=-1))

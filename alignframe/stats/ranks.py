@@ -12,15 +12,7 @@ from alignframe.stats.pearson import correlation
 def spearman(x: F64, y: F64) -> F64:
     """Return Spearman's rho along the last axis; NaN where a side is constant.
 
-    Parameters
-    ----------
-    x, y
-        Shapes that can be broadcast together: (..., systems).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (...).
+    The shapes, (..., systems), are broadcast together.
     """
     from scipy.stats import rankdata  # slow to import
 
@@ -30,17 +22,7 @@ def spearman(x: F64, y: F64) -> F64:
 def kendall(x: F64, y: F64) -> F64:
     """Return Kendall's tau-b of each row of ``x`` with ``y``; NaN where a side is constant.
 
-    Parameters
-    ----------
-    x
-        Shape (measures, systems).
-    y
-        Shape (systems,).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (measures,).
+    ``x`` has the shape (measures, systems), ``y`` (systems,).
     """
     order = _order(y)
     unequal = np.count_nonzero(order)

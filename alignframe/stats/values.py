@@ -117,13 +117,7 @@ def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.
 
 
 def measure(scores: Any, alpha: Sequence[float] | float) -> Measured:
-    """Return the measures from a table of counts or of scores.
-
-    Raises
-    ------
-    InputError
-        If the table has neither, or an α is outside [0, 1].
-    """
+    """Return the measures from a table of counts or of scores."""
     alphas = sorted(checked_alphas(alpha))
     frame = frame_of(scores, "the table of counts or scores", ["system"]).with_columns(
         pl.col("system").cast(pl.String)
@@ -173,17 +167,10 @@ def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:
 
 
 def figures_of(counts: F64, alphas: Sequence[float]) -> F64:
-    """Return the figures of counts.
+    """Return the figures of counts: 1 - AER, then F at every α for each of ``ANNOTATIONS``.
 
-    Parameters
-    ----------
-    counts
-        Shape (..., systems, 5), in the order of ``COUNTS``.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (measures, ..., systems): 1 - AER, then F at every α for each of ``ANNOTATIONS``.
+    The counts, shape (..., systems, 5), are in the order of ``COUNTS``; the result has the shape
+    (measures, ..., systems).
     """
     hyp, sure, possible, hyp_sure, hyp_possible = np.moveaxis(counts, -1, 0)
     # In F, recall counts links that must be found, precision links that may be found.

@@ -58,24 +58,11 @@ def is_place(path: str | PathLike[str]) -> bool:
 def open_output(
     path: str | PathLike[str], table: str, format: str = "", *, new: bool = True
 ) -> Output:
-    """Open the table that a job writes to a place.
+    """Open the table of a kind of rows, such as ``counts``, that a job writes to a place.
 
-    Parameters
-    ----------
-    path
-        A folder, ``iceberg:CATALOG.namespace.table`` or a folder of an object store.
-    table
-        The kind of rows, such as ``counts``.
-    format
-        ``parquet``, ``delta`` or ``iceberg``; by default that of the existing table, or else
-        Parquet.
-    new
-        Whether a catalogue may be created.
-
-    Raises
-    ------
-    InputError
-        If the place has another format.
+    The place is a folder, ``iceberg:CATALOG.namespace.table`` or a folder of an object store. The
+    format is by default that of the existing table, or else Parquet; ``new`` says whether a
+    catalogue may be created.
     """
     name = fspath(path)
     kind = "iceberg" if is_iceberg(name) else "delta" if is_delta(name) else ""

@@ -36,13 +36,7 @@ def is_delta(name: str) -> bool:
 
 
 def delta_library() -> Any:
-    """Return the package deltalake.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
+    """Return the package deltalake."""
     try:
         import deltalake
     except ImportError:
@@ -78,13 +72,7 @@ def delta_reached(name: str) -> Iterator[None]:
 
 
 class Delta(Store):
-    """A folder with ``_delta_log``.
-
-    Raises
-    ------
-    InputError
-        If the log cannot be read, the version does not exist, or the table renames columns.
-    """
+    """A folder with ``_delta_log``."""
 
     def __init__(self, name: str, version: str = "") -> None:
         self.name = name

@@ -32,16 +32,6 @@ class Folder:
 
     A file is written under a hidden name that ends in ``.tmp`` and then renamed; in an object store
     it is uploaded in one piece.
-
-    Parameters
-    ----------
-    name
-        A path, or a URL of an object store.
-
-    Raises
-    ------
-    InputError
-        If it cannot be created.
     """
 
     def __init__(self, name: str) -> None:

@@ -11,15 +11,7 @@ from alignframe.stores.remote import reached
 
 
 def footer(path: str, filesystem: Any = None) -> pq.FileMetaData:
-    """Return the footer of a Parquet file.
-
-    Raises
-    ------
-    InputError
-        If its store does not answer or denies access, or the system does.
-    OSError, pyarrow.ArrowException
-        If there is no such file (FileNotFoundError), or it is damaged.
-    """
+    """Return the footer of a Parquet file."""
     try:
         return pq.read_metadata(path, filesystem=filesystem)
     except FileNotFoundError:

@@ -40,13 +40,7 @@ def is_iceberg(name: str) -> bool:
 
 
 def named_table(name: str) -> tuple[str, str]:
-    """Split a place's name into the catalogue and the table with its namespace.
-
-    Raises
-    ------
-    InputError
-        If it names no table.
-    """
+    """Split a place's name into the catalogue and the table with its namespace."""
     catalogue, *rest = name.removeprefix(PREFIX).rsplit(".", 2)
     if len(rest) < 2 or not all((catalogue, *rest)):
         raise InputError(
@@ -65,13 +59,6 @@ def catalogue_of(name: str, *, new: bool = False) -> Any:
     """Return the catalogue of a place; only a ``new`` one can write tables.
 
     With ``new``, a missing SQLite file is created.
-
-    Raises
-    ------
-    InputError
-        If there is no such catalogue.
-    MissingExtraError
-        If pyiceberg is not installed.
     """
     try:
         from pyiceberg.catalog import load_catalog
@@ -228,11 +215,6 @@ class Iceberg(Store):
     """A snapshot of an Iceberg table, in a given catalogue or that of its place.
 
     By default, it is the current snapshot.
-
-    Raises
-    ------
-    InputError
-        If there is no such table or snapshot, its columns were renamed, or a file is not Parquet.
     """
 
     def __init__(self, name: str, version: str = "", catalogue: Any = None) -> None:

@@ -40,15 +40,7 @@ class Written:
 
 
 class Output(ABC):
-    """A table of units in a place.
-
-    Parameters
-    ----------
-    name
-        The place.
-    table
-        The kind of rows, such as ``counts``, which is in file names.
-    """
+    """A table of units in a place; the kind of rows, such as ``counts``, is in file names."""
 
     folder: Folder
     keys_in_file = False
@@ -93,13 +85,7 @@ class Output(ABC):
         return Written(keys, path, stamp, self.folder.write(path, make))
 
     def notes(self, written: Written) -> dict[str, str]:
-        """Return the metadata of a file; empty if it is gone, damaged or foreign.
-
-        Raises
-        ------
-        InputError
-            If it cannot be read now, for example because its store does not answer.
-        """
+        """Return the metadata of a file; empty if it is gone, damaged or foreign."""
         try:
             found = footer(self.folder.full(written.path), self.folder.filesystem).metadata
         except (OSError, pa.ArrowException):

@@ -15,13 +15,7 @@ from alignframe.stores.store import DataFile, Store, digest, hive_keys
 
 
 class Plain(Store):
-    """A file, a glob or a folder.
-
-    Raises
-    ------
-    InputError
-        If there is nothing.
-    """
+    """A file, a glob or a folder."""
 
     def __init__(self, name: str) -> None:
         if not Path(name).exists():

@@ -71,13 +71,7 @@ def region() -> str:
 
 
 def path_in_store(name: str) -> str:
-    """Return the bucket and key of a URL.
-
-    Raises
-    ------
-    InputError
-        If it contains credentials, or no bucket.
-    """
+    """Return the bucket and key of a URL."""
     path = name.partition("://")[2].strip("/")
     if set(path.partition("/")[0]) & {"@", ":"} or "?" in path:  # a key may contain a slash
         raise InputError(
@@ -126,13 +120,7 @@ def check_scheme(name: str) -> None:
 
 
 class Remote(Store):
-    """A file, a glob or a folder in an object store.
-
-    Raises
-    ------
-    InputError
-        If the store does not answer, or there is nothing.
-    """
+    """A file, a glob or a folder in an object store."""
 
     def __init__(self, name: str) -> None:
         self.name = name

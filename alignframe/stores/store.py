@@ -47,26 +47,12 @@ class DataFile:
 
 
 class Store(ABC):
-    """A place with one table as Parquet files.
+    """A place with one table as Parquet files."""
 
-    Attributes
-    ----------
-    name
-        Its name as given by the user.
-    files
-        The live files, in order.
-    filesystem
-        A pyarrow file system, unless local.
-    schema
-        The table's own schema, if it has one apart from its files.
-    version
-        The current version: a number, a snapshot, or a digest of its files.
-    """
-
-    name: str
-    files: list[DataFile]
-    filesystem: Any = None
-    schema: pa.Schema | None = None
+    name: str  # as given by the user
+    files: list[DataFile]  # the live files, in order
+    filesystem: Any = None  # a pyarrow file system, unless local
+    schema: pa.Schema | None = None  # the table's own, if it has one apart from its files
 
     @property
     @abstractmethod

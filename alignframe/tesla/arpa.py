@@ -84,19 +84,7 @@ class _Section:
 
 
 def read_arpa(path: str | PathLike[str]) -> Arpa:
-    """Read a model in ARPA's format, optionally compressed.
-
-    Raises
-    ------
-    InputError
-        If a line is damaged, an order does not have the declared number of n-grams, an n-gram is
-        duplicated, or the file is truncated; gives file and line.
-
-    Warns
-    -----
-    DataWarning
-        If the model has no ``<unk>``, or n-grams whose prefix is missing.
-    """
+    """Read a model in ARPA's format, optionally compressed."""
     reader = _Reader(path)
     for text, first in chunks(path):
         reader.read(text, first)

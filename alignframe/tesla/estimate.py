@@ -111,19 +111,7 @@ def text_columns(
     lower: bool = True,
     encoding: str = "utf-8",
 ) -> Iterator[pa.Array]:
-    """Yield the words of text files in large batches.
-
-    Parameters
-    ----------
-    paths
-        Files with one sentence per line, optionally compressed.
-    tokens
-        The tokenisation; see ``alignframe.language.tokenize``.
-    lower
-        Whether to lower-case text.
-    encoding
-        Encoding of the files.
-    """
+    """Yield the words of text files, one sentence per line, in large batches."""
     from alignframe.language import tokenize
 
     for path in paths:

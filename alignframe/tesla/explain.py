@@ -226,13 +226,7 @@ def _tokens(given: Any, what: str) -> Sequence[Token]:
 
 
 def check_similarity(name: str) -> None:
-    """Refuse an unknown similarity.
-
-    Raises
-    ------
-    InputError
-        If it is none of ``ms``, ``pos`` and ``lem``.
-    """
+    """Refuse an unknown similarity."""
     if name not in SIMILARITIES:
         raise unknown("similarity", name, SIMILARITIES)
 

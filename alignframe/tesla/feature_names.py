@@ -56,27 +56,14 @@ def is_f_measure(feature: str) -> bool:
 
 
 def check_pivot_name(name: str) -> str:
-    """Return the name of a pivot language, if its feature names are unambiguous.
-
-    Raises
-    ------
-    InputError
-        If it contains anything but letters, digits, _, - and dots, is ``lm``, or begins with
-        ``lm_``.
-    """
+    """Return the name of a pivot language, if its feature names are unambiguous."""
     if f"{name}_".startswith(LM_PREFIX):
         raise _refused(name, "a pivot language", "a name that is not that of a language model")
     return _checked(name, "a pivot language", "a word such as fr")
 
 
 def check_model_name(name: str) -> str:
-    """Return the name of a language model, if its feature name is unambiguous.
-
-    Raises
-    ------
-    InputError
-        If it contains anything but letters, digits, _, - and dots, or ends like ``_lem_1``.
-    """
+    """Return the name of a language model, if its feature name is unambiguous."""
     if PIVOT.fullmatch(f"fr_{name}"):
         raise _refused(name, "a language model", "a name that is not that of a pivot's feature")
     return _checked(name, "a language model", "a word such as news")

@@ -37,13 +37,7 @@ class Features(Protocol):
 
 
 def feature_matrix(features: Any, names: Sequence[str]) -> F64:
-    """Return the features of a frame, shape (rows, features); NaN where one is missing.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or not numeric.
-    """
+    """Return the features of a frame, shape (rows, features); NaN where one is missing."""
     frame = features if isinstance(features, pl.DataFrame) else None
     if frame is None:
         frame = pl.DataFrame(pl.from_arrow(to_table(features)))

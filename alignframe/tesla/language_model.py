@@ -84,12 +84,7 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
 class ArpaModel:
     """A back-off model in memory.
 
-    Parameters
-    ----------
-    arpa
-        The contents of its file.
-    lower
-        Whether words are lower-cased before they are looked up.
+    With ``lower``, words are lower-cased before they are looked up.
     """
 
     def __init__(self, arpa: Arpa, *, lower: bool) -> None:
@@ -177,12 +172,7 @@ class ArpaModel:
 class KenlmModel:
     """A binary model, scored by the package kenlm, one sentence at a time.
 
-    Parameters
-    ----------
-    path
-        The binary file.
-    lower
-        Whether words are lower-cased before they are looked up.
+    With ``lower``, words are lower-cased before they are looked up.
     """
 
     def __init__(self, path: str | PathLike[str], *, lower: bool) -> None:

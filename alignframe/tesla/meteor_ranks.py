@@ -22,15 +22,7 @@ _EXPECTED = "segment, pair, better system, pair, other system, separated by tabs
 def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
     """Return a file's rankings, one row per translation.
 
-    Returns
-    -------
-    polars.DataFrame
-        The columns ``LINE``, ranking, sid (from 0), system, rank (1 or 2), srclang and trglang.
-
-    Raises
-    ------
-    InputError
-        If a line has another layout; gives file and line.
+    The columns are ``LINE``, ranking, sid (from 0), system, rank (1 or 2), srclang and trglang.
     """
     rows: list[tuple[Any, ...]] = []
     for number, text in numbered_lines(path, None):

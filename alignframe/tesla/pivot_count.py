@@ -54,38 +54,18 @@ class Side:
 
 @dataclass(frozen=True)
 class Counted:
-    """Pairs of phrases and their counts.
+    """Pairs of phrases and their counts."""
 
-    Attributes
-    ----------
-    pairs
-        tgt, pivot (nodes of the tries), n_both.
-    tgt, pivot
-        The phrases on each side, as runs of word numbers.
-    sentences
-        Sentence pairs that have links.
-    """
-
-    pairs: pl.DataFrame
-    tgt: Trie
+    pairs: pl.DataFrame  # tgt, pivot (nodes of the tries), n_both
+    tgt: Trie  # phrases as runs of word numbers
     pivot: Trie
-    sentences: int
+    sentences: int  # sentence pairs that have links
 
 
 def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
     """Yield rows of the text with their links in batches, all of one system.
 
     Without links, the text is aligned in lower case by the default aligner.
-
-    Raises
-    ------
-    InputError
-        If there are links of two systems, a sentence twice, or links outside the text.
-
-    Warns
-    -----
-    DataWarning
-        If sentences have no links, or links seem to be reversed.
     """
     if links is None:
         links = _aligned(text)
@@ -137,14 +117,8 @@ def count_phrases(
 ) -> Counted:
     """Count the consistent phrase pairs, including unaligned words at their borders.
 
-    Parameters
-    ----------
-    tgt, pivot
-        The text of the translations' language and of the pivot language.
-    batches
-        Rows of the text and their links.
-    longest
-        Maximum phrase length in words, on both sides.
+    ``batches`` has rows of the text and their links; ``longest`` the maximum phrase length in words
+    on either side.
     """
     tries = Trie(1 << 16), Trie(1 << 16)
     pending: list[pl.DataFrame] = []

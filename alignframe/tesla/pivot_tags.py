@@ -44,22 +44,10 @@ def projected(
 ) -> pa.StructArray:
     """Return the pivot words with the most frequent tags of words linked to them.
 
-    Parameters
-    ----------
-    tgt, pivot
-        The two sides of the text.
-    text
-        The words of the target side as written.
-    batches
-        Rows of the text and their links.
-    analysis
-        Analyses the target side.
-
-    Notes
-    -----
     A type is a content word if at least half of its links are to content words; without links it
     has the tag ``X`` and is a function word. Ties between tags go to the first alphabetically. The
-    lemma is the word in lower case.
+    lemma is the word in lower case. ``text`` has the target words as written, which ``analysis``
+    analyses.
     """
     (_, tags, _, content), vocabulary = _every_token(tgt, text, analysis)
     tags = vocabulary.tags.ranks()[tags]
@@ -87,18 +75,8 @@ def analysed(
 ) -> tuple[Side, pa.StructArray]:
     """Return the pivot side as types of word, tag and lemma, and the annotation of each type.
 
-    Parameters
-    ----------
-    pivot
-        The pivot side; its words may include tags.
-    text
-        The words of the pivot side as written.
-    analysis
-        Analyses the pivot side.
-    lower
-        Lower-case words.
-    joined
-        The analysis takes texts, because words include tags.
+    ``text`` has its words as written. With ``joined``, they include tags, and the analysis takes
+    texts.
     """
     columns, vocabulary = _every_token(pivot, text, analysis, joined)
     words = vocabulary.words.known

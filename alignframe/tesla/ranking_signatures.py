@@ -19,10 +19,7 @@ ROW = ("ranking", "sid", "system", "rank")
 def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
     """Return the language pair, if known, the number of rankings, and a digest of them.
 
-    Parameters
-    ----------
-    table
-        The table ``RANKINGS``; the pair defaults to that in its metadata.
+    The pair defaults to that in the table's metadata.
     """
     pair = pair or pair_of(table)
     frame = pl.DataFrame(pl.from_arrow(table.select(ROW)))

@@ -34,24 +34,12 @@ _SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class RankingFile:
-    """Rankings as read: the table ``RANKINGS``, with details of selection.
+    """Rankings as read: the table ``RANKINGS``, with details of selection."""
 
-    Parameters
-    ----------
-    table
-        See ``alignframe.tables.RANKINGS``; its metadata carries the ``signature``.
-    pair
-        The language pair, such as ``fr-en``; None if the file has none.
-    chosen
-        Whether the pair was selected by its systems.
-    unranked
-        The number of translations shown but not ranked.
-    """
-
-    table: pa.Table
-    pair: str | None = None
-    chosen: bool = False
-    unranked: int = 0
+    table: pa.Table  # its metadata carries the ``signature``
+    pair: str | None = None  # such as ``fr-en``; None if the file has none
+    chosen: bool = False  # whether the pair was selected by its systems
+    unranked: int = 0  # translations shown but not ranked
 
     @property
     def left_out(self) -> str:
@@ -108,13 +96,7 @@ def read_rankings(
 
 
 def rankings_of(given: Any, systems: Collection[str] | None = None) -> pa.Table:
-    """Return rankings from the table ``RANKINGS``, or from a path.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or a column is missing.
-    """
+    """Return rankings from the table ``RANKINGS``, or from a path."""
     if isinstance(given, (str, PathLike)):
         return to_table(read_rankings(given, systems=systems))
     table = to_table(given)
@@ -139,15 +121,7 @@ def load_rankings(
 def rankings_by_pair(source: Any) -> list[RankingFile]:
     """Return the rankings of every language pair in a file, sorted by name.
 
-    Parameters
-    ----------
-    source
-        See ``read_rankings``; without srclang and trglang, all are one pair.
-
-    Raises
-    ------
-    InputError
-        See ``read_rankings``.
+    Without srclang and trglang, all are one pair.
     """
     path = source if isinstance(source, (str, PathLike)) else None
     frame = _read(source)
@@ -195,11 +169,8 @@ def _loaded(
 def pairwise(rankings: Any) -> pl.DataFrame:
     """Return the preference between every two translations of a ranking.
 
-    Returns
-    -------
-    polars.DataFrame
-        One row per pair: ranking, sid, judge, system, other (two systems, sorted by name) and
-        preference: 1 if ``system`` is ranked better, -1 if ``other`` is, 0 for a tie.
+    There is one row per pair: ranking, sid, judge, system, other (two systems, sorted by name) and
+    preference: 1 if ``system`` is ranked better, -1 if ``other`` is, 0 for a tie.
     """
     from alignframe.session import limited
 

@@ -28,19 +28,7 @@ _METEOR = re.compile(r"Segment (\d+) score:\s*(\S+)")
 
 
 def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
-    """Return a file's scores, one row per translation.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns ``LINE``, system, sid (from 0) and score.
-
-    Raises
-    ------
-    InputError
-        If a line has another layout, or another metric, language pair, test set or document than
-        the first; gives file and line.
-    """
+    """Return a file's scores, one row per translation: ``LINE``, system, sid (from 0) and score."""
     rows: list[tuple[Any, ...]] = []
     first: list[str] = []
     for number, text in numbered_lines(path, None):

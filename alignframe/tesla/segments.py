@@ -26,19 +26,7 @@ CONSENSUS = "consensus"
 
 
 def read_features(given: Any) -> tuple[pl.DataFrame, str]:
-    """Return a table of features, and the signature of its scores, if known.
-
-    Parameters
-    ----------
-    given
-        A frame with system, sid and features, or its file, as written by ``tesla score
-        --segments``.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or system or sid is missing.
-    """
+    """Return a table of features, and the signature of its scores, if known."""
     if isinstance(given, pl.DataFrame):
         _check_columns(given, None)
         return given, ""
@@ -90,11 +78,6 @@ class Segments(NamedTuple):
 
         It is minus the mean rank of a translation by the metrics, among the translations of its
         sentence that all of them score; ties get the mean rank.
-
-        Raises
-        ------
-        InputError
-            If there is only one metric, or one has that name.
         """
         if len(self.metrics) < 2:
             raise InputError("the consensus of one metric", expected="at least two")

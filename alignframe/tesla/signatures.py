@@ -43,14 +43,7 @@ def made_with(signature: str | None) -> list[str]:
 
 
 def check_enough(stored: str | None, wanted: str) -> None:
-    """Refuse to compute scores with the signature ``wanted`` from features of another one.
-
-    Raises
-    ------
-    InputError
-        If features of several references do not determine the scores against each, or lack orders
-        that TESLA-F weights.
-    """
+    """Refuse to compute scores with the signature ``wanted`` from features of another one."""
     before, after = (_by_key(one) for one in (stored or "", wanted))
     if before.get("empty") == "skip" and after.get("metric") == "tesla-f":
         raise InputError(

@@ -12,13 +12,8 @@ from alignframe.errors import InputError
 def possible_names(path: str | PathLike[str]) -> list[str]:
     """Return the possible system names of a file.
 
-    They are the suffixes of the file name, with and without its last extension, longest first:
-    system names may contain dots.
-
-    Examples
-    --------
-    >>> possible_names("wmt12.cmu.txt")
-    ['wmt12.cmu.txt', 'wmt12.cmu', 'cmu.txt', 'cmu', 'txt']
+    They are the suffixes of the file name, with and without its last extension, longest first,
+    because system names may contain dots: wmt12.cmu.txt, wmt12.cmu, cmu.txt, cmu and txt.
     """
     parts = Path(path).name.split(".")
     found = []

@@ -17,20 +17,10 @@ MEAN = Measure("tesla", ("total", "segments"), (Ratio("score", "total", "segment
 
 
 def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling()) -> pl.DataFrame:  # noqa: B008 - immutable
-    """Return the mean score of each system, best first.
+    """Return the mean score of each system, best first: with interval, and number of segments.
 
-    Parameters
-    ----------
-    segments
-        The columns system, sid and score; null scores are ignored.
-    resampling
-        Options of intervals; none with 0 resamples.
-
-    Returns
-    -------
-    polars.DataFrame
-        system, score, score_low, score_high (null without intervals) and segments (those with a
-        score).
+    Segments without a score are ignored. ``score_low`` and ``score_high`` are null without
+    resamples.
     """
     names, sample, scored = _sampled(segments, resampling)
     rows = []
