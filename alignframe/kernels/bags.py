@@ -322,24 +322,10 @@ def count_bags(
 ) -> I64:
     """Compute the weights of the n-grams of each sentence pair, and their matchings.
 
-    Parameters
-    ----------
-    hyp, ref
-        Sentences with a common vocabulary, equally many on both sides.
-    n_tags
-        Number of tags of the vocabulary.
-    lexicon
-        The synonyms of its lemmas.
-    orders
-        The maximum n-gram length, at most ``MAX_ORDER``.
-    function
-        The weight of a function word in tenths.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (rows, orders, 5): the weights of both sides, in units of 10^-n; and the maximum
-        matching by s_ms (in units of 10^-n / 2n), by s_pos and by s_lem (10^-n).
+    Return them in the shape (rows, orders, 5): the weights of both sides, in units of 10^-n; and
+    the maximum matching by s_ms (in units of 10^-n / 2n), by s_pos and by s_lem (10^-n). Both sides
+    share a vocabulary. ``function`` is the weight of a function word in tenths; ``orders`` is at
+    most ``MAX_ORDER``.
     """
     kinds = (lexicon.numbers.size, n_tags)
     counts = np.zeros((hyp.starts.size, orders, 5), np.int64)

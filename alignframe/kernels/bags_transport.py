@@ -51,21 +51,10 @@ def solve(
 ) -> int:
     """Return the maximum of ``sum s_ij w_ij``; supply and demand are reduced by the flow.
 
-    Parameters
-    ----------
-    low, top
-        Similarities are integers from low to top, above 0, or 0 without an edge.
-    rows, columns
-        How many there are.
-    wide
-        The number of 64-bit words of a set; None for one.
-    edges
-        Row i has the columns ``edges[v, i]`` at the similarity low + v; flat, of the shape
-        (at least top - low + 1, side of ``room``, words).
-    supply, demand
-        Of each row and column, below 2^31.
-    room
-        Working space, see ``make_room``.
+    Similarities are integers from ``low`` to ``top``, above 0, or 0 without an edge. Row i has the
+    columns ``edges[v, i]`` at the similarity low + v: a set of ``wide`` 64-bit words, or of one if
+    that is None. ``edges`` is flat, of the shape (at least top - low + 1, side of ``room``, words).
+    Supply and demand, of each row and column, are below 2^31. ``room`` is from ``make_room``.
     """
     words = words_of(wide)
     flow, dual, queue, parents, sets, held = room

@@ -18,12 +18,9 @@ TINY = -40.0
 def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
     """Overwrite each bead's score with its log probability, by the forward-backward algorithm.
 
-    Returns
-    -------
-    total, plausible
-        The log sum over all paths, and the band of points on paths with a log probability above
-        ``limit`` (from the first to the last of each row), including some that are less probable by
-        at most ``again``.
+    Return the log sum over all paths, and the band of points on paths with a log probability above
+    ``limit`` (from the first to the last of each row), including some that are less probable by at
+    most ``again``.
     """
     low = np.full(band.lo.size, np.iinfo(np.int64).max)
     high = np.full(band.lo.size, -1)

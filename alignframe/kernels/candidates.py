@@ -20,14 +20,9 @@ def all_candidates(
 ) -> tuple[I64, I32, I32, I32]:
     """Return the candidates of source words from ``low`` to ``high - 1``.
 
-    ``left`` has the mask of filters, ``whole`` none; without filters both have none.
-
-    Returns
-    -------
-    starts, targets, n_both, n_whole
-        Word ``low + w`` has the candidates ``starts[w] <= k < starts[w + 1]``, targets ascending,
-        each with a count ``n_both`` of at least ``least``, and its count ``n_whole`` without
-        filters.
+    ``left`` has the mask of filters, ``whole`` none; without filters both have none. Word ``low +
+    w`` has the candidates ``starts[w] <= k < starts[w + 1]``, targets ascending, each with a count
+    of at least ``least``, and its count without filters.
     """
     ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)
     masked = left.mask_at.size > 0
@@ -173,12 +168,8 @@ def best_candidates(
 
     ``left`` has the mask of filters, ``whole`` none. A sentence pair in which filters removed a
     candidate is left out of its 2x2 table. Most candidates are rejected by a ratio from the
-    ``table`` of x log x, which is exact up to rounding.
-
-    Returns
-    -------
-    starts, targets, n_both, ratios
-        Word ``low + w`` has the candidates ``starts[w] <= k < starts[w + 1]``.
+    ``table`` of x log x, which is exact up to rounding. Word ``low + w`` has the candidates
+    ``starts[w] <= k < starts[w + 1]``, with their targets, counts and ratios.
     """
     ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)
     masked = left.mask_at.size > 0

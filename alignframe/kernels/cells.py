@@ -51,11 +51,8 @@ def pair_up(
 ) -> tuple[I64, I32, Pairing]:
     """Assign numbers to the word pairs of a bitext of ``n_src`` and ``n_tgt`` distinct words.
 
-    Returns
-    -------
-    starts, targets, pairing
-        The target words of a row are in order of first occurrence; NULL has all. The pairing has no
-        cells unless requested; see ``number``.
+    Row s has the target words ``targets[starts[s] : starts[s + 1]]`` in order of first occurrence;
+    NULL has all. The pairing has no cells unless requested; see ``number``.
     """
     at = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(src_at) * np.diff(tgt_at))])
     cell = np.empty(at[-1] if cells else 0, np.int32)
@@ -151,13 +148,8 @@ def _number(
 def localize(pairing: Pairing) -> tuple[Pairing, I32]:
     """Renumber the cells of a part from 0, so that arrays of counts need no room for others.
 
-    The cells of the part's pairs are overwritten, because they are a text's largest array.
-
-    Returns
-    -------
-    pairing, own
-        The part with new numbers, and the old number ``own[c]`` of each cell c. NULL's cells, which
-        come first, keep their numbers.
+    The cells of the part's pairs are overwritten, because they are a text's largest array. The old
+    number of cell c is ``own[c]``. NULL's cells, which come first, keep their numbers.
     """
     low, high = pairing.at[0], pairing.at[-1]
     n_null = int(pairing.tgt.max(initial=-1)) + 1

@@ -61,13 +61,9 @@ def slot_of(h: np.uint64, size: int) -> int:
 def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I32, I64, I64]:
     """Split lines into words, and number the distinct ones in order of first occurrence.
 
-    Words are compared in lower case, by ``lower``.
-
-    Returns
-    -------
-    bounds, numbers, starts, ends
-        Where each line's words begin among all words (and the last one's end), the number of each
-        word, and the bytes of each distinct word's first occurrence.
+    Words are compared in lower case, by ``lower``. Return where each line's words begin among all
+    words (and the last one's end), the number of each word, and the bytes at which the first
+    occurrence of each distinct word starts and ends.
     """
     n_lines = at.size - 1
     size = 1 << 12

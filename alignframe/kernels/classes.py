@@ -93,12 +93,8 @@ def class_counts(bigrams: Bigrams, classes: I32, n_classes: int) -> I64:
 def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -> tuple[int, float]:
     """Move each word, in ``order``, to the class that maximises the likelihood.
 
-    ``classes``, ``counts`` (from ``class_counts``) and ``sizes`` (its row sums) are updated.
-
-    Returns
-    -------
-    moved, gain
-        The number of words moved, and the gain in log-likelihood.
+    ``classes``, ``counts`` (from ``class_counts``) and ``sizes`` (its row sums) are updated. Return
+    the number of words moved, and the gain in log-likelihood.
     """
     n_classes = sizes.size - 1
     table = np.empty(_TABLED)

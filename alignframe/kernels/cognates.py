@@ -104,12 +104,8 @@ def find_alike(
     """Find target words similar to a source word that occur in the same sentence pair.
 
     Words are similar if the longest common subsequence has at least ``cutoff`` times the letters of
-    the longer word (Melamed 1995, section 4.3).
-
-    Returns
-    -------
-    starts, listed
-        Source word ``low + w`` is similar to ``listed[starts[w] : starts[w + 1]]``, unordered.
+    the longer word (Melamed 1995, section 4.3). Source word ``low + w`` is similar to
+    ``listed[starts[w] : starts[w + 1]]``, unordered.
     """
     scratch = make_scratch(text.n_tgt_words)
     places = np.zeros(n_letters, np.uint64)

@@ -23,10 +23,7 @@ _AHEAD = 64
 def sentence_types(offsets: I64, words: I32, n_words: int, counted: bool) -> tuple[I64, I32, I32]:
     """Return the distinct words of each sentence and, if ``counted``, their counts.
 
-    Returns
-    -------
-    at, types, times
-        Sentence s has ``types[at[s] : at[s + 1]]``.
+    Sentence s has ``types[at[s] : at[s + 1]]``.
     """
     seen = np.full(n_words, -1, np.int64)
     at = np.zeros(offsets.size, np.int64)

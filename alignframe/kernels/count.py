@@ -48,14 +48,8 @@ def count_gold(gold: Links) -> Counted:
 def count_hits(hypothesis: Links, gold: Counted, gold_rows: I64) -> Hits:
     """Count hypothesis links, and those that are Sure and Possible in gold.
 
-    Parameters
-    ----------
-    hypothesis
-        Links by sentence. Rows out of order or with repeats are tidied first.
-    gold
-        Gold links as ``count_gold`` returns them.
-    gold_rows
-        The gold row of each hypothesis row; -1 where there is none (only |A| is counted).
+    Rows of links that are out of order or repeat links are tidied first. ``gold_rows`` has the gold
+    row of each hypothesis row; -1 where there is none (only |A| is counted).
     """
     rows = frozen(gold_rows)
     if out_of_order(hypothesis):

@@ -244,18 +244,10 @@ def decode(
 ) -> tuple[Nodes, Arcs, int]:
     """Return the lattice of a sentence, and the number of its nodes.
 
-    Node 0 is the start, and the last node the end, whose arcs have no option.
-
-    Parameters
-    ----------
-    words
-        The source words, each with at least one option.
-    longest
-        The longest source phrase.
-    limit, weight
-        The maximum distance between phrases, and its weight per word.
-    most
-        The number of cells popped per stack.
+    Node 0 is the start, and the last node the end, whose arcs have no option. Each source word has
+    at least one option. ``longest`` is the length of the longest source phrase, ``limit`` the
+    maximum distance between phrases, ``weight`` that of a word of distance, and ``most`` the number
+    of cells popped per stack.
     """
     n = words.size
     spans = look_up(options, words, longest)

@@ -88,12 +88,8 @@ def translate(
     """Return the best translations of sentences from ``first`` to ``last``.
 
     Sentence r has the words ``words[starts[r] : starts[r + 1]]``; for the rest see ``decode``.
-
-    Returns
-    -------
-    rows, scores, at, used, places
-        The sentence and the score of each translation; translation k has the options
-        ``used[at[k] : at[k + 1]]``, which translate the source words from ``places`` on.
+    Return the sentence and the score of each translation; translation k has the options
+    ``used[at[k] : at[k + 1]]``, which translate the source words from ``places`` on.
     """
     rows, scores = np.empty(64, np.int64), np.empty(64)
     at = np.zeros(64, np.int64)

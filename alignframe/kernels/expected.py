@@ -52,15 +52,10 @@ def expect(
     Each round uses the expected fertilities of the previous one; the first uses those without
     jumps, with uniform positions. The result for a sentence depends only on its own words.
 
-    Parameters
-    ----------
-    concentration
-        The pseudo-count of each pair of words.
-    ahead, back
-        The probability of each jump, with width 0 in the middle, and the same reversed. Both sides
-        have ``BLOCK`` more than the longest sentence needs.
-    at_a_time
-        The number of position pairs whose links are weighted at a time, or more in a long sentence.
+    ``concentration`` is the pseudo-count of each pair of words. ``ahead`` has the probability of
+    each jump, with width 0 in the middle, and ``back`` the same reversed, both with ``BLOCK`` more
+    on either side than the longest sentence needs. ``at_a_time`` is the number of position pairs
+    whose links are weighted at a time, or more in a long sentence.
     """
     widest, longest, most = 1, 1, 1
     for s in range(src_at.size - 1):

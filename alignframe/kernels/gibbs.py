@@ -150,32 +150,16 @@ def sweep(
 ) -> tuple[int, float]:
     """Sample the position of every target word once.
 
-    Parameters
-    ----------
-    counts
-        Counts of ``place`` and of the priors; updated.
-    place
-        The source position of each target word, -1 for NULL; updated.
-    ahead, back
-        The probability of each jump (see ``jump_table``). ``back`` is ``ahead`` reversed.
-    jumps
-        Counts of jumps, to which those made are added.
-    null_odds
-        The odds p / (1 - p) of NULL.
-    seen
-        If ``remembering``, probabilities of positions are added here.
-    turned
-        The alignment of the other direction, a target position for each source word; or empty.
-    favour
-        The factor of links that are also in the other direction.
+    ``place`` has the source position of each target word, -1 for NULL. It and ``counts``, those of
+    ``place`` and of the priors, are updated. ``ahead`` has the probability of each jump (see
+    ``jump_table``), ``back`` the same reversed; the jumps made are added to ``jumps``.
+    ``null_odds`` is p / (1 - p) of NULL. If ``remembering``, probabilities of positions are added
+    to ``seen``. ``turned`` is the alignment of the other direction, a target position for each
+    source word, or empty; links that are also in it are ``favour`` times as probable.
 
-    Returns
-    -------
-    moved
-        The number of words that changed position.
-    log_probability
-        The sum over words of the log-probability of the word and its jump, given all links: a
-        measure of convergence without fertilities, not a likelihood.
+    Return the number of words that changed position, and the sum over words of the log-probability
+    of the word and its jump, given all links: a measure of convergence without fertilities, not a
+    likelihood.
     """
     pairs, totals, fertilities = counts.pairs, counts.totals, counts.fertilities
     weight, worth = np.empty(MAX_POSITIONS, np.float32), np.empty(MAX_POSITIONS, np.float32)

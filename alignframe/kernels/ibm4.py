@@ -44,10 +44,7 @@ class Counts(NamedTuple):
 def weigh(sentence: Sentence) -> tuple[F64, float]:
     """Turn the gains ``moves`` and ``swaps`` into probabilities relative to the alignment's.
 
-    Returns
-    -------
-    links, total
-        The weight of the alignments with each link, shape (m, l + 1), and of all.
+    Return the weight of the alignments with each link, shape (m, l + 1), and of all.
     """
     at, moves, swaps = sentence.at, sentence.moves, sentence.swaps
     links = np.zeros(moves.shape)
@@ -82,25 +79,10 @@ def expect(
 ) -> tuple[I32, float]:
     """Add the expected counts of sentence pairs to ``counts``.
 
-    Parameters
-    ----------
-    pairing
-        The sentence pairs.
-    table
-        The translation probability of each of the pairing's own cells.
-    logs
-        The other probabilities.
-    places_at
-        Where the places of each sentence begin; -1 for one whose places are equally probable.
-    choice
-        The initial alignments.
-    counts
-        Arrays to add to.
-
-    Returns
-    -------
-    choice, log_likelihood
-        The alignments after hill climbing, and the log-probability of them and their neighbours.
+    ``table`` has the translation probability of each of the pairing's own cells. ``places_at`` says
+    where the places of each sentence begin; -1 if they are equally probable. ``choice`` has the
+    initial alignments. Return those after hill climbing, and the log-probability of them and their
+    neighbours.
     """
     at = pairing.tgt_at
     best = np.empty(at[-1] - at[0], np.int32)

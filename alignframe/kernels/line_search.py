@@ -25,18 +25,9 @@ def best_candidates(at: I64, scores: F64) -> I64:
 def envelopes(at: I64, order: I64, scores: F64, slopes: F64) -> tuple[I64, F64, I64, I64]:
     """Return the upper envelope of each segment's candidates, as lines ``scores + x * slopes``.
 
-    Parameters
-    ----------
-    at
-        Segment s has the candidates ``at[s] <= k < at[s + 1]``.
-    order
-        The candidates, each segment's by ascending slope.
-
-    Returns
-    -------
-    first, thresholds, before, after
-        The best candidate of each segment at minus infinity; then every x at which a best candidate
-        changes, with the old and the new one.
+    Segment s has the candidates ``at[s] <= k < at[s + 1]``; ``order`` sorts each segment's by
+    ascending slope. Return the best candidate of each segment at minus infinity; then every x at
+    which a best candidate changes, with the old and the new one.
     """
     first = np.empty(at.size - 1, np.int64)
     thresholds = np.empty(1024)

@@ -47,13 +47,9 @@ def learn(
     """Return the expected counts of Model 1 after some iterations of EM.
 
     Links with less than a uniform share of probability are counted for the empty word (Moore 2002,
-    section 3). Most pairs therefore soon have probability 0, and are dropped.
-
-    Returns
-    -------
-    starts, targets, counts, totals, null
-        For each given word, the judged words with an expected count above ``least`` (CSR) and their
-        counts; the total count of each given word; and the counts of the empty word.
+    section 3). Most pairs therefore soon have probability 0, and are dropped. Return, for each
+    given word, the judged words with an expected count above ``least`` (CSR) and their counts; the
+    total count of each given word; and the counts of the empty word.
     """
     starts, targets, begins, cells, places = _pairs(
         given_at, given, judged_at, judged, n_given, n_judged
@@ -122,12 +118,9 @@ def _pairs(
 ) -> tuple[I64, I32, I64, U32, U32]:
     """Return the distinct words that co-occur with each given word, and all word pairs of lines.
 
-    Returns
-    -------
-    starts, targets, begins, cells, places
-        Given word w co-occurs with the words ``targets[starts[w] : starts[w + 1]]``, and has the
-        pairs from ``begins[w]`` to ``begins[w + 1]``, each with the number of its target and the
-        position of the judged word.
+    Given word w co-occurs with the words ``targets[starts[w] : starts[w + 1]]``, and has the pairs
+    from ``begins[w]`` to ``begins[w + 1]``, each with the number of its target and the position of
+    the judged word.
     """
     bounds, lines, _ = occurrences_of(given_at, given, n_given)
     size = 0

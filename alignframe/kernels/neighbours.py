@@ -23,13 +23,9 @@ _UNCHANGED = -2
 def compare(sentence: Sentence, logs: Logs, least: float, rising: bool) -> tuple[float, int, int]:
     """Fill ``moves`` and ``swaps`` with the gains of neighbours, or -inf below ``least``.
 
-    If ``rising``, only those better than all previous ones are filled in.
-
-    Returns
-    -------
-    gain, j, to
-        The best neighbour: target word j moves to source word ``to``, or is swapped with target
-        word ``-to - 1``. Without any, j is -1.
+    If ``rising``, only those better than all previous ones are filled in. Return the gain of the
+    best neighbour, and j and to: target word j moves to source word ``to``, or is swapped with
+    target word ``-to - 1``. Without any, j is -1.
     """
     gain, j, to = _compare_moves(
         sentence.logs,

@@ -137,21 +137,12 @@ def parse_lines(
 ) -> tuple[int, int, int, int, F32, F32, I64, I32, I64]:
     """Read lines of n-grams until one that begins with a backslash.
 
-    Parameters
-    ----------
-    text, begin
-        Whole lines, and the byte to start at.
-    order
-        The number of words of each n-gram.
-    table, offsets, data
-        The known words, from ``number_words``; unused for order 1.
+    ``text`` has whole lines, of which the one at byte ``begin`` is the first. The known words
+    ``table``, ``offsets`` and ``data``, from ``number_words``, are unused for order 1.
 
-    Returns
-    -------
-    end, lines, fault, place, log_probs, back_offs, spans, words, line_numbers
-        Where the next line begins, the number of lines read, what is wrong with the last of them
-        (and at which byte); then of each n-gram its figures, the bytes of its first word, the
-        numbers of its words (if the order is above 1), and its line, counted from 0.
+    Return where the next line begins, the number of lines read, what is wrong with the last of them
+    and at which byte; then of each n-gram its log probability and back-off, the bytes of its first
+    word, the numbers of its words (if the order is above 1), and its line, counted from 0.
     """
     room = 1
     for byte in text[begin:]:
@@ -230,13 +221,9 @@ def plant(
 ) -> tuple[int, int]:
     """Add the n-grams of an order, and missing prefixes.
 
-    Added prefixes have a log probability of NaN until ``complete`` computes it.
-
-    Returns
-    -------
-    size, fault
-        The new number of nodes; -1 if all went well, -2 if the tree has no room, or the first
-        n-gram that was there before.
+    Added prefixes have a log probability of NaN until ``complete`` computes it. Return the new
+    number of nodes, and the fault: -1 if all went well, -2 if the tree has no room, or the first
+    n-gram that was there before.
     """
     keys, nodes = tree.keys, tree.nodes
     for k in range(log_probs.size):

@@ -71,14 +71,9 @@ def score_sentences(
 ) -> F64:
     """Return the log probability of each sentence, including its end.
 
-    Parameters
-    ----------
-    starts, ends, words
-        Sentence r has the words ``words[starts[r] : ends[r]]``, -1 where unknown to the model.
-    begin, end
-        The words that begin and end every sentence.
-    least
-        The log probability of unknown words after backing off; they are no context.
+    Sentence r has the words ``words[starts[r] : ends[r]]``, -1 where unknown to the model;
+    ``begin`` and ``end`` are the words that begin and end every sentence. Unknown words have the
+    log probability ``least`` after backing off, and are no context.
     """
     out = np.zeros(starts.size)
     first = child_of(tree, 0, begin) if order > 1 else 0

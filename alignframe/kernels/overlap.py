@@ -29,24 +29,11 @@ def count_overlap(
 ) -> I64:
     """Count the n-grams of each sequence in its references, clipped to their counts there.
 
-    Parameters
-    ----------
-    starts, ends, items
-        Sequence r is ``items[starts[r] : ends[r]]``: numbers of words, or characters.
-    groups, bounds, references
-        Its references have the numbers ``groups[r] <= k < groups[r + 1]``; reference k is
-        ``references[bounds[k] : bounds[k + 1]]``. Counts are clipped to the largest in any
-        reference.
-    order
-        The maximum n-gram length.
+    Sequence r is ``items[starts[r] : ends[r]]``: numbers of words, or characters. Its references
+    have the numbers ``groups[r] <= k < groups[r + 1]``; reference k is ``references[bounds[k] :
+    bounds[k + 1]]``. Counts are clipped to the largest in any reference. Return them in the shape
+    (sequences, order).
 
-    Returns
-    -------
-    numpy.ndarray
-        Shape (sequences, order).
-
-    Notes
-    -----
     An n-gram is identified by the number of its first n - 1 items, from the order below, and its
     last item, so that hash collisions do not matter.
     """
@@ -115,19 +102,10 @@ def _is_space(character: int) -> bool:
 
 @jit
 def decode(offsets: I64, data: U8, spaces: bool) -> tuple[I64, I32]:
-    """Return the characters of texts in UTF-8.
+    """Return the characters of texts in UTF-8, with white space if ``spaces``.
 
-    Parameters
-    ----------
-    offsets, data
-        Text r is ``data[offsets[r] : offsets[r + 1]]``.
-    spaces
-        Whether to keep white space.
-
-    Returns
-    -------
-    bounds, characters
-        Text r has the characters ``characters[bounds[r] : bounds[r + 1]]``.
+    Text r is ``data[offsets[r] : offsets[r + 1]]``, and has the characters ``characters[bounds[r] :
+    bounds[r + 1]]``.
     """
     bounds = np.zeros(offsets.size, np.int64)
     characters = np.empty(offsets[-1] - offsets[0], np.int32)

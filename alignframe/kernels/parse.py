@@ -51,19 +51,9 @@ def _blank(byte: int) -> bool:
 def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
     """Parse lines of links ``1-2 3p4 5?6 7-8S 9-10-P``, one line per sentence.
 
-    Parameters
-    ----------
-    text
-        Whole lines; the last one may lack its newline.
-    base
-        The number of a sentence's first word: 0 or 1.
-
-    Returns
-    -------
-    offsets, i, j, sure
-        Links in the order of the text; ``sure`` has one byte per link.
-    fault
-        The byte at which an invalid link starts, or -1.
+    ``text`` has whole lines; the last one may lack its newline. ``base`` is the number of a
+    sentence's first word, 0 or 1. Return offsets, i, j and sure of the links in the order of the
+    text, and the byte at which an invalid link starts, or -1.
     """
     lines = 0
     for k in range(text.size):
@@ -160,16 +150,10 @@ def parse_naacl(
 ) -> tuple[I64, U16, U16, U8, F64, int, int]:
     """Parse lines ``sentence source target [S|P] [probability]``, positions from 1.
 
-    Returns
-    -------
-    sentence, i, j, sure, probability
-        One row per line; sentence numbers as written, positions from 0; ``sure`` is 1 where no
-        label is given, and ``UNLINKED`` where a position is 0, that is, a word is unaligned. The
-        probability is NaN if missing.
-    labelled
-        Number of lines with a label P.
-    fault
-        The byte at which an invalid line starts, or -1. Blank lines are skipped.
+    Return sentence, i, j, sure and probability of each line: sentence numbers as written, positions
+    from 0; ``sure`` is 1 where no label is given, and ``UNLINKED`` where a position is 0, that is,
+    a word is unaligned. The probability is NaN if missing. Then the number of lines with a label P,
+    and the byte at which an invalid line starts, or -1. Blank lines are skipped.
     """
     lines = 1
     for k in range(text.size):

@@ -49,19 +49,9 @@ def describe(
 ) -> tuple[U64, U8, U8]:
     """Return each pair's pattern, and its orientation to the previous and the next target phrase.
 
-    Parameters
-    ----------
-    starts, ends, i, j
-        The links of sentences, sorted.
-    lengths
-        Shape (2, sentences), of either side.
-    rows, src, tgt
-        The sentence of each pair, and its spans, shape (2, pairs).
-
-    Notes
-    -----
-    Orientations are those of Moses' word-based msd model (Koehn et al. 2005), by the links at the
-    corners of the pair.
+    Links are sorted; ``lengths`` has the shape (2, sentences). ``rows`` has the sentence of each
+    pair, and ``src`` and ``tgt`` its spans, shape (2, pairs). Orientations are those of Moses'
+    word-based msd model (Koehn et al. 2005), by the links at the corners of the pair.
     """
     n = rows.size
     patterns = np.zeros(n, np.uint64)
@@ -166,21 +156,12 @@ def lexical_weights(
 ) -> tuple[F64, F64]:
     """Return lex(src | tgt) and lex(tgt | src) of phrase pairs.
 
-    Parameters
-    ----------
-    src_at, src, tgt_at, tgt
-        The words of pair k: ``src[src_at[k] : src_at[k + 1]]``, and so on.
-    forward, reverse
-        Its patterns, for lex(tgt | src) and for lex(src | tgt).
-    rows, partners, of_tgt, of_src
-        Source word s is linked with ``partners[rows[s] : rows[s + 1]]``, sorted; the probability of
-        each given s, and of s given each.
-    null_tgt, null_src
-        The probability of each word given NULL.
-
-    Notes
-    -----
     Koehn, Och & Marcu 2003, section 4.4. Words that were never linked have probability 1.
+
+    Pair k has the source words ``src[src_at[k] : src_at[k + 1]]``, and so on; ``forward`` are the
+    patterns for lex(tgt | src), ``reverse`` those for lex(src | tgt). Source word s is linked with
+    ``partners[rows[s] : rows[s + 1]]``, sorted: ``of_tgt`` has the probability of each given s,
+    ``of_src`` that of s given each, and ``null_tgt`` and ``null_src`` that of each word given NULL.
     """
     n = forward.size
     lex_src, lex_tgt = np.ones(n), np.ones(n)

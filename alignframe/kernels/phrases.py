@@ -39,19 +39,11 @@ class Phrases(NamedTuple):
 
 
 def extract(links: Links, kind: str, max_length: I64, src_length: I64, tgt_length: I64) -> Phrases:
-    """Return the phrases of every sentence.
+    """Return the phrases of every sentence; Sure and Possible links count alike.
 
-    Parameters
-    ----------
-    links
-        Sure and Possible links count alike.
-    kind
-        One of ``KINDS``.
-    max_length
-        Shape (rows,): maximum phrase length in words, on both sides.
-    src_length, tgt_length
-        Shape (rows,): the length of each sentence, used only by ``moses``; if negative or too
-        short, the sentence ends with its last aligned word.
+    Per sentence, ``max_length`` is the maximum phrase length in words, on both sides; the lengths
+    of the sentence are used only by ``moses``: if negative or too short, it ends with its last
+    aligned word.
     """
     plain = links.starts, links.ends, links.i, links.j
     if kind == "minimal":

@@ -41,16 +41,10 @@ def segment(
 ) -> Columns:
     """Return the most probable phrases of every sentence; ties go to the longest first phrase.
 
-    Parameters
-    ----------
-    trie, phrase_of
-        The phrases of a table, and the number of each node's phrase or ``NO_PHRASE``.
-    log_p, log_unseen
-        The log probability of each phrase, and of a single word that is not a phrase.
-    starts, ends
-        Sentence r holds the tokens from ``starts[r]`` to before ``ends[r]``.
-    words
-        The table's number of each token's word, negative if unknown.
+    ``phrase_of`` has the number of each trie node's phrase, or ``NO_PHRASE``; ``log_p`` the log
+    probability of each phrase, ``log_unseen`` that of a single word that is not a phrase. Sentence
+    r holds the tokens from ``starts[r]`` to before ``ends[r]``, with the table's numbers of their
+    words, negative if unknown.
     """
     found = _segment(*trie, phrase_of, log_p, log_unseen, starts, ends, words)
     return Columns(*map(frozen, found))

@@ -32,25 +32,13 @@ def number_words(
 ) -> tuple[I32, I32, int]:
     """Split texts at ASCII white space and number the words; a new word gets the next number.
 
-    Parameters
-    ----------
-    offsets, data
-        Text r is ``data[offsets[r] : offsets[r + 1]]``.
-    whole
-        Whether every text is one word, including spaces.
-    slots
-        Hash table with linear probing: numbers plus 1, 0 where empty; its size is a power of two.
-    hashes, spans, known
-        Word k has the hash ``hashes[k]`` and the bytes ``known[spans[k] : spans[k + 1]]``. There
-        must be room for all new words.
-    count
-        The number of known words.
+    Text r is ``data[offsets[r] : offsets[r + 1]]``; with ``whole``, it is one word, including
+    spaces. ``slots`` is a hash table with linear probing: numbers plus 1, 0 where empty; its size
+    is a power of two. Word k has the hash ``hashes[k]`` and the bytes ``known[spans[k] : spans[k +
+    1]]``; there must be room for all new words.
 
-    Returns
-    -------
-    lists, numbers, count
-        Text r has the words ``numbers[lists[r] : lists[r + 1]]``; and the new number of known
-        words.
+    Return lists and numbers: text r has the words ``numbers[lists[r] : lists[r + 1]]``; and the new
+    number of known words.
     """
     rows = offsets.size - 1
     mask = slots.size - 1
@@ -120,10 +108,8 @@ def enter(slots: I32, hashes: U64, count: int) -> None:
 def spread(lists: I32, numbers: I32, starts: I64, parts: I32) -> tuple[I64, I32, U8]:
     """Replace each number by its parts, ``parts[starts[n] : starts[n + 1]]``.
 
-    Returns
-    -------
-    offsets, out, opens
-        Text r has the parts ``out[offsets[r] : offsets[r + 1]]``; whether each part opens its text.
+    Text r then has the parts ``out[offsets[r] : offsets[r + 1]]``; the last result says whether
+    each part opens its text.
     """
     rows = lists.size - 1
     total = 0

@@ -52,17 +52,10 @@ def number_groups(starts: I64, targets: I32, src: I32, tgt: I32) -> tuple[I32, i
 def share(
     shared: Shared, strength: float, start_pairs: F32, start_totals: F64, pairs: F32, totals: F64
 ) -> None:
-    """Add initial pseudo-counts, and those from other forms of the stems.
+    """Add initial pseudo-counts, and those from other forms of the stems, in place.
 
-    Parameters
-    ----------
-    strength
-        The pseudo-count of a cell is this many times the share of its target stem in the links of
-        its source stem, excluding its own links.
-    start_pairs, start_totals
-        The initial pseudo-counts.
-    pairs, totals
-        Counts of links; pseudo-counts are added in place.
+    The pseudo-count of a cell is ``strength`` times the share of its target stem in the links of
+    its source stem, excluding its own links.
     """
     rows, groups, stems = shared.rows, shared.groups, shared.stems
     linked = np.zeros(shared.n_groups, np.float32)

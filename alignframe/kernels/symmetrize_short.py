@@ -180,17 +180,10 @@ def grow_short(
 ) -> int:
     """Write a short sentence's links to the output from ``n`` on; return where they end.
 
-    Parameters
-    ----------
-    links, ends
-        i and j of forward, then of reverse links, and where the sentence's links start and end in
-        forward and in reverse.
-    words
-        The number of words on either side, at most ``SHORT``.
-    rule
-        An ``alignframe.symmetrization.Grow``.
-    masks
-        Scratch, from ``short_masks``.
+    ``links`` has i and j of forward, then of reverse links; ``ends`` where the sentence's links
+    start and end in forward and in reverse; ``words`` the number of words on either side, at most
+    ``SHORT``. ``rule`` is an ``alignframe.symmetrization.Grow``, and ``masks`` scratch, from
+    ``short_masks``.
     """
     fi, fj, ri, rj = links
     steps, by_target, pull, need, final = rule

@@ -14,16 +14,8 @@ _BAR = 124
 def part_tags(words: I32, data: U8) -> tuple[int, I32, U8, I32, U8]:
     """Split words such as ``house|NOUN`` at the last bar.
 
-    Parameters
-    ----------
-    words, data
-        Word k is ``data[words[k] : words[k + 1]]``.
-
-    Returns
-    -------
-    fault, words, word_data, tags, tag_data
-        The number of the first word that lacks a word or a tag, or -1; the words and the tags, in
-        the same layout.
+    Word k is ``data[words[k] : words[k + 1]]``. Return the number of the first word that lacks a
+    word or a tag, or -1; then the words and the tags, in the same layout.
     """
     n = words.size - 1
     forms = np.zeros(n + 1, np.int32)

@@ -17,16 +17,8 @@ def _is_blank(byte: int) -> bool:
 def split_words(text: U8) -> tuple[I32, I32, U8]:
     """Split lines at ASCII white space, like ``bytes.split``.
 
-    Parameters
-    ----------
-    text
-        Whole lines of less than 2 GB; the last one may lack its newline.
-
-    Returns
-    -------
-    lines, words, data
-        Line r has the words ``lines[r] <= k < lines[r + 1]``; word k the bytes
-        ``data[words[k] : words[k + 1]]``.
+    ``text`` has whole lines of less than 2 GB; the last one may lack its newline. Line r has the
+    words ``lines[r] <= k < lines[r + 1]``; word k the bytes ``data[words[k] : words[k + 1]]``.
     """
     n_lines, n_words, n_bytes = 0, 0, 0
     inside = False
@@ -88,18 +80,10 @@ def join_words(
 ) -> tuple[I64, U8]:
     """Join spans of words by spaces.
 
-    Parameters
-    ----------
-    lists, words, spaced
-        Sentence r has the words ``lists[r] <= k < lists[r + 1]``; word k begins at ``words[k] + k``
-        in ``spaced``, followed by a space.
-    rows, starts, ends
-        Shape (spans,): the sentence of each span, its first word, and the word after its last.
-
-    Returns
-    -------
-    offsets, text
-        String k is ``text[offsets[k] : offsets[k + 1]]``.
+    Sentence r has the words ``lists[r] <= k < lists[r + 1]``; word k begins at ``words[k] + k`` in
+    ``spaced``, followed by a space. ``rows``, ``starts`` and ``ends``, shape (spans,), have the
+    sentence of each span, its first word, and the word after its last. String k of the result is
+    ``text[offsets[k] : offsets[k + 1]]``.
     """
     begins = np.empty(rows.size, np.int64)
     offsets = np.zeros(rows.size + 1, np.int64)
