@@ -20,8 +20,8 @@ def all_candidates(
 ) -> tuple[I64, I32, I32, I32]:
     """Return the candidates of source words from ``low`` to ``high - 1``.
 
-    ``left`` has the mask of filters, ``whole`` none; without filters both have none. Word ``low +
-    w`` has the candidates ``starts[w] <= k < starts[w + 1]``, targets ascending, each with a count
+    ``left`` has the mask of filters, ``whole`` none; without filters both have none. The candidates
+    of word ``low + w`` are ``starts[w] <= k < starts[w + 1]``, targets ascending, each with a count
     of at least ``least``, and its count without filters.
     """
     ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)

@@ -246,8 +246,8 @@ def decode(
 
     Node 0 is the start, and the last node the end, whose arcs have no option. Each source word has
     at least one option. ``longest`` is the length of the longest source phrase, ``limit`` the
-    maximum distance between phrases, ``weight`` that of a word of distance, and ``most`` the number
-    of cells popped per stack.
+    maximum distance between phrases, ``weight`` the weight of the distance per word, and ``most``
+    the number of cells popped per stack.
     """
     n = words.size
     spans = look_up(options, words, longest)

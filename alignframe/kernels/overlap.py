@@ -30,9 +30,9 @@ def count_overlap(
     """Count the n-grams of each sequence in its references, clipped to their counts there.
 
     Sequence r is ``items[starts[r] : ends[r]]``: numbers of words, or characters. Its references
-    have the numbers ``groups[r] <= k < groups[r + 1]``; reference k is ``references[bounds[k] :
-    bounds[k + 1]]``. Counts are clipped to the largest in any reference. Return them in the shape
-    (sequences, order).
+    have the numbers ``groups[r] <= k < groups[r + 1]``, and reference k is
+    ``references[bounds[k] : bounds[k + 1]]``. Counts are clipped to the largest in any reference.
+    Return them in the shape (sequences, order).
 
     An n-gram is identified by the number of its first n - 1 items, from the order below, and its
     last item, so that hash collisions do not matter.
@@ -104,8 +104,8 @@ def _is_space(character: int) -> bool:
 def decode(offsets: I64, data: U8, spaces: bool) -> tuple[I64, I32]:
     """Return the characters of texts in UTF-8, with white space if ``spaces``.
 
-    Text r is ``data[offsets[r] : offsets[r + 1]]``, and has the characters ``characters[bounds[r] :
-    bounds[r + 1]]``.
+    Text r is ``data[offsets[r] : offsets[r + 1]]``, with the characters
+    ``characters[bounds[r] : bounds[r + 1]]``.
     """
     bounds = np.zeros(offsets.size, np.int64)
     characters = np.empty(offsets[-1] - offsets[0], np.int32)

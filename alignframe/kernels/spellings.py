@@ -34,8 +34,8 @@ def number_words(
 
     Text r is ``data[offsets[r] : offsets[r + 1]]``; with ``whole``, it is one word, including
     spaces. ``slots`` is a hash table with linear probing: numbers plus 1, 0 where empty; its size
-    is a power of two. Word k has the hash ``hashes[k]`` and the bytes ``known[spans[k] : spans[k +
-    1]]``; there must be room for all new words.
+    is a power of two. Word k has the hash ``hashes[k]`` and the bytes
+    ``known[spans[k] : spans[k + 1]]``; there must be room for all new words.
 
     Return lists and numbers: text r has the words ``numbers[lists[r] : lists[r + 1]]``; and the new
     number of known words.
