@@ -13,13 +13,22 @@ from alignframe.cli import main, progress
 
 def run(*words, code=0, folder="."):
     """Return what a command, run in a folder, writes to standard output and standard error."""
+    status, printed, said = finished(*words, folder=folder)
+    assert status == code, said
+    return printed, said
+
+
+def finished(*words, folder=".", given=b""):
+    """Return the exit status of a command, and what it writes to its two outputs."""
     out, error = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(sys, "argv", ["alignframe", *map(str, words)])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), "utf-8"))
         patch.setenv("NO_COLOR", "1")
         patch.delenv("FORCE_COLOR", raising=False)
         patch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
+        patch.setattr(sys.modules["__main__"], "__package__", None)  # the name in usage lines
         progress.spinner.cache_clear()
         with (
             warnings.catch_warnings(),
@@ -29,8 +38,7 @@ def run(*words, code=0, folder="."):
         ):
             main()
     printed, said = (stream.buffer.getvalue().decode() for stream in (out, error))
-    assert (end.value.code or 0) == code, said
-    return printed, said
+    return end.value.code or 0, printed, said
 
 
 def json_of(text):

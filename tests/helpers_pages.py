@@ -1,0 +1,94 @@
+"""Pages and public interfaces as text."""
+
+import html
+import importlib
+import inspect
+import json
+import re
+from pathlib import Path
+
+CHANNEL = ("field", "aggregate", "type", "title", "sort", "bin")
+"""What tells how a chart shows a column; the rest is its look."""
+
+
+def page(path):
+    """Return the words and tables of a page, and what its charts show of which data."""
+    text = Path(path).read_text("utf-8")
+    body = re.search(r"<main.*?</main>", text, re.DOTALL)[0]
+    body = re.sub(r"<(script|style)\b.*?</\1>", "", body, flags=re.DOTALL)
+    body = re.sub(r"</t[dh]>\s*(?=<t[dh]\b)", " | ", body)
+    body = re.sub(r"<small\b[^>]*>", "/ ", body)
+    plain = html.unescape(re.sub(r"<[^>]+>", "", body))
+    lines = [re.sub(r"\s*\n\s*", "\n", re.sub(r" +", " ", plain)).strip()]
+    specs = re.search(r"^const specs = (\{.*\});$", text, re.MULTILINE)
+    for name, spec in json.loads(specs[1]).items() if specs else ():
+        lines += [f"chart {name}", *_views(spec)]
+        shown = set(re.findall(r'"field": "(.*?)"', json.dumps(spec)))
+        for rows in spec.get("datasets", {}).values():
+            lines.append(f"  data of {len(rows)} rows")
+            for column in dict.fromkeys(key for row in rows for key in row if key in shown):
+                lines.append(f"    {column}: {_digest([row.get(column) for row in rows])}")
+    return "\n".join(lines)
+
+
+def _views(view):
+    """Yield the marks of a chart, with the columns that they show."""
+    if "mark" in view:
+        mark = view["mark"] if isinstance(view["mark"], str) else view["mark"]["type"]
+        shown = view.get("encoding", {}).items()
+        yield f"  {mark}: " + ", ".join(f"{name} {_channel(said)}" for name, said in shown)
+    for key in ("layer", "hconcat", "vconcat", "concat"):
+        for part in view.get(key, ()):
+            yield from _views(part)
+    if "spec" in view:
+        yield f"  facet: {_channel(view['facet'])}"
+        yield from _views(view["spec"])
+
+
+def _channel(said):
+    if isinstance(said, list):
+        return " + ".join(map(_channel, said))
+    kept = [said[key] for key in CHANNEL if said.get(key) is not None and key in said]
+    return "/".join(one if isinstance(one, str) else json.dumps(one) for one in kept) or "fixed"
+
+
+def _digest(values):
+    """Return a column in a line: its values if they are few, or its range and mean."""
+    numbers = [one for one in values if isinstance(one, int | float) and not isinstance(one, bool)]
+    kinds = list(dict.fromkeys(_plain(one) for one in values))
+    if numbers and len(kinds) > 4:
+        nulls = f", {len(values) - len(numbers)} others" * (len(numbers) < len(values))
+        low, high, mean = map(_plain, (min(numbers), max(numbers), sum(numbers) / len(numbers)))
+        return f"{low} to {high}, mean {mean}{nulls}"
+    return ", ".join(kinds[:4]) + f", ... ({len(kinds)})" * (len(kinds) > 4)
+
+
+def _plain(value):
+    return f"{value:.8g}" if isinstance(value, float) else str(value)
+
+
+def public(name):
+    """Return the signatures of everything public in a module."""
+    module, lines = importlib.import_module(name), []
+    for key in module.__all__:
+        value = getattr(module, key)
+        if inspect.ismodule(value) or not callable(value):
+            plain = isinstance(value, tuple | dict) and all(isinstance(one, str) for one in value)
+            lines.append(f"{key}: {', '.join(value) if plain else type(value).__name__}")
+            continue
+        lines.append(key + _signature(value))
+        for method, held in inspect.getmembers_static(value) if inspect.isclass(value) else ():
+            if not method.startswith("_"):
+                made = getattr(value, method, held)
+                lines.append(f"  .{method}{_signature(made) if callable(made) else ''}")
+    return "\n".join(lines)
+
+
+def _signature(value):
+    """Return names, kinds and defaults of parameters, without types."""
+    try:
+        found = inspect.signature(value)
+    except ValueError:
+        return "(...)"
+    bare = [one.replace(annotation=one.empty) for one in found.parameters.values()]
+    return re.sub(r"(<[^>]*) at 0x\w+", r"\1", str(inspect.Signature(bare)))
