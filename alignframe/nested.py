@@ -31,8 +31,8 @@ _LONG = {PROBABILITIES: "probability"}
 """Names of list columns in long tables, where they hold single values."""
 
 
-def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
-    """Whether a table has one row per sentence (links), not one row per link (i, j).
+def is_long(schema: pa.Schema, path: str | None = None) -> bool:
+    """Whether a table has one row per link (i, j), not one row per sentence (links).
 
     ``path`` is the file that an error names.
     """
@@ -49,12 +49,12 @@ def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
             path=path,
             expected="list<struct<i: uint16, j: uint16>>",
         )
-    return nested
+    return not nested
 
 
 def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = False) -> list[str]:
     """Return the columns, with nested fields, that must be read for links."""
-    if not is_nested(schema):
+    if is_long(schema):
         names = ["system", "sid", "i", "j", *(["sure"] if labels else [])]
         keep = [_LONG.get(name, name) for name in keep]
     elif labels or not pa.types.is_list(schema.field("links").type):
@@ -78,7 +78,7 @@ def nest(
     same system and sid are one sentence, across batches too. ``probabilities`` in ``keep`` are
     lists, made from the column ``probability``.
     """
-    if is_nested(schema):
+    if not is_long(schema):
         for batch in split_batches(batches):
             links = batch.column("links")
             if links.null_count:
@@ -215,11 +215,11 @@ def read_nested(
     """
     files = ParquetFiles(path)
     keep = [name for name in ("src", "tgt") if name in files.schema.names]
-    nested = is_nested(files.schema, files.paths[0])
+    long = is_long(files.schema, files.paths[0])
     if least is None:
         yield from _in_order(files, keep, system)
         return
-    stored = PROBABILITIES if nested else _LONG[PROBABILITIES]
+    stored = _LONG[PROBABILITIES] if long else PROBABILITIES
     for part in files.parts(whole_files=True):
         if stored not in part.stored:
             raise no_probabilities(part.path)
@@ -230,7 +230,7 @@ def read_nested(
 def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator[pa.RecordBatch]:
     """Yield nested batches of files; sort long tables that are out of order."""
     wanted = columns_needed(files.schema, keep, labels=True)
-    if is_nested(files.schema) or _ascending(files, system):
+    if not is_long(files.schema) or _ascending(files, system):
         name = files.name
         yield from nest(files.batches(wanted), files.schema, system=system, keep=keep, path=name)
         return

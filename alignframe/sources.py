@@ -8,11 +8,9 @@ has the types; ``links.listed`` and ``formats.bead_table`` read lists of links a
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
-from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeGuard
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -22,7 +20,6 @@ import pyarrow.compute as pc
 from alignframe.arrow import (
     TABLE,
     as_array,
-    is_column,
     is_frame,
     is_text,
     is_words,
@@ -36,6 +33,7 @@ from alignframe.formats.bitext import read_bitext, split_texts, token_column
 from alignframe.formats.opening import table_suffix
 from alignframe.formats.sentences import read_sentences
 from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.read.source import as_listed, column_of, is_columns, is_path, refused
 from alignframe.table_files import text_table
 from alignframe.tables import TOKENS
 from alignframe.tokens import SIDES
@@ -50,23 +48,6 @@ BITEXT = (
 )
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def is_path(given: object) -> TypeGuard[FilePath]:
-    """Whether something is a path of a file, a glob or a folder."""
-    return isinstance(given, (str, PathLike))
-
-
-def is_columns(given: object, *names: str) -> bool:
-    """Whether something is one table as a dict of columns that include the named ones.
-
-    A dict with a table or a path is several sources by name, whatever their names.
-    """
-    return (
-        isinstance(given, Mapping)
-        and all(map(is_column, given.values()))
-        and all(name in given for name in names)
-    )
 
 
 def is_text_table(given: object, name: str, *others: str) -> bool:
@@ -89,27 +70,6 @@ def has_texts(column: Any) -> bool:
     if array is not None:
         return is_text(array.type)
     return any(isinstance(one, str) for one in column)
-
-
-def refused(given: object, what: str, expected: str) -> InputError:
-    """Return the error for an input of the wrong kind."""
-    kind = type(given).__name__
-    if isinstance(given, (list, tuple)) and given:
-        kind += f" of {type(given[0]).__name__}"
-    return InputError(f"an object of type {kind} given as {what}", expected=expected)
-
-
-def named(given: Any, is_one: Callable[[Any], bool]) -> Iterator[tuple[str | None, Any]]:
-    """Yield sources with their names in a mapping; lists of sources yield each source."""
-    if is_one(given):
-        yield None, given
-    elif isinstance(given, Mapping):
-        yield from ((str(name), source) for name, source in given.items())
-    elif isinstance(given, (list, tuple)):
-        for source in given:
-            yield from named(source, is_one)
-    else:
-        yield None, given
 
 
 # Tables.
@@ -158,25 +118,6 @@ def with_empty_cells(table: pa.Table, given: Any, names: Sequence[str]) -> pa.Ta
 
 
 # Sentences.
-
-
-def column_of(given: Any) -> pa.Array | None:
-    """Return an Arrow, polars, pandas or numpy column as an array; None for anything else."""
-    if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        return as_array(given)
-    if isinstance(given, pl.Series):
-        return given.to_arrow()
-    if isinstance(given, np.ndarray) or (hasattr(given, "dtype") and hasattr(given, "to_frame")):
-        try:
-            return as_array(pa.array(given))
-        except (pa.ArrowException, TypeError):
-            return None
-    return None
-
-
-def as_listed(given: Any) -> Any:
-    """Return the lines of an open text file as a list, anything else unchanged."""
-    return [line.rstrip("\r\n") for line in given] if isinstance(given, io.TextIOBase) else given
 
 
 def sentence_array(given: Any, what: str = "sentences") -> pa.Array:

@@ -50,6 +50,13 @@ class Dataset(Protocol):
         """Return a scanner of the dataset."""
 
 
+class Resolved(Protocol):
+    """An input that was resolved before: an ``alignframe.read.source.Source``."""
+
+    def systems(self) -> list[str]:
+        """Return the names of its systems."""
+
+
 class HasSids(Protocol):
     """A subset of sentences selected before."""
 
@@ -70,7 +77,7 @@ FilePath: TypeAlias = str | PathLike[str]
 Column: TypeAlias = ArrowStream | ArrowArray | npt.NDArray[Any]
 """A column: a series of polars or pandas, an array of pyarrow or numpy."""
 
-Frame: TypeAlias = ArrowStream | ArrowArray | LazyTable | Relation | Dataset
+Frame: TypeAlias = ArrowStream | ArrowArray | LazyTable | Relation | Dataset | Resolved
 """A table of any library."""
 
 Columns: TypeAlias = Mapping[str, Sequence[Any] | Column]

@@ -11,7 +11,8 @@ from alignframe.errors import InputError
 from alignframe.formats import read
 from alignframe.formats.opening import table_suffix
 from alignframe.parquet import ParquetFiles, is_parquet
-from alignframe.sources import is_path, table_of
+from alignframe.read.source import is_path
+from alignframe.sources import table_of
 from alignframe.stores.store import hive_keys
 
 if TYPE_CHECKING:

@@ -164,11 +164,11 @@ def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
 def load(kinds: Sequence[str]) -> None:
     """Import what runs need, and load the kernels, without starting threads."""
     from alignframe.links.counts import count_stream
-    from alignframe.links.inputs import Input
+    from alignframe.links.inputs import links_source
 
     links = pa.array([[{"i": 0, "j": 0}]], LINKS)
     table = pa.table({"system": ["a"], "sid": pa.array([0], pa.int64()), "links": links})
-    list(count_stream([Input(table)], Input(table.drop_columns(["system"]))))
+    list(count_stream([links_source(table)], links_source(table.drop_columns(["system"]))))
     if "delta" in kinds:
         import deltalake.transaction  # noqa: F401
 

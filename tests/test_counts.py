@@ -20,7 +20,7 @@ from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import count_links
 from alignframe.links.counts import count_stream
-from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.inputs import gold_source, hypotheses
 from alignframe.links.scores import add_up
 from alignframe.tables import COUNTS
 
@@ -222,7 +222,9 @@ def test_gold_in_blocks(block):
     """Gold too large for one block is read in several; nothing is lost between them."""
     with pytest.warns(DataWarning):
         tables = list(
-            count_stream(inputs_of(hypothesis_table()), Input(gold_table()), block_links=block)
+            count_stream(
+                hypotheses(hypothesis_table()), gold_source(gold_table()), block_links=block
+            )
         )
     total = add_up(pa.concat_tables(tables), keys=["system"]).to_pylist()
     wanted = {
@@ -395,7 +397,7 @@ def test_systems_with_unusual_dictionaries():
 def test_unsorted_links_without_a_system(block):
     table = long_table(shuffled=True).drop_columns(["system"])
     gold = pa.table({"sid": [0, 1, 7], "links": reference.nested_gold([(set(), set())] * 3)})
-    tables = list(count_stream(inputs_of(table), Input(gold), block_links=block))
+    tables = list(count_stream(hypotheses(table), gold_source(gold), block_links=block))
     total = add_up(pa.concat_tables(tables), keys=["system"]).to_pylist()
     assert [row["system"] for row in total] == ["hypothesis"]
     assert total[0]["sentences"] == 3
@@ -442,7 +444,7 @@ def test_two_relations_of_one_connection():
     with duckdb.connect() as con:
         hyp, gold = con.from_arrow(hypothesis_table()), con.from_arrow(gold_table())
         with pytest.warns(DataWarning):
-            tables = list(count_stream(inputs_of(hyp), Input(gold), block_links=1))
+            tables = list(count_stream(hypotheses(hyp), gold_source(gold), block_links=1))
     assert sum(table.num_rows for table in tables) == 6
 
 

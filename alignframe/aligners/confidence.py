@@ -12,7 +12,7 @@ import pyarrow as pa
 from alignframe import measures
 from alignframe.arrays import I64, Bools
 from alignframe.errors import InputError, whole_number
-from alignframe.links.inputs import Input
+from alignframe.links.inputs import gold_source, links_source
 
 _Z = 1.96
 """Of 95% intervals."""
@@ -39,15 +39,15 @@ def long_links(alignments: Any) -> pl.DataFrame:
     InputError
         If there are no probabilities, or not one per link.
     """
-    given = Input(alignments)
-    if not given.is_nested or "probabilities" not in given.columns:
+    given = links_source(alignments)
+    if given.is_long or "probabilities" not in given.columns:
         raise InputError(
             "links without probabilities",
             path=given.name,
             expected="the columns links and probabilities",
             todo="align with posterior=True (--posterior)",
         )
-    batches = list(given.nested(keep=["probabilities"]))
+    batches = list(given.batches(keep=["probabilities"]))
     if not batches:
         return pl.DataFrame(schema=_LONG)
     frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches)))
@@ -177,7 +177,7 @@ def _from_each(labels: Bools) -> I64:
 def _judged(alignments: Any, gold: Any) -> tuple[pl.DataFrame, int]:
     """Return links of sentences with gold, labelled possible and sure, and gold's Sure links."""
     found = long_links(alignments)
-    batches = list(Input(gold, name="gold").nested(labels=True))
+    batches = list(gold_source(gold).batches(labels=True))
     if not batches:
         raise InputError("gold has no sentences", expected="at least one")
     rows = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches))).select("sid", "links")

@@ -10,7 +10,7 @@ import polars as pl
 from alignframe.arrays import F64
 from alignframe.beads.sources import hypotheses, read
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.sources import is_path
+from alignframe.read.source import is_path
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, Several
 

@@ -13,7 +13,8 @@ from alignframe.arrays import I64, Bools
 from alignframe.errors import InputError, number_of
 from alignframe.formats.opening import is_stream
 from alignframe.formats.sentences import sentence_pieces
-from alignframe.sources import check_parallel, is_path, text_array
+from alignframe.read.source import is_path
+from alignframe.sources import check_parallel, text_array
 from alignframe.typing import IntoSentences
 
 BATCH = 20_000

@@ -15,7 +15,7 @@ from alignframe.beads.measure import beads_measure
 from alignframe.beads.sources import hypotheses, lengths_of, read
 from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
 from alignframe.errors import DataWarning, InputError, check_flags, number_of, unknown
-from alignframe.sources import is_path
+from alignframe.read.source import is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
 from alignframe.tables import SPANS

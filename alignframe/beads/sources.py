@@ -13,7 +13,8 @@ from alignframe.formats.bead_table import are_spans, checked_beads
 from alignframe.formats.beads import detect_beads, read_beads
 from alignframe.formats.files import files_by_name, folder_of, is_several
 from alignframe.formats.names import document_name
-from alignframe.sources import frame_of, is_columns, is_path, named
+from alignframe.read.source import is_columns, is_path, named
+from alignframe.sources import frame_of
 from alignframe.tables import SPANS, UNNAMED
 from alignframe.typing import FilePath
 

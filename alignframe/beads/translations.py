@@ -19,7 +19,8 @@ from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import normalize
-from alignframe.sources import is_path, table_of
+from alignframe.read.source import is_path
+from alignframe.sources import table_of
 from alignframe.tokens import SIDES
 
 MAX_TYPES = 5_000

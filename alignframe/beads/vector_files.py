@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import F32, F64
 from alignframe.errors import InputError
 from alignframe.parquet import open_parquet
-from alignframe.sources import is_path
+from alignframe.read.source import is_path
 
 BARE = (".emb", ".bin", ".raw")
 """Suffixes of headerless 32-bit numbers, as written by programs that embed overlaps."""

@@ -18,7 +18,8 @@ from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels.bead_paths import REACH, Band, Steps
 from alignframe.kernels.bead_vectors import add_cosines
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import is_path, text_array
+from alignframe.read.source import is_path
+from alignframe.sources import text_array
 
 BLANK = "BLANK_LINE"
 """The line for a sentence without words in overlaps made by Vecalign."""

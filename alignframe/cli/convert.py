@@ -78,9 +78,9 @@ def _one_system(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from alignframe.links.inputs import Input
+    from alignframe.links.inputs import links_source
 
-    systems = Input(path).systems()
+    systems = links_source(path).systems()
     if wanted is None and len(systems) > 1 and goal != "parquet":
         raise InputError(
             f"the file holds the systems {', '.join(sorted(systems))}",

@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column
 from alignframe.errors import InputError
-from alignframe.links.inputs import Input
+from alignframe.links.inputs import links_source, sizes_of
 from alignframe.parquet import ParquetFiles
 from alignframe.parts import Part
 
@@ -86,7 +86,7 @@ class LinksBeside:
     """Looks up the links of an input for given sentences, like ``Beside``."""
 
     def __init__(self, given: Any, system: str | None) -> None:
-        self.source = Input(given, system)
+        self.source = links_source(given, system)
         self._pieces = self.source.pieces()
 
     def of(self, sids: I64) -> pa.Table:
@@ -95,7 +95,7 @@ class LinksBeside:
         found = []
         for piece in self._pieces:
             near = piece.narrowed(low, high)
-            for batch in near.nested() if near is not None else ():
+            for batch in near.batches() if near is not None else ():
                 kept = batch.filter(pa.array(np.isin(sentence_column(batch), sids)))
                 found += [kept] if kept.num_rows else []
         if not found:
@@ -104,4 +104,4 @@ class LinksBeside:
 
     def size(self) -> int:
         """Return the number of sentences."""
-        return sum(self.source.sizes().values())
+        return sum(sizes_of(self.source).values())

@@ -18,9 +18,10 @@ from alignframe.lake.companions import Beside, texts
 from alignframe.lake.jobs import Settings
 from alignframe.lake.units import SYSTEM, Unit
 from alignframe.links.counts import UNIT, count_stream
-from alignframe.links.inputs import Input
+from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import links_measure
 from alignframe.parquet import ParquetFiles
+from alignframe.read.source import Source
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure, joined
 
@@ -33,7 +34,7 @@ _TESLA = threading.Lock()
 def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the counts of every gold sentence of a unit, for each system."""
     hyp = unit.inputs["hyp"]
-    given = [] if hyp is None else [Input(hyp, unit.system)]
+    given = [] if hyp is None else [links_source(hyp, unit.system)]
     stream = count_stream(
         given,
         _gold(unit.inputs["gold"]),
@@ -46,22 +47,18 @@ def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         yield table.drop_columns([UNIT])
 
 
-def _gold(given: Any) -> Input:
+def _gold(given: Any) -> Source:
     """Return gold, in memory if it is small, for reuse with other systems."""
     held = _held(given) if isinstance(given, ParquetFiles) else None
-    if held is None:
-        return Input(given)
-    gold = Input(held)
-    gold.name = given.name
-    return gold
+    return gold_source(given) if held is None else links_source(held, name=given.name)
 
 
 @lru_cache(maxsize=2)
 def _held(files: ParquetFiles) -> pa.Table | None:
-    given = Input(files)
-    if not given.is_nested or files.unpacked_bytes() > _HELD_BYTES:
+    given = gold_source(files)
+    if given.is_long or files.unpacked_bytes() > _HELD_BYTES:
         return None
-    batches = [batch.drop_columns(["system"]) for batch in given.nested(labels=True)]
+    batches = [batch.drop_columns(["system"]) for batch in given.batches(labels=True)]
     return pa.Table.from_batches(batches) if batches else None
 
 

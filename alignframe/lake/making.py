@@ -12,7 +12,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.lake.companions import LinksBeside
 from alignframe.lake.jobs import Settings
 from alignframe.lake.units import Unit
-from alignframe.links.inputs import Input
+from alignframe.links.inputs import links_source
 from alignframe.sources import Bitext
 from alignframe.tables import ALIGNMENTS
 
@@ -24,11 +24,11 @@ def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the symmetrized links."""
     from alignframe import links
 
-    forward = Input(unit.inputs["forward"], unit.system)
+    forward = links_source(unit.inputs["forward"], unit.system)
     reverse = LinksBeside(unit.inputs["reverse"], None)
     done = 0
     sids = []
-    for batch in forward.nested():
+    for batch in forward.batches():
         sids.append(sentence_column(batch))
         mine = pa.Table.from_batches([batch])
         joined = links.symmetrize(

@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64, U8
 from alignframe.arrow import as_array, is_frame, is_list, require_columns
 from alignframe.errors import InputError
-from alignframe.sources import SENTENCES, as_listed, column_of, refuse_missing, refused, table_of
+from alignframe.read.source import as_listed, column_of, refused
+from alignframe.sources import SENTENCES, refuse_missing, table_of
 from alignframe.tables import TOKEN
 from alignframe.tokens import list_lengths
 

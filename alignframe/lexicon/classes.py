@@ -14,7 +14,8 @@ from alignframe.arrays import I16
 from alignframe.errors import InputError
 from alignframe.formats.lines import numbered_lines
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import frame_of, is_columns
+from alignframe.read.source import is_columns
+from alignframe.sources import frame_of
 
 _UNIVERSAL = {
     "noun": ("NOUN", "PROPN"),

@@ -19,8 +19,8 @@ from alignframe.lexicon.sources import (
     named_lexicons,
     read_lexicon,
 )
+from alignframe.read.source import is_columns
 from alignframe.session import limited
-from alignframe.sources import is_columns
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure

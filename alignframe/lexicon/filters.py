@@ -28,7 +28,7 @@ from alignframe.lexicon.oracles import (
     sentences_of,
 )
 from alignframe.lexicon.pairs import Pairs
-from alignframe.sources import is_path
+from alignframe.read.source import is_path
 from alignframe.typing import IntoFrame
 
 _MOST = 1 << 20

@@ -15,7 +15,8 @@ from alignframe.arrays import I64, Bools
 from alignframe.arrow import require_columns
 from alignframe.errors import InputError
 from alignframe.lexicon.sources import Lexicon
-from alignframe.sources import is_columns, table_of
+from alignframe.read.source import is_columns
+from alignframe.sources import table_of
 
 UNKNOWN = "not in the lexicon"
 """The frequency band of words missing from the lexicon."""

@@ -10,9 +10,10 @@ from alignframe.errors import unknown, whole_number
 from alignframe.formats import read_word_list
 from alignframe.lexicon.oracles import WordList
 from alignframe.lexicon.sources import N_BEST, read_lexicon
+from alignframe.read.source import is_path
 from alignframe.result import TableResult
 from alignframe.session import limited
-from alignframe.sources import is_path, word_pairs
+from alignframe.sources import word_pairs
 from alignframe.typing import IntoLexicon, IntoWords
 from alignframe.version import __version__
 

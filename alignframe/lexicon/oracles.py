@@ -16,7 +16,8 @@ from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels import cognates, masks
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
-from alignframe.sources import is_path, word_pairs
+from alignframe.read.source import is_path
+from alignframe.sources import word_pairs
 from alignframe.typing import IntoWords
 
 

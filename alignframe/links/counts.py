@@ -23,11 +23,12 @@ from alignframe.kernels.count import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
-from alignframe.links.inputs import Input, Piece, inputs_of
+from alignframe.links.inputs import by_sentence, gold_source, hypotheses, in_order, sizes_of
 from alignframe.links.text import refuse_outside
 from alignframe.links.turned import Shared, shared_links
+from alignframe.read.source import Source
 from alignframe.stats.measure import keys_of
-from alignframe.tables import COUNTS, option_of
+from alignframe.tables import COUNTS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 UNIT = "_alignframe_unit"
@@ -95,8 +96,8 @@ def counts(
     executor = pool_of(threads, executor)
     kept = [name for name in keys_of(by) if name != "sid"]
     stream = count_stream(
-        inputs_of(hyp),
-        Input(gold, name="gold"),
+        hypotheses(hyp),
+        gold_source(gold),
         by=kept,
         possible_as_sure=possible_as_sure,
         bitext=bitext,
@@ -111,8 +112,8 @@ def counts(
 
 
 def count_stream(
-    hypotheses: Sequence[Input],
-    gold: Input,
+    hyp: Sequence[Source],
+    gold: Source,
     *,
     by: Sequence[str] | str = (),
     possible_as_sure: bool = False,
@@ -130,10 +131,10 @@ def count_stream(
     counted even if they have no row.
     """
     check_flags(possible_as_sure=possible_as_sure, strict=strict)
-    gold_keys, hyp_keys = _split_keys(by, gold, hypotheses)
+    gold_keys, hyp_keys = _split_keys(by, gold, hyp)
     gold = gold.in_memory()
-    if not gold.is_nested and not gold.in_order():
-        gold = gold.sorted()
+    if gold.is_long and not in_order(gold):
+        gold = by_sentence(gold)
     found = Found()
     hit = found.hit
     blocks = gold_blocks(
@@ -145,15 +146,13 @@ def count_stream(
         block_links=block_links,
         executor=executor,
     )
-    types = {
-        name: _value_type(one.schema.field(name).type) for one in hypotheses for name in hyp_keys
-    }
-    sources = list(hypotheses)
-    orders = [option_of(one.schema, "order") or "src-tgt" for one in sources]
+    types = {name: _value_type(one.schema.field(name).type) for one in hyp for name in hyp_keys}
+    sources = list(hyp)
+    orders = [one.note("order") or "src-tgt" for one in sources]
     sizes: dict[str, int] = {}
     for number, block in enumerate(blocks):
         found.sentences += block.sid.size
-        if gold.subset is None:
+        if gold.chosen is None:
             found.widen("", block.sid)
         if number == 0 and not block.whole:
             # With several blocks, a system without rows in one still misses its sentences.
@@ -162,11 +161,11 @@ def count_stream(
         task = partial(_count_piece, gold=block, keep=tuple(hyp_keys), reduce=reduce)
         for at in range(len(sources)):
             counted: Iterable[Counted] = _run(task, sources[at], block, executor)
-            if not sources[at].is_nested:
+            if sources[at].is_long:
                 counted = list(counted)
                 if not _each_once(counted, block):
-                    sources[at] = sources[at].sorted()
-                    sizes |= {} if block.whole else sources[at].sizes()
+                    sources[at] = by_sentence(sources[at])
+                    sizes |= {} if block.whole else sizes_of(sources[at])
                     counted = _run(task, sources[at], block, executor)
             for one in counted:
                 for system, rows in one.rows.items():
@@ -195,15 +194,15 @@ def count_stream(
     found.report(strict)
 
 
-def _all_sizes(sources: Sequence[Input]) -> dict[str, int]:
+def _all_sizes(sources: Sequence[Source]) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for source in sources:
-        sizes |= source.sizes()
+        sizes |= sizes_of(source)
     return sizes
 
 
 def _run(
-    task: Callable[[Piece], Counted], source: Input, block: Gold, executor: Executor | None
+    task: Callable[[Source], Counted], source: Source, block: Gold, executor: Executor | None
 ) -> Iterator[Counted]:
     """Count the pieces that may have sentences of the block, or all if it is all of gold."""
     pieces = source.pieces()
@@ -222,7 +221,7 @@ def _sizes_of(batch: pa.RecordBatch) -> dict[str, int]:
 
 
 def _split_keys(
-    by: Sequence[str], gold: Input, hypotheses: Sequence[Input]
+    by: Sequence[str], gold: Source, hyp: Sequence[Source]
 ) -> tuple[list[str], list[str]]:
     """Return the keys in gold, and those only in hypotheses."""
     reserved = {*COUNTS, UNIT, "sentences", "links", "signature"} & set(by)
@@ -234,7 +233,7 @@ def _split_keys(
     gold_keys = [name for name in by if name == "length" or name in gold.columns]
     hyp_keys = [name for name in by if name not in gold_keys]
     for name in hyp_keys:
-        for one in hypotheses:
+        for one in hyp:
             if name not in one.columns:
                 columns = dict.fromkeys(("length", *gold.columns, *one.columns))
                 raise unknown("column to group by", name, [n for n in columns if n not in _DATA])
@@ -265,14 +264,14 @@ class Counted(NamedTuple):
 
 
 def _count_piece(
-    piece: Piece, *, gold: Gold, keep: tuple[str, ...], reduce: Reduce | None
+    piece: Source, *, gold: Gold, keep: tuple[str, ...], reduce: Reduce | None
 ) -> Counted:
     tables: list[pa.Table] = []
     rows: dict[str, list[I64]] = {}
     read: dict[str, int] = {}
     ends: dict[str, list[I64]] = {}
     shared: dict[str, Shared] = {}
-    for batch in piece.nested(keep):
+    for batch in piece.batches(keep):
         sid = sentence_column(batch)
         table, matched, links, hits = _count_batch(batch, gold, keep)
         systems = batch.column("system")
@@ -355,7 +354,7 @@ def _mark(
     system: str,
     rows: I64,
     gold: Gold,
-    source: Input,
+    source: Source,
 ) -> None:
     marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))
     again = mark_seen(marks, frozen(rows))

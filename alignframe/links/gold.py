@@ -16,8 +16,8 @@ from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.count import Counted, count_gold
 from alignframe.kernels.ragged import Links, frozen, reach
-from alignframe.links.inputs import Input
 from alignframe.links.text import Text, refuse_outside
+from alignframe.read.source import Source
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 
 BLOCK_LINKS = 1 << 23
@@ -55,7 +55,7 @@ def band_names(bands: Sequence[int] = BANDS) -> list[str]:
 
 
 def gold_blocks(
-    source: Input,
+    source: Source,
     *,
     keys: Sequence[str] = (),
     possible_as_sure: bool = False,
@@ -84,7 +84,7 @@ def gold_blocks(
         waiting, size, number = [], 0, number + 1
         return made
 
-    for batch in source.nested(stored, not possible_as_sure, executor):
+    for batch in source.batches(stored, executor, labels=not possible_as_sure):
         if size >= block_links:
             yield block(last=False)
         waiting.append(batch)

@@ -14,7 +14,8 @@ from alignframe.errors import InputError
 from alignframe.formats import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import as_listed, column_of, is_columns, refuse_missing, refused
+from alignframe.read.source import as_listed, column_of, is_columns, refused
+from alignframe.sources import refuse_missing
 from alignframe.tables import MAX_POSITION
 
 LINKS = (

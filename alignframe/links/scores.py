@@ -15,8 +15,9 @@ from alignframe.choices import TEST_RESAMPLES
 from alignframe.executors import pool_of
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
-from alignframe.links.inputs import Input, inputs_of, marks_of
+from alignframe.links.inputs import gold_source, hypotheses, marks_of
 from alignframe.measures import MEASURED, aer, alpha_name, checked_alphas, f_alpha
+from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Formula, Ratio
 from alignframe.stats.measure import Measure, grouping, keys_of
@@ -78,12 +79,13 @@ def scores(
     >>> from alignframe import links
     >>> frame = links.scores({"giza": "giza.talp"}, "gold.naacl", alpha=[0.1])  # doctest: +SKIP
     """
+    sources, golden = hypotheses(hyp), gold_source(gold)
     executor = pool_of(threads, executor)
     alphas = checked_alphas(alpha)
     by = keys_of(by)
     sums = _sums(
-        inputs_of(hyp),
-        Input(gold, name="gold"),
+        sources,
+        golden,
         keys=[*by, "system"],
         by_unit=bootstrap > 0,
         possible_as_sure=possible_as_sure,
@@ -97,7 +99,7 @@ def scores(
     return measure.scored(
         sums,
         by,
-        _choices(hyp, gold, by, bitext),
+        _choices(sources, golden, by, bitext),
         unit=UNIT,
         resampling=drawn,
         also=["sentences", "n_hyp"],
@@ -146,11 +148,12 @@ def compare(
     InputError
         If the baseline is not among the systems, or is the only one.
     """
+    sources, golden = hypotheses(hyp), gold_source(gold)
     executor = pool_of(threads, executor)
     alphas = checked_alphas(alpha)
     sums = _sums(
-        inputs_of(hyp),
-        Input(gold, name="gold"),
+        sources,
+        golden,
         keys=["system"],
         by_unit=True,
         possible_as_sure=possible_as_sure,
@@ -161,7 +164,7 @@ def compare(
     )
     drawn = Resampling(bootstrap, confidence, seed)
     measure = links_measure(alphas, possible_as_sure=possible_as_sure)
-    parts = [marks_of(hyp, gold)]
+    parts = [marks_of(sources, golden)]
     return measure.differences(sums, baseline, parts, unit=UNIT, resampling=drawn)
 
 
@@ -203,20 +206,23 @@ def counts_signature(
     bitext: IntoBitext | None = None,
 ) -> str:
     """Return the signature of ``alignframe.links.counts``."""
+    sources, golden = hypotheses(hyp), gold_source(gold)
     measure = links_measure((), possible_as_sure=possible_as_sure)
     keys = keys_of(by)
-    return measure.signature(grouping(keys), *_choices(hyp, gold, keys, bitext))
+    return measure.signature(grouping(keys), *_choices(sources, golden, keys, bitext))
 
 
-def _choices(hyp: Any, gold: Any, by: Sequence[str], bitext: Any) -> tuple[str, ...]:
+def _choices(
+    hyp: Sequence[Source], gold: Source, by: Sequence[str], bitext: Any
+) -> tuple[str, ...]:
     """Return the signature parts for what is counted."""
     length = "length:last-linked-word" if bitext is None else "length:mean-of-sides"
     return marks_of(hyp, gold), length if "length" in by else ""
 
 
 def _sums(
-    hypotheses: Sequence[Input],
-    gold: Input,
+    hyp: Sequence[Source],
+    gold: Source,
     *,
     keys: Sequence[str],
     by_unit: bool,
@@ -226,7 +232,7 @@ def _sums(
     """Return counts summed by the keys, and optionally by unit, with the number of sentences."""
     grouping = [*keys, *([UNIT] if by_unit else [])]
     stream = count_stream(
-        hypotheses,
+        hyp,
         gold,
         by=[name for name in keys if name not in ("system", "sid")],
         bitext=bitext,

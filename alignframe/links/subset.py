@@ -10,7 +10,8 @@ import pyarrow as pa
 from alignframe.arrow import sentence_column
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
-from alignframe.links.inputs import Input, Subset
+from alignframe.links.inputs import Subset, by_sentence, gold_source, in_order
+from alignframe.read.source import Source
 from alignframe.subsets import Sids, choose, each_once
 from alignframe.typing import IntoGold, IntoSids
 
@@ -57,7 +58,7 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
     """
     if isinstance(gold, Subset):
         raise InputError("a subset of a subset", todo="combine the conditions with 'and'")
-    source = Input(gold, name="gold").in_memory()
+    source = gold_source(gold).in_memory()
     every = _every(source)
     if not every.size:
         raise InputError("the gold table has no rows", path=source.name)
@@ -76,16 +77,16 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
     return Subset(chosen.sids, chosen.of, source)
 
 
-def _every(source: Input) -> Sids:
+def _every(source: Source) -> Sids:
     """Return the numbers of all gold sentences, ascending."""
     parts = [each_once(sentence_column(batch)) for batch in source.columns_of("sid")]
     return frozen(each_once(np.concatenate(parts)) if parts else np.zeros(0, np.int64))
 
 
-def _rows(source: Input, own: list[str]) -> pa.RecordBatchReader:
+def _rows(source: Source, own: list[str]) -> pa.RecordBatchReader:
     """Return one row per sentence: sid, links and gold's other columns."""
-    if not source.is_nested and not source.in_order():
-        source = source.sorted()
-    batches = source.nested(own, labels=True)
+    if source.is_long and not in_order(source):
+        source = by_sentence(source)
+    batches = source.batches(own, labels=True)
     first = next(batches)
     return pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))

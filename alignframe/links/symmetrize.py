@@ -15,8 +15,9 @@ from alignframe.choices import ORDERS
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels.count import count_gold
 from alignframe.kernels.ragged import tidy
-from alignframe.links.inputs import Input
+from alignframe.links.inputs import by_sentence, links_source
 from alignframe.links.turned import FEW, SAMPLE, shared_links, warn_if_turned
+from alignframe.read.source import Source
 from alignframe.symmetrization import DEFAULT, check_method
 from alignframe.typing import IntoLinks
 
@@ -115,7 +116,7 @@ def _same_links(one: pa.Array, two: pa.Array) -> bool:
 
 def _only(source: Any, side: str) -> pa.Table:
     """Return the links of a single-system source, by sid."""
-    given = Input(source)
+    given = links_source(source)
     table = _table(given)
     if not table.num_rows:
         raise InputError(f"the {side} alignment has no rows", path=given.name)
@@ -126,8 +127,8 @@ def _only(source: Any, side: str) -> pa.Table:
             path=given.name,
             expected="one",
         )
-    if _repeats(table) and not given.is_nested:
-        table = _table(given.sorted())
+    if _repeats(table) and given.is_long:
+        table = _table(by_sentence(given))
     if _repeats(table):
         raise InputError(
             f"the {side} alignment gives a sentence more than once",
@@ -137,8 +138,8 @@ def _only(source: Any, side: str) -> pa.Table:
     return table.drop_columns(["system"]).sort_by("sid")
 
 
-def _table(given: Input) -> pa.Table:
-    batches = [batch.select(["system", "sid", "links"]) for batch in given.nested()]
+def _table(given: Source) -> pa.Table:
+    batches = [batch.select(["system", "sid", "links"]) for batch in given.batches()]
     return pa.Table.from_batches(batches) if batches else pa.table({"sid": []})
 
 

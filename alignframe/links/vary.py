@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -18,7 +17,7 @@ from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.executors import mapped, pool_of
 from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.counts import counts
-from alignframe.links.inputs import Input
+from alignframe.links.inputs import gold_source
 from alignframe.links.pieces import Piece, checked_text
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import scores
@@ -95,8 +94,7 @@ class QualityStudy:
             fractions=fractions,
             multiples=multiples,
         )
-        given = Input(gold, name="gold").in_memory()
-        self.gold = cast("Any", gold if given.files or given.subset else given.frame)
+        self.gold = gold_source(gold).in_memory()
         # Counting gold against itself checks it as in scoring, and against its text.
         known = counts(self.gold, self.gold, bitext=self.gold_text)["sid"]
         self._in_gold = np.isin(self.gold_text["sid"].to_numpy(), known.to_numpy())

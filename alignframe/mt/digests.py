@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError, unknown
-from alignframe.links.inputs import inputs_of
+from alignframe.links.inputs import hypotheses
 from alignframe.links.studied import Studied
 from alignframe.links.text import Text
 from alignframe.phrases.extract import sentences_once
@@ -39,7 +39,7 @@ def link_digests(
     for name, links in alignments.items():
         made = hashlib.blake2b(digest_size=4)
         called = f"the alignment {name!r}"
-        for batch, _ in sentences_once(inputs_of(links), text=text, called=called):
+        for batch, _ in sentences_once(hypotheses(links), text=text, called=called):
             links_of_all = batch.column("links")
             ends = (links_of_all.flatten().field(side).to_numpy() for side in ("i", "j"))
             for part in (batch.column("sid").to_numpy(), list_lengths(links_of_all), *ends):

@@ -19,7 +19,7 @@ from alignframe.choices import ORDERS, RESAMPLES, TUNED
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.executors import pool_of
 from alignframe.links import counts
-from alignframe.links.inputs import inputs_of, marks_of
+from alignframe.links.inputs import gold_source, hypotheses, marks_of
 from alignframe.links.studied import Studied
 from alignframe.mt.decoding import translate
 from alignframe.mt.digests import link_digests, text_digest
@@ -272,7 +272,7 @@ def _linked(name: str, links: Any, order: str) -> Any:
     """Return named links with the source side first."""
     if order == "src-tgt":
         return {name: links}
-    batches = [batch for batch, _ in sentences_once(inputs_of({name: links}))]
+    batches = [batch for batch, _ in sentences_once(hypotheses({name: links}))]
     table = pa.Table.from_batches(batches).combine_chunks()
     at = table.schema.get_field_index("links")
     return table.set_column(at, "links", functions.invert_links(table["links"].combine_chunks()))
@@ -330,4 +330,5 @@ def _counted(
     if isinstance(gold, Studied):
         own = gold.counts.filter(pl.col("system").is_in(made["system"].implode()))
         return own, mark_of(gold.subset)
-    return counts(dict(alignments), gold), marks_of(dict(alignments), gold)
+    sources, golden = hypotheses(alignments), gold_source(gold)
+    return counts(sources, golden), marks_of(sources, golden)

@@ -26,9 +26,9 @@ from alignframe.mt.weights import (
     unnamed,
     weights_of,
 )
+from alignframe.read.source import is_path
 from alignframe.result import Result
 from alignframe.signatures import exact
-from alignframe.sources import is_path
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoFrame, IntoSystems
 

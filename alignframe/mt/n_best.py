@@ -15,7 +15,8 @@ from alignframe.formats.lines import numbered_lines
 from alignframe.formats.opening import peek
 from alignframe.functions.mt import BLEU_ORDER, bleu_names
 from alignframe.mt.weights import FEATURES
-from alignframe.sources import frame_of, is_path
+from alignframe.read.source import is_path
+from alignframe.sources import frame_of
 from alignframe.typing import IntoFrame
 
 _MOSES = "sid ||| text ||| name= values ... ||| score"

@@ -16,7 +16,8 @@ from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.opening import table_suffix
 from alignframe.output import packing, write_table
 from alignframe.parquet import is_parquet
-from alignframe.sources import is_path, table_of
+from alignframe.read.source import is_path
+from alignframe.sources import table_of
 from alignframe.tables import PHRASE_TABLE
 from alignframe.typing import IntoFrame
 

@@ -25,7 +25,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.language.remedies import require_file
 from alignframe.mt.phrase_tables import ORIENTATIONS
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, vector
-from alignframe.sources import is_path
+from alignframe.read.source import is_path
 from alignframe.tesla.estimate import Estimate, write_arpa
 from alignframe.tesla.language_model import ArpaModel, LanguageModel, read_language_model
 from alignframe.tokens import Numbering, list_lengths, words_of

@@ -16,7 +16,8 @@ from alignframe.arrays import I64
 from alignframe.arrow import as_array, is_text
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.sentences import read_sentences
-from alignframe.sources import is_path, sentence_array
+from alignframe.read.source import is_path
+from alignframe.sources import sentence_array
 from alignframe.subsets import Chosen, choose
 from alignframe.translations import (
     TEXT,

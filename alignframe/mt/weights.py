@@ -15,7 +15,7 @@ from alignframe.arrays import F64
 from alignframe.errors import InputError, is_number, plain, unknown
 from alignframe.formats.lines import decoded, read_whole
 from alignframe.output import replacing
-from alignframe.sources import is_path
+from alignframe.read.source import is_path
 
 FEATURES = {
     "distortion": 0.3,

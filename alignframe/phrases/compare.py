@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.executors import pool_of
-from alignframe.links.inputs import marks_of
+from alignframe.links.inputs import gold_source, hypotheses, marks_of
 from alignframe.phrases.overlap import units_of
 from alignframe.phrases.scores import loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES, check_dictionaries
@@ -58,12 +58,13 @@ def compare(
         See ``scores``; also if the baseline is not among the systems or is the only one, or there
         is only one sentence.
     """
+    sources, golden = hypotheses(hyp), gold_source(gold)
     executor = pool_of(threads, executor)
     resampling = Resampling(bootstrap, confidence, seed)
     chosen = check_dictionaries(DICTIONARIES if dictionaries is None else dictionaries)
     with loaded(
-        hyp,
-        gold,
+        sources,
+        golden,
         bitext,
         sure_only=sure_only,
         strict=strict,
@@ -81,7 +82,7 @@ def compare(
         max_length=max_length,
         sure_only=sure_only,
         moses="text-moses" in chosen,
-        subset=marks_of(hyp, gold),
+        subset=marks_of(sources, golden),
         resampled=resampling.paired_signature,
     )
     return pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))

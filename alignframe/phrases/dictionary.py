@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.arrow import LINK_ROWS
-from alignframe.links.inputs import inputs_of
+from alignframe.links.inputs import hypotheses
 from alignframe.output import table_writer
 from alignframe.phrases.workspace import Workspace, check_dictionaries, workspace
 from alignframe.typing import IntoBitext, IntoHypotheses
@@ -102,6 +102,6 @@ def _entries(
     """Yield a workspace with the entries, and the query for their words."""
     check_dictionaries([name])
     with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
-        place.load("links", inputs_of(links))
+        place.load("links", hypotheses(links))
         place.make_entries("entries", "links", name, max_length)
         yield place, _BY_SENTENCE if name == "align-dic1" else _OF_TEXT

@@ -17,8 +17,9 @@ from alignframe.errors import InputError
 from alignframe.executors import pool_of
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.kernels.words import join_words, space_words
-from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.inputs import by_sentence, hypotheses
 from alignframe.links.text import Text, refuse_outside
+from alignframe.read.source import Source
 from alignframe.sources import Bitext
 from alignframe.tables import PHRASES, SPANS
 from alignframe.typing import IntoBitext, IntoHypotheses
@@ -108,7 +109,7 @@ def phrase_batches(
     given = None if bitext is None else Bitext(bitext).held()
     text = None if given is None else Text(given)
     known = _Words(given) if with_words and given is not None else None
-    for batch, lengths in sentences_once(inputs_of(links), text=text, executor=executor):
+    for batch, lengths in sentences_once(hypotheses(links), text=text, executor=executor):
         sid = sentence_column(batch)
         sides = (None, None) if lengths is None else map(pa.array, lengths)
         found = functions.extract_phrases(batch.column("links"), kind, max_length, *sides)
@@ -159,7 +160,7 @@ def _buffers(column: pa.ChunkedArray, order: I64) -> tuple[I64, I64, U8]:
 
 
 def sentences_once(
-    sources: Sequence[Input],
+    sources: Sequence[Source],
     *,
     text: Text | None = None,
     labels: bool = False,
@@ -172,8 +173,8 @@ def sentences_once(
     """
     for source in sources:
         seen: dict[str, list[I64]] = {}
-        whole = source if source.is_nested else source.in_memory().sorted()
-        for wide in whole.nested(labels=labels, executor=executor):
+        whole = by_sentence(source.in_memory()) if source.is_long else source
+        for wide in whole.batches(labels=labels, executor=executor):
             for start in range(0, wide.num_rows, _ROWS):
                 batch = wide.slice(start, _ROWS)
                 sid = sentence_column(batch)

@@ -15,7 +15,7 @@ from alignframe.errors import InputError
 from alignframe.executors import pool_of
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.links.found import Found
-from alignframe.links.inputs import Input, inputs_of, marks_of
+from alignframe.links.inputs import gold_source, hypotheses, marks_of
 from alignframe.phrases.overlap import units_of
 from alignframe.phrases.workspace import (
     DICTIONARIES,
@@ -24,6 +24,7 @@ from alignframe.phrases.workspace import (
     check_dictionaries,
     workspace,
 )
+from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import keys_of
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
@@ -120,6 +121,7 @@ def scores(
     -----
     Carl & Fissaha 2003, sections 2.2 and 4; F = 2PR / (P + R).
     """
+    sources, golden = hypotheses(hyp), gold_source(gold)
     executor = pool_of(threads, executor)
     resampling = Resampling(bootstrap, confidence, seed)
     apart = by_sentence(by)
@@ -128,8 +130,8 @@ def scores(
     usual = OF_SENTENCES if apart else DICTIONARIES
     chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
     with loaded(
-        hyp,
-        gold,
+        sources,
+        golden,
         bitext,
         sure_only=sure_only,
         strict=strict,
@@ -148,7 +150,7 @@ def scores(
         sure_only=sure_only,
         moses="text-moses" in chosen,
         apart=apart,
-        subset=marks_of(hyp, gold),
+        subset=marks_of(sources, golden),
         resampled=resampling.signature,
     )
     order = pl.Enum(list(KIND_OF))
@@ -254,8 +256,8 @@ class Loaded:
 
 @contextmanager
 def loaded(
-    hyp: Any,
-    gold: Any,
+    hyp: Sequence[Source],
+    gold: Source,
     bitext: Any,
     *,
     sure_only: bool,
@@ -266,15 +268,14 @@ def loaded(
 ) -> Iterator[Loaded]:
     """Yield systems and gold, restricted to gold's sentences, with warnings for the others."""
     with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
-        source = Input(gold, name="gold")
-        golden = place.load("gold", [source], sure_only=sure_only, called="gold", executor=executor)
+        golden = place.load("gold", [gold], sure_only=sure_only, called="gold", executor=executor)
         if len(golden) != 1:
             raise InputError(
                 f"gold holds the systems {', '.join(golden)}" if golden else "gold has no rows",
                 expected="one alignment of every sentence",
             )
         (sid,) = golden.values()
-        read = place.load("hyp", inputs_of(hyp), wanted=sid, executor=executor)
+        read = place.load("hyp", hyp, wanted=sid, executor=executor)
         if not read:
             raise InputError("the hypothesis has no rows")
         found = Found(sid.size)
@@ -282,8 +283,8 @@ def loaded(
             both = np.intersect1d(mine, sid, assume_unique=True).size
             if both < sid.size:
                 found.missing[system] = sid.size - both
-            if both + source.left_out < mine.size:
-                found.ignored[system] = mine.size - both - source.left_out
+            if both + gold.left_out < mine.size:
+                found.ignored[system] = mine.size - both - gold.left_out
         found.report(strict)
         place.connection.execute(_MISSING, {"systems": list(read)})
         yield Loaded(place, sorted(read))

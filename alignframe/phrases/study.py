@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.errors import DataWarning
 from alignframe.executors import pool_of
 from alignframe.links.counts import counts
-from alignframe.links.inputs import marks_of
+from alignframe.links.inputs import gold_source, hypotheses, marks_of
 from alignframe.phrases.overlap import overlap
 from alignframe.phrases.scores import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
@@ -171,10 +171,10 @@ def study(
     """
     executor = pool_of(threads, executor)
     apart = by_sentence(by)
-    hyp, gold, bitext = in_memory(hyp), in_memory(gold), in_memory(bitext)
+    sources, golden, bitext = hypotheses(hyp), gold_source(gold).in_memory(), in_memory(bitext)
     words = counts(
-        hyp,
-        gold,
+        sources,
+        golden,
         possible_as_sure=possible_as_sure,
         bitext=bitext,
         strict=strict,
@@ -183,8 +183,8 @@ def study(
     with (
         _silent(),
         loaded(
-            hyp,
-            gold,
+            sources,
+            golden,
             bitext,
             sure_only=sure_only,
             strict=strict,
@@ -217,7 +217,9 @@ def study(
         correlations=_correlations(whole),
         by_length=_means(sentences, "length"),
         by_sentence=_means(sentences, "sid", "length").drop("sentences") if apart else None,
-        signature=signature(max_length=max_length, sure_only=sure_only, subset=marks_of(hyp, gold)),
+        signature=signature(
+            max_length=max_length, sure_only=sure_only, subset=marks_of(sources, golden)
+        ),
         **{part: pl.concat(frames) for part, frames in parts.items()},
     )
 

@@ -16,9 +16,9 @@ from alignframe import choices
 from alignframe.arrow import links_array, sentence_column, to_links, to_table
 from alignframe.errors import InputError, unknown, whole_number
 from alignframe.kernels.ragged import Tidied, locate, tidy
-from alignframe.links.inputs import Input
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
+from alignframe.read.source import Source
 from alignframe.session import limited
 from alignframe.sources import Bitext
 from alignframe.tables import LINKS, MAX_POSITION
@@ -52,7 +52,7 @@ class Workspace:
     def load(
         self,
         name: str,
-        sources: Sequence[Input],
+        sources: Sequence[Source],
         *,
         wanted: Ids | None = None,
         sure_only: bool = False,

@@ -9,7 +9,7 @@ from alignframe import links
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.executors import pool_of
-from alignframe.links.inputs import marks_of
+from alignframe.links.inputs import gold_source, hypotheses, marks_of
 from alignframe.report.correlated import Correlated, correlated
 from alignframe.report.page import Page
 from alignframe.stats.values import ALPHAS
@@ -52,7 +52,8 @@ def correlation_report(
         ``write`` writes an HTML file, ``write_figures`` images.
     """
     given = {"bitext": bitext, "possible_as_sure": possible_as_sure, "strict": strict}
-    counts = links.counts(hyp, gold, executor=pool_of(threads, executor), **given)  # type: ignore[arg-type]
+    sources, golden = hypotheses(hyp), gold_source(gold)
+    counts = links.counts(sources, golden, executor=pool_of(threads, executor), **given)  # type: ignore[arg-type]
     found = correlated(
         counts,
         external,
@@ -62,7 +63,7 @@ def correlation_report(
         seed=seed,
         lower_is_better=lower_is_better,
         score_name=score_name,
-        subset=marks_of(hyp, gold),
+        subset=marks_of(sources, golden),
     )
     return correlated_page(found, title=title)
 

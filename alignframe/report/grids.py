@@ -13,7 +13,8 @@ from alignframe.arrays import I64, Bools
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import Links, make_links, tidy
-from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.inputs import gold_source, hypotheses
+from alignframe.read.source import Source
 
 GRID_CAPTION = (
     "Rows are source words, columns target words. Squares are gold links. A dot is a correct "
@@ -111,10 +112,8 @@ def links_of(
     hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
 ) -> dict[tuple[str, int], _Sentence]:
     """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
-    found = chosen_links(inputs_of(hyp), chosen)
-    marked = chosen_links(
-        [Input(gold, name="gold")], chosen, labels=True, all_sure=possible_as_sure
-    )
+    found = chosen_links(hypotheses(hyp), chosen)
+    marked = chosen_links([gold_source(gold)], chosen, labels=True, all_sure=possible_as_sure)
     known = {sid: one for (_, sid), one in marked.items()}
     missing = [sid for sid in chosen if sid not in known]
     if missing:
@@ -123,13 +122,17 @@ def links_of(
 
 
 def chosen_links(
-    sources: Iterable[Input], chosen: Sequence[int], *, labels: bool = False, all_sure: bool = False
+    sources: Iterable[Source],
+    chosen: Sequence[int],
+    *,
+    labels: bool = False,
+    all_sure: bool = False,
 ) -> dict[tuple[str, int], _Sentence]:
     """Return the links of the chosen sentences by (system, sid); gold links with labels."""
     found: dict[tuple[str, int], list[Links]] = {}
     wanted = np.asarray(chosen, np.int64)
     for source in sources:
-        for batch in source.nested(labels=labels):
+        for batch in source.batches(labels=labels):
             sid = sentence_column(batch)
             names = batch.column("system")
             rows = np.flatnonzero(np.isin(sid, wanted))

@@ -13,7 +13,7 @@ from alignframe.errors import AlignframeError, InputError
 from alignframe.lake.counting import analysis_of
 from alignframe.lake.past import Past
 from alignframe.lake.units import SYSTEM, Source, shared_keys
-from alignframe.links.inputs import Input
+from alignframe.links.inputs import links_source
 from alignframe.parquet import ParquetFiles
 from alignframe.report.grids import chosen_links
 from alignframe.sources import Bitext
@@ -126,7 +126,7 @@ class Details:
             return self._texts(part, units)
         settings, gold = self.past.record["settings"], system is None
         found = chosen_links(
-            [Input(part, system)],
+            [links_source(part, system)],
             units,
             labels=gold,
             all_sure=gold and bool(settings.get("possible_as_sure")),

@@ -14,7 +14,8 @@ import polars as pl
 from alignframe.arrays import F64, Bools
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.external import read_external
-from alignframe.sources import is_columns, is_path, table_of
+from alignframe.read.source import is_columns, is_path
+from alignframe.sources import table_of
 
 FEWEST = 3
 """A line goes through any two points: a correlation needs three systems."""

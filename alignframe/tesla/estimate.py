@@ -23,7 +23,8 @@ from alignframe.arrays import I32
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.formats.sentences import read_sentences
 from alignframe.output import packing
-from alignframe.sources import column_of, is_path, word_array
+from alignframe.read.source import column_of, is_path
+from alignframe.sources import word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
 from alignframe.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import IntoSentences

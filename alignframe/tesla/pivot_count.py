@@ -18,7 +18,7 @@ from alignframe.arrow import as_array, sentence_column, to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen, locate
-from alignframe.links.inputs import inputs_of
+from alignframe.links.inputs import hypotheses
 from alignframe.links.text import Text
 from alignframe.links.turned import SENTENCES, warn_if_words_turned
 from alignframe.phrases.extract import sentences_once
@@ -74,7 +74,7 @@ def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
     ordered = frozen(sid[order].astype(np.int64))
     systems: set[str] = set()
     found = 0
-    for batch, _ in sentences_once(inputs_of(links), text=Text(text), called="the links"):
+    for batch, _ in sentences_once(hypotheses(links), text=Text(text), called="the links"):
         names = batch.column("system")
         systems.update(pc.unique(names.cast(pa.string())).to_pylist())
         if len(systems) > 1:

@@ -1,0 +1,1 @@
+"""Reading whatever people hold: the door for input."""

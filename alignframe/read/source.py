@@ -1,0 +1,346 @@
+"""The door for input: what was given becomes named sources of one shape, asked once.
+
+A public function calls ``given`` (or ``only``) in its first lines; everything below takes sources.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from os import PathLike, fspath
+from typing import Any, TypeGuard
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import (
+    BATCH_ROWS,
+    LINK_ROWS,
+    as_array,
+    is_column,
+    schema_of,
+    sentence_column,
+    to_reader,
+)
+from alignframe.errors import InputError
+from alignframe.executors import mapped
+from alignframe.formats.names import system_name
+from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.parts import Part
+from alignframe.tables import UNNAMED, option_of
+from alignframe.typing import FilePath
+
+_AHEAD = 16
+"""The maximum number of pieces read ahead, so that memory does not grow with the source."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of table, such as links: how whatever holds one becomes its layout.
+
+    Parameters
+    ----------
+    name
+        What errors call it.
+    is_one
+        Whether a list or a mapping is one source, as opposed to several, by name or not.
+    read
+        Reads a file other than Parquet, or one with reading options, into a table.
+    held
+        Returns anything else that holds one as a table, or as a frame that can be read repeatedly.
+    is_long
+        Whether a schema has several rows per unit, so that a unit may continue in the next batch;
+        refuses a schema of another shape.
+    columns
+        The columns to read from Parquet.
+    layout
+        Turns batches of any accepted schema into those of the layout.
+    """
+
+    name: str
+    is_one: Callable[[Any], bool]
+    read: Callable[..., pa.Table]
+    held: Callable[[Any], Any]
+    is_long: Callable[[pa.Schema, str | None], bool]
+    columns: Callable[..., list[str]]
+    layout: Callable[..., Iterator[pa.RecordBatch]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """An input of a shape that can be read repeatedly: a frame, a Parquet place, or a part of one.
+
+    Parameters
+    ----------
+    schema
+        Its columns, with the options it was read with as metadata.
+    name
+        What errors call it: its path, if it has one.
+    system
+        The name of its system, if there is no column ``system``.
+    renamed
+        New names of its systems.
+    chosen
+        The sentences that count, if not all of them do (see ``alignframe.subsets.Chosen``).
+    """
+
+    shape: Shape
+    schema: pa.Schema
+    frame: Any = None
+    files: ParquetFiles | None = None
+    part: Part | None = None
+    name: str = "a table"
+    system: str | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    chosen: Any = None
+
+    @cached_property
+    def is_long(self) -> bool:
+        """Whether a unit may have several rows, such as one per link."""
+        return self.shape.is_long(self.schema, self.name)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the source's columns."""
+        return list(self.schema.names)
+
+    @property
+    def left_out(self) -> int:
+        """The number of sentences that do not count."""
+        return 0 if self.chosen is None else self.chosen.of - self.chosen.sids.size
+
+    def note(self, name: str) -> str | None:
+        """Return an option that the source was read with, if recorded."""
+        return option_of(self.schema, name)
+
+    def pieces(self) -> list[Source]:
+        """Return what can be read in parallel: row groups, whole files of a long table, or all."""
+        return [self] if self.files is None else [self._piece(part) for part in self._parts]
+
+    def _piece(self, part: Part) -> Source:
+        return replace(self, files=None, part=part, name=part.path)
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        """The parts of a Parquet place, cached so that footers are not read for every block."""
+        parts = [] if self.files is None else self.files.parts(whole_files=self.is_long)
+        if self.chosen is not None:
+            ends = int(self.chosen.sids[0]), int(self.chosen.sids[-1])
+            parts = [one for part in parts if (one := part.narrowed(*ends)).row_groups]
+        return parts
+
+    def narrowed(self, low: int, high: int) -> Source | None:
+        """Return the part of a piece that may have sids from ``low`` to ``high``, if any."""
+        if self.part is None:
+            return self
+        part = self.part.narrowed(low, high)
+        return replace(self, part=part) if part.row_groups else None
+
+    def batches(
+        self, keep: Sequence[str] = (), executor: Executor | None = None, **wanted: Any
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the layout of the shape, with the columns in ``keep``.
+
+        ``wanted`` are options for the shape's ``columns``. The executor reads enough pieces ahead
+        to keep its threads busy.
+        """
+        if self.files is None or self.is_long:  # in one stream, a sentence may go on in a next file
+            stream = self._stored(keep, wanted)
+            made = self.shape.layout(
+                stream, self.schema, system=self.system, keep=keep, path=self.name
+            )
+            yield from map(self._own, made)
+            return
+        task = partial(_read_piece, keep=keep, wanted=wanted)
+        pieces = self.pieces()
+        if executor is None or len(pieces) < 2:
+            for piece in pieces:
+                yield from piece.batches(keep, **wanted)
+            return
+        for start in range(0, len(pieces), _AHEAD):
+            for batches in mapped(task, pieces[start : start + _AHEAD], executor):
+                yield from batches
+
+    def _stored(self, keep: Sequence[str], wanted: Mapping[str, Any]) -> Any:
+        """Return the stored batches that the layout needs."""
+        parts = self._parts if self.part is None else [self.part]
+        if not parts and self.files is None:
+            return to_reader(self.frame)
+        columns = self.shape.columns(self.schema, keep, **wanted)
+        rows = LINK_ROWS if self.is_long else BATCH_ROWS
+        return (batch for part in parts for batch in part.batches(columns, rows))
+
+    def _own(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return a batch with systems renamed, and only the sentences that count."""
+        if self.renamed:
+            column = batch.column("system")
+            names = [self.renamed.get(str(one), str(one)) for one in column.dictionary.to_pylist()]
+            column = pa.DictionaryArray.from_arrays(column.indices, pa.array(names, pa.string()))
+            batch = batch.set_column(batch.schema.get_field_index("system"), "system", column)
+        if self.chosen is None:
+            return batch
+        return batch.filter(pa.array(self.chosen.holds(sentence_column(batch))))
+
+    def columns_of(self, *names: str) -> Iterator[pa.RecordBatch]:
+        """Yield the named columns that exist as stored: all sentences, systems not renamed."""
+        if self.files is not None:
+            yield from self.files.batches(names)
+            return
+        for batch in to_reader(self.frame):
+            yield batch.select([name for name in names if name in batch.schema.names])
+
+    def systems(self) -> list[str]:
+        """Return the names of all systems."""
+        return list(dict.fromkeys(self.renamed.get(name, name) for name in self._stored_systems))
+
+    @cached_property
+    def _stored_systems(self) -> list[str]:
+        if "system" not in self.columns:
+            return [self.system or UNNAMED]
+        found: dict[str, None] = {}
+        for batch in self.columns_of("system"):
+            for name in pc.unique(batch.column("system").cast(pa.string())).to_pylist():
+                found[name or self.system or UNNAMED] = None
+        return list(found)
+
+    def called(self, name: str) -> Source:
+        """Return the source with its only system called ``name``, or several NAME/SYSTEM."""
+        if "system" not in self.columns:
+            return replace(self, system=name)
+        systems = self.systems()
+        if systems == [name]:
+            return self
+        new = {old: name if len(systems) == 1 else f"{name}/{old}" for old in systems}
+        old = self.renamed
+        return replace(self, renamed={one: new[old.get(one, one)] for one in self._stored_systems})
+
+    def in_memory(self) -> Source:
+        """Return the source with a DuckDB relation in memory: a connection has one open result."""
+        relation = hasattr(self.frame, "to_arrow_reader")
+        return replace(self, frame=to_reader(self.frame).read_all()) if relation else self
+
+
+def _read_piece(
+    piece: Source, keep: Sequence[str], wanted: Mapping[str, Any]
+) -> list[pa.RecordBatch]:
+    return list(piece.batches(keep, **wanted))
+
+
+def only(
+    value: Any, shape: Shape, name: str = "a table", system: str | None = None, **reading: Any
+) -> Source:
+    """Resolve what holds a single source, such as gold; ``name`` is what errors call a table.
+
+    ``reading`` are options for the shape's ``read``.
+    """
+    if isinstance(value, Source):
+        return value
+    files, frame = None, value
+    if isinstance(value, ParquetFiles) or is_path(value):
+        name = value.name if isinstance(value, ParquetFiles) else fspath(value)
+        if isinstance(value, ParquetFiles):
+            files = value
+        elif is_parquet(value) and not reading:
+            files = ParquetFiles(value)
+        else:
+            frame = shape.read(value, system=system, **reading)
+        system = system or system_name(name)
+    if files is not None:
+        schema = files.schema.with_metadata(files.metadata)
+        shape.is_long(schema, next(iter(files.paths), name))
+        return Source(shape, schema, files=files, name=name, system=system)
+    frame = shape.held(frame)
+    source = Source(shape, schema_of(frame), frame, name=name, system=system)
+    shape.is_long(source.schema, None)
+    return source
+
+
+def given(value: Any, shape: Shape, what: str, **reading: Any) -> list[Source]:
+    """Resolve one source or several, by name in a mapping or in a list.
+
+    ``what`` is what errors call one of them; ``reading`` are options for the shape's ``read``.
+
+    Raises
+    ------
+    InputError
+        If there is none, or two have a system of the same name.
+    """
+    found = [
+        source if name is None else source.called(name)
+        for name, one in named(value, shape.is_one)
+        for source in [only(one, shape, system=name, **reading)]
+    ]
+    if not found:
+        raise InputError(f"no {what} given", expected="at least one")
+    owners: dict[str, str] = {}
+    for source in found if len(found) > 1 else ():
+        for name in source.systems():
+            if name in owners:
+                raise InputError(
+                    f"the system {name!r} is in both {owners[name]} and {source.name}",
+                    todo="give each source a different name",
+                )
+            owners[name] = source.name
+    return found
+
+
+def named(value: Any, is_one: Callable[[Any], bool]) -> Iterator[tuple[str | None, Any]]:
+    """Yield sources with their names in a mapping; lists of sources yield each source."""
+    if is_one(value):
+        yield None, value
+    elif isinstance(value, Mapping):
+        yield from ((str(name), source) for name, source in value.items())
+    elif isinstance(value, (list, tuple)):
+        for source in value:
+            yield from named(source, is_one)
+    else:
+        yield None, value
+
+
+def is_path(value: object) -> TypeGuard[FilePath]:
+    """Whether something is a path of a file, a glob or a folder."""
+    return isinstance(value, (str, PathLike))
+
+
+def is_columns(value: object, *names: str) -> bool:
+    """Whether something is one table as a dict of columns that include the named ones.
+
+    A dict with a table or a path is several sources by name, whatever their names.
+    """
+    return (
+        isinstance(value, Mapping)
+        and all(map(is_column, value.values()))
+        and all(name in value for name in names)
+    )
+
+
+def column_of(value: Any) -> pa.Array | None:
+    """Return an Arrow, polars, pandas or numpy column as an array; None for anything else."""
+    if isinstance(value, (pa.Array, pa.ChunkedArray)):
+        return as_array(value)
+    if isinstance(value, pl.Series):
+        return value.to_arrow()
+    if isinstance(value, np.ndarray) or (hasattr(value, "dtype") and hasattr(value, "to_frame")):
+        try:
+            return as_array(pa.array(value))
+        except (pa.ArrowException, TypeError):
+            return None
+    return None
+
+
+def as_listed(value: Any) -> Any:
+    """Return the lines of an open text file as a list, anything else unchanged."""
+    return [line.rstrip("\r\n") for line in value] if isinstance(value, io.TextIOBase) else value
+
+
+def refused(value: object, what: str, expected: str) -> InputError:
+    """Return the error for an input of the wrong kind."""
+    kind = type(value).__name__
+    if isinstance(value, (list, tuple)) and value:
+        kind += f" of {type(value[0]).__name__}"
+    return InputError(f"an object of type {kind} given as {what}", expected=expected)
