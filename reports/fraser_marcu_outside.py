@@ -19,15 +19,7 @@ SMOOTHING = tuple(step / 40 for step in range(1, 40))
 
 
 def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFrame:
-    """Return the links of the gold text (system, sid, links), one system per model, run and piece.
-
-    Parameters
-    ----------
-    homes
-        The folder of each model's study.
-    methods
-        The methods to include.
-    """
+    """Return the links of the gold text: system (one per model, run and piece), sid and links."""
     kept = tuple(f".{method}.parquet" for method in methods)
     return pl.concat(
         pl.read_parquet(path).with_columns(
@@ -60,13 +52,6 @@ def held_out(
     probability of the second half of ``test`` in bits per word, averaged over both directions. The
     interpolation weight is the best one for the first half, so that each alignment is used as well
     as possible. A word missing from the bitext counts as seen once.
-
-    Parameters
-    ----------
-    homes, methods
-        See ``gold_links``.
-    text, test
-        The bitext that was aligned, and another one, with the columns src and tgt.
     """
     sides = {name: _words(text, name) for name in ("src", "tgt")}
     ways = [_Way(sides, test, *names) for names in (("src", "tgt"), ("tgt", "src"))]

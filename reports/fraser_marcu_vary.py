@@ -161,10 +161,7 @@ def findings(scores: pl.DataFrame) -> Statements:
 def predictions(table: pl.DataFrame) -> Statements:
     """Return the paper's claims about the measures, whether they hold, and the figures.
 
-    Parameters
-    ----------
-    table
-        A table of ``stats.correlate`` with ``by_group``.
+    ``table`` is from ``stats.correlate`` with ``by_group``.
     """
     aer = table.filter(measure="1-aer").with_columns(r2=pl.col("pearson") * pl.col("pearson").abs())
     r2 = {row["group"]: row["r2"] for row in aer.iter_rows(named=True)}

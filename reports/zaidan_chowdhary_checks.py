@@ -14,12 +14,8 @@ NOISY = ("clean", "delete", "combine")
 def statements(study: pl.DataFrame, tuning: pl.DataFrame) -> Statements:
     """Return the paper's claims, whether each holds in each case, and the figures.
 
-    Parameters
-    ----------
-    study
-        One row per corpus, scenario and method.
-    tuning
-        Recall and precision by corpus, rate and tuned parameter.
+    ``study`` has one row per corpus, scenario and method; ``tuning`` has recall and precision by
+    corpus, rate and tuned parameter.
     """
     return {**_precision(study), **_recall(study), **_adversaries(study), **_tuned(tuning)}
 

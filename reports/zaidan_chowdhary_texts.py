@@ -36,29 +36,15 @@ class Text(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Text to align with one word translation model.
+    """Text to align with one word translation model."""
 
-    Parameters
-    ----------
-    corpus, name
-        The language pair, and the name of the text.
-    text
-        The text to add noise to.
-    learnt
-        The training texts of MRE+.
-    different
-        Pairs of texts: the source of the first is aligned with the target of the second, which is
-        not its translation.
-    tuning
-        Pairs of texts: the first for tuning, the second for evaluation.
-    """
-
-    corpus: str
+    corpus: str  # the language pair
     name: str
-    text: Text
-    learnt: Sequence[Text]
+    text: Text  # gets the noise
+    learnt: Sequence[Text]  # the training texts of MRE+
+    # The source of the first is aligned with the target of the second, which does not translate it.
     different: Sequence[tuple[Text, Text]]
-    tuning: Sequence[tuple[Text, Text]]
+    tuning: Sequence[tuple[Text, Text]]  # the second is for evaluation
 
     def model(self) -> Any:
         """Return Model 1, trained on ``learnt``."""
