@@ -30,11 +30,11 @@ from alignframe.arrow import (
 from alignframe.choices import JSON_LINES, SEPARATORS
 from alignframe.errors import InputError
 from alignframe.formats.bitext import read_bitext, split_texts, token_column
-from alignframe.formats.opening import table_suffix
 from alignframe.formats.sentences import read_sentences
 from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.read.opening import table_suffix
 from alignframe.read.source import as_listed, column_of, is_columns, is_path, refused
-from alignframe.table_files import text_table
+from alignframe.read.tables import typed_table
 from alignframe.tables import TOKENS
 from alignframe.tokens import SIDES
 from alignframe.typing import FilePath
@@ -104,7 +104,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
         files = ParquetFiles(path)
         require_columns(files.schema, needed, what, str(path))
         return files.reader().read_all().replace_schema_metadata(files.metadata)
-    return text_table(path, what, text)
+    return typed_table(path, what, text)
 
 
 def with_empty_cells(table: pa.Table, given: Any, names: Sequence[str]) -> pa.Table:

@@ -21,10 +21,10 @@ from alignframe.arrow import is_frame
 from alignframe.choices import TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.names import translator_name
-from alignframe.formats.opening import is_unnamed, table_suffix
+from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.source import column_of, is_columns, is_path, named
+from alignframe.read.tables import LINE, is_table_of_parquet, read_table, whole_numbers
 from alignframe.sources import has_texts, is_text_table
-from alignframe.table_files import LINE, is_table_of_parquet, read_table, whole_numbers
 from alignframe.tables import UNNAMED
 
 TEXT = "text"

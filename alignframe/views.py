@@ -9,8 +9,8 @@ from alignframe.arrow import is_text
 from alignframe.choices import TABLES
 from alignframe.errors import InputError
 from alignframe.formats import read
-from alignframe.formats.opening import table_suffix
 from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.read.opening import table_suffix
 from alignframe.read.source import is_path
 from alignframe.sources import table_of
 from alignframe.stores.store import hive_keys

@@ -87,7 +87,7 @@ def test_a_text_may_begin_like_an_archive(tmp_path, word):
 @pytest.mark.parametrize("reader", [read_tokens, read_sentences])
 @pytest.mark.parametrize("chunk", [3, 1 << 23])
 def test_a_nul_byte_is_refused(tmp_path, monkeypatch, reader, chunk):
-    from alignframe.formats import lines
+    from alignframe.read import lines
 
     monkeypatch.setattr(lines, "CHUNK", chunk)
     path = tmp_path / "corpus.es"

@@ -24,8 +24,8 @@ from typer.testing import CliRunner
 from alignframe import formats as f
 from alignframe.cli.build import function_of
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.formats import lines
 from alignframe.operations import operation
+from alignframe.read import lines
 from alignframe.tables import BEADS, SPANS
 
 QUICK = settings(max_examples=10)

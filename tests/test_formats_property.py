@@ -20,7 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe.errors import InputError
-from alignframe.formats import detect, lines, read, write
+from alignframe.formats import detect, read, write
+from alignframe.read import lines
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*lost their label")
 

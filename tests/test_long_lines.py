@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from alignframe import formats
 from alignframe.cli import _out_of_memory
 from alignframe.errors import InputError
-from alignframe.formats import lines
 from alignframe.formats.ces import read_ces
 from alignframe.formats.external import read_external
-from alignframe.formats.lines import chunks, whole_lines
 from alignframe.formats.sids import read_sids
 from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
 from alignframe.mt.n_best import read_n_best
 from alignframe.mt.weights import read_weights
+from alignframe.read import lines
+from alignframe.read.lines import chunks, whole_lines
+from alignframe.read.tables import read_table
 from alignframe.sources import table_of
-from alignframe.table_files import read_table
 from alignframe.tesla.arpa import read_arpa
 from alignframe.tesla.stream import _batches
 

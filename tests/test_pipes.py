@@ -15,8 +15,8 @@ from helpers_formats import rows_of
 
 from alignframe.errors import InputError
 from alignframe.formats import detect, detect_beads, read, read_beads, read_bitext, read_external
-from alignframe.formats.lines import read_whole
-from alignframe.formats.opening import peek
+from alignframe.read.lines import read_whole
+from alignframe.read.opening import peek
 
 A3 = "# Sentence pair ({}) length\nx y\nNULL ({{ }}) a ({{ 1 }}) b ({{ 2 }})\n"
 LINKS = {

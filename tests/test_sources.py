@@ -1,6 +1,7 @@
 """All forms of input give the same figures, and anything else causes an error that lists them."""
 
 import io
+import json
 import re
 from pathlib import Path
 
@@ -17,8 +18,8 @@ import alignframe as af
 from alignframe import formats
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.sids import read_sids
+from alignframe.read.tables import read_table
 from alignframe.sources import Bitext, table_of
-from alignframe.table_files import read_table
 
 PAIRS = st.lists(
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, max_size=6),
@@ -263,7 +264,8 @@ def test_every_reader_of_separated_cells_tidies_them(text, tmp_path):
         ("sid,score,system\n1,2\n", "s.csv:2: 2 cells; expected 3"),
         ("sid,score,system\n\n1,2,a,4\n", "s.csv:3: 4 cells; expected 3; quote cells with commas"),
         ("sid,system,system\n1,2,3\n", "s.csv:1: a column's name twice"),
-        ('sid,score,system\n1,"2,3\n', "s.csv:2: not a row of CSV"),
+        ('sid,score,system\n1,"2,3\n', "s.csv:2: a quote that is not closed"),
+        ('sid,score,system\n1,"2"3,4\n', "s.csv:2: text after a closing quote"),
         ("sid,score,system\n1,\0,3\n", "s.csv:2: a NUL byte"),
         ("", "s.csv: the file is empty"),
     ],
@@ -274,3 +276,61 @@ def test_every_reader_of_separated_cells_names_the_line(text, said, tmp_path):
     for reader in (table_of, read_table, lambda given, _: read_sids(given)):
         with pytest.raises(InputError, match=re.escape(said)):
             reader(path, "it")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        # quotes that people type: a quotation over two rows, one that never closes, a whole one
+        ('sid\ttext\n0\t"Yes,\n1\the said."\n', ['"Yes,', 'he said."']),
+        ('sid\ttext\n0\t"Yes\n1\tno\n', ['"Yes', "no"]),
+        ('sid\ttext\n0\t"Yes"\n1\t"a" b\n', ['"Yes"', '"a" b']),
+        ('sid\ttext\n0\t"Yes"\n1\tno\n', ['"Yes"', "no"]),
+        ('sid\ttext\n0\ta "b\n1\t6" c\n', ['a "b', '6" c']),
+        # quotes that programs write
+        ('"sid"\t"text"\n0\t"Yes"\n1\tno\n', ["Yes", "no"]),
+        ('sid\ttext\n0\t"a ""b"""\n1\tno\n', ['a "b"', "no"]),
+        ('sid\ttext\n0\t"a\tb"\n1\tno\n', ["a\tb", "no"]),
+        ('sid\ttext\n\n0\t"a\nb\nc"\n1\tno\n\n', ["a\nb\nc", "no"]),
+    ],
+)
+def test_quotes_of_tsv_are_letters_unless_the_file_shows_otherwise(text, rows, tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text(text, "utf-8")
+    assert table_of(path, "it").to_pydict() == {"sid": [0, 1], "text": rows}
+    assert read_table(path, "it")["text"].to_list() == rows
+
+
+def test_a_quotation_that_joins_rows_of_csv_is_told(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('sid,text\n0,"Yes\n1,he said"\n', "utf-8")
+    with pytest.warns(DataWarning, match="quotes join lines into 1 row of several"):
+        assert table_of(path, "it").num_rows == 1
+
+
+def test_columns_of_tables_as_text_keep_what_was_written(tmp_path):
+    columns = {
+        "id": (["001", "2"], None),
+        "day": (["2004-05-03", "2004-05-04"], None),
+        "hash": (["18446744073709551617", "1"], None),
+        "n": (["1", "-20"], [1, -20]),
+        "big": (["18446744073709551615", "1"], [18446744073709551615, 1]),
+        "x": (["0.5", "1e3"], [0.5, 1000.0]),
+        "sure": (["true", "false"], [True, False]),
+        "doc": (["1", "2"], ["1", "2"]),
+        "none": (["", ""], [None, None]),
+    }
+    texts = {name: kept for name, (kept, _) in columns.items()}
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(",".join(row) for row in [texts, *zip(*texts.values(), strict=True)]))
+    wanted = {name: made or kept for name, (kept, made) in columns.items()}
+    assert table_of(path, "it", text=["doc", "absent"]).to_pydict() == wanted
+    path = tmp_path / "t.jsonl"
+    rows = [dict(zip(wanted, row, strict=True)) for row in zip(*wanted.values(), strict=True)]
+    for row in rows:
+        row["doc"] = int(row["doc"])
+        row["words"] = ["2004-05-03"]
+    path.write_text("\n\n".join(map(json.dumps, rows)))
+    kept = table_of(path, "it", text=["doc", "absent"]).to_pydict()
+    assert kept == {**wanted, "words": [["2004-05-03"]] * 2}
+    assert read_table(path, "it")["line_of_file"].to_list() == [1, 3]

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe.errors import InputError
-from alignframe.formats import lines, read_tagged, read_tagged_bitext
+from alignframe.formats import read_tagged, read_tagged_bitext
+from alignframe.read import lines
 from alignframe.tables import TOKENS
 
 PIPE = "the|DET  old|ADJ\thouse|NOUN \n\n|||PUNCT a|b|X\n"

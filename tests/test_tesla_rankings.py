@@ -99,7 +99,7 @@ def test_notations_of_pairs():
         ("srcIndex", "index", r":1: no column srcIndex"),
         ("system2rank", "second", r":1: no column system2rank"),
         ("srclang", "trglang", "a column's name twice"),
-        ("ann,x.1,y,z", 'ann,"x.1,y,z', "row of CSV"),
+        ("ann,x.1,y,z", 'ann,"x.1,y,z', "a quote that is not closed"),
     ],
 )
 def test_bad_rows_are_named_by_line(tmp_path, old, new, message):
@@ -147,7 +147,7 @@ def test_long_rankings(tmp_path, suffix):
         ({"sid": None}, ":4: None as sid"),
         ({"ranking": "x"}, ":4: 'x' as ranking"),
         ({"system": ""}, ":4: '' as system"),
-        ({"rank": True}, ":4: 'True' as rank"),
+        ({"rank": True}, ":4: 'true' as rank"),
         ({"rank": 1.5}, ":4: 1.5 as rank"),
         ({"ranking": 4, "sid": 9, "system": "c"}, ":4: a ranking of several sentences"),
         ({"ranking": 4, "sid": 0}, ":4: the system 'a' occurs twice"),
@@ -163,10 +163,10 @@ def test_bad_rows_of_long_rankings(tmp_path, row, message):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("r.txt", "x", r"the suffix '\.txt'; expected \.parquet"),
+        ("r.txt", "x", r"the suffix '\.txt' of a file of rankings; expected \.parquet"),
         ("r.jsonl", '{"sid": 1}\nnone', r"r\.jsonl:2: invalid JSON"),
         ("r.jsonl", "[1]", r"r\.jsonl:1: \[1\]; expected an object"),
-        ("r.parquet", "x", "cannot be read as Parquet"),
+        ("r.parquet", "x", "not a Parquet file"),
         ("r.csv", "sid,system\n", "a file of rankings without rows"),
         ("r.csv", "sid,system\n1,a\n", "the columns sid, system; expected those of WMT"),
         ("r.csv", f"{HEAD}\nFrench,English,1,ann,x,y,z,-1,-1,\n", "no ranks; expected ranks"),

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats import lines, read_word_list
+from alignframe.formats import read_word_list
+from alignframe.read import lines
 
 PAIRS = [("house", "maison"), ("house", "foyer"), ("the", "le"), ("snow_white", "É@"), ("a|b", "x")]
 TEXTS = {

@@ -21,9 +21,9 @@ from alignframe.beads.picking import Beads
 from alignframe.choices import TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.files import by_name, files_by_name, is_list, is_several
-from alignframe.formats.opening import table_suffix
 from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import frozen
+from alignframe.read.opening import table_suffix
 from alignframe.read.source import column_of, is_path
 from alignframe.sources import is_text_table, table_of, text_array, with_empty_cells
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from alignframe.arrays import I64, Bools
 from alignframe.errors import InputError, number_of
-from alignframe.formats.opening import is_stream
 from alignframe.formats.sentences import sentence_pieces
+from alignframe.read.opening import is_stream
 from alignframe.read.source import is_path
 from alignframe.sources import check_parallel, text_array
 from alignframe.typing import IntoSentences

@@ -59,7 +59,7 @@ def main() -> None:
     from alignframe.cli.app import app
     from alignframe.cli.leaving import leaving_soon
     from alignframe.cli.progress import say_compiling, spinner
-    from alignframe.cli.show import note_guess, print_error, print_warning
+    from alignframe.cli.show import GUESSED, note_guess, print_error, print_warning
     from alignframe.errors import AlignframeError
     from alignframe.kernels import notice
 
@@ -69,6 +69,7 @@ def main() -> None:
     spinner().start()
     notice.LISTENERS[:] = [say_compiling]
     guesses.LISTENERS[:] = [note_guess]
+    GUESSED.clear()
     try:
         with leaving_soon():
             app()

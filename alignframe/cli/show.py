@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _FORMAT = ContextVar("_FORMAT", default="text")
 _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
-_GUESSED: dict[str, dict[str, str]] = {}
+GUESSED: dict[str, dict[str, str]] = {}
 """What was guessed of each input, by its path."""
 
 
@@ -61,7 +61,7 @@ def print_note(text: str) -> None:
 def note_guess(path: str, what: Mapping[str, str]) -> None:
     """Print what was guessed of an input, once, in a dim line; JSON has it too."""
     path = redacted(path)
-    known = _GUESSED.setdefault(path, {})
+    known = GUESSED.setdefault(path, {})
     new = {name: text for name, text in what.items() if known.get(name) != text}
     known.update(new)
     if new:
@@ -75,7 +75,7 @@ def print_json(tables: Tables, signature: str | None = None) -> None:
     What was guessed of inputs stands in ``read``.
     """
     spinner().stop()
-    for piece in json_pieces(tables, signature, _GUESSED):
+    for piece in json_pieces(tables, signature, GUESSED):
         sys.stdout.write(piece)
 
 

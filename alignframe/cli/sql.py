@@ -10,8 +10,8 @@ import polars as pl
 from alignframe.cli.show import deliver, print_note, prints_markup
 from alignframe.cli.sources import named_place
 from alignframe.errors import InputError
-from alignframe.formats.lines import decoded, read_whole
 from alignframe.output import check_columns
+from alignframe.read.lines import decoded, read_whole
 
 
 def sql(

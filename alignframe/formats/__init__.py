@@ -20,7 +20,6 @@ from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.external import read_external
 from alignframe.formats.names import system_name
-from alignframe.formats.opening import is_stream
 from alignframe.formats.parallel import (
     bead_bitext,
     identity_beads,
@@ -38,6 +37,7 @@ from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import WITH_WORDS, add_words, write_links
 from alignframe.kernels.ragged import locate
 from alignframe.nested import no_probabilities, read_nested
+from alignframe.read.opening import is_stream
 from alignframe.tables import SYSTEM, with_options
 
 Reader = Callable[[str | PathLike[str], Reading], Iterator[pa.RecordBatch]]

@@ -18,7 +18,7 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.formats.bead_gaps import Listed, gathered
 from alignframe.formats.bead_table import MAX_SENTENCE, Spans
-from alignframe.formats.lines import numbered_lines
+from alignframe.read.lines import numbered_lines
 
 _BEAD = re.compile(r"\s*\[([^\]]*)\]\s*:\s*\[([^\]]*)\]\s*(?::\s*(\S+)\s*)?")
 _NUMBERS = re.compile(r"\s*\d+\s*(?:,\s*\d+\s*)*", re.ASCII)

@@ -26,13 +26,13 @@ from alignframe.formats.bead_table import (
 from alignframe.formats.ces import read_ces, write_ces, write_intertext
 from alignframe.formats.ladder import read_ladder, write_ladder
 from alignframe.formats.markup import root_of
-from alignframe.formats.opening import is_stream, peek
 from alignframe.formats.parallel import joined_beads
 from alignframe.formats.recognise import head_of
 from alignframe.formats.sentences import Sentences
 from alignframe.formats.tmx import read_tmx, write_tmx
 from alignframe.output import check_suffix, replacing, write_table
 from alignframe.parquet import ParquetFiles
+from alignframe.read.opening import is_stream, peek
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
 

@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import U8
 from alignframe.errors import InputError, number_of
-from alignframe.formats.lines import chunks, decoded, text_lines
 from alignframe.kernels.words import split_words
+from alignframe.read.lines import chunks, decoded, text_lines
 from alignframe.tables import BITEXT, TOKENS
 
 _LOOKED_AT = 1000

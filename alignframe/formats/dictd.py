@@ -8,8 +8,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import BLANKS, decoded, numbered_lines, read_whole
-from alignframe.formats.opening import open_bytes
+from alignframe.read.lines import BLANKS, decoded, numbered_lines, read_whole
+from alignframe.read.opening import open_bytes
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _VALUES = {digit: value for value, digit in enumerate(_DIGITS)}

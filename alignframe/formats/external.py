@@ -5,7 +5,6 @@ A column ``group`` may name groups of systems, such as a symmetrization heuristi
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import warnings
@@ -15,11 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.lines import csv_rows, numbered_lines
-from alignframe.formats.opening import table_suffix
-from alignframe.parquet import open_parquet
+from alignframe.read.tables import LINE, read_table
 
 _WANTED = "one row per system with the columns system, score and optionally group"
 
@@ -50,59 +46,18 @@ def read_external(path: str | PathLike[str]) -> pa.Table:
     InputError
         If the file cannot be read, or a row lacks a system or a finite score, or repeats a system.
     """
-    suffix = table_suffix(path)
-    if suffix in PARQUET:
-        return _table(_parquet_rows(path), path)
-    if suffix in JSON_LINES:
-        return _table(_json_rows(path), path)
-    if suffix in SEPARATORS:
-        return _table(_csv_rows(path, SEPARATORS[suffix]), path)
-    raise InputError(f"the suffix {suffix!r}", path=path, expected=TABLES_SAID)
-
-
-def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[Row]:
-    rows = csv_rows(path, mark)
-    line, heads = next(rows)
-    _check_heads(heads, path, line)
-    for line, cells in rows:
-        yield line, dict(zip(heads, cells, strict=True))
-
-
-def _check_heads(heads: list[str], path: str | PathLike[str], line: int | None = None) -> None:
+    frame = read_table(path, "a table of scores")
+    heads = [name for name in frame.columns if name != LINE]
     for name in ("system", "score"):
-        if heads.count(name) != 1:
+        if name not in heads:
             raise InputError(
                 f"the columns {', '.join(map(repr, heads))}",
                 path=path,
-                line=line,
                 expected=f"one column {name!r}",
                 todo="begin with the line system,score (.csv: commas, .tsv: tabs)",
             )
-
-
-def _json_rows(path: str | PathLike[str]) -> Iterator[Row]:
-    for number, line in numbered_lines(path, None):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"invalid JSON ({error.msg})",
-                path=path,
-                line=number,
-                expected="one object per line",
-            ) from None
-        if not isinstance(row, dict):
-            raise InputError(f"{line.strip()[:60]}", path=path, line=number, expected="an object")
-        yield number, row
-
-
-def _parquet_rows(path: str | PathLike[str]) -> Iterator[Row]:
-    with open_parquet(path) as file:
-        table = file.read()
-    _check_heads(table.column_names, path)
-    yield from enumerate(table.to_pylist(), 1)
+    rows = frame.iter_rows(named=True)
+    return _table(((row.pop(LINE), row) for row in rows), path)
 
 
 def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:

@@ -18,9 +18,9 @@ import pyarrow as pa
 
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks, text_lines
-from alignframe.formats.opening import is_stream
 from alignframe.formats.rows import Reading, rows
+from alignframe.read.lines import chunks, text_lines
+from alignframe.read.opening import is_stream
 from alignframe.tables import MAX_POSITION, TOKENS
 
 ROWS = 20_000

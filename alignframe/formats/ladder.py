@@ -18,7 +18,7 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.formats.bead_lines import check_size, read_score
 from alignframe.formats.bead_table import Spans, bead_table, check_inside, probabilities, warn_of
-from alignframe.formats.lines import text_lines
+from alignframe.read.lines import text_lines
 
 _EXPECTED = "a rung: the number of source and of target sentences before it, and a score"
 

@@ -15,8 +15,8 @@ from xml.parsers import expat
 
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import warn_of
-from alignframe.formats.lines import CHUNK, max_line, too_long
-from alignframe.formats.opening import open_bytes, read_piece
+from alignframe.read.lines import CHUNK, max_line, too_long
+from alignframe.read.opening import open_bytes, read_piece
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

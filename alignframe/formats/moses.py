@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.lines import text_lines
 from alignframe.formats.rows import BASE_HINT, LINK, Reading, rows, with_gaps
 from alignframe.kernels.render import render_pharaoh
+from alignframe.read.lines import text_lines
 from alignframe.tables import MAX_POSITION, TOKENS
 
 ROWS = 50_000

@@ -20,13 +20,13 @@ import pyarrow as pa
 from alignframe.arrays import F64, I64, U8, U16
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.lines import chunks, is_text, place, text_lines
-from alignframe.formats.opening import is_stream
 from alignframe.formats.rows import Reading, rows
 from alignframe.kernels.parse import UNLINKED, parse_naacl
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.render import render_naacl
 from alignframe.nested import no_probabilities
+from alignframe.read.lines import chunks, is_text, place, text_lines
+from alignframe.read.opening import is_stream
 from alignframe.tables import MAX_POSITION
 
 _IMPROBABLE = UNLINKED + 1

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.formats.bead_table import DOCUMENT
-from alignframe.formats.opening import is_unnamed
+from alignframe.read.opening import is_unnamed
 from alignframe.tables import UNNAMED
 
 _SUFFIXES = re.compile(

@@ -18,12 +18,12 @@ import pyarrow as pa
 from alignframe.arrays import I64, U8
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.lines import chunks
-from alignframe.formats.opening import is_stream
 from alignframe.formats.pharaoh import fault_at
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.parse import parse_pharaoh
 from alignframe.kernels.render import render_pharaoh
+from alignframe.read.lines import chunks
+from alignframe.read.opening import is_stream
 
 _NUMBER = re.compile(rb"[0-9]{1,18}")
 _EXPECTED = "id TAB links, such as 12<TAB>0-0 1p2"

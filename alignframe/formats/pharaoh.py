@@ -18,10 +18,10 @@ import pyarrow as pa
 from alignframe.arrays import U8
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks, is_text, place
 from alignframe.formats.rows import Reading, rows, with_gaps
 from alignframe.kernels.parse import parse_pharaoh
 from alignframe.kernels.render import render_pharaoh
+from alignframe.read.lines import chunks, is_text, place
 from alignframe.tables import MAX_POSITION
 
 

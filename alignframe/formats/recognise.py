@@ -8,10 +8,10 @@ from pathlib import Path
 
 from alignframe.choices import LINK_FORMATS
 from alignframe.errors import InputError
-from alignframe.formats.opening import is_stream, peek
 from alignframe.formats.rows import LINK
 from alignframe.formats.tsv import is_heading
 from alignframe.parquet import is_parquet
+from alignframe.read.opening import is_stream, peek
 
 _ID = re.compile(r"[^\s]+\t[^\t]*")
 _NAACL = re.compile(r"\d+\s+\d+\s+\d+(\s+[SPsp])?(\s+[-+.\deE]+)?", re.ASCII)

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks, decoded
 from alignframe.output import check_suffix, replacing
+from alignframe.read.lines import chunks, decoded
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 """The sentences of a document, in order."""

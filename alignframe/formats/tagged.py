@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError, number_of, unknown
-from alignframe.formats.lines import BLANKS, chunks, decoded, numbered_lines
-from alignframe.formats.opening import peek
 from alignframe.kernels.tags import part_tags
 from alignframe.kernels.words import split_words
+from alignframe.read.lines import BLANKS, chunks, decoded, numbered_lines
+from alignframe.read.opening import peek
 from alignframe.tables import TOKENS
 
 TAGGED = pa.schema(

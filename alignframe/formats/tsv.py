@@ -14,9 +14,9 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.moses import ROWS, Row, base_hint, batch_of, link_of
 from alignframe.formats.rows import Reading, with_gaps
+from alignframe.read.lines import chunks, decoded
 
 _EXPECTED = "source, target, Sure links and Possible links"
 

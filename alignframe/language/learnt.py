@@ -14,8 +14,8 @@ from alignframe.language.analysed import Analysed
 from alignframe.language.coverage import ENOUGH, known_words
 from alignframe.language.remedies import TAGS, require_file
 from alignframe.language.synonyms import Synonyms
+from alignframe.read.tables import read_table
 from alignframe.stamps import file_stamp
-from alignframe.table_files import read_table
 
 LEARNT = "learnt"
 """The prefix of the names of learnt taggers."""

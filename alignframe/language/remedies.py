@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.errors import InputError
-from alignframe.formats.opening import is_stream
+from alignframe.read.opening import is_stream
 
 LANGUAGE_MODEL = "alignframe tesla lm TEXT"
 PIVOT_TABLE = "alignframe tesla pivot-table --tokens penn --src TEXT --pivot TEXT"

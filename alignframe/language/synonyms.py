@@ -14,10 +14,10 @@ import polars as pl
 
 from alignframe.arrays import I32, I64, U64
 from alignframe.errors import InputError
-from alignframe.formats.lines import BLANKS, numbered_lines
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.synonyms import fill_pairs
 from alignframe.language.wordnet import WordNet, read_wordnet
+from alignframe.read.lines import BLANKS, numbered_lines
 from alignframe.stamps import file_stamp
 
 _LOW = np.uint64(0xFFFFFFFF)

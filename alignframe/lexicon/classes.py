@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from alignframe.arrays import I16
 from alignframe.errors import InputError
-from alignframe.formats.lines import numbered_lines
 from alignframe.kernels.ragged import frozen
+from alignframe.read.lines import numbered_lines
 from alignframe.read.source import is_columns
 from alignframe.sources import frame_of
 

@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from alignframe import formats
 from alignframe.errors import InputError, number_of
-from alignframe.formats.lines import text_lines
 from alignframe.formats.rows import check_range
+from alignframe.read.lines import text_lines
 
 Function = Callable[[str, str, str], object]
 """An aligner in Python: takes the paths of the source text, the target text and the output."""

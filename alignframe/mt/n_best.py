@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 
 from alignframe.errors import InputError, number_of
-from alignframe.formats.lines import numbered_lines
-from alignframe.formats.opening import peek
 from alignframe.functions.mt import BLEU_ORDER, bleu_names
 from alignframe.mt.weights import FEATURES
+from alignframe.read.lines import numbered_lines
+from alignframe.read.opening import peek
 from alignframe.read.source import is_path
 from alignframe.sources import frame_of
 from alignframe.typing import IntoFrame

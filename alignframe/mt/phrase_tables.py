@@ -12,10 +12,10 @@ import pyarrow as pa
 from alignframe.arrow import is_words
 from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks, decoded
-from alignframe.formats.opening import table_suffix
 from alignframe.output import packing, write_table
 from alignframe.parquet import is_parquet
+from alignframe.read.lines import chunks, decoded
+from alignframe.read.opening import table_suffix
 from alignframe.read.source import is_path
 from alignframe.sources import table_of
 from alignframe.tables import PHRASE_TABLE

@@ -13,8 +13,8 @@ import numpy as np
 
 from alignframe.arrays import F64
 from alignframe.errors import InputError, is_number, plain, unknown
-from alignframe.formats.lines import decoded, read_whole
 from alignframe.output import replacing
+from alignframe.read.lines import decoded, read_whole
 from alignframe.read.source import is_path
 
 FEATURES = {

@@ -18,10 +18,10 @@ import pyarrow as pa
 
 from alignframe.arrays import F32, I32, I64, U8
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.formats.lines import chunks, place
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_model import Tree
 from alignframe.kernels.ragged import frozen
+from alignframe.read.lines import chunks, place
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 LARGEST_ORDER = 10

@@ -20,12 +20,12 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I32, I64, Bools
 from alignframe.errors import InputError, MissingExtraError, unknown
-from alignframe.formats.opening import peek
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_states import score_sentences
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.remedies import LANGUAGE_MODEL, require_file
+from alignframe.read.opening import peek
 from alignframe.signatures import within
 from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
 from alignframe.tesla.feature_names import LM_PREFIX, check_model_name

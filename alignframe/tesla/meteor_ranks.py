@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import numbered_lines
-from alignframe.table_files import LINE
+from alignframe.read.lines import numbered_lines
+from alignframe.read.tables import LINE
 
 _EXPECTED = "segment, pair, better system, pair, other system, separated by tabs"
 

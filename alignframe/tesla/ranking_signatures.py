@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.table_files import stored_signature
+from alignframe.read.tables import stored_signature
 from alignframe.tables import SIGNATURE
 
 _PAIR = "pair:"

@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError, unknown
-from alignframe.formats.opening import table_suffix
+from alignframe.read.opening import table_suffix
+from alignframe.read.tables import LINE, read_table, texts, whole_numbers
 from alignframe.result import TableResult
-from alignframe.table_files import LINE, read_table, texts, whole_numbers
 from alignframe.tables import RANKINGS, SIGNATURE
 from alignframe.tesla.language_pairs import language_pair, pair_of_languages
 from alignframe.tesla.meteor_ranks import read_meteor_ranks

@@ -16,8 +16,8 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import numbered_lines
-from alignframe.table_files import LINE
+from alignframe.read.lines import numbered_lines
+from alignframe.read.tables import LINE
 from alignframe.tesla.system_files import system_files
 
 _EXPECTED = (

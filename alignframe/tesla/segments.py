@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError, unknown
-from alignframe.table_files import (
+from alignframe.read.tables import (
     LINE,
     finite_numbers,
     read_table,

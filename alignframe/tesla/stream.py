@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import max_line, whole_lines
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.read.lines import max_line, whole_lines
 from alignframe.tesla.scorer import Scorer
 from alignframe.tesla.sources import read_references, warn_of_empty
 from alignframe.typing import IntoSystems

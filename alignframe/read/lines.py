@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import chain
 from os import PathLike
 
 import numpy as np
 
 from alignframe.arrays import U8
-from alignframe.errors import InputError, number_of
-from alignframe.formats.opening import open_bytes, read_piece
+from alignframe.errors import InputError
 from alignframe.memory_limit import bytes_of
+from alignframe.read.opening import open_bytes, read_piece
 
 CHUNK = 1 << 23
 """The number of bytes read at a time."""
@@ -212,42 +209,3 @@ def numbered_lines(path: str | PathLike[str], encoding: str | None) -> Iterator[
         text = decoded(piece.tobytes(), first, path, encoding).removesuffix("\n")
         for number, line in enumerate(text.split("\n"), first):
             yield number, line.rstrip(" \r\f\v")
-
-
-def csv_rows(
-    path: str | PathLike[str], mark: str, data: bytes | None = None
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a table of separated cells, the header first, each with its line.
-
-    The cells have no white space around them, as after the comma of ``src, tgt``. Blank lines are
-    left out. ``data`` is the content of the file, if it was read.
-    """
-    parts = chunks(path) if data is None else [(data, 1)]
-    texts = (decoded(bytes(part), first, path, None) for part, first in parts)
-    lines = chain.from_iterable(io.StringIO(text, newline="") for text in texts)
-    reader = csv.reader(lines, delimiter=mark, strict=True, skipinitialspace=True)
-    width = 0
-    try:
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            if not cells or (cells == [""] and width != 1):
-                continue
-            if not width:
-                width = len(cells)
-                if len(set(cells)) < width:
-                    raise InputError("a column's name twice", path=path, line=reader.line_num)
-            if len(cells) != width:
-                raise InputError(
-                    number_of(len(cells), "cell"),
-                    path=path,
-                    line=reader.line_num,
-                    expected=str(width),
-                    todo="quote cells with commas; decimals have a point"
-                    if mark == "," and len(cells) > width
-                    else "",
-                )
-            yield reader.line_num, cells
-    except csv.Error as error:
-        raise InputError(f"not a row of CSV ({error})", path=path, line=reader.line_num) from None
-    if not width:
-        raise InputError("the file is empty", path=path, expected="a line with names of columns")

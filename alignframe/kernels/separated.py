@@ -1,0 +1,162 @@
+"""Cells of separated values (.csv, .tsv): where each begins and ends.
+
+A row is one pass of a small automaton over bytes. A cell in quotes goes on over marks and line
+breaks to its closing quote, a doubled quote inside it is one quote, and only blanks may follow it.
+White space around a cell does not belong to it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.arrays import I64, U8, Bools
+from alignframe.kernels.jit import jit
+
+SOUND, NARROW, UNCLOSED, TEXT_AFTER = 0, 1, 2, 3
+"""Faults: a row has another number of cells, a quote does not close, or text follows it."""
+
+
+@jit
+def _blank(byte: int, mark: int) -> bool:
+    return byte != mark and byte != 10 and (byte == 32 or 9 <= byte <= 13)
+
+
+@jit
+def scan_cells(
+    text: U8, at: int, line: int, mark: int, quoting: bool, width: int, cells: I64, rows: I64
+) -> I64:
+    """Find the cells of whole rows, up to the capacity of ``cells`` and ``rows``.
+
+    Parameters
+    ----------
+    text, at, line
+        All bytes of a table, the first one to read, and the number of its line.
+    mark
+        The byte between cells.
+    quoting
+        Whether quotes around a cell do not belong to it.
+    width
+        The number of cells in a row; 0 for the header, of which only the first row is read.
+    cells
+        Filled with begin and end of each cell; negative ends for cells in quotes.
+    rows
+        Filled with the line of each row.
+
+    Returns
+    -------
+    numpy.ndarray
+        Number of rows; the byte and the line after them; fault, its line, and the number of cells
+        in its row; numbers of rows of several lines, of cells in quotes, and of doubled quotes.
+    """
+    size = text.size
+    n, n_cells, joined, quoted, doubled = 0, 0, 0, 0, 0
+    fault, fault_line, count = SOUND, 0, 0
+    while at < size and n < rows.size and n_cells + 2 * max(width, 1) <= cells.size:
+        first, begin_row = line, n_cells
+        count = 0
+        while True:
+            while at < size and _blank(text[at], mark):
+                at += 1
+            inside = quoting and at < size and text[at] == 34
+            if inside:
+                opened = line
+                at += 1
+                begin = at
+                closed = False
+                while at < size:
+                    if text[at] == 10:
+                        line += 1
+                    elif text[at] == 34:
+                        if at + 1 < size and text[at + 1] == 34:
+                            doubled += 1
+                            at += 1
+                        else:
+                            closed = True
+                            break
+                    at += 1
+                end = at
+                at += 1
+                if not closed:
+                    fault, fault_line = UNCLOSED, opened
+                while at < size and _blank(text[at], mark):
+                    at += 1
+                if at < size and text[at] != mark and text[at] != 10:
+                    fault, fault_line = TEXT_AFTER, line
+                quoted += 1
+            else:
+                begin = at
+                while at < size and text[at] != mark and text[at] != 10:
+                    at += 1
+                end = at
+            while begin < end and (text[end - 1] == 32 or 9 <= text[end - 1] <= 13):
+                end -= 1
+            while inside and begin < end and (text[begin] == 32 or 9 <= text[begin] <= 13):
+                begin += 1
+            if n_cells + 2 <= cells.size and (width == 0 or count < width):
+                cells[n_cells] = begin
+                cells[n_cells + 1] = -end - 1 if inside else end
+                n_cells += 2
+            count += 1
+            if fault != SOUND or at >= size or text[at] == 10:
+                break
+            at += 1
+        at += 1
+        if fault != SOUND:
+            break
+        blank = count == 1 and not inside and begin == end
+        if blank and (width != 1 or at >= size):
+            n_cells = begin_row
+        elif width and count != width:
+            fault, fault_line = NARROW, first
+            break
+        else:
+            joined += line > first
+            rows[n] = first
+            n += 1
+            if width == 0:
+                line += 1
+                break
+        line += 1
+    return np.array([n, at, line, fault, fault_line, count, joined, quoted, doubled])
+
+
+@jit
+def gather_cells(text: U8, cells: I64, column: int, width: int) -> tuple[I64, U8, Bools, int]:
+    """Return one column of the cells of ``scan_cells``: offsets, bytes, and which have a value.
+
+    A cell without a byte has none, unless it is in quotes. The last result is 1 if a cell begins
+    like ``007``, plus 2 if one has 17 digits or more and nothing else: numbers forget the zeros, or
+    the last digits.
+    """
+    n = cells.size // (2 * width)
+    offsets = np.zeros(n + 1, np.int64)
+    held = np.empty(n, np.bool_)
+    size = 0
+    for row in range(n):
+        k = 2 * (row * width + column)
+        end = cells[k + 1]
+        size += (-end - 1 if end < 0 else end) - cells[k]
+    data = np.empty(size, np.uint8)
+    to = 0
+    padded, long = False, False
+    for row in range(n):
+        k = 2 * (row * width + column)
+        begin, end = cells[k], cells[k + 1]
+        inside = end < 0
+        if inside:
+            end = -end - 1
+        held[row] = inside or end > begin
+        at = begin
+        while at < end:
+            data[to] = text[at]
+            to += 1
+            at += 2 if inside and text[at] == 34 else 1
+        offsets[row + 1] = to
+        if end - begin > 1 and text[begin] == 48:
+            padded = padded or (text[begin + 1] != 46 and text[begin + 1] | 32 != 101)
+        if end - begin >= 17 and not long:
+            digits = 0
+            while begin + digits < end and 48 <= text[begin + digits] <= 57:
+                digits += 1
+            long = digits == end - begin
+    return offsets, data[:to], held, padded + 2 * long

@@ -1,0 +1,383 @@
+"""The one reader of tables as text (.csv, .tsv, .jsonl): rows with their lines, then types.
+
+Cells are text until whoever reads the table says otherwise: ``read_table`` leaves them so,
+``typed_table`` makes numbers of columns that hold nothing but numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import polars as pl
+import polars.selectors as cs
+import pyarrow as pa
+
+from alignframe.arrays import I64, U8
+from alignframe.arrow import to_table
+from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
+from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.guesses import guessed
+from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
+from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.read.lines import decoded, max_line, read_whole
+from alignframe.read.opening import table_suffix
+from alignframe.tables import SIGNATURE
+
+LINE = "line_of_file"
+"""The column with a row's line, from 1; in Parquet and frames, its row."""
+
+_CELLS = 1 << 20
+"""The number of cells found at a time."""
+
+
+def read_table(given: Any, what: str, encoding: str | None = None) -> pl.DataFrame:
+    """Return a frame, or the table in a file, with the column ``LINE``.
+
+    Cells of .csv and .tsv stay text, empty ones are null; their first line is the header.
+    """
+    if not isinstance(given, (str, PathLike)):
+        table = to_table(given)
+    elif is_parquet(given):
+        table = ParquetFiles(given).reader().read_all()
+    else:
+        table, lines = _rows(given, what, (), encoding, typed=False)
+        if not table.num_rows:
+            raise InputError(f"{what} without rows", path=given, expected="at least one row")
+        return pl.DataFrame(pl.from_arrow(table)).insert_column(0, pl.Series(LINE, lines))
+    frame = pl.DataFrame(pl.from_arrow(table)).with_row_index(LINE, offset=1)
+    return frame.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
+
+
+def typed_table(
+    path: str | PathLike[str], what: str, text: Sequence[str] = (), encoding: str | None = None
+) -> pa.Table:
+    """Return the table in .csv, .tsv or .jsonl, with columns of nothing but numbers as numbers.
+
+    Columns named in ``text``, which may be absent, are text whatever they hold, as are dates, and
+    numbers that are not written as numbers are: ``007``.
+    """
+    return _rows(path, what, text, encoding, typed=True)[0]
+
+
+def _rows(
+    path: str | PathLike[str], what: str, text: Sequence[str], encoding: str | None, typed: bool
+) -> tuple[pa.Table, I64]:
+    """Return the rows of a file and their lines."""
+    suffix = table_suffix(path)
+    if suffix not in SEPARATORS and suffix not in JSON_LINES:
+        raise InputError(f"the suffix {suffix!r} of {what}", path=path, expected=TABLES_SAID)
+    data = read_whole(path)
+    if encoding not in (None, "utf-8") or not data.isascii():
+        data = decoded(data, 1, path, encoding).encode()
+    if suffix in JSON_LINES:
+        return _json_rows(data, path, text)
+    return _separated(data, SEPARATORS[suffix], path, text, typed)
+
+
+# Separated values.
+
+
+class _Rows:
+    """The rows of separated values as one reading of quotes finds them."""
+
+    def __init__(self, data: bytes, mark: str, quoting: bool) -> None:
+        self._text: U8 = np.frombuffer(data, np.uint8)
+        self._mark, self._quoting = ord(mark), quoting
+        self._at, self._line = 0, 1
+        self.fault = self.fault_line = self.count = self.joined = self.quoted = self.doubled = 0
+        self._lines: I64 = np.empty(_CELLS, np.int64)
+        self._cells: I64 = np.empty(max(_CELLS, 2 * data.count(mark.encode()) + 2), np.int64)
+        found = self._cells[: 2 * self.count] if self._found(0) else self._cells[:0]
+        width = self.count if found.size else 0
+        self.first_line = int(self._lines[0]) if width else 1
+        self.heads = [self._column(found, k, width)[0][0].as_py() or "" for k in range(width)]
+        self.quotes_heads = self.quoted > 0
+        self._cells = self._cells[: max(_CELLS, 2 * width)]
+
+    def _found(self, width: int) -> int:
+        """Find the next rows, and return their number."""
+        n, self._at, self._line, self.fault, self.fault_line, self.count, *more = scan_cells(
+            self._text,
+            self._at,
+            self._line,
+            self._mark,
+            self._quoting,
+            width,
+            self._cells,
+            self._lines,
+        ).tolist()
+        self.joined, self.quoted, self.doubled = (
+            before + added
+            for before, added in zip((self.joined, self.quoted, self.doubled), more, strict=True)
+        )
+        return int(n)
+
+    def blocks(self) -> Iterator[tuple[I64, I64]]:
+        """Yield the cells and lines of further rows."""
+        while self._at < self._text.size and not self.fault:
+            n = self._found(len(self.heads))
+            yield self._cells[: 2 * n * len(self.heads)], self._lines[:n].copy()
+
+    def scanned(self) -> _Rows:
+        """Return the same after all rows."""
+        for _ in self.blocks():
+            pass
+        return self
+
+    def columns(self, cells: I64) -> list[tuple[pa.Array, int]]:
+        """Return the columns of a block as texts, and how numbers would change them."""
+        return [self._column(cells, k, len(self.heads)) for k in range(len(self.heads))]
+
+    def _column(self, cells: I64, k: int, width: int) -> tuple[pa.Array, int]:
+        offsets, data, held, changes = gather_cells(self._text, cells, k, width)
+        large = self._text.size >= 1 << 31
+        buffers = [
+            None if held.all() else pa.py_buffer(np.packbits(held, bitorder="little")),
+            pa.py_buffer(offsets if large else offsets.astype(np.int32)),
+            pa.py_buffer(data),
+        ]
+        kind = pa.large_string() if large else pa.string()
+        return pa.Array.from_buffers(kind, held.size, buffers), changes
+
+
+def _separated(
+    data: bytes, mark: str, path: str | PathLike[str], text: Sequence[str], typed: bool
+) -> tuple[pa.Table, I64]:
+    rows = _Rows(data, mark, b'"' in data and _is_quoted(data, mark, path))
+    heads = rows.heads
+    if not heads and not rows.fault:
+        raise InputError("the file is empty", path=path, expected="a line with names of columns")
+    if len(set(heads)) < len(heads):
+        raise InputError("a column's name twice", path=path, line=rows.first_line)
+    parts = [(rows.columns(cells), lines) for cells, lines in rows.blocks()]
+    if rows.fault:
+        raise _faulty(rows, mark, path)
+    if (
+        rows.joined
+        and mark == ","
+        and len(heads) > 1
+        and not _Rows(data, mark, False).scanned().fault
+    ):
+        warnings.warn(
+            f"{fspath(path)}: quotes join lines into {number_of(rows.joined, 'row')} of several, "
+            "although each line is a row without them; if the quotes are letters, write each twice "
+            "and put the cell in quotes",
+            DataWarning,
+            stacklevel=5,
+        )
+    columns = []
+    for k, head in enumerate(heads):
+        kind = pa.large_string() if len(data) >= 1 << 31 else pa.string()
+        column = pa.chunked_array([columns[k][0] for columns, _ in parts], kind)
+        changes = 0
+        for columns_of, _ in parts:
+            changes |= columns_of[k][1]
+        columns.append(_typed(column, changes) if typed and head not in text else column)
+    lines = np.concatenate([np.empty(0, np.int64), *(lines for _, lines in parts)])
+    return pa.table(columns, names=heads), lines
+
+
+def _is_quoted(data: bytes, mark: str, path: str | PathLike[str]) -> bool:
+    """Whether quotes stand around cells, and are not letters of them.
+
+    In .csv they do. People write .tsv without a rule, so there the whole file must show it: lines
+    are rows only with such quotes, or all are closed in their line and the header has some, or a
+    doubled one.
+    """
+    if mark == ",":
+        return True
+    quoted = _Rows(data, mark, True).scanned()
+    if not quoted.quoted:
+        return False  # none begins a cell
+    around = not quoted.fault
+    if around and not _Rows(data, mark, False).scanned().fault:
+        around = not quoted.joined and (quoted.quotes_heads or quoted.doubled > 0)
+    guessed(path, quotes="taken off around cells" if around else "kept as letters")
+    return around
+
+
+def _faulty(rows: _Rows, mark: str, path: str | PathLike[str]) -> InputError:
+    """Return the error for the row at which reading stopped."""
+    if rows.fault == NARROW:
+        return InputError(
+            number_of(rows.count, "cell"),
+            path=path,
+            line=rows.fault_line,
+            expected=str(len(rows.heads)),
+            todo="quote cells with commas; decimals have a point"
+            if mark == "," and rows.count > len(rows.heads)
+            else "",
+        )
+    return InputError(
+        "text after a closing quote" if rows.fault == TEXT_AFTER else "a quote that is not closed",
+        path=path,
+        line=rows.fault_line,
+        expected="quotes around whole cells",
+        todo='write a quote inside such a cell twice: "He said ""yes""."',
+    )
+
+
+def _typed(column: pa.ChunkedArray, changes: int) -> pa.ChunkedArray:
+    """Return a column of nothing but numbers, or of true and false, as such."""
+    if column.null_count == len(column):
+        return pa.chunked_array([pa.nulls(len(column))])
+    for kind in (pa.int64(), pa.uint64(), pa.float64(), pa.bool_()):
+        with suppress(pa.ArrowInvalid):
+            numbers = column.cast(kind)
+            return column if changes & (3 if pa.types.is_floating(kind) else 1) else numbers
+    return column
+
+
+# JSON lines.
+
+
+def _json_rows(data: bytes, path: str | PathLike[str], text: Sequence[str]) -> tuple[pa.Table, I64]:
+    """Return objects, one per line. Texts stay text, also those that look like dates."""
+    table = _by_arrow(data, text)
+    n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    if table is not None and table.num_rows == n_lines:
+        return table, np.arange(1, n_lines + 1)
+    filled = [(k, line) for k, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    if table is None or table.num_rows != len(filled):
+        rows = [_object(line, path, number) for number, line in filled]
+        names = dict.fromkeys(name for row in rows for name in row)
+        table = pa.table({n: _values([row.get(n) for row in rows], n in text) for n in names})
+    return table, np.array([number for number, _ in filled], np.int64)
+
+
+def _by_arrow(data: bytes, text: Sequence[str]) -> pa.Table | None:
+    """Return what Arrow reads, which is fast; None if it needs all columns of one type."""
+    import pyarrow.json as pa_json
+
+    options = pa_json.ReadOptions(block_size=min(max_line(), 1 << 30))
+    kinds = None
+    try:
+        while True:
+            table = pa_json.read_json(
+                pa.BufferReader(data), options, pa_json.ParseOptions(explicit_schema=kinds)
+            )
+            wanted = pa.schema(
+                [
+                    (field.name, _without_dates(field.type, field.name in text))
+                    for field in table.schema
+                ]
+            )
+            if wanted == table.schema:
+                return table
+            kinds = wanted  # read again: Arrow makes dates of texts, and forgets how they looked
+    except pa.ArrowException:
+        return None
+
+
+def _without_dates(kind: pa.DataType, as_text: bool) -> pa.DataType:
+    """Return a type of JSON with text for dates, and for anything but lists if it must be text."""
+    if pa.types.is_list(kind):
+        return pa.list_(_without_dates(kind.value_type, False))
+    if pa.types.is_struct(kind):
+        return pa.struct([(one.name, _without_dates(one.type, False)) for one in kind])
+    return pa.string() if as_text or pa.types.is_temporal(kind) else kind
+
+
+def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"invalid JSON ({error})", path=path, line=number) from None
+    if not isinstance(row, dict):
+        raise InputError(
+            f"{line.decode().strip()[:60]}", path=path, line=number, expected="an object"
+        )
+    return row
+
+
+def _values(values: list[Any], as_text: bool) -> pa.Array:
+    """Return the values of a column; as texts if they must be, or have no type in common."""
+    for kind in () if as_text else (None, pa.uint64()):
+        with suppress(pa.ArrowException, TypeError, OverflowError):
+            return pa.array(values, kind)
+    texts = (one if one is None or isinstance(one, str) else json.dumps(one) for one in values)
+    return pa.array(texts, pa.string())
+
+
+# Columns of a table.
+
+
+def is_table_of_parquet(path: str | PathLike[str]) -> bool:
+    """Whether a table's path is Parquet."""
+    return table_suffix(path) in PARQUET
+
+
+def stored_signature(path: str | PathLike[str]) -> str:
+    """Return the signature stored in a table's file; only Parquet has one."""
+    if not is_table_of_parquet(path):
+        return ""
+    return pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, "")
+
+
+def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) -> pl.Series:
+    """Return a column as int64; an InputError gives the line of a cell that is not a whole number.
+
+    If ``least`` is None, missing cells are null; otherwise they, and numbers below it, are errors.
+    """
+    column = frame[name]
+    numbers = _cast(column, pl.Int64)
+    if column.dtype.is_float():
+        numbers = pl.select(pl.when(column == column.round()).then(numbers)).to_series()
+    bad = numbers.is_null() & (column.is_not_null() if least is None else True)
+    if least is not None:
+        bad = bad | (numbers < least).fill_null(True)
+    wanted = "a whole number" if least is None else f"a whole number from {least}"
+    _refuse(frame, name, bad, path, wanted)
+    return numbers
+
+
+def finite_numbers(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
+    """Return a column as float64, NaN as null; an InputError gives the line of any other cell."""
+    column = frame[name]
+    numbers = _cast(column, pl.Float64)
+    bad = (numbers.is_null() & column.is_not_null()) | numbers.is_infinite().fill_null(False)
+    _refuse(frame, name, bad, path, "a finite number")
+    return numbers.fill_nan(None)
+
+
+def texts(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
+    """Return a column as text; an InputError gives the line of an empty cell."""
+    column = frame[name].cast(pl.String)
+    _refuse(frame, name, column.is_null() | (column == "").fill_null(True), path, "a name")
+    return column
+
+
+def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
+    """Convert text columns that hold only numbers to numbers."""
+    numbers = {}
+    for column in frame.iter_columns():
+        if column.dtype == pl.String and column.name != "system":
+            cast = column.cast(pl.Float64, strict=False)
+            if cast.null_count() == column.null_count() < len(column):
+                numbers[column.name] = cast
+    return frame.with_columns(**numbers)
+
+
+def _cast(column: pl.Series, kind: Any) -> pl.Series:
+    if column.dtype == pl.Boolean or column.dtype.is_nested():
+        return pl.Series(column.name, [None] * len(column), dtype=kind)
+    if column.dtype == pl.String:
+        column = column.str.strip_chars()
+    return column.cast(kind, strict=False)
+
+
+def _refuse(frame: pl.DataFrame, name: str, bad: pl.Series, path: Any, expected: str) -> None:
+    if bad.any():
+        at = int(bad.arg_true()[0])
+        raise InputError(
+            f"{frame[name][at]!r} as {name}",
+            path=path if isinstance(path, (str, PathLike)) else None,
+            line=frame[LINE][at],
+            expected=expected,
+        )
