@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-import pyarrow as pa
-
-from alignframe.functions import FUNCTIONS, RowFunction
+from alignframe.functions import FUNCTIONS
 from alignframe.scripts import Macro, declarations
 
 
@@ -16,7 +14,7 @@ def macros() -> tuple[Macro, ...]:
     functions = [
         Macro(
             one.name,
-            {name: _default(one, name) for name in one.arguments},
+            {name: one.sql_default(name) for name in one.arguments},
             "rows",
             False,
             one.summary[0].upper() + one.summary[1:],
@@ -25,12 +23,3 @@ def macros() -> tuple[Macro, ...]:
         for one in FUNCTIONS
     ]
     return (*(one for one in declarations() if one.comment), *functions)
-
-
-def _default(function: RowFunction, name: str) -> str | None:
-    """Return an argument's default in SQL."""
-    if name not in function.defaults:
-        return None
-    value = function.defaults[name]
-    quoted = function.arguments[name] == pa.string() and value is not None
-    return f"'{value}'" if quoted else str(value or "null")

@@ -1,5 +1,7 @@
 """Counting links: the kernel, engines and sources against sets."""
 
+import importlib
+import inspect
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 from alignframe import links
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
-from alignframe.functions import count_links
+from alignframe.functions import FUNCTIONS, bleu_counts, chrf_counts, count_links
 from alignframe.links.counts import count_stream
 from alignframe.links.inputs import gold_source, hypotheses
 from alignframe.links.scores import add_up
@@ -456,3 +458,46 @@ def test_positions_in_the_same_cell_of_the_grid(mine, theirs):
     gold = reference.nested_gold([({theirs}, {theirs}), ({mine}, {mine, theirs})])
     found = as_tuples(count_links(reference.nested([[mine], [mine]]), gold))
     assert found == [(1, 1, 1, 0, 0), (1, 1, 2, 1, 1)]
+
+
+# --- the registry
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.name)
+def test_every_engine_follows_the_registry(function):
+    made = getattr(expressions, function.name)
+    assert function.name in expressions.__all__
+    assert function.summary in made.__doc__
+    place = importlib.import_module(function.call.__module__)
+    own = inspect.signature(getattr(place, function.name)).parameters
+    assert [*inspect.signature(made).parameters] == [*function.arguments]
+    for name, value in function.defaults.items():
+        assert inspect.signature(made).parameters[name].default == value
+        assert own[name].default in (value, None)  # None stands for the default
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: expressions.count_links("a", "b", c=1), "unknown option 'c'.*hyp, gold"),
+        (lambda: expressions.count_links("a", ["b"]), r"count_links: gold is \['b'\].*column"),
+        (lambda: expressions.symmetrize("a", "b", 3), "symmetrize: method is 3; expected str"),
+        (lambda: expressions.chrf_counts("a", "b", 1.5), "word_order is 1.5; expected int"),
+        (lambda: expressions.chrf_counts("a", "b", beta=True), "beta is True; expected float"),
+        (lambda: expressions.chrf_counts("a", "b", whitespace=1), "whitespace is 1; expected bool"),
+        (lambda: bleu_counts(pa.array(["a"]), pa.array([[["a"]]])), "words .* are string.*list"),
+        (lambda: chrf_counts(pa.array(["a"]), pa.array(["a"])), "references .* are string.*list"),
+    ],
+)
+def test_arguments_of_row_wise_functions_are_checked(call, said):
+    with pytest.raises(InputError, match=said):
+        call()
+
+
+def test_arguments_of_expressions():
+    with pytest.raises(TypeError, match="gold"):
+        expressions.count_links("links")
+    frame = pl.DataFrame({"a": ["abcde", "abcd"], "b": ["abcdx", "abce"], "n": [4, 4]})
+    for letters in (4, np.int64(4), 4.0, "n", pl.col("n")):
+        made = expressions.same_prefix("a", b="b", letters=letters)
+        assert frame.select(made)["a"].to_list() == [True, False]

@@ -57,7 +57,10 @@ def register(connection: DuckDBPyConnection) -> None:
             type="arrow",
             null_handling="special",
         )
-        names = ", ".join(_parameter(function, name) for name in function.arguments)
+        defaults = {name: function.sql_default(name) for name in function.arguments}
+        names = ", ".join(
+            f"{name} := {value}" if value else name for name, value in defaults.items()
+        )
         casts = ", ".join(map(_cast, function.arguments, kinds))
         macros.append(f"create or replace temp macro {function.name}({names}) as {inner}({casts})")
     run_script(connection, ";".join(macros))
@@ -73,14 +76,6 @@ def _cast(name: str, kind: str) -> str:
         return f"{name}::{kind}"
     checked = f"{text} || ''" if kind == "VARCHAR" else f"[{text} || '']"
     return f"case when false then {checked} else {name}::{kind} end"
-
-
-def _parameter(function: RowFunction, name: str) -> str:
-    """Return a parameter of the function's macro, with its default if it has one."""
-    if name not in function.defaults:
-        return name
-    value = function.defaults[name]
-    return f"{name} := " + ("null" if value is None else f"'{value}'")
 
 
 def _with_arguments(function: RowFunction) -> Callable[..., pa.Array]:

@@ -196,7 +196,7 @@ def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
     kinds = list(function.arguments.values())
     fixed = len(kinds) - len(function.defaults)
     rest = [
-        pa.scalar(value).cast(kind)
+        pa.scalar(value, kind)
         for value, kind in zip(function.defaults.values(), kinds[fixed:], strict=True)
     ]
     wanted = returned(function.returns)

@@ -19,7 +19,7 @@ from alignframe.functions.links import (
 )
 from alignframe.functions.mt import BLEU_COUNTS, CHRF_COUNTS, bleu_counts, chrf_counts
 from alignframe.functions.phrases import count_null_links, extract_phrases
-from alignframe.functions.row import RowFunction, late
+from alignframe.functions.row import RowFunction, declared, late
 from alignframe.functions.spelling import lcsr, same_prefix
 from alignframe.functions.tesla import (
     MATCH,
@@ -39,227 +39,188 @@ from alignframe.tables import (
     TOKENS,
 )
 
-_PATHS = dict.fromkeys(("threshold", "skip", "merge", "two_two", "band"), pa.float64())
+_TEXT, _INTEGER, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.float64()
+_PATHS = dict.fromkeys(("threshold", "skip", "merge", "two_two", "band"), _NUMBER)
 """Options of all sentence aligners."""
 
+_BEADS = {
+    **_PATHS,
+    "unit": _TEXT,
+    "words": _TEXT,
+    "smoothing": _NUMBER,
+    "largest": _INTEGER,
+    "model": _TEXT,
+    "doc": _TEXT,
+}
+
 FUNCTIONS: tuple[RowFunction, ...] = (
-    RowFunction(
-        "count_links",
-        {"hyp": LINKS, "gold": GOLD_LINKS},
-        COUNTS_STRUCT,
+    declared(
         count_links,
+        COUNTS_STRUCT,
         "the additive counts of a sentence",
+        hyp=LINKS,
+        gold=GOLD_LINKS,
     ),
-    RowFunction(
-        "symmetrize",
-        {"forward": LINKS, "reverse": LINKS, "method": pa.string()},
-        LINKS,
+    declared(
         symmetrize,
+        LINKS,
         "the links of two directions joined into one alignment",
+        options=["method"],
+        forward=LINKS,
+        reverse=LINKS,
+        method=_TEXT,
     ),
-    RowFunction(
-        "invert_links",
-        {"links": LINKS},
-        LINKS,
-        invert_links,
-        "links with source and target exchanged",
-    ),
-    RowFunction(
-        "sorted_links",
-        {"links": GOLD_LINKS},
-        GOLD_LINKS,
+    declared(invert_links, LINKS, "links with source and target exchanged", links=LINKS),
+    declared(
         sorted_links,
-        "links sorted, each once; of two labels Sure wins",
-    ),
-    RowFunction(
-        "parse_links",
-        {"text": pa.string()},
         GOLD_LINKS,
-        parse_links,
-        "links out of Pharaoh notation",
+        "links sorted, each once; of two labels Sure wins",
+        links=GOLD_LINKS,
     ),
-    RowFunction(
-        "format_links",
-        {"links": GOLD_LINKS},
-        pa.string(),
-        format_links,
-        "links in Pharaoh notation",
-    ),
-    RowFunction(
-        "extract_phrases",
-        {
-            "links": LINKS,
-            "kind": pa.string(),
-            "max_length": pa.int64(),
-            "src_length": pa.int64(),
-            "tgt_length": pa.int64(),
-        },
-        PHRASE_LIST,
+    declared(parse_links, GOLD_LINKS, "links out of Pharaoh notation", text=_TEXT),
+    declared(format_links, _TEXT, "links in Pharaoh notation", links=GOLD_LINKS),
+    declared(
         extract_phrases,
+        PHRASE_LIST,
         "the phrase pairs that links allow",
-        {"kind": "minimal", "max_length": None, "src_length": None, "tgt_length": None},
+        links=LINKS,
+        kind=_TEXT,
+        max_length=_INTEGER,
+        src_length=_INTEGER,
+        tgt_length=_INTEGER,
     ),
-    RowFunction(
-        "count_null_links",
-        {"links": LINKS, "src_length": pa.int64(), "tgt_length": pa.int64()},
-        pa.int64(),
+    declared(
         count_null_links,
+        _INTEGER,
         "the number of words without a link",
-        {"src_length": None, "tgt_length": None},
+        links=LINKS,
+        src_length=_INTEGER,
+        tgt_length=_INTEGER,
     ),
-    RowFunction(
-        "llr",
-        {
-            "n_both": pa.int64(),
-            "n_src": pa.int64(),
-            "n_tgt": pa.int64(),
-            "n": pa.int64(),
-            "signed": pa.bool_(),
-        },
-        pa.float64(),
+    declared(
         llr,
+        _NUMBER,
         "the log-likelihood ratio of two words",
-        {"signed": "false"},
+        **dict.fromkeys(("n_both", "n_src", "n_tgt", "n"), _INTEGER),
+        signed=_FLAG,
     ),
-    RowFunction(
-        "lcsr",
-        {"a": pa.string(), "b": pa.string(), "fold_accents": pa.bool_()},
-        pa.float64(),
+    declared(
         lcsr,
+        _NUMBER,
         "the longest common subsequence of two words, as a share of the longer one",
-        {"fold_accents": "false"},
+        a=_TEXT,
+        b=_TEXT,
+        fold_accents=_FLAG,
     ),
-    RowFunction(
-        "same_prefix",
-        {"a": pa.string(), "b": pa.string(), "letters": pa.int64(), "fold_accents": pa.bool_()},
-        pa.bool_(),
+    declared(
         same_prefix,
+        _FLAG,
         "whether two words begin with the same letters",
-        {"letters": "4", "fold_accents": "false"},
+        a=_TEXT,
+        b=_TEXT,
+        letters=_INTEGER,
+        fold_accents=_FLAG,
     ),
-    RowFunction(
-        "align_sentences",
-        {
-            "src": pa.list_(pa.string()),
-            "tgt": pa.list_(pa.string()),
-            "method": pa.string(),
-            **_PATHS,
-            "unit": pa.string(),
-            "words": pa.string(),
-            "smoothing": pa.float64(),
-            "largest": pa.int64(),
-            "model": pa.string(),
-            "doc": pa.string(),
-        },
+    declared(
+        late("alignframe.beads.rows", "align_sentences", method="lex", **dict.fromkeys(_BEADS)),
         BEAD_LIST,
-        late("alignframe.beads.rows", "align_sentences"),
         "the beads of a document's sentences",
-        {
-            "method": "lex",
-            **dict.fromkeys((*_PATHS, "unit", "words", "smoothing", "largest", "model", "doc")),
-        },
+        src=pa.list_(_TEXT),
+        tgt=pa.list_(_TEXT),
+        method=_TEXT,
+        **_BEADS,
     ),
-    RowFunction(
-        "align_lengths",
-        {
-            "src": pa.list_(pa.int64()),
-            "tgt": pa.list_(pa.int64()),
-            "method": pa.string(),
-            **_PATHS,
-            "doc": pa.string(),
-        },
+    declared(
+        late(
+            "alignframe.beads.rows",
+            "align_lengths",
+            method="len",
+            **dict.fromkeys((*_PATHS, "doc")),
+        ),
         BEAD_LIST,
-        late("alignframe.beads.rows", "align_lengths"),
         "the beads of a document, by the lengths of its sentences alone",
-        {"method": "len", **dict.fromkeys((*_PATHS, "doc"))},
+        src=pa.list_(_INTEGER),
+        tgt=pa.list_(_INTEGER),
+        method=_TEXT,
+        **_PATHS,
+        doc=_TEXT,
     ),
-    RowFunction(
-        "align_words",
-        {
-            "src": pa.list_(pa.string()),
-            "tgt": pa.list_(pa.string()),
-            "model": pa.string(),
-            "symmetrize": pa.string(),
-            "threshold": pa.float64(),
-        },
+    declared(
+        late("alignframe.aligners.rows", "align_words", symmetrize=None, threshold=None),
         LINKS,
-        late("alignframe.aligners.rows", "align_words"),
         "the links of a sentence pair, by the saved model of a folder",
-        dict.fromkeys(("symmetrize", "threshold")),
+        options=["model"],
+        src=pa.list_(_TEXT),
+        tgt=pa.list_(_TEXT),
+        model=_TEXT,
+        symmetrize=_TEXT,
+        threshold=_NUMBER,
     ),
-    RowFunction(
-        "resampled_sums",
-        {"counts": pa.list_(pa.float64()), "bootstrap": pa.int64(), "seed": pa.int64()},
-        pa.list_(pa.float64()),
-        late("alignframe.stats.rows", "resampled_sums"),
+    declared(
+        late("alignframe.stats.rows", "resampled_sums", bootstrap=1000, seed=1),
+        pa.list_(_NUMBER),
         "the sum of each resample of a list of counts",
-        {"bootstrap": "1000", "seed": "1"},
+        counts=pa.list_(_NUMBER),
+        bootstrap=_INTEGER,
+        seed=_INTEGER,
     ),
-    RowFunction(
-        "resampling_unit",
-        {"sid": pa.int64()},
-        pa.int64(),
+    declared(
         late("alignframe.stats.rows", "resampling_unit"),
+        _INTEGER,
         "the random group of a sentence, for resampling large corpora",
+        sid=_INTEGER,
     ),
-    RowFunction(
-        "analyse_text",
-        {"text": pa.string(), "language": pa.string(), "tokens": pa.string()},
-        ANALYSED,
+    declared(
         analyse_text,
+        ANALYSED,
         "the words of a sentence with tags, lemmas and content words",
-        {"language": "en", "tokens": "penn"},
+        text=_TEXT,
+        language=_TEXT,
+        tokens=_TEXT,
     ),
-    RowFunction(
-        "ngram_match",
-        {
-            "hyp": ANALYSED,
-            "ref": ANALYSED,
-            "n": pa.int64(),
-            "similarity": pa.string(),
-            "synonyms": pa.string(),
-        },
-        MATCH,
+    declared(
         ngram_match,
+        MATCH,
         "what matches of two bags of n-grams",
-        {"n": "1", "similarity": "ms", "synonyms": "wordnet"},
+        hyp=ANALYSED,
+        ref=ANALYSED,
+        n=_INTEGER,
+        similarity=_TEXT,
+        synonyms=_TEXT,
     ),
-    RowFunction(
-        "tesla_counts",
-        {"hyp": ANALYSED, "ref": ANALYSED, "synonyms": pa.string()},
-        TESLA_COUNTS,
+    declared(
         tesla_counts,
+        TESLA_COUNTS,
         "the additive weights that TESLA-M is made of",
-        {"synonyms": "wordnet"},
+        hyp=ANALYSED,
+        ref=ANALYSED,
+        synonyms=_TEXT,
     ),
-    RowFunction(
-        "tesla_m",
-        {"hyp": ANALYSED, "ref": ANALYSED, "synonyms": pa.string(), "recall_weight": pa.float64()},
-        pa.float64(),
+    declared(
         tesla_m,
+        _NUMBER,
         "a translation's score by TESLA-M",
-        {"synonyms": "wordnet", "recall_weight": "0.8"},
+        hyp=ANALYSED,
+        ref=ANALYSED,
+        synonyms=_TEXT,
+        recall_weight=_NUMBER,
     ),
-    RowFunction(
-        "bleu_counts",
-        {"hyp": TOKENS, "refs": pa.list_(TOKENS)},
-        BLEU_COUNTS,
+    declared(
         bleu_counts,
+        BLEU_COUNTS,
         "the additive counts of BLEU",
+        hyp=TOKENS,
+        refs=pa.list_(TOKENS),
     ),
-    RowFunction(
-        "chrf_counts",
-        {
-            "hyp": pa.string(),
-            "refs": pa.list_(pa.string()),
-            "word_order": pa.int64(),
-            "beta": pa.float64(),
-            "whitespace": pa.bool_(),
-        },
-        CHRF_COUNTS,
+    declared(
         chrf_counts,
+        CHRF_COUNTS,
         "the additive counts of chrF",
-        {"word_order": "0", "beta": "2", "whitespace": "false"},
+        hyp=_TEXT,
+        refs=pa.list_(_TEXT),
+        word_order=_INTEGER,
+        beta=_NUMBER,
+        whitespace=_FLAG,
     ),
 )
 """Every row-wise function, in the order of the documentation."""

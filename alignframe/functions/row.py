@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from importlib import import_module
+from inspect import Parameter, Signature, signature
 from itertools import repeat
 from numbers import Integral
 from typing import Any
@@ -31,7 +32,7 @@ class RowFunction:
     """A row-wise function over whole columns.
 
     ``arguments`` has the name and Arrow type of each argument, in order; ``defaults`` the values of
-    trailing optional ones.
+    trailing optional ones. ``options`` names the arguments that are usually one value for all rows.
     """
 
     name: str
@@ -39,10 +40,45 @@ class RowFunction:
     returns: pa.DataType
     call: Callable[..., pa.Array]
     summary: str
-    defaults: Mapping[str, str | None] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+
+    def sql_default(self, name: str) -> str | None:
+        """Return an argument's default as a literal of SQL; None if it has none."""
+        if name not in self.defaults:
+            return None
+        value = self.defaults[name]
+        if isinstance(value, str):
+            return f"'{value}'"
+        if isinstance(value, float):
+            return f"{value:g}"
+        return "null" if value is None else str(value).lower()
 
 
-def late(module: str, name: str) -> Callable[..., pa.Array]:
+def declared(
+    call: Callable[..., pa.Array],
+    returns: pa.DataType,
+    summary: str,
+    /,
+    *,
+    options: Iterable[str] = (),
+    **arguments: pa.DataType,
+) -> RowFunction:
+    """Declare a row-wise function, whose name and defaults are those of ``call``.
+
+    ``options`` names the options that have no default.
+    """
+    known = signature(call).parameters
+    defaults = {
+        name: known[name].default
+        for name in arguments
+        if name in known and known[name].default is not Parameter.empty
+    }
+    chosen = (*options, *defaults)
+    return RowFunction(call.__name__, arguments, returns, call, summary, defaults, chosen)
+
+
+def late(module: str, name: str, **defaults: Any) -> Callable[..., pa.Array]:
     """Return a function whose module is imported on the first call.
 
     So the registry can list functions of higher layers.
@@ -52,6 +88,10 @@ def late(module: str, name: str) -> Callable[..., pa.Array]:
         function: Callable[..., pa.Array] = getattr(import_module(module), name)
         return function(*columns)
 
+    call.__name__, call.__module__ = name, module
+    call.__signature__ = Signature(  # type: ignore[attr-defined]
+        [Parameter(one, Parameter.KEYWORD_ONLY, default=value) for one, value in defaults.items()]
+    )
     return call
 
 

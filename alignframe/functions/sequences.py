@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I32, I64
-from alignframe.arrow import as_array
+from alignframe.arrow import as_array, is_list
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.tokenize import buffers
@@ -59,7 +59,7 @@ def references_of(refs: pa.Array) -> tuple[I64, pa.Array]:
 
     Nulls are left out.
     """
-    refs = as_array(refs)
+    refs = _lists(as_array(refs), "the references")
     sizes, inner = list_lengths(refs), refs.flatten()
     if inner.null_count:
         valid = inner.is_valid()
@@ -68,9 +68,15 @@ def references_of(refs: pa.Array) -> tuple[I64, pa.Array]:
     return _bounds(sizes), inner
 
 
+def _lists(column: pa.Array, what: str) -> pa.Array:
+    if not is_list(column.type):
+        raise InputError(f"{what} of a sentence are {column.type}", expected="a list in each row")
+    return column
+
+
 def numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
     """Return lists of words as numbers, with a common numbering for all sides."""
-    words = [side.flatten() for side in sides]
+    words = [_lists(side, "words").flatten() for side in sides]
     encoded = [
         one if pa.types.is_dictionary(one.type) else one.dictionary_encode() for one in words
     ]
