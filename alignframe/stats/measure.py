@@ -32,6 +32,13 @@ _TUPLES = {
 }
 """An example of each part of a declaration."""
 
+_DIFFERENCE = {
+    **dict.fromkeys(("system", "baseline", "measure"), pl.String()),
+    **dict.fromkeys(("value", "baseline_value"), pl.Float64()),
+    **dict.fromkeys(("difference", "difference_low", "difference_high", "p_value"), pl.Float64()),
+}
+"""The columns of a comparison."""
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -285,12 +292,16 @@ class Measure:
         *,
         unit: str = "sid",
         resampling: Resampling,
+        alone: bool = False,
     ) -> pl.DataFrame:
-        """Return the differences of systems from a baseline; see ``compare`` and ``scored``."""
+        """Return the differences of systems from a baseline; see ``compare`` and ``scored``.
+
+        A single system, or a single unit, is an error unless it may be ``alone``.
+        """
         names = counts["system"].unique().sort().to_list()
-        base = place_of(baseline, names)
+        base = place_of(baseline, names, alone=alone)
         grid = by_unit(counts, self.counts, names, unit)
-        if len(grid) < 2:
+        if len(grid) < 2 and not alone:
             raise InputError(
                 "a test on a single sentence or document", expected="two or more to resample"
             )
@@ -303,7 +314,8 @@ class Measure:
             for number, figure in enumerate(self.names)
         ]
         mark = self.signature(*parts, resampling.paired_signature)
-        return pl.DataFrame(rows).fill_nan(None).with_columns(pl.lit(mark).alias("signature"))
+        found = pl.DataFrame(rows, schema=_DIFFERENCE)
+        return found.fill_nan(None).with_columns(pl.lit(mark).alias("signature"))
 
     def _intervals(
         self, counts: pl.DataFrame, keys: Sequence[str], unit: str, resampling: Resampling

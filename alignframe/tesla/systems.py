@@ -4,57 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import polars as pl
 
-from alignframe.arrays import Bools
-from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
+from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Ratio
-from alignframe.stats.measure import Measure, place_of
-from alignframe.stats.sample import Sample
+from alignframe.stats.measure import Measure
 
 MEAN = Measure("tesla", ("total", "segments"), (Ratio("score", "total", "segments"),))
 
 
 def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling()) -> pl.DataFrame:  # noqa: B008 - immutable
-    """Return the mean score of each system, best first: with interval, and number of segments.
+    """Return the mean score of each system, best first.
 
-    Segments without a score are ignored. ``score_low`` and ``score_high`` are null without
-    resamples.
+    ``segments`` has the columns system, sid and score; null scores are ignored. The result has
+    system, score, score_low, score_high (null without intervals) and segments (those with a score).
     """
-    names, sample, scored = _sampled(segments, resampling)
-    rows = []
-    for at, name in enumerate(names):
-        low, high = sample.interval(at, 0)
-        rows.append(
-            {
-                "system": name,
-                "score": sample.observed[at, 0],
-                "score_low": low,
-                "score_high": high,
-                "segments": int(scored[:, at].sum()),
-            }
-        )
-    schema = {
-        "system": pl.String,
-        **dict.fromkeys(("score", "score_low", "score_high"), pl.Float64),
-        "segments": pl.Int64,
-    }
-    frame = pl.DataFrame(rows, schema=schema).fill_nan(None)
-    return frame.sort("score", descending=True, nulls_last=True, maintain_order=True)
+    found = grouped_scores(segments, [], resampling)
+    ends = [pl.lit(None, pl.Float64).alias(f"score_{end}") for end in ("low", "high")]
+    if not resampling.resamples:
+        found = found.with_columns(ends)
+    return found.select(
+        "system", "score", "score_low", "score_high", pl.col("segments").cast(pl.Int64)
+    ).sort("score", descending=True, nulls_last=True, maintain_order=True)
 
 
 def grouped_scores(
     segments: pl.DataFrame, keys: Sequence[str], resampling: Resampling
 ) -> pl.DataFrame:
     """Return the mean score of each system and group; see ``Scored.scores``."""
-    counted = segments.with_columns(
-        pl.col("system").cast(pl.String),
-        total=pl.col("score").fill_null(0.0),
-        segments=pl.col("score").is_not_null().cast(pl.Int64),
-    )
     groups = [*keys, "system"]
-    found = MEAN.table(counted, groups, resampling=resampling, also=["segments"])
+    found = MEAN.table(_counted(segments), groups, resampling=resampling, also=["segments"])
     return found.select(pl.exclude("segments"), "segments")
 
 
@@ -76,52 +55,31 @@ def compare_systems(
     InputError
         If the baseline is not among the systems.
     """
-    names, sample, scored = _sampled(segments, resampling)
-    base = place_of(baseline, names, alone=True)
-    rows = []
-    for at, name in enumerate(names):
-        if at == base:
-            continue
-        found = sample.difference(at, base, 0)
-        enough = np.count_nonzero(scored[:, at] & scored[:, base]) > 1
-        rows.append(
-            {
-                "system": name,
-                "baseline": baseline,
-                "score": found.pop("value"),
-                "baseline_score": found.pop("baseline_value"),
-                **found,
-                "p_value": found["p_value"] if enough else None,
-            }
+    counted = _counted(segments)
+    found = MEAN.differences(counted, baseline, resampling=resampling, alone=True)
+    scored = counted.filter(pl.col("segments") > 0)
+    shared = scored.join(scored.filter(pl.col("system") == baseline).select("sid"), on="sid")
+    systems = counted.select("system").unique(maintain_order=True)
+    return (
+        systems.join(found, on="system", maintain_order="left")
+        .join(shared.group_by("system").len(), on="system", how="left", maintain_order="left")
+        .select(
+            "system",
+            "baseline",
+            pl.col("value").alias("score"),
+            pl.col("baseline_value").alias("baseline_score"),
+            "^difference.*$",
+            pl.when(pl.col("len") > 1).then("p_value").alias("p_value"),
         )
-    figures = (
-        *("score", "baseline_score"),
-        *("difference", "difference_low", "difference_high", "p_value"),
     )
-    schema = dict.fromkeys(("system", "baseline"), pl.String) | dict.fromkeys(figures, pl.Float64)
-    return pl.DataFrame(rows, schema=schema).fill_nan(None)
 
 
-def _sampled(segments: pl.DataFrame, resampling: Resampling) -> tuple[list[str], Sample, Bools]:
-    """Return systems, their means in resamples, and which sentences have a score.
-
-    The last has shape (sentences, systems); many sentences are resampled in groups.
-    """
-    rows = segments.select(
-        pl.col("system").cast(pl.String), pl.col("sid").cast(pl.Int64), pl.col("score")
+def _counted(segments: pl.DataFrame) -> pl.DataFrame:
+    """Return segments with the counts of ``MEAN``."""
+    score = pl.col("score").cast(pl.Float64).fill_nan(None)
+    return segments.with_columns(
+        pl.col("system").cast(pl.String),
+        pl.col("sid").cast(pl.Int64),
+        total=score.fill_null(0.0),
+        segments=score.is_not_null().cast(pl.Int64),
     )
-    names = rows["system"].unique(maintain_order=True).to_list()
-    sids, place = np.unique(rows["sid"].to_numpy(), return_inverse=True)
-    numbers = {name: at for at, name in enumerate(names)}
-    column = rows["system"].replace_strict(numbers, return_dtype=pl.Int64).to_numpy()
-    scores = np.full((sids.size, len(names)), np.nan)
-    scores[place, column] = rows["score"].fill_null(float("nan")).to_numpy()
-    scored = ~np.isnan(scores)
-    columns = zip(scores.T, scored.T, strict=True)
-    totals = np.array([(score[has].sum(), has.sum()) for score, has in columns])
-    counts = np.stack([np.where(scored, scores, 0.0), scored], axis=2)
-    if sids.size > MAX_UNITS:
-        units = np.zeros((MAX_UNITS, *counts.shape[1:]))
-        np.add.at(units, unit_of(sids), counts)
-        counts = units
-    return names, Sample.draw(MEAN.of, counts, resampling, totals.reshape(-1, 2)), scored
