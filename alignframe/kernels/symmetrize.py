@@ -12,7 +12,6 @@ from alignframe.arrays import I64, U8, U16
 from alignframe.kernels.closure import closure
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import Links, make_links, tidy
-from alignframe.kernels.symmetrize_short import SHORT, grow_short, short_masks
 from alignframe.symmetrization import CLOSURE, GROWS
 
 _SIDE = 256
@@ -219,15 +218,6 @@ def _add(keys: I64, k: int, need: int, kept: U8, row_used: I64, col_used: I64, s
 
 
 @jit
-def _last(at: U16, start: int, end: int) -> int:
-    """Return the last position of a sentence's links on one side, or -1."""
-    last = np.int64(-1)
-    for k in range(start, end):
-        last = max(last, np.int64(at[k]))
-    return last
-
-
-@jit
 def _grow(
     fo: I64,
     fi: U16,
@@ -256,48 +246,40 @@ def _grow(
     near = np.empty(steps.shape[0] * longest, np.int64)
     row_used = np.zeros(1 << 16, np.int64)
     col_used = np.zeros(1 << 16, np.int64)
-    masks = short_masks()
-    rule = (steps, by_target, pull, need, final)
+    rule = (steps, pull, need, final)
     n = 0
     for r in range(rows):
-        ends = (fo[r], fo[r + 1], ro[r], ro[r + 1])
-        last_i = max(_last(fi, ends[0], ends[1]), _last(ri, ends[2], ends[3]))
-        last_j = max(_last(fj, ends[0], ends[1]), _last(rj, ends[2], ends[3]))
-        if last_i < SHORT and last_j < SHORT:
-            words = (last_i + 1, last_j + 1)
-            n = grow_short((fi, fj, ri, rj), ends, words, rule, masks, (out_i, out_j), n)
-        else:
-            f = slice(ends[0], ends[1])
-            b = slice(ends[2], ends[3])
-            size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
-            _neighbours(keys, size, grid, r + 1, steps, near)
-            if by_target:
-                _by_target(keys, size, place, order)
-            _grow_long(keys, size, sides, near, order, rule, kept, row_used, col_used, r + 1)
-            for k in range(size):
-                if kept[k]:
-                    out_i[n] = keys[k] >> 16
-                    out_j[n] = keys[k] & 0xFFFF
-                    n += 1
+        f = slice(fo[r], fo[r + 1])
+        b = slice(ro[r], ro[r + 1])
+        size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
+        _neighbours(keys, size, grid, r + 1, steps, near)
+        if by_target:
+            _by_target(keys, size, place, order)
+        _grow_row(keys, size, sides, near, order, rule, kept, row_used, col_used, r + 1)
+        for k in range(size):
+            if kept[k]:
+                out_i[n] = keys[k] >> 16
+                out_j[n] = keys[k] & 0xFFFF
+                n += 1
         offsets[r + 1] = n
     return offsets, out_i[:n].copy(), out_j[:n].copy()
 
 
 @jit
-def _grow_long(
+def _grow_row(
     keys: I64,
     size: int,
     sides: U8,
     near: I64,
     order: I64,
-    rule: tuple[I64, bool, bool, int, int],
+    rule: tuple[I64, bool, int, int],
     kept: U8,
     row_used: I64,
     col_used: I64,
     stamp: int,
 ) -> None:
     """Mark the links that are kept of a sentence's union."""
-    steps, _, pull, need, final = rule
+    steps, pull, need, final = rule
     number = steps.shape[0]
     for k in range(size):
         kept[k] = False
