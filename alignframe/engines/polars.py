@@ -92,7 +92,7 @@ def _input(function: RowFunction, name: str, value: Any) -> pl.Expr:
 
 globals().update({function.name: _expressions(function) for function in FUNCTIONS})
 
-__all__ = [function.name for function in FUNCTIONS]
+__all__ = sorted(function.name for function in FUNCTIONS)
 __dir__ = listed(__all__)
 
 if TYPE_CHECKING:
