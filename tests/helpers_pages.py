@@ -1,5 +1,7 @@
 """Pages and public interfaces as text."""
 
+import base64
+import gzip
 import html
 import importlib
 import inspect
@@ -28,6 +30,13 @@ def page(path):
             lines.append(f"  data of {len(rows)} rows")
             for column in dict.fromkeys(key for row in rows for key in row if key in shown):
                 lines.append(f"    {column}: {_digest([row.get(column) for row in rows])}")
+    for name, packed in re.findall(r'id="block-([^"]+)">([^<]+)<', text):
+        data = gzip.decompress(base64.b64decode(packed))
+        if data[:1] == b"{":  # the others are numbers of single sentences
+            lines.append(f"data {name}")
+            lines += [
+                f"  {key}: {json.dumps(value)[:300]}" for key, value in json.loads(data).items()
+            ]
     return "\n".join(lines)
 
 

@@ -25,6 +25,17 @@ HERE = Path(__file__).parent
 FILES = {path.stem: path.read_text("utf-8") for path in (HERE / "transcripts").glob("*.txt")}
 PIECE = re.compile(r"^(?=\$ |>>> )|^(?=# )(?<=\n\n)", re.MULTILINE)
 COMMAND = re.compile(r"(>>> .*\n(\.\.\. .*\n)*|\$ (.*\\\n)*.*\n)")
+VERSIONED = r'alignframe[ :]|\bv:|sacrebleu:|textblob-|snowball-|creationtoolversion="'
+VARIES = {
+    r"()^2> compiling kernels for this machine.*\n": "",
+    rf"({VERSIONED})\d+\.[\w.]+": "VERSION",
+    r"()\b20\d{6}T\d{6}_\d{6}-\w+": "RUN",
+    r"()20\d\d-\d\d-\d\d[T ]?\d\d[-:]?\d\d[-:\w.+]*": "TIME",
+    r"(Time of alignment, ).*": "MEASURED",
+    r'("(?:seconds|cpu|bytes|\w*_mb)": )[\d.]+': "MEASURED",
+    r"()[ \t]+$": "",
+}
+"""What depends on the machine or the day, and what is shown in its place."""
 NUMBER = re.compile(r"(-?\d+\.\d+(?:e-?\d+)?)")
 
 
@@ -33,22 +44,22 @@ def shell(line):
     line = line.replace("\\\n", "")
     words = shlex.split(line)
     if words[0] == "alignframe":
-        after = words[words.index("|") + 1 :] if "|" in words else []
+        after = line.partition(" | ")[2] if "|" in words else ""
         words = words[: words.index("|")] if after else words
         given = Path(words[-1]).read_bytes() if "<" in words else b""
         words = words[: words.index("<")] if "<" in words else words
         status, out, said = finished(*words[1:], given=given)
+        if "--json" in words:
+            out = re.sub(r"\{[^{}]*\}", lambda row: re.sub(r"\s*\n\s*", " ", row[0]), out)
         if after:
-            done = subprocess.run(after, input=out, capture_output=True, text=True, check=True)
-            out = done.stdout
+            done = subprocess.run(after, shell=True, input=out, capture_output=True, text=True)
+            out = done.stdout + done.stderr
     else:
         done = subprocess.run(line, shell=True, capture_output=True, text=True)
         status, out, said = done.returncode, done.stdout, done.stderr
     if out.startswith("Usage: "):
         out = re.sub(r"(-?)\n {6,}", lambda broken: broken[1] or " ", out)
         out = re.sub(r"(?<=\S) {2,}", "  ", out)
-    if "--json" in words:
-        out = re.sub(r"\{[^][{}]*\}", lambda row: re.sub(r"\s*\n\s*", " ", row[0]), out)
     said = "".join(f"2> {line}\n" for line in said.splitlines())
     return out.rstrip("\n") + "\n" * bool(out) + said + f"[{status}]\n" * bool(status)
 
@@ -83,8 +94,10 @@ def replayed(piece, names):
         return piece
     sign, _, line = command[0].rstrip().partition(" ")
     found = shell(line) if sign == "$" else python(line, names)
-    found = re.sub(r"[ \t]+$", "", found, flags=re.MULTILINE).rstrip("\n")
-    found = re.sub(r"(alignframe[: ])\d[^|\s]*", r"\1VERSION", found)
+    found = found.replace(f"{Path.cwd()}/", "")
+    for pattern, name in VARIES.items():
+        found = re.sub(pattern, rf"\1{name}", found, flags=re.MULTILINE)
+    found = found.rstrip("\n")
     if same(found, piece[command.end() :].rstrip("\n")):
         return piece
     return command[0] + found + "\n\n"[not found :]

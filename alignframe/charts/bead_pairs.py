@@ -59,7 +59,11 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
 
 def bead_types(counts: pl.DataFrame) -> alt.LayerChart:
     """Bead counts by type, optionally with gold: type, of, beads."""
-    order = counts.group_by("type").agg(pl.col("beads").max()).sort("beads", descending=True)
+    order = (
+        counts.group_by("type")
+        .agg(pl.col("beads").max())
+        .sort("beads", "type", descending=[True, False])
+    )
     names = order["type"].to_list()[:TYPES]
     rest = ~pl.col("type").is_in(names)
     if order.height > TYPES:
@@ -123,7 +127,7 @@ def probabilities(beads: pl.DataFrame) -> alt.LayerChart:
     bars = (
         alt.Chart(
             beads.select(low=(pl.col("score") * _BINS).floor().clip(0, _BINS - 1) / _BINS)
-            .group_by("low")
+            .group_by("low", maintain_order=True)
             .agg(beads=pl.len())
             .with_columns(high=pl.col("low") + 1 / _BINS, none=pl.lit(0))
         )

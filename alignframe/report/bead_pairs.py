@@ -234,4 +234,9 @@ def _types(beads: pl.DataFrame, of: str) -> pl.DataFrame:
         pl.col("src_end") - pl.col("src_start"),
         pl.col("tgt_end") - pl.col("tgt_start"),
     )
-    return beads.group_by(type=sizes).agg(beads=pl.len()).with_columns(of=pl.lit(of)).sort("beads")
+    return (
+        beads.group_by(type=sizes)
+        .agg(beads=pl.len())
+        .with_columns(of=pl.lit(of))
+        .sort("beads", "type")
+    )
