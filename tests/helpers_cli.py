@@ -18,13 +18,14 @@ def run(*words, code=0, folder="."):
     return printed, said
 
 
-def finished(*words, folder=".", given=b""):
+def finished(*words, folder=".", given=None):
     """Return the exit status of a command, and what it writes to its two outputs."""
     out, error = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(sys, "argv", ["alignframe", *map(str, words)])
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), "utf-8"))
+        if given is not None:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), "utf-8"))
         patch.setenv("NO_COLOR", "1")
         patch.delenv("FORCE_COLOR", raising=False)
         patch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine

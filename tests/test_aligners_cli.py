@@ -340,12 +340,6 @@ def test_json_reports_what_was_done(run):
     assert f"6 sentences ({lengths.count(0)} without a link), {sum(lengths)} links" in said
 
 
-def test_too_long_sentences_are_counted(run):
-    done = run(*HMM, "--max-length", 2, "-o", "o.talp")
-    assert "2 sentence pairs with more than 2 words on a side are given no links" in done.stderr
-    assert [len(row) for row in formats.read("o.talp")["links"].to_pylist()][::5] == [0, 0]
-
-
 def test_a_saved_model_gives_the_same_links(run, tmp_path):
     run(*HMM, "-o", "one.parquet", "--posterior", "--save-model", "new/model")
     assert sorted(path.name for path in (tmp_path / "new/model").iterdir()) == [
@@ -391,12 +385,6 @@ def test_an_interruption_leaves_the_older_models(run, tmp_path, monkeypatch, alo
     done = run(*HMM, "-o", "o.talp", "--save-model", "saved")
     assert "no room" in done.stderr
     assert {path: path.read_bytes() for path in (tmp_path / "saved").rglob("*.*")} == older
-
-
-def test_help_lists_the_methods(run):
-    said = " ".join(run("align", "--help").stdout.replace("│", " ").split())
-    for name in aligners.METHODS:
-        assert name in said.replace("- ", "-")  # a name may be split at a hyphen
 
 
 def test_threads_give_the_same_links(run):

@@ -3,11 +3,9 @@
 import subprocess
 import sys
 
-import polars as pl
 import pytest
 from helpers_cli import json_of, run
 
-from alignframe import formats
 from alignframe.__main__ import _USES_PANDAS
 from alignframe.cli import progress
 from alignframe.cli.app import COMMANDS, load
@@ -26,144 +24,12 @@ def given(bundled):
     ]
 
 
-def test_score_as_json(given):
-    out, said = run("links", "score", *given, "--alpha", "0.10,0.5", "--json")
-    rows = json_of(out)
-    assert said == ""
-    assert [row["system"] for row in rows] == ["cautious", "eager"]
-    for row in rows:
-        keys = ["system", "sentences", "links", "precision", "recall", "aer", "f_0.1", "f_0.5"]
-        assert list(row) == [*keys, "signature"]
-        p, r = row["precision"], row["recall"]
-        assert row["f_0.1"] == pytest.approx(1 / (0.1 / p + 0.9 / r))
-        assert row["sentences"] == 72
-        assert row["signature"].startswith("alignframe:")
-
-
 def test_score_table_fits_a_terminal(given):
     out, _ = run("links", "score", *given, "--alpha", "0.1,0.5", "--bootstrap", "50")
     lines = out.splitlines()
     assert "Alignment scores, 72 sentences" in lines[0]
     assert max(len(line) for line in lines if not line.startswith("alignframe:")) <= 80
     assert any(line.startswith("alignframe:") and "bootstrap:50" in line for line in lines)
-
-
-def test_score_by_length_with_text(given, bundled, tmp_path):
-    target = tmp_path / "scores.parquet"
-    text = ["--src", bundled / "text.en", "--tgt", bundled / "text.fr"]
-    out, _ = run("links", "score", *given, *text, "--by", "length", "--json", "-o", target)
-    rows = json_of(out)
-    assert {row["length"] for row in rows} >= {"1-5", "6-10"}
-    assert sum(row["sentences"] for row in rows) == 2 * 72
-    assert pl.read_parquet(target).height == len(rows)
-
-
-def test_counts_and_compare(given, tmp_path):
-    target = tmp_path / "counts.parquet"
-    run("links", "counts", *given, "-o", target)
-    assert pl.read_parquet(target).height == 144
-    out, _ = run("links", "compare", *given, "--baseline", "eager", "--bootstrap", "200", "--json")
-    rows = json_of(out)
-    assert [row["measure"] for row in rows] == ["precision", "recall", "aer", "f_0.5"]
-    assert all(row["system"] == "cautious" and row["baseline"] == "eager" for row in rows)
-
-
-def test_symmetrize_convert_and_sql(bundled, tmp_path):
-    joined = tmp_path / "joined.talp"
-    run(
-        "links",
-        "symmetrize",
-        "--method",
-        "intersection",
-        bundled / "forward.talp",
-        bundled / "reverse.talp",
-        "--reverse-is",
-        "tgt-src",
-        "-o",
-        joined,
-    )
-    forward = (bundled / "forward.talp").read_text("utf-8").splitlines()
-    for line, whole in zip(joined.read_text("utf-8").splitlines(), forward, strict=True):
-        assert set(line.split()) <= set(whole.split())
-    naacl, back = tmp_path / "joined.naacl", tmp_path / "back.talp"
-    run("convert", joined, naacl, "--from", "pharaoh", "--to", "naacl")
-    run("convert", naacl, back)
-    assert back.read_text("utf-8") == joined.read_text("utf-8")
-    (tmp_path / "hyp").mkdir()
-    run("convert", joined, tmp_path / "hyp" / "one.parquet")
-    run("convert", bundled / "gold.talp", tmp_path / "gold.parquet")
-    query = f"select * from link_scores('{tmp_path}/hyp/*.parquet', '{tmp_path}/gold.parquet')"
-    out, _ = run("sql", query, "--json")
-    (row,) = json_of(out)
-    assert row["system"] == "joined"
-    score, _ = run("links", "score", "--gold", bundled / "gold.talp", "--hyp", joined, "--json")
-    assert json_of(score)[0]["aer"] == pytest.approx(row["aer"])
-
-
-def test_convert_summary_and_streams(bundled, tmp_path):
-    out, _ = run("convert", bundled / "gold.talp", tmp_path / "gold.naacl", "--json")
-    assert json_of(out) == {
-        "from": "pharaoh",
-        "to": "naacl",
-        "sentences": 72,
-        "links": 1287,
-        "output": str(tmp_path / "gold.naacl"),
-    }
-    printed, _ = run("convert", bundled / "gold.talp", "-", "--to", "naacl")
-    assert printed == (tmp_path / "gold.naacl").read_text("utf-8")
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "alignframe",
-            "convert",
-            "-",
-            "-",
-            "--from",
-            "naacl",
-            "--to",
-            "pharaoh",
-        ],
-        input=printed,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == (bundled / "gold.talp").read_text("utf-8")
-
-
-def test_convert_with_words(bundled, tmp_path):
-    text = ["--src", bundled / "text.en", "--tgt", bundled / "text.fr"]
-    for name in ("giza", "moses"):
-        target, back = tmp_path / f"x.{name}", tmp_path / f"{name}.talp"
-        run("convert", bundled / "eager.talp", target, "--to", name, *text)
-        assert formats.detect(target) == name
-        run("convert", target, back)
-        assert back.read_text("utf-8") == (bundled / "eager.talp").read_text("utf-8")
-
-
-def test_one_system_of_parquet(bundled, tmp_path):
-    both = tmp_path / "both.parquet"
-    tables = [formats.read(bundled / f"{name}.talp") for name in ("eager", "cautious")]
-    pl.concat([pl.DataFrame(table) for table in tables]).write_parquet(both)
-    target = tmp_path / "eager.talp"
-    _, said = run("convert", both, target, code=2)
-    assert "choose one with --system" in said
-    assert not target.exists()
-    run("convert", both, target, "--system", "eager")
-    assert target.read_text("utf-8") == (bundled / "eager.talp").read_text("utf-8")
-
-
-def test_an_error_in_sql_shows_the_query():
-    _, said = run("sql", "select nothing", code=2)
-    assert "The query was:\nselect nothing" in said
-    assert "Traceback" not in said
-
-
-def test_version_and_help():
-    assert run("--version")[0].startswith("alignframe ")
-    for words in (["--help"], ["links", "score", "--help"], ["report", "links", "--help"]):
-        assert "Usage" in run(*words)[0]
 
 
 @pytest.mark.parametrize("words", [[], ["links", "score"], ["report", "links"], ["align"]])

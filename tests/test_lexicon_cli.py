@@ -195,15 +195,6 @@ def test_empty_lines_are_counted(run):
     assert "cat" not in {row["src"] for row in json_of(done.stdout)}
 
 
-def test_evaluate_gives_one_row_per_depth(run):
-    found = json_of(run(*EVALUATE, "--k", 2, "--json").stdout)
-    assert [list(row) for row in found] == [
-        ["k", "precision", "percent_correct", "types", "covered_types", "signature"]
-    ] * 2
-    wanted = lexicon.evaluate("lex.parquet", "text.parquet", 2).to_dicts()
-    assert found == wanted
-
-
 def test_evaluate_by_groups_with_intervals(run):
     more = ["--k", 1, "--by", "groups.csv", "--bootstrap", 50, "--seed", 3, "--average", "tokens"]
     found = json_of(run(*EVALUATE, *more, "--json").stdout)
@@ -215,32 +206,6 @@ def test_evaluate_by_groups_with_intervals(run):
     shown = run(*EVALUATE, *more)
     assert "precision_low" not in shown.stdout
     assert wanted["signature"][0] in shown.stdout
-
-
-def test_evaluate_compares_lexicons(run):
-    both = ["--lexicon", "again=lex.parquet", "--k", 1, "--compare", "--json"]
-    found = json_of(run(*EVALUATE, *both).stdout)
-    assert [row["lexicon"] for row in found["scores"]] == ["lex", "again"]
-    assert [(row["lexicon"], row["other"]) for row in found["tests"]] == [("lex", "again")]
-    assert found["tests"][0]["p_value"] == 1
-
-
-def test_lookup_shows_both_sides(run):
-    found = json_of(run("lookup", "--lexicon", "lex.parquet", "chien", "cat", "--json").stdout)
-    assert {row["word"]: row["side"] for row in found} == {"chien": "tgt", "cat": "src"}
-    assert [row["tgt"] for row in found if row["word"] == "cat"] == ["chat", "le"]
-    best = next(row for row in found if row["word"] == "chien")
-    assert (best["src"], best["rank"]) == ("dog", 1)
-    shown = run("lookup", "--lexicon", "lex.parquet", "chien", "--limit", 1).stdout
-    assert "Translated as chien" in shown
-    assert "1 row more" in shown
-
-
-def test_lookup_shows_known_words_and_warns_of_others(run):
-    done = run("lookup", "--lexicon", "lex.parquet", "zzz", "cat", "chein", "--json")
-    assert {row["word"] for row in json_of(done.stdout)} == {"cat"}
-    assert "no word 'zzz'" in done.stderr
-    assert "no word 'chein'; perhaps one of" in done.stderr
 
 
 def test_back_off_tries_the_first_lexicon_first(run):
@@ -265,13 +230,6 @@ def test_back_off_tries_the_first_lexicon_first(run):
     marks = {row.pop("signature").partition("|")[2] for row in found}
     assert marks == {"lexicon:back-off|order:precise,coarse"}
     assert pl.read_parquet("both.parquet").to_dicts() == found
-
-
-def test_upper_bound(run):
-    found = json_of(run("upper-bound", "fr", "gap", "--json").stdout)
-    assert [row["direction"] for row in found] == ["first-second", "second-first", "mean"]
-    assert [row["segments"] for row in found] == [3, 3, 3]
-    assert [row["mean"] for row in found] == [1, 1, 1]
 
 
 def test_study_writes_every_table(run, tmp_path):

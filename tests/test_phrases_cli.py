@@ -126,22 +126,6 @@ def test_an_unwritable_output_is_refused(run, folder):
 # --- valid commands
 
 
-@pytest.mark.parametrize("kind", phrases.KINDS)
-def test_extract_command(run, bundled, tmp_path, kind):
-    path = bundled / "eager.talp"
-    done = run(
-        tmp_path, "extract", "--links", str(path), "--kind", kind, "--max-length", "3", "--json"
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    wanted = phrases.extract(path, kind, max_length=3)
-    assert json_of(done.stdout) == wanted.to_dicts()
-    done = run(tmp_path, "extract", "--links", f"e={path}", "--kind", kind, "-o", "phrases.parquet")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "rows written to phrases.parquet" in done.stderr
-    made = pl.read_parquet(tmp_path / "phrases.parquet")
-    assert made.cast({"system": pl.String}).equals(phrases.extract({"e": path}, kind))
-
-
 def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
     words = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
     given = ["--gold", str(bundled / "gold.talp")]

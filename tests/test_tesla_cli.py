@@ -56,20 +56,6 @@ def test_score_as_json(files):
     assert segments.filter(pl.col("system") == "b")["score"][2] == 0.0
 
 
-def test_score_in_the_terminal(files):
-    words = ("--ref", "ref.en", "--hyp", "b=b.en", "--segments", "s.csv", "-o", "systems.csv")
-    out, said = score(files, *words)
-    assert "TESLA-M, 3" in out
-    assert "v:0.1.0|m:tesla-m" in out  # in short form
-    assert "3 segments written to s.csv" in said
-    assert (files / "s.csv").read_text().startswith("system,sid,score,ms_1,")
-    assert pl.read_csv(files / "systems.csv").row(0)[0] == "b"
-    out, _ = score(files, "--ref", "ref.en", "--hyp", "b=b.en", "--bootstrap", 0)
-    assert [line.split() for line in out.splitlines() if line.startswith(" b ")] == [
-        ["b", "0.3757"]
-    ]
-
-
 def test_options_of_the_metric(files):
     plain = ("--ref", "ref.en", "--ref", "b.en", "--hyp", "b=b.en", "--json", "--bootstrap", 0)
     (best,) = json_of(score(files, *plain, "--references-combined", "max")[0])
