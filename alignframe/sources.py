@@ -29,14 +29,14 @@ from alignframe.arrow import (
 )
 from alignframe.choices import JSON_LINES, SEPARATORS
 from alignframe.errors import InputError
-from alignframe.formats.bitext import read_bitext, split_texts, token_column
+from alignframe.formats.bitext import check_split, read_bitext, split_texts, token_column
 from alignframe.formats.sentences import read_sentences
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.opening import table_suffix
 from alignframe.read.source import as_listed, column_of, is_columns, is_path, refused
 from alignframe.read.tables import typed_table
 from alignframe.tables import TOKENS
-from alignframe.tokens import SIDES
+from alignframe.tokens import SIDES, composed
 from alignframe.typing import FilePath
 
 if TYPE_CHECKING:
@@ -175,7 +175,9 @@ def word_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> 
         return as_array(token_column(given, encoding))
     found = sentence_array(given, what)
     refuse_missing(found, what)
-    return split_texts(found, what) if is_text(found.type) else found
+    words = split_texts(found, what) if is_text(found.type) else composed(found)
+    check_split(words, what)
+    return words
 
 
 # Bitexts.
@@ -203,6 +205,7 @@ class Bitext:
 
     def __init__(self, given: Any, tgt: Any = None, what: str = "the text") -> None:
         self.what = what
+        self.unchecked = True
         self.files: ParquetFiles | None = None
         self.frame: Any = None
         self.schema: pa.Schema
@@ -247,9 +250,13 @@ class Bitext:
                 if at < 0:
                     continue
                 refuse_missing(batch.column(at), f"{side} of {self.what}", first)
-                if _is_split(batch.schema.field(at).type):
-                    words = split_texts(batch.column(at), f"{side} of {self.what}")
-                    batch = batch.set_column(at, side, words)
+                words = batch.column(at)
+                if _is_split(words.type):
+                    words = split_texts(words, f"{side} of {self.what}")
+                    if self.unchecked:
+                        check_split(words, f"{side} of {self.what}")
+                batch = batch.set_column(at, side, composed(words))
+            self.unchecked = False
             first += batch.num_rows
             yield batch
 

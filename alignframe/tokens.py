@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I32, I64
-from alignframe.arrow import as_array, is_words
+from alignframe.arrow import as_array, is_list, is_text, is_words
 from alignframe.errors import InputError
 
 SIDES = ("src", "tgt")
+
+
+def composed(column: pa.Array) -> pa.Array:
+    """Return texts, or lists of words, in the Unicode form NFC, in which all text is compared.
+
+    No list is null.
+    """
+    if is_list(column.type):
+        before = column.values
+        values = composed(before)
+        return column if values is before else type(column).from_arrays(column.offsets, values)
+    if pa.types.is_dictionary(column.type):
+        words = composed(column.dictionary)
+        return pa.DictionaryArray.from_arrays(column.indices, words)
+    data = column.buffers()[-1] if is_text(column.type) and len(column) else None
+    held = b"" if data is None else data.to_pybytes()
+    if held.isascii() or unicodedata.is_normalized("NFC", held.decode("utf-8", "ignore")):
+        return column
+    return pc.utf8_normalize(column, "NFC")
 
 
 class Numbering:

@@ -17,15 +17,24 @@ from alignframe.formats import (
     Reading,
     add_words,
     detect,
-    lines,
     read,
     read_bitext,
     read_tokens,
     scan,
     write,
 )
+from alignframe.read import lines
 
 TEXT_FORMATS = [name for name in FORMATS if name != "parquet"]
+SAMPLES = {
+    "pharaoh": "0-0 1-1\n1-0 0-1\n",
+    "numbered": "0\t0-0 1-1\n1\t1-0 0-1\n",
+    "naacl": "1 1 1\n1 2 2\n2 1 2\n",
+    "giza": "# Sentence pair (1) source length 1 target length 1 alignment score : 1\n"
+    "a\nNULL ({ }) b ({ 1 })\n",
+    "moses": "a b ||| c d ||| 0-0 1-1\n",
+    "tsv": "a b\tc d\t0-0 1-1\n",
+}
 PAIR = "# Sentence pair (1) source length 2 target length 2 alignment score : 1\n"
 
 
@@ -216,11 +225,18 @@ def test_a_folder_is_refused(tmp_path, kind):
 
 @pytest.mark.parametrize("kind", TEXT_FORMATS)
 @pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
-def test_utf_16_is_refused(tmp_path, kind, mark):
+def test_utf_16_is_read_by_its_mark(tmp_path, kind, mark):
     coding = "utf-16-le" if mark == b"\xff\xfe" else "utf-16-be"
-    path = saved(tmp_path / "wide", mark + "0-0 1-1\n".encode(coding))
-    check(refusal(path, kind), path, 1, "UTF-16", "expected UTF-8")
-    check(refusal(path), path, None, "UTF-16", "expected UTF-8")
+    text = SAMPLES[kind]
+    plain, wide = (
+        saved(tmp_path / name, data)
+        for name, data in (("plain", text), ("wide", mark + text.encode(coding)))
+    )
+    assert read(wide, kind)["links"] == read(plain, kind)["links"]
+    assert read(wide)["links"] == read(plain)["links"]
+    if len(text) > 16:
+        bare = saved(tmp_path / "bare", text.encode(coding))
+        check(refusal(bare, kind), bare, 1, f"UTF-16{coding[-2:].upper()} without", coding)
 
 
 @pytest.mark.parametrize("kind", ["naacl", "giza"])
@@ -404,7 +420,7 @@ def test_latin_1_is_not_read_as_utf_8(tmp_path, side):
     ("text", "line", "found"),
     [
         (b"", None, "the file is empty"),
-        ("a b\n".encode("utf-16"), 1, "UTF-16"),
+        (("a b\n" * 9).encode("utf-16-be"), 1, "UTF-16BE without a byte order mark"),
         (b"a\n\xff\xff\n", 2, "0xff is not utf-8 text"),
     ],
 )

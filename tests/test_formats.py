@@ -20,7 +20,6 @@ from alignframe.formats import (
     add_words,
     detect,
     giza,
-    lines,
     moses,
     read,
     read_bitext,
@@ -29,6 +28,7 @@ from alignframe.formats import (
     write,
 )
 from alignframe.kernels.parse import parse_naacl
+from alignframe.read import lines
 from alignframe.tables import GOLD_LINKS, LINKS
 
 A3 = (

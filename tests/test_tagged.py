@@ -1,5 +1,7 @@
 """Tagged text: both formats, and errors with file and line."""
 
+import unicodedata
+
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -187,7 +189,7 @@ def test_files_that_are_not_text_are_refused(tmp_path, kind):
     check(refusal(saved(path, b"\xef\xbb\xbf"), kind), path, None, "the file has no sentences")
     check(refusal(tmp_path / "missing", kind), tmp_path / "missing", None, "no such file")
     check(refusal(tmp_path, kind), tmp_path, None, "is a folder")
-    check(refusal(saved(path, "a|X\n".encode("utf-16")), "pipe"), path, 1, "UTF-16")
+    assert rows_of(read_tagged(saved(path, "a|X\n".encode("utf-16")), "pipe")) == [(["a"], ["X"])]
 
 
 def test_unknown_formats_and_tags_are_refused(tmp_path):
@@ -260,7 +262,8 @@ def test_tagged_text_survives_a_round_trip(folder, kind, sentences):
     path = saved(folder / kind, in_pipe(sentences) if kind == "pipe" else in_conllu(sentences))
     table = read_tagged(path, kind)
     assert rows_of(table) == [
-        ([word for word, _ in sentence], [tag for _, tag in sentence]) for sentence in sentences
+        tuple([unicodedata.normalize("NFC", pair[k]) for pair in sentence] for k in (0, 1))
+        for sentence in sentences
     ]
     if kind == "pipe" or any(sentences):  # comments alone do not determine the format
         assert read_tagged(path).equals(table)

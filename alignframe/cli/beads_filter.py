@@ -164,7 +164,7 @@ def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: 
     def write(frame: pl.DataFrame, *sides: pa.Array) -> None:
         kept = frame["kept"].to_arrow()
         for file, side in zip(files, sides, strict=True):
-            file.write(lines_of(side.filter(kept), first=not file.tell()))
+            file.write(lines_of(side.filter(kept)))
         if table is not None:
             texts = [
                 pl.Series(name, pl.from_arrow(side), dtype=pl.String)

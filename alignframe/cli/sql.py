@@ -11,7 +11,7 @@ from alignframe.cli.show import deliver, print_note, prints_markup
 from alignframe.cli.sources import named_place
 from alignframe.errors import InputError
 from alignframe.output import check_columns
-from alignframe.read.lines import decoded, read_whole
+from alignframe.read.lines import read_whole
 
 
 def sql(
@@ -44,7 +44,7 @@ def sql(
             "both a query and --file" if file else "neither a query nor --file",
             expected="one of them",
         )
-    text = decoded(read_whole(file), 1, file, None) if file else str(query)
+    text = read_whole(file).decode() if file else str(query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=file, expected="SQL")
     from alignframe.session import asking, connect

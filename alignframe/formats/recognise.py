@@ -11,6 +11,7 @@ from alignframe.errors import InputError
 from alignframe.formats.rows import LINK
 from alignframe.formats.tsv import is_heading
 from alignframe.parquet import is_parquet
+from alignframe.read.lines import text_head
 from alignframe.read.opening import is_stream, peek
 
 _ID = re.compile(r"[^\s]+\t[^\t]*")
@@ -65,9 +66,7 @@ def detect(path: str | PathLike[str], option: str = "format=") -> str:
         return "parquet"
     if not head:
         raise InputError("the file is empty", path=path, expected="an alignment")
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise InputError("the text is in UTF-16", path=path, expected="UTF-8", todo="convert it")
-    head = head.removeprefix(b"\xef\xbb\xbf")
+    head = text_head(path, _SNIFFED)
     lines = [line.decode("utf-8", "replace").strip(" \r\f\v") for line in head.split(b"\n")]
     whole = next((line for line in lines if line.strip("\t")), "")
     if len(head) >= _SNIFFED - 3 and whole == lines[-1]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import TypeAlias
@@ -10,14 +11,21 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
+from alignframe.guesses import guessed
 from alignframe.output import check_suffix, replacing
-from alignframe.read.lines import chunks, decoded
+from alignframe.read.lines import text_chunks, text_head
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 """The sentences of a document, in order."""
 
 _NEWLINE = 10
-_MARK = "\ufeff".encode()
+_MARK = "\ufeff"
+_LOOKED_AT = 1000
+_ROOT = re.compile(
+    rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|(src|ref|tst)set)\b)",
+    re.IGNORECASE,
+)
+_CUES = re.compile(rb"(WEBVTT|\d+\s*\n\s*\d+:\d\d:\d\d[,.]\d+ --> )")
 
 
 def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.StringArray:
@@ -49,10 +57,36 @@ def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Str
 
 def sentence_pieces(path: str | PathLike[str], encoding: str = "utf-8") -> Iterator[pa.StringArray]:
     """Yield the sentences of ``read_sentences`` in chunks, to save memory."""
-    for piece, first in chunks(path):
-        data = piece.tobytes()
-        text = decoded(data, first, path, encoding)
-        yield _split(data if encoding in ("utf-8", "utf8") else text.encode())
+    found = marked_up(path)
+    if found is not None:
+        yield found
+        return
+    for data, _ in text_chunks(path, encoding):
+        yield _split(data)
+
+
+def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
+    """Return the sentences ``<s id="...">`` of XML; other markup is refused, plain text is None."""
+    head = text_head(path, _LOOKED_AT)
+    todo = "give its sentences, one per line"
+    if _CUES.match(head):
+        raise InputError("holds subtitles", path=path, expected="one sentence per line", todo=todo)
+    if not _ROOT.match(head):
+        return None
+    from alignframe.formats.ces import read_document
+    from alignframe.formats.markup import root_of
+
+    root = root_of(head)
+    if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
+        if root == "tmx":
+            todo = (
+                "write its sides with: alignframe beads convert FILE.tmx -o BEADS --src ... --tgt"
+            )
+        found = f"is XML (root <{root}>)" if root else "is markup"
+        raise InputError(found, path=path, expected="one sentence per line", todo=todo)
+    _, texts = read_document(path)
+    guessed(path, format=f"XML (root <{root}>), its sentences <s>")
+    return pa.array(texts, pa.string())
 
 
 def _split(text: bytes) -> pa.StringArray:
@@ -82,8 +116,8 @@ def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
         out.write(data)
 
 
-def lines_of(sentences: Sentences, *, first: bool = True) -> bytes:
-    """Return sentences as lines, at the start of a file or later."""
+def lines_of(sentences: Sentences) -> bytes:
+    """Return sentences as lines; of two byte order marks at the start of one, reading drops one."""
     texts = listed(sentences)
     for number, text in enumerate(texts):
         if "\n" in text or text.endswith("\r"):
@@ -95,9 +129,7 @@ def lines_of(sentences: Sentences, *, first: bool = True) -> bytes:
             raise InputError(
                 f"sentence {number} (counted from 0) has a NUL: {text[:60]!r}", expected="text"
             )
-    data = "".join(f"{text}\n" for text in texts).encode()
-    # of two byte order marks, reading drops only one
-    return _MARK + data if first and data.startswith(_MARK) else data
+    return "".join(f"{_MARK * text.startswith(_MARK)}{text}\n" for text in texts).encode()
 
 
 def listed(sentences: Sentences) -> list[str]:

@@ -13,8 +13,7 @@ import pyarrow as pa
 from alignframe.errors import InputError, number_of, unknown
 from alignframe.kernels.tags import part_tags
 from alignframe.kernels.words import split_words
-from alignframe.read.lines import BLANKS, chunks, decoded, numbered_lines
-from alignframe.read.opening import peek
+from alignframe.read.lines import BLANKS, numbered_lines, text_chunks, text_head
 from alignframe.tables import TOKENS
 
 TAGGED = pa.schema(
@@ -134,8 +133,8 @@ def _recognise(path: str | PathLike[str]) -> str:
     name = fspath(path)
     if CONLLU_NAME.search(name):
         return "conllu"
-    head = peek(path, _SNIFFED)
-    lines = head.decode(errors="replace").removeprefix("\ufeff").split("\n")
+    head = text_head(path, _SNIFFED)
+    lines = head.decode(errors="replace").split("\n")
     lines = [line for line in lines if line.strip(BLANKS)]
     # A pipe line may begin with "#" too, so comments count only if there is nothing else.
     line = next((line for line in lines if line[0] != "#"), lines[0] if lines else "")
@@ -152,11 +151,8 @@ def _recognise(path: str | PathLike[str]) -> str:
 
 
 def _read_pipe(path: str | PathLike[str], tags: str, encoding: str) -> Iterator[Columns]:  # noqa: ARG001
-    for piece, first in chunks(path):
-        text = decoded(piece.tobytes(), first, path, encoding)
-        if encoding != "utf-8":
-            piece = np.frombuffer(text.encode(), np.uint8)
-        lines, joined, data = split_words(piece)
+    for piece, first in text_chunks(path, encoding, "NFC"):
+        lines, joined, data = split_words(np.frombuffer(piece, np.uint8))
         fault, *parted = part_tags(joined, data)
         if fault >= 0:
             word = data[joined[fault] : joined[fault + 1]].tobytes().decode()
@@ -182,7 +178,7 @@ def _read_conllu(
     sentences: list[list[tuple[str, ...]]] = []
     words: list[tuple[str, ...]] = []
     inside = False
-    for number, line in numbered_lines(path, encoding):
+    for number, line in numbered_lines(path, encoding, "NFC"):
         if not line:
             if inside:
                 sentences.append(words)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.formats.moses import ROWS, Row, base_hint, batch_of, link_of
 from alignframe.formats.rows import Reading, with_gaps
-from alignframe.read.lines import chunks, decoded
+from alignframe.read.lines import text_chunks
 
 _EXPECTED = "source, target, Sure links and Possible links"
 
@@ -25,7 +25,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     """Read a file; batches have the words as columns src and tgt in addition to the links."""
     waiting: list[Row] = []
     done = 0
-    for number, cells in _lines(path):
+    for number, cells in _lines(path, reading.encoding):
         names = [cell.decode("latin-1") for cell in cells]
         if number == 1 and is_heading(names):
             if names[2].strip().lower().startswith("poss"):
@@ -66,10 +66,9 @@ def is_heading(cells: list[str]) -> bool:
     )
 
 
-def _lines(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
-    for piece, first in chunks(path):
-        lines = piece.tobytes().removesuffix(b"\n").split(b"\n")
-        for number, line in enumerate(lines, first):
+def _lines(path: str | PathLike[str], encoding: str) -> Iterator[tuple[int, list[bytes]]]:
+    for data, first in text_chunks(path, encoding):
+        for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), first):
             yield number, line.split(b"\t")
 
 
@@ -84,9 +83,7 @@ def _row(
         raise InputError(
             f"{len(cells)} tab-separated columns", path=path, line=number, expected=_EXPECTED
         )
-    words = [
-        [decoded(word, number, path, reading.encoding) for word in cell.split()] for cell in cells
-    ]
+    words = [[word.decode() for word in cell.split()] for cell in cells]
     src, tgt = words[:2]
     base, lengths = reading.base or 0, (len(src), len(tgt))
     columns = [

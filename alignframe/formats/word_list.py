@@ -15,8 +15,7 @@ from alignframe.choices import ORDERS
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.formats.dictd import read_dict
 from alignframe.parquet import ParquetFiles, is_parquet
-from alignframe.read.lines import BLANKS, numbered_lines
-from alignframe.read.opening import peek
+from alignframe.read.lines import BLANKS, numbered_lines, text_head
 
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])
 
@@ -104,10 +103,10 @@ def _recognise(path: str | PathLike[str]) -> str:
         return "dict"
     if name.endswith(".dict") and Path(name).with_suffix(".index").exists():
         return "dict"  # hunalign calls its word lists .dict too
-    head = peek(path, _SNIFFED)
+    head = text_head(path, _SNIFFED)
     if head[:4] == b"PAR1":
         return "parquet"
-    lines = head.decode(errors="replace").removeprefix("\ufeff").split("\n")
+    lines = head.decode(errors="replace").split("\n")
     line = next((line for line in lines if line.strip(BLANKS) and line[0] != "#"), "")
     words = _WORD.findall(line)
     if "\t" in line or not words:
@@ -133,7 +132,7 @@ def _fault(line: str, number: int, path: str | PathLike[str], form: str, todo: s
 
 def _read_tsv(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
     todo = "use the format muse if spaces separate the words"
-    for number, line in numbered_lines(path, encoding):
+    for number, line in numbered_lines(path, encoding, "NFC"):
         if not line.strip(BLANKS) or line[0] == "#":
             continue
         cells = [cell.strip(BLANKS) for cell in line.split("\t", 2)[:2]]
@@ -143,7 +142,7 @@ def _read_tsv(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
 
 
 def _read_muse(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
-    for number, line in numbered_lines(path, encoding):
+    for number, line in numbered_lines(path, encoding, "NFC"):
         words = _WORD.findall(line)
         if len(words) == 1:
             raise _fault(line, number, path, "source target", "write both words on each line")
@@ -154,7 +153,7 @@ def _read_muse(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
 
 
 def _read_hunalign(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
-    for number, line in numbered_lines(path, encoding):
+    for number, line in numbered_lines(path, encoding, "NFC"):
         words = _WORD.findall(line)
         if "@" in words[1:-1]:
             at = words.index("@", 1)

@@ -14,7 +14,7 @@ from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.errors import InputError
 from alignframe.output import packing, write_table
 from alignframe.parquet import is_parquet
-from alignframe.read.lines import chunks, decoded
+from alignframe.read.lines import text_chunks
 from alignframe.read.opening import table_suffix
 from alignframe.read.source import is_path
 from alignframe.sources import table_of
@@ -134,7 +134,7 @@ def _moses_lines(frame: pl.DataFrame) -> Iterator[str]:
 
 def _read_moses(path: Any) -> pa.Table:
     """Read Moses' text format, keeping the counts in the fifth field and lexical weights."""
-    batches = [_piece(piece, first, path) for piece, first in chunks(path)]
+    batches = [_piece(piece, first, path) for piece, first in text_chunks(path, None, "NFC")]
     if not batches:
         raise InputError("the file is empty", path=path, expected=_FIELDS)
     frame = pl.concat(batches)
@@ -142,8 +142,8 @@ def _read_moses(path: Any) -> pa.Table:
     return frame.to_arrow()
 
 
-def _piece(piece: Any, first: int, path: Any) -> pl.DataFrame:
-    text = decoded(piece.tobytes(), first, path, None).removesuffix("\n")
+def _piece(piece: bytes, first: int, path: Any) -> pl.DataFrame:
+    text = piece.decode().removesuffix("\n")
     lines = pl.Series("line", text.split("\n"))
     cells = lines.str.split(BAR)
 

@@ -14,7 +14,7 @@ import numpy as np
 from alignframe.arrays import F64
 from alignframe.errors import InputError, is_number, plain, unknown
 from alignframe.output import replacing
-from alignframe.read.lines import decoded, read_whole
+from alignframe.read.lines import read_whole
 from alignframe.read.source import is_path
 
 FEATURES = {
@@ -114,7 +114,7 @@ def number_given(value: Any, name: str, path: Any = None) -> float:
 def read_weights(path: str | PathLike[str]) -> dict[str, float]:
     """Return the weights in a file, of any features."""
     try:
-        found = tomllib.loads(decoded(read_whole(path), 1, path, None))
+        found = tomllib.loads(read_whole(path).decode())
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"cannot be read as TOML ({error})", path=path) from None
     if not isinstance(found.get("weights"), dict):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from os import PathLike
 
 import numpy as np
 
 from alignframe.arrays import U8
 from alignframe.errors import InputError
+from alignframe.guesses import guessed
 from alignframe.memory_limit import bytes_of
-from alignframe.read.opening import open_bytes, read_piece
+from alignframe.read.opening import open_bytes, peek, read_piece
 
 CHUNK = 1 << 23
 """The number of bytes read at a time."""
@@ -24,6 +28,7 @@ BLANKS = " \t\r\f\v"
 """The characters that separate words; a no-break space does not."""
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UTF32_MARK = b"\xff\xfe\0\0"
 _PARQUET = b"PAR1\x15"  # with the start of a page: a text may begin with the word PAR1
 _UTF8_MARK = b"\xef\xbb\xbf"
 _LOOKED_AT = 1000
@@ -79,19 +84,27 @@ def whole_lines(
         yield b"".join(held), line
 
 
-def chunks(path: str | PathLike[str], *, keep_mark: bool = False) -> Iterator[tuple[U8, int]]:
+def chunks(
+    path: str | PathLike[str], encoding: str | None = None, *, keep_mark: bool = False
+) -> Iterator[tuple[U8, int]]:
     """Yield chunks of whole lines as bytes, and the number (from 1) of each chunk's first line.
 
-    A byte order mark at the start is dropped unless ``keep_mark``.
+    Text in another ``encoding``, and UTF-16 with a byte order mark, become UTF-8; other bytes are
+    not checked. Lines end with a line feed, or with a carriage return in a file that has only such.
+    Byte order marks at the start of lines (of files that were joined) are dropped. With
+    ``keep_mark``, bytes stay as they are.
     """
     empty = True
     with open_bytes(path) as file:
-        pieces = iter(partial(read_piece, file, path, min(CHUNK, max_line())), b"")
+        most = min(CHUNK, max_line())
+        pieces = iter(partial(read_piece, file, path, most), b"")
+        if not keep_mark:
+            plain = _plain(pieces, path, encoding)
+            pieces = (piece[k : k + most] for piece in plain for k in range(0, len(piece), most))
         for data, line in whole_lines(pieces, path):
-            if empty:
-                plain = _without_mark(data, path)
-                data = data if keep_mark else plain
-                empty = False
+            empty = False
+            if not keep_mark and _UTF8_MARK in data:
+                data = data.removeprefix(_UTF8_MARK).replace(b"\n" + _UTF8_MARK, b"\n")
             if b"\0" in data:
                 _refuse_nul(data, line, path)
             if data:
@@ -100,9 +113,99 @@ def chunks(path: str | PathLike[str], *, keep_mark: bool = False) -> Iterator[tu
         raise InputError("the file is empty", path=path, expected="text")
 
 
-def read_whole(path: str | PathLike[str], *, keep_mark: bool = False) -> bytes:
-    """Return the contents of a file of text; see ``chunks``."""
-    return b"".join(part.data for part, _ in chunks(path, keep_mark=keep_mark))
+def text_chunks(
+    path: str | PathLike[str], encoding: str | None, form: str = ""
+) -> Iterator[tuple[bytes, int]]:
+    """Yield ``chunks`` that are valid UTF-8, in the Unicode form NFC if ``form`` says so.
+
+    An ``encoding`` of None means UTF-8 without an option to change it, so errors name none.
+    """
+    told = False
+    for piece, first in chunks(path, None if _is_utf8(encoding) else encoding):
+        data = piece.tobytes()
+        if not data.isascii():
+            text = decoded(data, first, path, encoding if _is_utf8(encoding) else "utf-8")
+            if form and not unicodedata.is_normalized("NFC", text):
+                data = unicodedata.normalize("NFC", text).encode()
+                if not told:
+                    guessed(path, form="not NFC, read as NFC")
+                told = True
+        yield data, first
+
+
+def read_whole(
+    path: str | PathLike[str], encoding: str | None = None, *, keep_mark: bool = False
+) -> bytes:
+    """Return the contents of a file of text in UTF-8; see ``text_chunks`` and ``chunks``."""
+    if keep_mark:
+        return b"".join(part.data for part, _ in chunks(path, keep_mark=True))
+    return b"".join(part for part, _ in text_chunks(path, encoding))
+
+
+def text_head(path: str | PathLike[str], size: int) -> bytes:
+    """Return the beginning of a file as ``chunks`` will give it, without consuming it."""
+    head = peek(path, size)
+    if head.startswith(_UTF16_MARKS):
+        head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()
+    head = head.removeprefix(_UTF8_MARK)
+    return head if b"\n" in head else head.replace(b"\r", b"\n")
+
+
+def _is_utf8(encoding: str | None) -> bool:
+    return encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig")
+
+
+def _plain(
+    pieces: Iterator[bytes], path: str | PathLike[str], encoding: str | None
+) -> Iterator[bytes]:
+    """Yield text in UTF-8 with line feeds at the ends of lines; Parquet is refused."""
+    head = b""
+    while len(head) < _LOOKED_AT and (piece := next(pieces, b"")):
+        head += piece
+    if head.startswith(_PARQUET):
+        raise InputError(
+            "is Parquet", path=path, expected="text", todo="give it the suffix .parquet"
+        )
+    pieces = chain([head], pieces)
+    order = _order_of_utf16(head[:_LOOKED_AT])
+    if head.startswith(_UTF16_MARKS) and not head.startswith(_UTF32_MARK):
+        if not (encoding or "").lower().startswith("utf-16"):
+            guessed(path, encoding="utf-16")
+        pieces = _in_utf8(pieces, path, "utf-16")
+    elif encoding is not None:
+        pieces = _in_utf8(pieces, path, encoding)
+    elif order:
+        raise InputError(
+            f"the text is in UTF-16{order} without a byte order mark",
+            path=path,
+            line=1,
+            expected="UTF-8",
+            todo=f"name its encoding where there is an option (--encoding utf-16-{order.lower()}), "
+            f"or convert it with: iconv -f UTF-16{order} -t UTF-8",
+        )
+    head = next(pieces, b"")
+    only_returns = b"\r" in head[:-1] and b"\n" not in head
+    if only_returns:
+        guessed(path, line_ends="carriage returns")
+    for piece in chain([head], pieces):
+        yield piece.replace(b"\r", b"\n") if only_returns else piece
+
+
+def _in_utf8(pieces: Iterable[bytes], path: str | PathLike[str], encoding: str) -> Iterator[bytes]:
+    """Yield text of another encoding in UTF-8."""
+    try:
+        decoder = codecs.getincrementaldecoder(encoding)()
+    except LookupError:
+        raise InputError(f"the encoding {encoding!r} is not known") from None
+    line = 1
+    for piece in chain(pieces, [b""]):
+        try:
+            text = decoder.decode(piece, final=not piece)
+        except UnicodeDecodeError as error:
+            line += error.object[: error.start].decode(encoding, "replace").count("\n")
+            raise _not_text(error, line, path, encoding) from None
+        line += text.count("\n")
+        yield text.encode("utf-8", "surrogatepass")
 
 
 def _refuse_nul(data: bytes, first: int, path: str | PathLike[str] | None) -> None:
@@ -113,24 +216,6 @@ def _refuse_nul(data: bytes, first: int, path: str | PathLike[str] | None) -> No
         line=first + data.count(b"\n", 0, data.index(b"\0")),
         expected="text in UTF-8",
         todo="if the rest is right, delete such bytes with: tr -d '\\000'",
-    )
-
-
-def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:
-    """Return the start of a file without its mark; UTF-16 and Parquet are refused."""
-    if piece.startswith(_PARQUET):
-        raise InputError(
-            "is Parquet", path=path, expected="text", todo="give it the suffix .parquet"
-        )
-    order = _order_of_utf16(piece[:_LOOKED_AT])
-    if not (order or piece.startswith(_UTF16_MARKS)):
-        return piece.removeprefix(_UTF8_MARK)
-    raise InputError(
-        f"the text is in UTF-16{order}",
-        path=path,
-        line=1,
-        expected="UTF-8",
-        todo=f"convert it, for example with: iconv -f UTF-16{order} -t UTF-8",
     )
 
 
@@ -176,36 +261,40 @@ def text_lines(
 
     No-break spaces stay inside words, where tokenisers leave them.
     """
-    for piece, first in chunks(path):
-        data = piece.tobytes().removesuffix(b"\n")
-        for number, line in enumerate(data.split(b"\n"), first):
-            yield number, [decoded(word, number, path, encoding) for word in line.split()]
+    for data, first in text_chunks(path, encoding):
+        for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), first):
+            yield number, [word.decode() for word in line.split()]
 
 
 def decoded(
     data: bytes, line: int, path: str | PathLike[str], encoding: str | None = "utf-8"
 ) -> str:
-    """Return a chunk of a file as text; ``line`` is the number of its first line.
-
-    An ``encoding`` of None means UTF-8 without an option to change it, so errors name none.
-    """
+    """Return a chunk of a file as text; ``line`` is the number of its first line."""
     try:
         return data.decode(encoding or "utf-8")
     except UnicodeDecodeError as error:
-        named = "name its encoding (--encoding, in Python encoding=), for example latin-1, or "
-        raise InputError(
-            f"the byte 0x{data[error.start]:02x} is not {encoding or 'utf-8'} text",
-            path=path,
-            line=line + data.count(b"\n", 0, error.start),
-            todo=f"{named if encoding else ''}convert the file to UTF-8",
-        ) from None
+        line += data.count(b"\n", 0, error.start)
+        raise _not_text(error, line, path, encoding) from None
     except LookupError:
         raise InputError(f"the encoding {encoding!r} is not known") from None
 
 
-def numbered_lines(path: str | PathLike[str], encoding: str | None) -> Iterator[tuple[int, str]]:
+def _not_text(
+    error: UnicodeDecodeError, line: int, path: str | PathLike[str], encoding: str | None
+) -> InputError:
+    named = "name its encoding (--encoding, in Python encoding=), for example latin-1, or "
+    return InputError(
+        f"the byte 0x{error.object[error.start]:02x} is not {encoding or 'utf-8'} text",
+        path=path,
+        line=line,
+        todo=f"{named if encoding else ''}convert the file to UTF-8",
+    )
+
+
+def numbered_lines(
+    path: str | PathLike[str], encoding: str | None, form: str = ""
+) -> Iterator[tuple[int, str]]:
     """Yield each line's number (from 1) and its text, without trailing white space except tabs."""
-    for piece, first in chunks(path):
-        text = decoded(piece.tobytes(), first, path, encoding).removesuffix("\n")
-        for number, line in enumerate(text.split("\n"), first):
+    for data, first in text_chunks(path, encoding, form):
+        for number, line in enumerate(data.decode().removesuffix("\n").split("\n"), first):
             yield number, line.rstrip(" \r\f\v")

@@ -25,7 +25,7 @@ from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.guesses import guessed
 from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.parquet import ParquetFiles, is_parquet
-from alignframe.read.lines import decoded, max_line, read_whole
+from alignframe.read.lines import max_line, read_whole
 from alignframe.read.opening import table_suffix
 from alignframe.tables import SIGNATURE
 
@@ -72,9 +72,7 @@ def _rows(
     suffix = table_suffix(path)
     if suffix not in SEPARATORS and suffix not in JSON_LINES:
         raise InputError(f"the suffix {suffix!r} of {what}", path=path, expected=TABLES_SAID)
-    data = read_whole(path)
-    if encoding not in (None, "utf-8") or not data.isascii():
-        data = decoded(data, 1, path, encoding).encode()
+    data = read_whole(path, encoding)
     if suffix in JSON_LINES:
         return _json_rows(data, path, text)
     return _separated(data, SEPARATORS[suffix], path, text, typed)
