@@ -149,10 +149,6 @@ def _best_path(
                 if value > best[x]:
                     best[x] = value
                     step[x] = FIRST_KIND + k
-        if again == 0.0:
-            above = rows[(i - 1) % TURNS][low + REACH : low + REACH + wide]
-            _skip_once(i, low, above, skip_src, skip_tgt, best, step)
-            continue
         ends = ending[i % 2]
         if i > 1:
             ends[lo[i - 2] : lo[i - 2] + at[i - 1] - at[i - 2]] = NEVER
@@ -189,7 +185,7 @@ def _best_path(
     while i > 0 or j > 0:
         cell = at[i] + j - lo[i]
         taken = steps[cell]
-        if again != 0.0 and (after or taken == SKIP_SRC):
+        if after or taken == SKIP_SRC:
             after = skips[cell] >= FIRST_KIND
             taken = skips[cell] - FIRST_KIND if after else skips[cell]
         if taken == SKIP_SRC:
@@ -202,25 +198,3 @@ def _best_path(
         src[count], tgt[count], kind[count] = i, j, taken
         count += 1
     return count, score
-
-
-@jit
-def _skip_once(
-    i: int, low: int, above: F64, skip_src: F64, skip_tgt: F64, best: F64, step: U8
-) -> None:
-    """Add the skips to a row if a skip after another has no score of its own."""
-    if i == 0:
-        if low == 0:
-            best[0] = 0.0
-    else:
-        skip = skip_src[i - 1]
-        for x in range(best.size):
-            value = above[x] + skip
-            if value > best[x]:
-                best[x] = value
-                step[x] = SKIP_SRC
-    for x in range(1, best.size):
-        value = best[x - 1] + skip_tgt[low + x - 1]
-        if value > best[x]:
-            best[x] = value
-            step[x] = SKIP_TGT

@@ -105,18 +105,6 @@ def _joined(
     highest = max(top if beads > 0.0 else NEVER, first, second)
     if highest == NEVER:
         return NEVER, NEVER
-    if more == 1.0:
-        # One term is exp(0), and what is TINY beside it does not change the sum.
-        both = 0.0
-        if beads > 0.0 and top - highest > TINY:
-            both = beads if top == highest else beads * np.exp(top - highest)
-        skips = 0.0
-        if first - highest > TINY:
-            skips = 1.0 if first == highest else np.exp(first - highest)
-        if second - highest > TINY:
-            skips += 1.0 if second == highest else np.exp(second - highest)
-        both = highest + np.log(both + skips)
-        return both, both
     beads *= np.exp(top - highest) if beads > 0.0 else 0.0
     skips = np.exp(first - highest) + np.exp(second - highest)
     both = highest + np.log(beads + skips)
