@@ -46,7 +46,7 @@ class Room:
     @property
     def for_grouping(self) -> int:
         """Bytes for DuckDB if a text does not fit."""
-        return self.left // 5
+        return self.left * 2 // 5
 
     @property
     def tokens_at_once(self) -> int:

@@ -7,8 +7,10 @@ can spill.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,10 +25,21 @@ from alignframe.lexicon.pairs import Pairs
 from alignframe.session import limited
 from alignframe.tokens import SIDES
 
+_SHARES = 64
+_ROWS = 20_000
+"""The number of rows of a share held before they are written."""
+
+_BYTES = 64
+"""The estimated bytes for grouping, per byte of a compressed file."""
+
+_WRITE = """
+    copy (select *, src % {shares} as share from given)
+    to '{folder}' (format parquet, partition_by (share), overwrite_or_ignore, compression lz4)
+"""
 _SUM = """
-    create temp table summed as
     select src, tgt, sum(n_both)::bigint as n_both, sum(n_whole)::bigint as n_whole
-    from given group by src, tgt having sum(n_both) >= {least}
+    from read_parquet($files, hive_partitioning = false)
+    group by src, tgt having sum(n_both) >= $least
 """
 _COUNTS = pa.schema([(name, pa.int32()) for name in ("src", "tgt", "n_both", "n_whole")])
 
@@ -62,16 +75,22 @@ def induce_spilling(
 ) -> list[Any]:
     """Return the columns of a lexicon, from the filtered candidates that ``counted`` returns."""
     totals = _Totals()
-    grouping = f"{room.for_grouping // 1_000_000}MB"
-    with limited(["lexicon"], grouping, threads=1) as connection:
+    with (
+        tempfile.TemporaryDirectory(prefix="alignframe-") as folder,
+        limited(["lexicon"], f"{room.for_grouping // 1_000_000}MB", threads=1) as connection,
+    ):
         counts = _counts(reading, batches, counted, totals, room)
         given = connection.from_arrow(pa.RecordBatchReader.from_batches(_COUNTS, counts))
-        given.query("given", _SUM.format(least=min_both))
+        # Shares of the source words, each of which can be grouped in the available memory.
+        connection.execute(f"set partitioned_write_flush_threshold = {_ROWS}")
+        given.query("given", _WRITE.format(shares=_SHARES, folder=folder.replace("'", "''")))
         most = min(n_best, reading.words("tgt"))
         rows = int(np.count_nonzero(totals.sides[0] >= min_both)) * most
         room.check_rows(reading.words(), rows)
         best = _Best(reading, totals, most, signed)
-        best.add(connection.table("summed").to_arrow_reader(1_000_000))
+        for files in _together(folder, room.for_grouping // _BYTES):
+            chosen = {"files": files, "least": min_both}
+            best.add(connection.sql(_SUM, params=chosen).to_arrow_reader(1_000_000))
         return best.columns()
 
 
@@ -101,6 +120,22 @@ def _counts(
             yield pa.record_batch(
                 [pa.array(column.astype(np.int32)) for column in columns], schema=_COUNTS
             )
+
+
+def _together(folder: str, most: int) -> Iterator[list[str]]:
+    """Yield the files of shares, combining small shares, because each query has a fixed cost."""
+    held: list[str] = []
+    size = 0
+    for share in sorted(Path(folder).glob("share=*")):
+        files = sorted(share.glob("*.parquet"))
+        more = sum(file.stat().st_size for file in files)
+        if held and size + more > most:
+            yield held
+            held, size = [], 0
+        held += map(str, files)
+        size += more
+    if held:
+        yield held
 
 
 def _parts(batches: Iterable[Batch], part: int) -> Iterator[list[Batch]]:
