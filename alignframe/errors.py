@@ -22,6 +22,15 @@ _SECRET = re.compile(
 )
 
 
+_OTHER_NAMES = {
+    **dict.fromkeys(("bleualign", "bertalign", "sentalign"), "vecalign"),
+    "hunalign": "ladder",
+    "xces": "ces",
+    "opus": "ces",
+}
+"""Formats by the names of programs and collections that use them."""
+
+
 def redacted(text: str) -> str:
     """Return a text without secrets: keys, passwords, and all values of addresses' queries."""
     for name in _KEYS:
@@ -103,6 +112,8 @@ def unknown(
     names = [name for name in known if name is not None]
     folded = {name.lower(): name for name in reversed(names)}
     near = get_close_matches(str(given).lower(), folded, 1)
+    other = _OTHER_NAMES.get(str(given).lower(), "")
+    near = [other] if other in folded else near
     return InputError(
         f"unknown {what} {given!r}",
         expected=f"{'one of ' * (len(names) > 1)}{', '.join(names) or 'none'}{also}",

@@ -107,11 +107,16 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
     return typed_table(path, what, text)
 
 
-def with_empty_cells(table: pa.Table, given: Any, names: Sequence[str]) -> pa.Table:
-    """Return a table whose empty cells in .csv and .tsv are empty texts, not missing ones."""
-    if not is_path(given) or table_suffix(given) not in SEPARATORS:
-        return table
-    for name in names:
+def table_with_texts(
+    given: Any, what: str, needed: Sequence[str], others: Sequence[str] = ()
+) -> pa.Table:
+    """Return a table whose columns ``needed`` are texts, in .csv and .tsv empty ones if blank.
+
+    In these, columns among ``others`` are read as text as well.
+    """
+    is_separated = is_path(given) and table_suffix(given) in SEPARATORS  # a pipe is read only once
+    table = table_of(given, what, needed, [*needed, *others])
+    for name in needed if is_separated else ():
         column = pc.fill_null(table[name].cast(pa.string()), "")
         table = table.set_column(table.schema.get_field_index(name), name, column)
     return table
@@ -297,7 +302,7 @@ def _bitext_frame(given: Any, what: str) -> Any:
     if is_path(given):
         suffix = table_suffix(given)
         if suffix in SEPARATORS or suffix in JSON_LINES:
-            return with_empty_cells(table_of(given, what, SIDES, text=SIDES), given, SIDES)
+            return table_with_texts(given, what, SIDES)
         return read_bitext(given)
     sides: tuple[Any, Any] | None = None
     if isinstance(given, tuple) and len(given) == 2:

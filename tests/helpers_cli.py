@@ -48,6 +48,7 @@ def json_of(text):
     The signature is added to each row; a summary is one object, with other tables in it.
     """
     found = json.loads(text)
+    found.pop("read", None)  # what was guessed
     assert list(found) == ["signature", "tables"]
     tables = found["tables"]
     mark = {} if found["signature"] is None else {"signature": found["signature"]}

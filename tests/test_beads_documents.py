@@ -187,6 +187,10 @@ MISTAKES = {
     "a side": (({"a": ["x"], "b": ["x"]}, {"a": ["y"]}), "1 document without a target side: 'b'"),
     "one of many": ((["x"], {"a": ["y"]}), "without a target side: 'document'"),
     "no text": (({"doc": ["a"], "text": [1]}, {"doc": ["a"], "text": ["y"]}), "type int64"),
+    "words as sids": (
+        ({"sid": ["x1", "x2"], "text": ["a", "b"]}, ["y"]),
+        "a column sid of string in the source sentences; expected the numbers 0, 1, 2",
+    ),
     "order": (({"sid": [0, 2], "text": ["a", "b"]}, ["y"]), "sid 2 .*expected 0, 1, 2"),
     "no name": (({"doc": ["a", None], "text": ["x", "y"]}, {"a": ["y"]}), "missing doc"),
     "nothing": (({}, {}), "no document among the source"),

@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import io
+import re
 import sys
 import tempfile
 import warnings
@@ -466,7 +467,7 @@ CES = """<?xml version="1.0" encoding="utf-8"?>
     [
         (["s1 s2;s1", "s3;", "s5;s3"], [(0, 2, 0, 1), (2, 3, 1, 1), (4, 5, 2, 3)]),
         (["0;1", ";2", "1;3"], [(0, 1, 0, 1), (1, 1, 1, 2), (1, 2, 2, 3)]),
-        (["1:1 1:2;2:1", "2:1;1:1", "10:1;2:2 2:3"], [(0, 2, 1, 2), (2, 3, 0, 1), (3, 4, 2, 4)]),
+        (["1:1 1:2;2:1", "2:1;1:1", "3:1;2:2 2:3"], [(0, 2, 1, 2), (2, 3, 0, 1), (3, 4, 2, 4)]),
         (["s1.1;s1.1", ";s1.2", "s1.2;s1.3"], [(0, 1, 0, 1), (1, 1, 1, 2), (1, 2, 2, 3)]),
         (["p1s1;p1s1", "p1s2;p2s1", "p2s1;p3s1"], [(0, 1, 0, 1), (1, 2, 1, 2), (2, 3, 2, 3)]),
     ],
@@ -504,7 +505,7 @@ def test_several_documents(tmp_path):
     assert spans_of(found) == [(0, 1, 0, 1)] * 2
     assert "2 documents: 'a', 'b'" in refusal(f.write_beads, found, tmp_path / "x", "vecalign")
     again = text.replace("/b.", "/a.")
-    refused(tmp_path, again, 3, "a second linkGrp from the document 'a'", name="text.xml")
+    refused(tmp_path, again, 3, "a second linkGrp from the document 'en/a'", name="text.xml")
     refused(tmp_path, text, None, "2 linkGrp", name="text.xml", src=tmp_path / "text.xml")
 
 
@@ -538,7 +539,14 @@ BAD_XML = [
     (CES.format("s1;s1", "t1;s2", "s3;s3"), 6, ["'t1' has the same numbers as 's1'"]),
     (CES.format("s1;s1", "s1;s2", "s3;s3"), 6, ["source sentence 0", "line 5"]),
     ("<cesAlign>\n<linkGrp><link xtargets='1;&x;'/></linkGrp></cesAlign>", 2, ["undefined entity"]),
-    (CES.format("s1;s1", "s2;s2", "s3;s3").replace("0.5", "half"), 5, ["'half'"]),
+    (
+        CES.format("s1;s1", "s4;s4", "s5.0;s5.0"),
+        6,
+        ["id 's4' after 's1', so sentences are missing"],
+    ),
+    (CES.format("1:1;1:1", "2:1;2:1", "2:3;2:2"), 7, ["'2:3' after '2:1'", "give the XML files"]),
+    (CES.format("s2.1;1", "s1.2;2", "s3.1;3"), 6, ["'s1.2' is the first"]),
+    (CES.format("1;1", "2;2", "3;3").replace("xtargets", "target"), 5, ["a link of TEI, with"]),
     (CES.format("s1;s1", "s99999999999;s2", "s3;s3"), 6, ["99999999999"]),
     ('<cesAlign>\n<link xtargets="1;1"/></cesAlign>', 2, ["outside any linkGrp"]),
     ("<cesAlign>\n<linkGrp><link/></linkGrp></cesAlign>", 2, ["without xtargets"]),
@@ -585,11 +593,13 @@ def test_tmx_round_trip(rows):
 
 
 def fit(text):
-    """Draw text that XML 1.0 can represent."""
-    return "".join(
+    """Return text as XML 1.0 represents it, with breaks and tabs as spaces."""
+    known = "".join(
         one if one in "\t\n\r" or (" " <= one <= "\ufffd") or one > "\uffff" else "\ufffd"
         for one in text
     )
+    runs = re.split("[ \t]*[\t\r\x85\u2028\u2029]\\s*", known)
+    return known if len(runs) == 1 else " ".join(runs).strip()
 
 
 def test_tmx_joins_sentences_and_leaves_one_sided_beads_out(tmp_path):
@@ -599,7 +609,9 @@ def test_tmx_joins_sentences_and_leaves_one_sided_beads_out(tmp_path):
         f.write_beads(table, tmp_path / "x.tmx", "tmx", src=src, tgt=tgt)
     told = [str(one.message).split(": ", 1)[1] for one in said]
     assert told == [
-        "left out 1 bead with an empty side",
+        "the text has 4 and 3 lines, 3 and 2 of them with words; the beads end with its sentences "
+        "4 and 3 (from 1); delete blank lines from both texts if the beads do not count them",
+        "1 bead with an empty side left out",
         "1 character that XML forbids replaced by U+FFFD",
     ]
     beads, src, tgt = f.read_tmx(tmp_path / "x.tmx")
@@ -618,7 +630,9 @@ def test_tmx_joins_sentences_and_leaves_one_sided_beads_out(tmp_path):
         ("plain", "plain"),
         ("a <hi>b <hi>c</hi></hi> d", "a b c d"),
         ('a<bpt i="1">&lt;b&gt;</bpt>b<ept i="1">&lt;/b&gt;</ept>c', "abc"),
-        ("a <ph>&lt;img alt='<sub>b <hi>c</hi></sub>'&gt;</ph>d", "a b cd"),
+        ("a <ph>&lt;img alt='<sub>b <hi>c</hi></sub>'&gt;</ph>d", "a b c d"),
+        ("a<ph type='lb'/>b<ph>&lt;br/&gt;</ph>c<ph/>d<ph/>.", "a b c d."),
+        ("a\t&#13;b &#x85;\tc&#13;", "a b c"),
         ("a<it>x<hi>y</hi></it><ut>z</ut>", "a"),
         ("a\n   b\n", "a b"),
         ("&#233;&lt;&#x1F600;<![CDATA[<b>]]>", "é<😀<b>"),
@@ -655,15 +669,15 @@ def test_tmx_of_many_languages(tmp_path):
         beads, src, tgt = f.read_tmx(path, ("en", "fr"))
     told = [str(one.message).split(": ", 1)[1] for one in said]
     assert told == [
-        "1 unit without both languages left out",
+        "1 unit without both en and fr left out; its languages: de, en, FR-ca, fr",
         "1 unit with both texts blank ignored",
     ]
     assert (src.to_pylist(), tgt.to_pylist()) == (["a", "g"], ["c", "e", "f"])
     assert spans_of(beads) == [(0, 1, 0, 1), (1, 1, 1, 2), (1, 2, 2, 3)]
     with quiet():
-        assert f.read_tmx(path)[2].to_pylist() == ["b"]  # en and FR-ca come first
+        assert f.read_tmx(path)[2].to_pylist() == ["b", "e", "f"]  # en and FR-ca come first
         assert f.read_tmx(path, ("de", "en"))[2].to_pylist() == ["a"]
-    assert "languages: FR-ca, de, en, fr" in refusal(f.read_tmx, path, ("en", "sv"))
+    assert "languages: de, en, FR-ca, fr" in refusal(f.read_tmx, path, ("en", "sv"))
 
 
 def test_tmx_with_two_texts_of_a_language(tmp_path):
@@ -680,8 +694,9 @@ BAD_TMX = [
     (TMX.format("<b>"), 4, ["well-formed"]),
     (TMX.format("&eacute;"), 4, ["&eacute; is not defined"]),
     (TMX.format("a").replace(' xml:lang="fr"', ""), 4, ["without a language"]),
-    (TMX.format("a").replace('"fr"', '"en"'), None, ["no unit with two and languages"]),
-    (TMX.format("a").replace("<tu>", '<tu>\n<prop type="score">x</prop>'), 5, ["'x'"]),
+    (TMX.format("a").replace('"fr"', '"en"'), None, ["no unit in two languages; the file's la"]),
+    ("<tmx><body>\n</body></tmx>", None, ["no units"]),
+    ("<tmx><tu>\n<tuv lang='a'>b</tuv></tu></tmx>", 2, ["a tuv without <seg>"]),
     ("<doc/>", 1, ["the root element <doc>"]),
     ("", 1, ["well-formed"]),
 ]
@@ -950,7 +965,7 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
     assert [str(one.message) for one in told] == [
         "the languages of the texts are unknown, and are written as src and tgt; name them, for "
         "example with --languages en,fr",
-        f"{out}: left out 1 bead with an empty side",
+        f"{out}: 1 bead with an empty side left out",
     ]
     assert [json_of(done)[name] for name in ("beads", "written")] == [3, 2]
     assert f.read_tmx(out)[2].to_pylist() == ["a b c", "a b c a b c"]

@@ -162,7 +162,7 @@ def test_gold_as_written_says_where_beads_overlap(tmp_path):
     assert json_of(printed)["scores"][0]["strict_recall"] == pytest.approx(2 / 6)
     read_beads(tmp_path / "hyp.beads", as_written=False)
     with pytest.warns(DataWarning, match="gold: 3 target .*, the first .1. in the rows 2 and 3"):
-        scores([(0, 1, 0, 1)], [(0, 1, 0, 1), *OVERLAPPING], gold_as_written=True)
+        scores([(1, 2, 1, 2)], [(0, 1, 0, 1), *OVERLAPPING], gold_as_written=True)
     with pytest.raises(InputError, match=r"rows 2 and 3; .* in Python gold_as_written=True"):
         scores([(0, 1, 0, 1)], [(0, 1, 0, 1), *OVERLAPPING])
     with pytest.raises(InputError, match=r"rows 2 and 3; expected every sentence in one bead$"):
@@ -214,15 +214,17 @@ def test_a_document_on_one_side_is_named_and_counted():
     assert [str(one.message) for one in said] == [
         "one has no beads of 1 document ('e'); gold's count as missed",
         "gold has no beads of 1 document ('x'); those of one count as wrong",
+        "one and gold end with different sentences: 1 and 1, and 5 and 3 in gold (from 1); do both "
+        "count the same lines of the same text, such as blank ones?",
     ]
     assert (row["strict_precision"], row["strict_recall"]) == (1 / 2, 1 / 4)
 
 
 def test_lengths_are_used_for_the_alignment_rate():
     hyp = table(one={"d": [(0, 1, 0, 1)]})
-    assert scores(hyp, GOLD)["alignment_rate"][0] == pytest.approx((1 / 5 + 1 / 3) / 2)
+    assert quiet(scores, hyp, GOLD)["alignment_rate"][0] == pytest.approx((1 / 5 + 1 / 3) / 2)
     lengths = pl.DataFrame({"doc": ["d"], "n_src": [10], "n_tgt": [4]})
-    row = scores(hyp, GOLD, lengths=lengths).row(0, named=True)
+    row = quiet(scores, hyp, GOLD, lengths=lengths).row(0, named=True)
     assert row["alignment_rate"] == pytest.approx((1 / 10 + 1 / 4) / 2)
     assert row["signature"].endswith("|empty:precision|average:corpus|missing:empty|lengths:given")
 
@@ -230,7 +232,7 @@ def test_lengths_are_used_for_the_alignment_rate():
 def test_scores_by_document_and_type():
     hyp = table(one={"d": [(0, 1, 0, 1), (1, 2, 1, 2)], "e": [(0, 1, 0, 1)]})
     gold = pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])
-    found = scores(hyp, gold, by=["type", "doc"])
+    found = quiet(scores, hyp, gold, by=["type", "doc"])
     assert found.select("doc", "type", "strict_precision", "lax_recall").rows() == [
         ("d", "1-0", None, 0),
         ("d", "1-1", 1 / 2, 1 / 2),
@@ -239,7 +241,7 @@ def test_scores_by_document_and_type():
         ("e", "2-1", None, 1),
     ]
     assert "|empty:count|" in found["signature"][0]
-    assert scores(hyp, gold, by="doc").select("doc", "lax_f").rows() == [
+    assert quiet(scores, hyp, gold, by="doc").select("doc", "lax_f").rows() == [
         ("d", pytest.approx(2 * 1 * (2 / 3) / (5 / 3))),
         ("e", 1),
     ]
@@ -267,15 +269,15 @@ MISTAKES = {
     ),
     "no numbers": (
         {"hyp": GOLD.with_columns(pl.col("src_end").cast(pl.Float64))},
-        "the beads: a column src_end of type double; expected a whole number in every row",
+        "a table: a column src_end of type double; expected a whole number in every row",
     ),
     "systems of gold": (
         {"gold": table(a={"d": [(0, 1, 0, 1)]}, b={"d": [(0, 1, 0, 1)]})},
-        "gold holds the systems gold/a, gold/b; expected one",
+        "gold holds the systems a, b; expected one",
     ),
     "same name": (
         {"hyp": [GOLD, GOLD]},
-        "two hypotheses are called 'gold'; give each a different name",
+        "the system 'gold' is in both a table and a table; give each source a different name",
     ),
     "no hypothesis": ({"hyp": []}, "no hypothesis given; expected at least one"),
     "empty": (
@@ -440,6 +442,8 @@ def test_systems_of_a_table_get_a_prefix(folder):
     both = pl.concat([table(a={"d": [(0, 1, 0, 1)]}), table(b={"d": [(0, 1, 1, 2)]})])
     assert quiet(scores, {"x": both}, GOLD)["system"].to_list() == ["x/a", "x/b"]
     assert quiet(scores, both, GOLD)["system"].to_list() == ["a", "b"]
+    lists = {name: [(0, 1, 0, 1)] for name in SPANS}  # systems called like columns
+    assert quiet(scores, lists, GOLD)["system"].to_list() == sorted(SPANS)
 
 
 def test_counts_and_differences_as_commands(folder):
@@ -455,15 +459,15 @@ def test_counts_and_differences_as_commands(folder):
     out, _ = helpers_cli.run("beads", "counts", *words, "--json", folder=folder)
     rows = json_of(out)
     assert {row.pop("signature").split("|")[1] for row in rows} == {"metric:beads"}
-    assert rows == counts(*tables).to_dicts()
+    assert rows == quiet(counts, *tables).to_dicts()
     drawn = {"bootstrap": 40, "seed": 2, "confidence": 0.9}
     more = [word for name, value in drawn.items() for word in (f"--{name}", value)]
     out, _ = helpers_cli.run(
         "beads", "compare", *words, "--baseline", "one", *more, "--json", folder=folder
     )
-    assert json_of(out) == compare(*tables, baseline="one", **drawn).to_dicts()
+    assert json_of(out) == quiet(compare, *tables, baseline="one", **drawn).to_dicts()
     out, _ = helpers_cli.run("beads", "score", *words, *more, "--json", folder=folder)
-    assert json_of(out)["scores"] == scores(*tables, **drawn).drop("signature").to_dicts()
+    assert json_of(out)["scores"] == quiet(scores, *tables, **drawn).drop("signature").to_dicts()
 
 
 def test_several_systems_of_text_and_a_table(run, folder):
@@ -514,7 +518,10 @@ SHELL = {
         "gold has a bead with the target sentence 2 of the document 'document', which has 1 sent",
     ),
     "empty": (["--one-sided", "all"], "unknown one-sided 'all'"),
-    "same name": (["--hyp", "hyp=gold.beads"], "two hypotheses are called 'hyp'; give each"),
+    "same name": (
+        ["--hyp", "hyp=gold.beads"],
+        "the system 'hyp' is in both hyp.beads and gold.beads; give",
+    ),
     "no file": (["--hyp", "no.beads"], "no.beads: no such file"),
     "suffix": (["-o", "t.doc"], "t.doc: the suffix '.doc'; expected .parquet"),
 }

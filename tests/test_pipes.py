@@ -13,6 +13,7 @@ import pytest
 from helpers_cli import run
 from helpers_formats import rows_of
 
+from alignframe.beads import align
 from alignframe.errors import InputError
 from alignframe.formats import detect, detect_beads, read, read_beads, read_bitext, read_external
 from alignframe.read.lines import read_whole
@@ -121,6 +122,12 @@ def test_texts_with_marks_and_other_encodings(pipe):
         {"src": ["a"], "tgt": ["é"]},
         {"src": ["b"], "tgt": ["ü"]},
     ]
+
+
+@pytest.mark.parametrize("text", ["A b, c.\nD e.\n", "sid,text\n0,A b\n1,D e.\n"])
+def test_documents(pipe, text):
+    found = align(pipe(text.encode()), ["A b, c.", "D e."], "len")
+    assert found["src_end"].to_list() == [1, 2]
 
 
 def test_beads_and_scores(pipe, bundled):

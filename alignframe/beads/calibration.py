@@ -8,9 +8,8 @@ from math import exp
 import polars as pl
 
 from alignframe.arrays import F64
-from alignframe.beads.sources import hypotheses, read
+from alignframe.beads.sources import beads_of, beads_source, hypotheses
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.read.source import is_path
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, Several
 
@@ -63,8 +62,9 @@ def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.
     """
     from alignframe.aligners.confidence import binned  # slow to import, and not needed for aligning
 
-    right = read(gold, "gold")
-    found = hypotheses(hyp, right, gold_is_file=is_path(gold))
+    golden = beads_source(gold, "gold")
+    right = beads_of(golden)
+    found = hypotheses(hyp, golden, right)
     full = (pl.col("src_start") < pl.col("src_end")) & (pl.col("tgt_start") < pl.col("tgt_end"))
     beads = pl.concat(found.values()).filter(full)
     unscored = beads["score"].null_count()

@@ -18,16 +18,14 @@ from alignframe.arrays import I64
 from alignframe.arrow import is_frame
 from alignframe.beads.document import Document, Side
 from alignframe.beads.picking import Beads
-from alignframe.choices import TABLES
+from alignframe.choices import SEPARATORS, TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import frozen
-from alignframe.read.opening import table_suffix
+from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.source import column_of, is_path
-from alignframe.sources import is_text_table, table_of, text_array, with_empty_cells
-
-"""The suffixes of tables of text."""
+from alignframe.sources import is_text_table, table_with_texts, text_array
 
 MAX_SENTENCES = 100_000
 """The maximum number of source sentences aligned together, except in a single document."""
@@ -70,7 +68,7 @@ def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArr
         if is_several(given):
             files = files_by_name(given)
             return {name: text_array(file, label, encoding) for name, file in files.items()}
-        if table_suffix(given) not in TABLES and not Path(given).is_dir():
+        if not _is_table(given):
             return {None: text_array(given, label, encoding)}
         return _of_table(_table(given, what), fspath(given))
     if isinstance(given, Mapping) and not is_text_table(given, "text", "doc", "sid"):
@@ -88,10 +86,20 @@ def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArr
     return {None: text_array(given, label, encoding)}
 
 
+def _is_table(path: str | PathLike[str]) -> bool:
+    """Whether a path holds a table; a pipe does if its first line names a column text."""
+    suffix = table_suffix(path)
+    if not is_stream(path):
+        return suffix in TABLES or Path(path).is_dir()
+    first = peek(path, 1 << 16).lstrip().partition(b"\n")[0].decode("utf-8", "replace")
+    mark = SEPARATORS.get(suffix)
+    return mark is None or "text" in [cell.strip(' "\r\ufeff') for cell in first.split(mark)]
+
+
 def _table(given: Any, what: str) -> pl.DataFrame:
     """Return a table with text; in a text file, names and sentences of digits are text too."""
-    found = table_of(given, f"the table of {what} sentences", ("text",), text=("doc", "text"))
-    return pl.DataFrame(pl.from_arrow(with_empty_cells(found, given, ("text",))))
+    found = table_with_texts(given, f"the table of {what} sentences", ("text",), ("doc",))
+    return pl.DataFrame(pl.from_arrow(found))
 
 
 def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArray]:
@@ -112,6 +120,12 @@ def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArra
 def _in_order(frame: pl.DataFrame, of: str, label: str) -> pa.StringArray:
     """Return the sentences of a document in sid order, if there is such a column."""
     if "sid" in frame.columns:
+        if not frame["sid"].dtype.is_numeric():
+            raise InputError(
+                f"a column sid of {str(frame['sid'].dtype).lower()}{of} in {label}",
+                expected="the numbers 0, 1, 2, ... of sentences in each document",
+                todo="without a column sid, the rows are in order",
+            )
         frame = frame.sort("sid", maintain_order=True)
         wrong = frame.filter(pl.col("sid") != pl.int_range(pl.len()))
         if wrong.height or frame["sid"].null_count():

@@ -12,14 +12,14 @@ import polars as pl
 from alignframe.arrow import to_table
 from alignframe.beads.averages import of_documents
 from alignframe.beads.measure import beads_measure
-from alignframe.beads.sources import hypotheses, lengths_of, read
+from alignframe.beads.sources import beads_of, beads_source, hypotheses, lengths_of
 from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
 from alignframe.errors import DataWarning, InputError, check_flags, number_of, unknown
-from alignframe.read.source import is_path
+from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
 from alignframe.tables import SPANS
-from alignframe.typing import IntoBeads, IntoFrame, Several
+from alignframe.typing import IntoBeads, IntoFrame, IntoSentences, Several
 
 _SHOWN = 3
 
@@ -30,7 +30,7 @@ def counts(
     *,
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
-    lengths: IntoFrame | None = None,
+    lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None = None,
     gold_as_written: bool = False,
 ) -> pl.DataFrame:
     """Count the beads of every document for every system.
@@ -49,8 +49,8 @@ def counts(
         count among the hypothesis' beads (correct if identical to gold's) but not among gold's.
         With ``count`` they count among both, with ``ignore`` among neither.
     lengths
-        The numbers of sentences of all documents: a frame with doc, n_src and n_tgt. By default, a
-        document ends with the last bead in either table.
+        The numbers of sentences of all documents: a frame with doc, n_src and n_tgt, or the two
+        texts of a single document. By default, a document ends with the last bead in either table.
     gold_as_written
         Whether gold may have a sentence in two beads, with a ``DataWarning``, as published gold
         may by mistake. Each of its beads counts as it stands; a pair of sentences in two counts
@@ -78,8 +78,8 @@ def counts(
     ``DataWarning``.
     """
     _names(by, "type")
-    given = hyp, gold, one_sided, lengths, gold_as_written
-    return _counted(*given, of_types="type" in by)[0]
+    golden = beads_source(gold, "gold", gold_as_written)
+    return _counted(hyp, golden, one_sided, lengths, gold_as_written, of_types="type" in by)[0]
 
 
 def scores(
@@ -88,7 +88,7 @@ def scores(
     *,
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
-    lengths: IntoFrame | None = None,
+    lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None = None,
     gold_as_written: bool = False,
     average: str = "micro",
     bootstrap: int = 0,
@@ -133,12 +133,13 @@ def scores(
     its sentences. A ``DataWarning`` counts crossing gold beads: they are scored, though a monotone
     aligner cannot find all of them.
     """
+    golden = beads_source(gold, "gold", gold_as_written)
     keys = _names(by, "doc", "type")
     of_types = "type" in keys
     drawn = Resampling(bootstrap, confidence, seed, of="documents")
     if bootstrap and "doc" in keys:
         raise InputError("resamples by doc", expected="by type, or all documents together")
-    counted, systems = _counted(hyp, gold, one_sided, lengths, gold_as_written, of_types=of_types)
+    counted, systems = _counted(hyp, golden, one_sided, lengths, gold_as_written, of_types=of_types)
     _check_drawn(counted, bootstrap)
     if not keys and not counted.height:  # neither the systems nor gold have any bead
         nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
@@ -160,7 +161,7 @@ def compare(
     *,
     baseline: str,
     one_sided: str = "precision",
-    lengths: IntoFrame | None = None,
+    lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None = None,
     gold_as_written: bool = False,
     average: str = "micro",
     bootstrap: int = TEST_RESAMPLES,
@@ -194,8 +195,9 @@ def compare(
         See ``counts``; also if there is only one document, or the baseline is not among the systems
         or is the only one.
     """
+    golden = beads_source(gold, "gold", gold_as_written)
     drawn = Resampling(bootstrap, confidence, seed, of="documents")
-    counted, _ = _counted(hyp, gold, one_sided, lengths, gold_as_written)
+    counted, _ = _counted(hyp, golden, one_sided, lengths, gold_as_written)
     _check_drawn(counted, bootstrap)
     measure = beads_measure(one_sided, lengths=lengths is not None, gold_as_written=gold_as_written)
     measure, counted = _averaged(measure, counted, average)
@@ -216,7 +218,7 @@ def crossings(beads: IntoBeads) -> int:
     from alignframe.session import limited  # imports DuckDB, which aligners do not need
 
     with limited(["beads"]) as connection:
-        connection.register("given", read(beads).to_arrow())
+        connection.register("given", beads_of(beads_source(beads)).to_arrow())
         found = connection.sql("select sum(crossing) from bead_crossings('given')").fetchall()
     return int(found[0][0] or 0)
 
@@ -228,7 +230,7 @@ _TURNED = ("tgt", "tgt", "src", "src")
 
 def _counted(
     hyp: Any,
-    gold: Any,
+    gold: Source,
     one_sided: str,
     lengths: Any,
     as_written: bool,
@@ -281,16 +283,16 @@ class _Loaded:
 
 @contextmanager
 def _loaded(
-    hyp: Any, gold: Any, lengths: Any, one_sided: str, as_written: bool
+    hyp: Any, gold: Source, lengths: Any, one_sided: str, as_written: bool
 ) -> Iterator[_Loaded]:
     """Load checked tables into a connection; warn of documents missing on one side."""
     if one_sided not in ONE_SIDED:
         raise unknown("one_sided", one_sided, ONE_SIDED)
-    golden = read(gold, "gold", as_written=as_written)
+    golden = beads_of(gold)
+    names = ", ".join(golden["system"].unique().sort())
     if golden["system"].n_unique() > 1:
-        names = ", ".join(golden["system"].unique().sort())
         raise InputError(f"gold holds the systems {names}", expected="one")
-    found = hypotheses(hyp, golden, gold_is_file=is_path(gold))
+    found = hypotheses(hyp, gold, golden)
     both = pl.concat([golden, *found.values()])
     tables = {
         "hyp": pl.concat(found.values()),
@@ -304,29 +306,89 @@ def _loaded(
             connection.register(name, frame.to_arrow())
         given = _Loaded(connection, list(found), as_written)
         _warn(tables["hyp"], golden, given.systems)
-        _warn_if_turned(tables["hyp"], golden)
+        told = _warn_of_numbers(tables["hyp"], golden)
+        _warn_of_ends(tables["hyp"], golden, told)
         if not as_written:  # beads that share a sentence would count as crossing
             _warn_of_crossings(connection, golden)
         yield given
 
 
-def _warn_if_turned(hyp: pl.DataFrame, gold: pl.DataFrame) -> None:
-    """Warn of systems that have far more of gold's beads once their sides are swapped."""
+def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
+    """Warn of systems that have far more of gold's beads if it numbers sentences otherwise.
+
+    Returns these systems.
+    """
     some = gold.select("doc", *SPANS).head(_SAMPLE)
     found = hyp.select("system", "doc", *SPANS).join(some.select("doc").unique(), "doc", "semi")
     turned = {one: f"{two}{one[3:]}" for one, two in zip(SPANS, _TURNED, strict=True)}
-    shared = [
+    others = {"the sides of one are swapped; are source and target exchanged?": some.rename(turned)}
+    for by, one in ((1, "--hyp-base"), (-1, "--gold-base")):
+        others[
+            f"sentences of one are counted from 1; if so, say it with {one} 1, in Python "
+            "formats.read_beads(base=1)"
+        ] = some.with_columns(pl.col(SPANS) + by)
+    shared, *moved = (
         dict(found.join(each, [*each.columns], "semi").group_by("system").len().iter_rows())
-        for each in (some, some.rename(turned))
-    ]
-    for system, number in sorted(shared[1].items()):
-        if number > 2 * shared[0].get(system, 0) + _FEW:
-            warnings.warn(
-                f"{system} and gold share {shared[0].get(system, 0):,} of gold's first beads, and "
-                f"{number:,} if the sides of one are swapped; are source and target exchanged?",
-                DataWarning,
-                stacklevel=6,
-            )
+        for each in (some, *others.values())
+    )
+    told: set[str] = set()
+    for said, numbers in zip(others, moved, strict=True):
+        for system, number in sorted(numbers.items()):
+            if number > 2 * shared.get(system, 0) + _FEW:
+                told.add(system)
+                warnings.warn(
+                    f"{system} and gold share {shared.get(system, 0):,} of gold's first beads, "
+                    f"and {number:,} if {said}",
+                    DataWarning,
+                    stacklevel=6,
+                )
+    return told
+
+
+def _warn_of_ends(hyp: pl.DataFrame, gold: pl.DataFrame, told: set[str]) -> None:
+    """Warn of systems that end at other sentences than gold: they may count blank lines.
+
+    A system may lack the last beads, but not if it has all others; gold may lack the last
+    sentences without a translation.
+    """
+    sides = "src", "tgt"
+    full = {side: pl.col(f"{side}_start") < pl.col(f"{side}_end") for side in sides}
+    mine, golden = (
+        frame.group_by("system", "doc").agg(
+            *(pl.col(f"{side}_end").filter(full[side]).max() for side in sides),
+            *(
+                pl.col(f"{side}_end").filter(full["src"] & full["tgt"]).max().alias(f"{side}_far")
+                for side in sides
+            ),
+            covers=pl.all_horizontal(
+                (pl.col(f"{side}_end") - pl.col(f"{side}_start")).sum()
+                == pl.col(f"{side}_end").filter(full[side]).max()
+                for side in sides
+            ),
+        )
+        for frame in (hyp, gold)
+    )
+    both = mine.join(golden.drop("system"), on="doc", suffix="_gold").filter(
+        ~pl.col("system").is_in(list(told))
+    )
+    wrong = both.filter(
+        pl.any_horizontal(
+            (pl.col(f"{side}_far") > pl.col(f"{side}_end_gold"))
+            | ((pl.col(f"{side}_end") < pl.col(f"{side}_end_gold")) & pl.col("covers"))
+            for side in sides
+        )
+    ).sort("system", "doc")
+    for (system,), rows in wrong.group_by("system", maintain_order=True):
+        first = rows.row(0, named=True)
+        size = both.filter(system=system).height
+        where = f" in {rows.height:,} of {size:,} documents ({first['doc']!r})" if size > 1 else ""
+        last = [f"{first[f'src_end{of}']} and {first[f'tgt_end{of}']}" for of in ("", "_gold")]
+        warnings.warn(
+            f"{system} and gold end with different sentences{where}: {last[0]}, and {last[1]} in "
+            "gold (from 1); do both count the same lines of the same text, such as blank ones?",
+            DataWarning,
+            stacklevel=6,
+        )
 
 
 def _warn(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str]) -> None:

@@ -1,74 +1,57 @@
-"""Reading beads: frames, files, or several by name; and lengths of documents."""
+"""Beads as a shape of input: hypotheses and gold, and lengths of documents."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
+from os import fspath
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrow import as_array, require_columns, to_reader
 from alignframe.errors import InputError, number_of
-from alignframe.formats.bead_table import are_spans, checked_beads
-from alignframe.formats.beads import detect_beads, read_beads
-from alignframe.formats.files import files_by_name, folder_of, is_several
-from alignframe.formats.names import document_name
-from alignframe.read.source import is_columns, is_path, named
-from alignframe.sources import frame_of
-from alignframe.tables import SPANS, UNNAMED
+from alignframe.formats.bead_table import (
+    BEAD_SOURCES,
+    DOCUMENT,
+    BeadReading,
+    are_spans,
+    checked_beads,
+    columns_of_spans,
+)
+from alignframe.formats.beads import detect_beads, read_bead_file
+from alignframe.formats.files import files_by_name, is_several
+from alignframe.read.source import Shape, Source, given, is_columns, only
+from alignframe.sources import frame_of, text_array
+from alignframe.tables import SPANS, UNNAMED, option_of, with_options
 from alignframe.typing import FilePath
 
 _SIZES = ("n_src", "n_tgt")
 
 
-def read(
-    source: Any,
-    system: str | None = None,
-    format: str | None = None,
-    encoding: str = "utf-8",
-    as_written: bool | None = None,
-) -> pl.DataFrame:
-    """Read any table or file of beads, as system, doc, the four span ends and score."""
-    if is_path(source) and is_several(source):
-        table = read_files(source, format, encoding, as_written)
-    elif is_path(source):
-        table = _of_file(source, format, encoding, as_written=as_written)
-    else:
-        table = checked_beads(source, system or "the beads", as_written=as_written)
-    frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))
-    if "system" in frame.columns:
-        frame = frame.with_columns(pl.col("system").cast(pl.String))
-    else:
-        frame = frame.with_columns(pl.lit(name_of(source, system)).alias("system"))
-    if system and frame["system"].n_unique() > 1:
-        frame = frame.with_columns(pl.format("{}/{}", pl.lit(system), "system").alias("system"))
-    elif system:
-        frame = frame.with_columns(pl.lit(system).alias("system"))
-    score = (
-        pl.col("score").cast(pl.Float64) if "score" in frame.columns else pl.lit(None, pl.Float64)
-    )
-    return frame.select("system", "doc", *SPANS, score.alias("score"))
+def is_bead_source(value: Any) -> bool:
+    """Whether something is one source of beads, as opposed to several in a mapping or list."""
+    if isinstance(value, Mapping):
+        return is_columns(value, *SPANS) and not any(
+            are_spans(column) and len(column) for column in value.values()
+        )
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], Mapping):
+        return set(SPANS) <= set(value[0])
+    return not isinstance(value, (list, tuple)) or (bool(value) and are_spans(value))
 
 
-def read_files(
-    source: FilePath, format: str | None, encoding: str, as_written: bool | None = None
+def _read(
+    path: FilePath, *, system: str | None, format: str | None = None, **options: Any
 ) -> pa.Table:
-    """Return the beads of several files, each a document named after its file; see ``read``."""
-    tables = [
-        _of_file(path, format, encoding, name, as_written)
-        for name, path in files_by_name(source).items()
-    ]
-    return pa.concat_tables(tables).unify_dictionaries()
+    """Read a file, or several, each of which is a document named after it."""
+    del system  # named by the source
+    files = files_by_name(path) if is_several(path) else {DOCUMENT: path}
+    tables = [_of_file(one, format, BeadReading(doc, **options)) for doc, one in files.items()]
+    return with_options(pa.concat_tables(tables).unify_dictionaries(), file=fspath(path))
 
 
-def _of_file(
-    path: FilePath,
-    format: str | None,
-    encoding: str,
-    doc: str | None = None,
-    as_written: bool | None = None,
-) -> pa.Table:
-    """Return the beads of a file."""
+def _of_file(path: FilePath, format: str | None, reading: BeadReading) -> pa.Table:
     kind = format or detect_beads(path)
     if kind == "tmx":
         raise InputError(
@@ -77,49 +60,82 @@ def _of_file(
             todo="convert it to beads and text first (alignframe beads convert FILE.tmx "
             "FILE.beads --src SRC --tgt TGT), and align that text",
         )
-    return read_beads(path, kind, doc=doc, encoding=encoding, as_written=as_written)
+    return read_bead_file(path, kind, reading).beads
 
 
-def is_bead_source(given: Any) -> bool:
-    """Whether something is one source of beads, as opposed to several in a mapping or list."""
-    if isinstance(given, Mapping):
-        return is_columns(given, *SPANS)
-    if isinstance(given, (list, tuple)) and given and isinstance(given[0], Mapping):
-        return set(SPANS) <= set(given[0])
-    return not isinstance(given, (list, tuple)) or (bool(given) and are_spans(given))
+def _held(beads: Any) -> pa.Table:
+    return to_reader(columns_of_spans(beads), "beads", BEAD_SOURCES).read_all()
 
 
-def name_of(source: Any, system: str | None = None) -> str:
-    """Return the default system name of a source."""
-    if system or not is_path(source):
-        return system or UNNAMED
-    return document_name(folder_of(source) if is_several(source) else source)
+def _is_long(schema: pa.Schema, name: str | None) -> bool:
+    require_columns(schema, SPANS, "the table of beads", name)
+    return False
 
 
-def same_document(hyp: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return the hypothesis with gold's document name, if both hold a single document."""
-    names = gold["doc"].unique()
-    if len(names) != 1 or hyp["doc"].n_unique() != 1:
-        return hyp
-    return hyp.with_columns(pl.lit(names[0]).alias("doc"))
+def _layout(
+    batches: Iterator[pa.RecordBatch],
+    schema: pa.Schema,
+    *,
+    system: str | None,
+    path: str,
+    as_written: bool | None = None,
+    **_: Any,
+) -> Iterator[pa.RecordBatch]:
+    """Yield all beads as one batch of ``BEADS`` with a column system; files are checked already."""
+    table = pa.Table.from_batches(batches, schema)
+    if option_of(schema, "file") is None:
+        table = checked_beads(table, system or path, as_written=as_written)
+    columns = {name: as_array(table[name]) for name in table.schema.names}
+    names = pa.array([system or UNNAMED] * len(table), pa.string()).dictionary_encode()
+    yield pa.record_batch({"system": names} | columns)
 
 
-def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str, pl.DataFrame]:
+def _shape(as_written: bool | None = None) -> Shape:
+    return Shape(
+        "beads",
+        is_bead_source,
+        partial(_read, as_written=as_written),
+        _held,
+        _is_long,
+        lambda schema, *_, **__: schema.names,
+        partial(_layout, as_written=as_written),
+    )
+
+
+BEADS = _shape()
+
+
+def beads_source(
+    beads: Any, name: str | None = None, as_written: bool | None = None, **reading: Any
+) -> Source:
+    """Return beads as a source; ``name`` is that of its system, and what errors call a table.
+
+    If ``as_written`` is not None, errors say how a sentence may be in two beads. ``reading`` has
+    the format of a file, and fields of ``BeadReading``.
+    """
+    shape = BEADS if as_written is None else _shape(as_written)
+    return only(beads, shape, name or "a table", name, **(reading or {"format": None}))
+
+
+def beads_of(source: Source) -> pl.DataFrame:
+    """Return the beads of a source, as system, doc, the four span ends and score."""
+    frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(source.batches())))
+    names = pl.col("system", "doc").cast(pl.String)
+    return frame.with_columns(names).select("system", "doc", *SPANS, "score")
+
+
+def hypotheses(hyp: Any, gold: Source, golden: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return the beads of each system; a file's single document is gold's single document."""
     found: dict[str, pl.DataFrame] = {}
-    for name, source in named(hyp, is_bead_source):
-        frame = read(source, name)
-        if gold_is_file or is_path(source):
-            frame = same_document(frame, gold)
+    for source in given(hyp, BEADS, "hypothesis", format=None):
+        frame = beads_of(source)
+        docs = golden["doc"].unique()
+        is_file = source.note("file") or gold.note("file")
+        if is_file and len(docs) == 1 == frame["doc"].n_unique():
+            frame = frame.with_columns(pl.lit(docs[0]).alias("doc"))
         # An empty table is a system that found nothing.
-        for system in frame["system"].unique().sort() if frame.height else [name_of(source, name)]:
-            if system in found:
-                raise InputError(
-                    f"two hypotheses are called {system!r}", todo="give each a different name"
-                )
-            found[system] = frame.filter(pl.col("system") == system)
-    if not found:
-        raise InputError("no hypothesis given", expected="at least one")
+        systems = frame["system"].unique().sort() if frame.height else [source.system or UNNAMED]
+        found |= {system: frame.filter(pl.col("system") == system) for system in systems}
     return found
 
 
@@ -128,6 +144,18 @@ def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
     if lengths is None:
         schema = {"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64}
         return pl.DataFrame(schema=schema)
+    if isinstance(lengths, tuple):
+        docs = beads["doc"].unique().to_list()
+        if len(docs) > 1:
+            raise InputError(
+                f"{number_of(len(docs), 'document')} with one text",
+                expected="the text of a single document (--src, --tgt)",
+            )
+        sizes = {
+            name: [len(text_array(side))] * len(docs)
+            for name, side in zip(_SIZES, lengths, strict=True)
+        }
+        lengths = pl.DataFrame({"doc": docs, **sizes})
     frame = frame_of(lengths, "the table of lengths", ("doc", *_SIZES)).select(
         pl.col("doc").cast(pl.String), *_SIZES
     )

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.beads_convert import language_pair, languages_of, listed
+from alignframe.cli.beads_convert import (
+    language_pair,
+    listed,
+    suffix_languages,
+    unknown_languages,
+)
 from alignframe.cli.beads_types import count_types, listed_types
 from alignframe.cli.places import check_folder, check_plain_file
 from alignframe.cli.show import print_note, print_summary
@@ -94,7 +99,8 @@ def align(
     names: dict[str, Any] = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
     pair = language_pair(languages, goal)
     if goal == "tmx":
-        names["languages"] = pair or languages_of(src, tgt)
+        named = pair or suffix_languages(src, tgt, known=False)
+        names["languages"] = named or unknown_languages()
     beads = aligned_together(texts, options, model)
     by_name = {text.name: text for text in texts}
     if folder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,9 @@ from alignframe.options.option import split
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})")
+    from alignframe.formats.bead_table import BeadFile, BeadReading, Languages
+
+_LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})([-_][A-Za-z0-9]{2,8})*")
 
 
 def convert(
@@ -28,32 +31,57 @@ def convert(
     tgt: str | None,
     languages: str | None,
     doc: str | None,
+    base: int | None,
     encoding: str,
     as_json: bool,
 ) -> None:
     """Convert beads between formats; --src and --tgt also check their sentence numbers."""
     if source not in ("-", "parallel") and is_several(source):
-        _join(source, target, from_format, to_format, (src, tgt, doc), encoding, as_json)
+        _join(source, target, from_format, to_format, (src, tgt, doc), base, encoding, as_json)
         return
     if (src is None) != (tgt is None):
         raise InputError("only one of --src and --tgt", expected="both sides, or none")
-    from alignframe.formats.beads import detect_beads, format_of, known_format, write_beads
+    from alignframe.formats.bead_table import BeadReading
+    from alignframe.formats.beads import (
+        detect_beads,
+        format_of,
+        known_format,
+        of_document,
+        write_beads,
+    )
+    from alignframe.formats.sentences import write_sentences
+    from alignframe.output import together
 
     kind = "parallel" if source == "parallel" else from_format or detect_beads(source)
     goal = known_format(to_format or format_of(target))
     pair = language_pair(languages, kind, goal)
-    beads, sides = _read(source, kind, (src, tgt), pair, doc, encoding)
+    named = pair or suffix_languages(src, tgt, known=kind == "tmx")
+    reading = BeadReading(doc or BeadReading.doc, encoding, base, languages=named)
+    found = _read(source, kind, (src, tgt), reading)
+    beads = of_document(found.beads, doc, source)
     names: dict[str, Any] = {}
     if src is not None and tgt is not None:
         names = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
-    if goal == "tmx" and sides[0] is not None:
-        names["languages"] = pair or languages_of(src, tgt)
-    written = write_beads(beads, target, goal, src=sides[0], tgt=sides[1], **names)
+    first, second = found.sides
+    if first is not None and second is not None and goal == "tmx":
+        names["languages"] = pair or found.languages or named or unknown_languages()
+    with together():
+        if kind == "tmx" and src is not None and tgt is not None:
+            write_sentences(first, src)
+            write_sentences(second, tgt)
+        written = write_beads(
+            beads, target, goal, src=first, tgt=second, whole=found.whole, **names
+        )
+    texts = {"src": src, "tgt": tgt} if kind == "tmx" and src is not None else {}
     if as_json:
-        found = {"from": kind, "to": goal, "beads": beads.num_rows, "written": written}
-        print_summary({**found, "output": target})
-    elif target != "-":
-        print_note(f"{listed(beads, written, goal)} written to {target}")
+        said = {"from": kind, "to": goal, "beads": beads.num_rows, "written": written}
+        print_summary({**said, "output": target, **texts})
+        return
+    note = f"{listed(beads, written, goal)} written to {target}" if target != "-" else ""
+    if texts:
+        note += f"{'; ' * bool(note)}the text written to {src} and {tgt}"
+    if note:
+        print_note(note)
 
 
 def _join(
@@ -62,11 +90,12 @@ def _join(
     from_format: str | None,
     to_format: str | None,
     of_one: tuple[str | None, ...],
+    base: int | None,
     encoding: str,
     as_json: bool,
 ) -> None:
     """Write the beads of several files as one Parquet file."""
-    from alignframe.beads.sources import read_files
+    from alignframe.beads.sources import beads_source
     from alignframe.formats.beads import format_of, known_format, write_beads
 
     if any(of_one):
@@ -80,7 +109,7 @@ def _join(
         raise InputError(
             f"several files for one of the format {goal}", expected="a Parquet file: FILE.parquet"
         )
-    beads = read_files(source, from_format, encoding)
+    beads = beads_source(source, format=from_format, encoding=encoding, base=base).frame
     written = write_beads(beads, target, goal)
     documents = len(beads["doc"].unique())
     if as_json:
@@ -114,14 +143,20 @@ def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
     return names[0], names[1]
 
 
-def languages_of(src: str | None, tgt: str | None) -> tuple[str, str]:
-    """Return the languages in the suffixes of two texts, or else src and tgt."""
-    from alignframe.formats.names import document_name
+def suffix_languages(src: str | None, tgt: str | None, *, known: bool) -> Languages | None:
+    """Return the languages in the suffixes of two texts; if ``known``, of ISO 639-1."""
+    from alignframe.formats.names import document_name, is_language
 
     suffixes = [Path(document_name(path)).suffix if path else "" for path in (src, tgt)]
-    found = [match[1].lower() for text in suffixes if (match := _LANGUAGE.fullmatch(text))]
-    if len(found) == 2 and found[0] != found[1]:
-        return found[0], found[1]
+    found = [text[1:].replace("_", "-") for text in suffixes if _LANGUAGE.fullmatch(text)]
+    found = [one[:3].lower() + one[3:] if one[2:3] != "-" else one for one in found]
+    if known and not all(map(is_language, found)):
+        return None
+    return (found[0], found[1]) if len({*found}) == 2 else None
+
+
+def unknown_languages() -> Languages:
+    """Return names for unknown languages, with a warning."""
     warnings.warn(
         "the languages of the texts are unknown, and are written as src and tgt; name them, for "
         "example with --languages en,fr",
@@ -132,43 +167,43 @@ def languages_of(src: str | None, tgt: str | None) -> tuple[str, str]:
 
 
 def _read(
-    source: str,
-    kind: str,
-    paths: tuple[str | None, str | None],
-    languages: tuple[str, str] | None,
-    doc: str | None,
-    encoding: str,
-) -> tuple[Any, tuple[Any, Any]]:
+    source: str, kind: str, paths: tuple[str | None, str | None], reading: BeadReading
+) -> BeadFile:
     """Return the beads, and the sentences of both sides if known."""
-    from alignframe.formats import beads, parallel, sentences, tmx
-    from alignframe.formats.bead_table import DOCUMENT
+    from alignframe.formats.bead_table import BeadFile
+    from alignframe.formats.beads import FORMATS, read_bead_file
+    from alignframe.formats.parallel import read_parallel
 
     src, tgt = paths
-    name = doc or DOCUMENT
     if kind == "parallel":
         if src is None or tgt is None:
             raise InputError("parallel text without --src and --tgt", expected="both sides")
-        table, *sides = parallel.read_parallel(src, tgt, doc=name, encoding=encoding)
-        return table, (sides[0], sides[1])
+        beads, *sides = read_parallel(src, tgt, doc=reading.doc, encoding=reading.encoding)
+        return BeadFile(beads, (sides[0], sides[1]))
     if kind == "tmx":
-        table, *sides = tmx.read_tmx(source, languages, doc=name)
-        if src is not None and tgt is not None:
-            sentences.write_sentences(sides[0], src)
-            sentences.write_sentences(sides[1], tgt)
-        return table, (sides[0], sides[1])
-    texts, ids = zip(*(_document(path, encoding) for path in paths), strict=True)
-    given = {"src": ids[0], "tgt": ids[1]} if kind in ("ces", "intertext") else {}
-    table = beads.read_beads(source, kind, doc=doc, encoding=encoding, **given)
-    return table, (texts[0], texts[1])
+        for path in paths:
+            if path is not None and Path(path).is_file():
+                raise InputError(
+                    "exists already, and a translation memory has a text of its own",
+                    path=path,
+                    expected="--src and --tgt as new files for it",
+                    todo="delete the file, or name another",
+                )
+        return read_bead_file(source, kind, reading)
+    (first, one), (second, other) = (_document(path, reading.encoding) for path in paths)
+    if FORMATS[kind].has_ids:
+        reading = replace(reading, ids=(one, other))
+    return replace(read_bead_file(source, kind, reading), sides=(first, second))
 
 
 def _document(path: str | None, encoding: str) -> tuple[Any, str | None]:
     """Return the sentences of a side, and its file if that has their ids."""
     from alignframe.formats.ces import read_document
     from alignframe.formats.sentences import read_sentences
+    from alignframe.read.opening import table_suffix
 
     if path is None:
         return None, None
-    if Path(path).suffix.lower() == ".xml" or path.lower().endswith(".xml.gz"):
+    if table_suffix(path) == ".xml":
         return read_document(path)[1], path
     return read_sentences(path, encoding), None

@@ -10,13 +10,16 @@ from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.scores import deliver_comparisons
 from alignframe.cli.show import deliver, print_json, print_table, save_table
-from alignframe.cli.sources import split_name
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.cli.sources import by_name, split_name
+from alignframe.errors import DataWarning, InputError
+from alignframe.options.option import split
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import polars as pl
+
+    from alignframe.read.source import Source
 
 _SHORT = {"precision": "P", "recall": "R", "f": "F"}
 
@@ -32,28 +35,53 @@ class Given:
     src: str | None
     tgt: str | None
     gold_format: str | None
+    gold_base: int | None
     hyp_format: str | None
+    hyp_base: list[str] | None
     encoding: str
 
     def read(self) -> dict[str, Any]:
         """Return the arguments hyp, gold, one_sided and lengths of ``alignframe.beads``."""
-        from alignframe.beads.sources import read
+        from alignframe.beads.sources import beads_source
+        from alignframe.formats import system_name
 
-        gold = read(
+        if (self.src is None) != (self.tgt is None):
+            raise InputError("one side of the text", expected="--src and --tgt, or neither")
+        specs = [split_name(spec) for spec in self.hyp]
+        names = [name or system_name(path) for name, path in specs]
+        bases = by_name(self.hyp_base, "--hyp-base", names)
+        found: list[Any] = []
+        for own, (name, path) in zip(names, specs, strict=True):
+            source = beads_source(
+                path,
+                format=self.hyp_format,
+                encoding=self.encoding,
+                base=None if bases[own] is None else split(bases[own], int, "--hyp-base")[0],
+            )
+            found.append(source if name is None else {name: source})
+        gold = beads_source(
             self.gold,
+            "gold",
+            self.gold_as_written,
             format=self.gold_format,
             encoding=self.encoding,
-            as_written=self.gold_as_written,
+            base=self.gold_base,
         )
-        # Reading has warned, with the lines.
-        warnings.filterwarnings("ignore", "gold: .* in two beads", DataWarning)
-        found: dict[str, Any] = {
-            "hyp": [_hypothesis(spec, self.hyp_format, self.encoding, gold) for spec in self.hyp],
+        return {
+            "hyp": found,
             "gold": gold,
             "one_sided": self.one_sided,
             "gold_as_written": self.gold_as_written,
+            "lengths": self._lengths(),
         }
-        return found | {"lengths": _lengths(self.src, self.tgt, self.encoding, found)}
+
+    def _lengths(self) -> tuple[Any, Any] | None:
+        """Return the sentences of the only document, if its text is given."""
+        from alignframe.formats.sentences import read_sentences
+
+        if self.src is None or self.tgt is None:
+            return None
+        return read_sentences(self.src, self.encoding), read_sentences(self.tgt, self.encoding)
 
 
 def score(
@@ -124,49 +152,13 @@ def compare(
     deliver_comparisons(frame, output, as_json, baseline)
 
 
-def _title(gold: pl.DataFrame) -> str:
-    empty = (gold["src_start"] == gold["src_end"]) | (gold["tgt_start"] == gold["tgt_end"])
-    both = f"{gold.height - empty.sum():,} with both sides"
-    return f"Beads against the {gold.height:,} of gold, {both}"
+def _title(gold: Source) -> str:
+    from alignframe.beads.sources import beads_of
 
-
-def _hypothesis(spec: str, format: str | None, encoding: str, gold: pl.DataFrame) -> Any:
-    """Return a system's beads, by name if it has one or has no beads to carry it."""
-    from alignframe.beads.sources import name_of, read, same_document
-
-    name, path = split_name(spec)
-    frame = same_document(read(path, format=format, encoding=encoding), gold)
-    if name or not frame.height:
-        return {name or name_of(path): frame}
-    return frame
-
-
-def _lengths(
-    src: str | None, tgt: str | None, encoding: str, given: dict[str, Any]
-) -> pl.DataFrame | None:
-    """Return the numbers of sentences of the only document, if its text is given."""
-    if src is None and tgt is None:
-        return None
-    if src is None or tgt is None:
-        raise InputError("one side of the text", expected="--src and --tgt, or neither")
-    import polars as pl
-
-    from alignframe.formats.sentences import read_sentences
-
-    tables = [given["gold"]]
-    for one in given["hyp"]:
-        tables += one.values() if isinstance(one, dict) else [one]
-    docs = pl.concat(tables)["doc"].unique().to_list()
-    if len(docs) > 1:
-        raise InputError(
-            f"{number_of(len(docs), 'document')} with one text",
-            expected="one document with --src and --tgt",
-        )
-    sizes = {
-        f"n_{side}": [len(read_sentences(path, encoding))] * len(docs)
-        for side, path in (("src", src), ("tgt", tgt))
-    }
-    return pl.DataFrame({"doc": docs, **sizes})
+    beads = beads_of(gold)
+    empty = (beads["src_start"] == beads["src_end"]) | (beads["tgt_start"] == beads["tgt_end"])
+    both = f"{beads.height - empty.sum():,} with both sides"
+    return f"Beads against the {beads.height:,} of gold, {both}"
 
 
 def _flat(row: dict[str, Any], keys: list[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError, number_of
 from alignframe.formats.bead_table import (
+    BeadReading,
     Spans,
     bead_table,
     probabilities,
@@ -29,9 +30,7 @@ class Listed(NamedTuple):
     score: float | None
 
 
-def gathered(
-    found: list[Listed], doc: str, path: str | PathLike[str], as_written: bool | None = None
-) -> pa.Table:
+def gathered(found: list[Listed], path: str | PathLike[str], reading: BeadReading) -> pa.Table:
     """Return listed beads as a table with the schema ``BEADS``, sorted by source and target.
 
     A bead with a gap becomes its whole span. Skipped sentences are removed from one-sided beads; if
@@ -41,7 +40,7 @@ def gathered(
     """
     kept = [bead for bead in found if bead.src or bead.tgt]
     for what in ("source", "target"):
-        _check(kept, what, path, as_written)
+        _check(kept, what, path, reading.as_written)
     ordered = [bead._replace(src=sorted(bead.src), tgt=sorted(bead.tgt)) for bead in kept]
     turned = sum(
         list(one.src) != two.src or list(one.tgt) != two.tgt
@@ -60,7 +59,7 @@ def gathered(
     alone = f", with {number_of(taken, 'sentence')} from one-sided beads" if taken else ""
     warn_of(path, len(gaps), "bead", f"that skipped a sentence extended to include it{alone}")
     scores = probabilities([bead.score for bead in whole], path)
-    return bead_table(doc, spans, [scores[row] for row in rows])
+    return bead_table(reading.doc, spans, [scores[row] for row in rows])
 
 
 def _sides(bead: Listed) -> tuple[Sequence[int], Sequence[int]]:

@@ -1,13 +1,15 @@
-"""Making and checking tables of beads."""
+"""Making and checking tables of beads, and what every format of beads declares."""
 
 from __future__ import annotations
 
 import math
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +36,71 @@ BEAD_SOURCES = (
 
 Spans = npt.NDArray[np.int64]
 """Shape (beads, 4): source start and end, target start and end."""
+
+Languages = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class BeadReading:
+    """What was said of a file of beads. ``ids`` are XML files with the ids of sentences."""
+
+    doc: str = DOCUMENT
+    encoding: str = "utf-8"
+    base: int | None = None
+    ids: tuple[str | PathLike[str] | None, str | PathLike[str] | None] = (None, None)
+    as_written: bool | None = None
+    languages: Languages | None = None
+
+
+@dataclass(frozen=True)
+class BeadFile:
+    """What a file holds: beads, and the sentences and languages of both sides if it has them.
+
+    If ``whole``, the beads should have every sentence of the text.
+    """
+
+    beads: pa.Table
+    sides: tuple[pa.StringArray | None, pa.StringArray | None] = (None, None)
+    languages: Languages | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class BeadWriting:
+    """The beads of a document to write, with its sentences if they are known."""
+
+    path: str | PathLike[str]
+    spans: Spans
+    scores: list[float | None]
+    sides: tuple[list[str] | None, list[str] | None]
+    names: tuple[str, str]
+    languages: Languages
+
+    @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """The number of sentences of each side."""
+        src, tgt = (None if side is None else len(side) for side in self.sides)
+        return src, tgt
+
+
+@dataclass(frozen=True)
+class BeadFormat:
+    """A format: how its files are recognised, read and written.
+
+    ``line`` matches its first line, or ``root`` is the root element of its XML. ``write`` returns
+    the number of beads written; it is None for tables. Files that are ``whole`` have every sentence
+    of both sides.
+    """
+
+    name: str
+    read: Callable[[str | PathLike[str], BeadReading], BeadFile]
+    write: Callable[[BeadWriting, BinaryIO], int] | None = None
+    suffixes: tuple[str, ...] = ()
+    line: re.Pattern[str] | None = None
+    root: str = ""
+    has_base: bool = True
+    has_ids: bool = False
+    whole: bool = False
 
 
 def probabilities(scores: Sequence[float | None], path: str | PathLike[str]) -> list[float | None]:
@@ -92,7 +159,7 @@ def checked_beads(
 
     Sorted by system and document as they first appear, then by (src_start, tgt_start).
     """
-    table = to_reader(_of_spans(beads), "beads", BEAD_SOURCES).read_all()
+    table = to_reader(columns_of_spans(beads), "beads", BEAD_SOURCES).read_all()
     require_columns(table.schema, SPANS, "the table of beads")
     spans = np.column_stack([_numbers(table[name], name, path) for name in SPANS])
     _check(_backwards(spans), "a span that runs backwards or is negative", path)
@@ -127,7 +194,7 @@ def are_spans(beads: Any) -> bool:
     )
 
 
-def _of_spans(beads: Any) -> Any:
+def columns_of_spans(beads: Any) -> Any:
     """Return a list of beads as a dict of columns, anything else unchanged."""
     if not are_spans(beads):
         return beads
@@ -243,6 +310,109 @@ def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:
     doc = table["doc"][0].as_py() if table.num_rows else DOCUMENT
     spans = np.column_stack([table[name].to_numpy() for name in SPANS]).astype(np.int64)
     return doc, spans, table["score"].to_pylist()
+
+
+def check_text(
+    spans: Spans,
+    src: Sequence[str] | None,
+    tgt: Sequence[str] | None,
+    *,
+    whole: bool = False,
+    filled: bool = False,
+) -> None:
+    """Refuse beads beyond the end of their text, or that count other sentences than its lines.
+
+    Beads that are ``whole`` must have every sentence; if they are ``filled``, others are added.
+    """
+    check_inside(spans, *(None if side is None else len(side) for side in (src, tgt)))
+    if src is None or tgt is None or not len(spans):
+        return
+    ends = [int(spans[:, column].max(initial=0)) for column in (1, 3)]
+    blank = [np.array([is_blank(text) for text in side], bool) for side in (src, tgt)]
+    full = [int((~side).sum()) for side in blank]
+    said = (
+        f"the text has {len(src):,} and {len(tgt):,} lines, {full[0]:,} and {full[1]:,} of them "
+        f"with words; the beads end with its sentences {ends[0]:,} and {ends[1]:,} (from 1)"
+    )
+    todo = "delete blank lines from both texts if the beads do not count them"
+    empty = np.zeros(len(spans), bool)
+    for k, side in enumerate(blank):
+        words = np.append(0, np.cumsum(~side))
+        empty |= words[spans[:, 2 * k]] == words[spans[:, 2 * k + 1]]
+    empty &= (spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3])
+    what = ""
+    if empty.any():
+        a, b, c, d = spans[int(empty.argmax())].tolist()
+        what = (
+            f"{number_of(int(empty.sum()), 'bead')} with both sides, one of them blank, the first "
+            f"{[*range(a, b)]}:{[*range(c, d)]} (from 0)"
+        )
+    elif whole and not (_covered(spans) and ends == [len(src), len(tgt)]):
+        what = "beads that should have every sentence of the text, and do not"
+        todo += "; give a complete file (of hunalign, without -bisent), and its own text"
+    elif (
+        _covered(spans)
+        and not filled
+        and not all(side[end:].all() for side, end in zip(blank, ends, strict=True))
+    ):
+        what = "no bead has the last sentences"
+    if what and (whole or (empty.any() and ends == full)):
+        raise InputError(f"{what}: {said}", expected="beads that count all lines", todo=todo)
+    if what:
+        warnings.warn(f"{what}: {said}; {todo}", DataWarning, stacklevel=3)
+
+
+def _covered(spans: Spans, first: int = 0) -> bool:
+    """Whether the beads have every sentence from the first of both sides to their last."""
+    sizes = (spans[:, 1::2] - spans[:, ::2]).sum(axis=0)
+    return bool((sizes == spans[:, 1::2].max(axis=0, initial=first) - first).all())
+
+
+def warn_of_base(table: pa.Table, path: str | PathLike[str]) -> None:
+    """Warn of beads of every sentence but the first of both sides: they may count from 1."""
+    spans = np.column_stack([table[name].to_numpy() for name in SPANS])
+    firsts = [spans[spans[:, k] < spans[:, k + 1], k].min(initial=1) for k in (0, 2)]
+    if len(spans) and firsts == [1, 1] and _covered(spans, 1):
+        warn_of(
+            path,
+            len(spans),
+            "bead",
+            "from sentence 1 of both sides on, and none of sentence 0; if the file counts from 1, "
+            "say so with --base 1 (--gold-base, --hyp-base), in Python formats.read_beads(base=1)",
+        )
+
+
+def is_blank(text: str) -> bool:
+    """Whether a sentence is only white space."""
+    return not text.strip()
+
+
+def check_size(numbers: Sequence[int], base: int, path: str | PathLike[str], line: int) -> None:
+    """Refuse sentence numbers or counts that no column can hold; they count from 0 here."""
+    for number in (max(numbers, default=0), min(numbers, default=0)):
+        if not 0 <= number <= MAX_SENTENCE:
+            raise InputError(
+                f"the sentence number {number + base}",
+                path=path,
+                line=line,
+                expected=f"from {base} to {MAX_SENTENCE:,}",
+            )
+
+
+def read_score(word: str | None, path: str | PathLike[str], line: int) -> float | None:
+    """Return an optional score; raise an InputError if it is not a number."""
+    score = None if word is None else read_number(word)
+    if word is not None and score is None:
+        raise InputError(f"the score {word[:60]!r} is not a number", path=path, line=line)
+    return score
+
+
+def read_number(word: str) -> float | None:
+    """Return a number, or None if it is none."""
+    try:
+        return float(word)
+    except ValueError:
+        return None
 
 
 def check_inside(spans: Spans, n_src: int | None, n_tgt: int | None) -> None:

@@ -4,52 +4,61 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrow import require_columns
-from alignframe.choices import BEAD_FORMATS, JSON_LINES, SEPARATORS
+from alignframe.choices import BASES, BEAD_FORMATS, JSON_LINES, PARQUET, SEPARATORS
 from alignframe.errors import DataWarning, InputError, unknown
-from alignframe.formats.bead_lines import read_bead_lines, write_bead_lines
 from alignframe.formats.bead_table import (
     DOCUMENT,
+    BeadFile,
+    BeadFormat,
+    BeadReading,
+    BeadWriting,
     bead_table,
-    check_inside,
+    check_text,
     checked_beads,
     one_document,
     warn_of,
+    warn_of_base,
 )
-from alignframe.formats.ces import read_ces, write_ces, write_intertext
-from alignframe.formats.ladder import read_ladder, write_ladder
+from alignframe.formats.ces import CES, INTERTEXT
+from alignframe.formats.ladder import LADDER
 from alignframe.formats.markup import root_of
-from alignframe.formats.parallel import joined_beads
 from alignframe.formats.recognise import head_of
-from alignframe.formats.sentences import Sentences
-from alignframe.formats.tmx import read_tmx, write_tmx
+from alignframe.formats.sentences import Sentences, listed
+from alignframe.formats.tmx import TMX
+from alignframe.formats.vecalign import VECALIGN
 from alignframe.output import check_suffix, replacing, write_table
 from alignframe.parquet import ParquetFiles
 from alignframe.read.opening import is_stream, peek
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
 
-_BY_SUFFIX = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".ladder": "ladder",
-    ".xml": "ces",
-    ".tmx": "tmx",
-    ".beads": "vecalign",
-    ".txt": "vecalign",
-}
+
+def _read_parquet(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
+    if is_stream(path):
+        raise InputError("Parquet from a pipe", path=path, expected="a file")
+    files = ParquetFiles(path)
+    require_columns(files.schema, SPANS, fspath(path))
+    batches = files.batches([*SPANS, "doc", "score", "system"])
+    tables = [pa.Table.from_batches([batch]) for batch in batches]
+    whole = pa.concat_tables(tables, promote_options="permissive") if tables else None
+    given = files.schema.empty_table() if whole is None else whole
+    return BeadFile(checked_beads(given, path, reading.doc, reading.as_written))
+
+
+_PARQUET = BeadFormat("parquet", _read_parquet, suffixes=PARQUET, has_base=False)
+FORMATS = {one.name: one for one in (VECALIGN, LADDER, CES, INTERTEXT, TMX, _PARQUET)}
+_BY_SUFFIX = {suffix: one.name for one in FORMATS.values() for suffix in one.suffixes}
 _TABLES = (*SEPARATORS, ".json", *JSON_LINES)
-_ROOTS = {"cesAlign": "ces", "linkGrp": "intertext", "tmx": "tmx"}
 _ADDED = "added for sentences in none, as the format covers both texts completely"
-_BEAD = re.compile(r"\[[^\]]*\]\s*:\s*\[")
-_RUNG = re.compile(r"0\s+0(\s+\S+)?|\d+\s+\d+(\s+(-?\d*\.\d*(e[-+]?\d+)?|nan))?", re.ASCII)
 _OTHERS = (
     ("word alignments", re.compile(r"\d+[-p?]\d+(\s+\d+[-p?]\d+)*|\d+\s+\d+\s+\d+\b.*", re.ASCII)),
     ("hunalign's text output", re.compile(r"[^\t]*\t[^\t]*\t-?[\d.]+(e[-+]?\d+)?")),
@@ -71,17 +80,19 @@ def detect_beads(path: str | PathLike[str]) -> str:
     text = head.decode("utf-16" if utf16 else "utf-8-sig", "replace").lstrip()
     if text.startswith("<"):
         root = root_of(head)
-        if root in _ROOTS:
-            return _ROOTS[root]
         looks = "XML" if root is None else f"XML with the root element <{root}>"
+        found = next((one for one in FORMATS.values() if root and one.root == root), None)
     else:
         line = text.split("\n", 1)[0].strip()
-        if not line or _BEAD.match(line):
-            return "vecalign"  # a file of blank lines has no beads
-        if _RUNG.fullmatch(line):
-            return "ladder"
         other = next((name for name, form in _OTHERS if form.fullmatch(line)), None)
         looks = f"{other or 'text'}, its first line {line[:60]!r}"
+        found = next(
+            (one for one in FORMATS.values() if one.line and one.line.fullmatch(line)), None
+        )
+        if not line:
+            found = VECALIGN  # a file of blank lines has no beads
+    if found is not None:
+        return found.name
     raise InputError(
         f"not beads: it looks like {looks}",
         path=path,
@@ -112,6 +123,7 @@ def read_beads(
     format: str | None = None,
     *,
     doc: str | None = None,
+    base: int | None = None,
     encoding: str = "utf-8",
     src: str | PathLike[str] | None = None,
     tgt: str | PathLike[str] | None = None,
@@ -126,8 +138,11 @@ def read_beads(
     format
         One of ``BEAD_FORMATS``; by default detected from the first line.
     doc
-        The document's name; ``document`` by default. A Parquet column ``doc``, and ``fromDoc`` in
-        files of several documents, take precedence.
+        The document's name; ``document`` by default. Of a file with several documents (a Parquet
+        column ``doc``, several ``linkGrp`` with ``fromDoc``), the one to read, by default all.
+    base
+        The number of the first sentence in vecalign, ``ces`` and ``intertext``: 0 or 1; by default
+        0, or 1 in ids if none is 0.
     encoding
         Encoding of files other than XML and Parquet.
     src, tgt
@@ -148,25 +163,42 @@ def read_beads(
         With the file, the line or row, what was found and what was expected; also if a sentence is
         in two beads.
     """
-    kind = known_format(format or detect_beads(path))
-    if kind not in ("ces", "intertext") and (src is not None or tgt is not None):
+    reading = BeadReading(doc or DOCUMENT, encoding, base, (src, tgt), as_written)
+    return of_document(read_bead_file(path, format, reading).beads, doc, path)
+
+
+def read_bead_file(path: str | PathLike[str], format: str | None, reading: BeadReading) -> BeadFile:
+    """Read a file of beads with what else it has, such as its sentences; see ``read_beads``."""
+    kind = FORMATS[known_format(format or detect_beads(path))]
+    if not kind.has_ids and any(reading.ids):
         raise InputError(
-            f"sentence files given for the format {kind}",
+            f"sentence files given for the format {kind.name}",
             expected="sentence files only for ces and intertext",
         )
-    name = doc or DOCUMENT
-    if kind == "parquet":
-        return _read_parquet(path, name, as_written)
-    if kind == "tmx":
-        return read_tmx(path, doc=name)[0]
-    if kind in ("ces", "intertext"):
-        return read_ces(path, name, kind, src, tgt, as_written)
-    if not peek(path, 1):
-        warnings.warn(f"{fspath(path)}: the file is empty: no beads", DataWarning, stacklevel=2)
-        return bead_table(name, np.zeros((0, 4), np.int64))
-    if kind == "ladder":
-        return read_ladder(path, name, encoding)
-    return read_bead_lines(path, name, encoding, as_written)
+    if reading.base is not None and (not kind.has_base or reading.base not in BASES):
+        raise InputError(
+            f"the base {reading.base} for the format {kind.name}",
+            path=path,
+            expected="0 or 1, for "
+            + ", ".join(one.name for one in FORMATS.values() if one.has_base),
+        )
+    if kind.line and not peek(path, 1):
+        warnings.warn(f"{fspath(path)}: the file is empty: no beads", DataWarning, stacklevel=3)
+        return BeadFile(bead_table(reading.doc, np.zeros((0, 4), np.int64)))
+    found = kind.read(path, reading)
+    if kind.line and kind.has_base and reading.base is None:
+        warn_of_base(found.beads, path)
+    return replace(found, whole=found.whole or kind.whole)
+
+
+def of_document(beads: pa.Table, doc: str | None, path: str | PathLike[str]) -> pa.Table:
+    """Return the beads of the named document, if there are several."""
+    names = beads["doc"].unique().to_pylist()
+    if doc is None or len(names) < 2:
+        return beads
+    if doc not in names:
+        raise unknown("document", doc, names, path=path)
+    return beads.filter(pc.equal(beads["doc"].cast(pa.string()), doc))
 
 
 def write_beads(
@@ -179,6 +211,7 @@ def write_beads(
     src_name: str = "src",
     tgt_name: str = "tgt",
     languages: tuple[str, str] = ("src", "tgt"),
+    whole: bool = False,
 ) -> int:
     """Write beads of one document and system (of several as Parquet), and return their number.
 
@@ -199,6 +232,8 @@ def write_beads(
         Document names in ``ces`` and ``intertext``.
     languages
         Languages in ``tmx``.
+    whole
+        Whether the beads must have every sentence of both sides, as those of a ladder.
 
     Returns
     -------
@@ -213,38 +248,20 @@ def write_beads(
         If the format cannot hold the beads: several documents, or crossing beads in a ladder or for
         InterText.
     """
-    kind = known_format(format or format_of(path))
+    kind = FORMATS[known_format(format or format_of(path))]
     check_suffix(path)
-    if kind == "parquet":
+    write = kind.write
+    if write is None:
         table = checked_beads(beads)
-        write_table(table, path, kind)
+        write_table(table, path, kind.name)
         return len(table)
     _, spans, scores = one_document(beads)
-    sizes = (None if src is None else len(src), None if tgt is None else len(tgt))
-    check_inside(spans, *sizes)
-    names = (src_name, tgt_name)
-    rows: Any = []
-    if kind == "tmx":
-        if src is None or tgt is None:
-            raise InputError(
-                "no sentences",
-                expected="the text of both sides, for tmx",
-                todo="give --src and --tgt (in Python src and tgt)",
-            )
-        rows = list(zip(*joined_beads(beads, src, tgt, fspath(path)), strict=True))
-    written = len(rows) if kind == "tmx" else len(spans)
+    sides = tuple(None if side is None else listed(side) for side in (src, tgt))
+    check_text(spans, *sides, whole=whole, filled=kind.whole)
+    one = BeadWriting(path, spans, scores, (sides[0], sides[1]), (src_name, tgt_name), languages)
     with replacing(path) as out:
-        if kind == "vecalign":
-            write_bead_lines(spans, scores, out)
-        elif kind == "ladder":
-            written = write_ladder(spans, scores, out, sizes)
-        elif kind == "ces":
-            write_ces(spans, scores, out, names)
-        elif kind == "intertext":
-            written = write_intertext(spans, scores, out, names, sizes, path)
-        else:
-            write_tmx(rows, out, languages, path)
-    warn_of(path, written - len(spans) if kind != "tmx" else 0, "bead", _ADDED)
+        written = write(one, out)
+    warn_of(path, max(written - len(spans), 0), "bead", _ADDED)
     return written
 
 
@@ -253,15 +270,3 @@ def known_format(format: str) -> str:
     if format not in BEAD_FORMATS:
         raise unknown("format", format, BEAD_FORMATS)
     return format
-
-
-def _read_parquet(path: str | PathLike[str], doc: str, as_written: bool | None) -> pa.Table:
-    if is_stream(path):
-        raise InputError("Parquet from a pipe", path=path, expected="a file")
-    files = ParquetFiles(path)
-    require_columns(files.schema, SPANS, fspath(path))
-    batches = files.batches([*SPANS, "doc", "score", "system"])
-    tables = [pa.Table.from_batches([batch]) for batch in batches]
-    whole = pa.concat_tables(tables, promote_options="permissive") if tables else None
-    given = files.schema.empty_table() if whole is None else whole
-    return checked_beads(given, path, doc, as_written)

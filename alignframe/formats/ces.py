@@ -10,8 +10,10 @@ InterText files (root ``linkGrp``) they are second, as its editor writes and rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
 from os import PathLike, fspath
 from typing import BinaryIO, NamedTuple
 
@@ -19,14 +21,24 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.formats.bead_gaps import Listed, gathered
-from alignframe.formats.bead_lines import check_size, read_score
-from alignframe.formats.bead_table import Spans, warn_of
+from alignframe.formats.bead_table import (
+    BeadFile,
+    BeadFormat,
+    BeadReading,
+    BeadWriting,
+    check_size,
+    read_number,
+    warn_of,
+)
 from alignframe.formats.ladder import chain
 from alignframe.formats.markup import Escaper, read_xml
-from alignframe.formats.names import document_name
+from alignframe.formats.names import bare_name, distinct_names
+from alignframe.guesses import guessed
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
-_ROOTS = {"ces": "cesAlign", "intertext": "linkGrp"}
+_WORDS = ("w", "pc", "lb", "br")
+"""Elements in sentences that are words of their own, or separate words."""
+_GIVE = "give the XML files of the sentences as well (--src, --tgt, in Python src=, tgt=)"
 
 
 class _Link(NamedTuple):
@@ -46,14 +58,7 @@ class _Group:
     links: list[_Link] = field(default_factory=list)
 
 
-def read_ces(
-    path: str | PathLike[str],
-    doc: str,
-    format: str = "ces",
-    src: str | PathLike[str] | None = None,
-    tgt: str | PathLike[str] | None = None,
-    as_written: bool | None = None,
-) -> pa.Table:
+def _read(path: str | PathLike[str], reading: BeadReading, root: str) -> BeadFile:
     """Read links between sentence ids.
 
     Ids are mapped to numbers separately on each side:
@@ -63,20 +68,23 @@ def read_ces(
     - Without it, numbers are taken from the ids. If only the last number in them varies (``s12``,
       ``12``, ``1:12``), it is the sentence number, from 1, or from 0 if there is a 0. If others
       vary too (``2:1``, ``p2s1``, ``s3.12``), ids are sorted and numbered from 0, which is right
-      only if every sentence is in some link, possibly with an empty side.
+      only if every sentence is in some link, as InterText has it; in CES, a missing one is an
+      error.
 
-    A single ``linkGrp`` is the document ``doc``; several are each named after their ``fromDoc``
-    without suffixes.
+    A single ``linkGrp`` is the document of ``reading``; several are each named after their
+    ``fromDoc`` without suffixes, and with as many folders as tell them apart.
     """
-    groups = _groups(path, format)
-    if len(groups) > 1 and (src is not None or tgt is not None):
+    groups = _groups(path, root)
+    if len(groups) > 1 and any(reading.ids):
         raise InputError(
             f"{len(groups):,} linkGrp, with the sentences of one document",
             path=path,
             expected="one linkGrp",
             todo="omit the sentence files, or split the file",
         )
-    names = [doc] if len(groups) == 1 else [document_name(group.source) for group in groups]
+    names = [reading.doc]
+    if len(groups) > 1:
+        names = distinct_names([group.source for group in groups], bare_name)
     for k, name in enumerate(names):
         if name in names[:k]:
             raise InputError(
@@ -86,62 +94,80 @@ def read_ces(
                 expected="one per document",
                 todo="split the file",
             )
-    tables = []
+    tables, whole = [], False
     for group, name in zip(groups, names, strict=True):
-        numbers = [_numbering(group, side, path, ids) for side, ids in ((0, src), (1, tgt))]
+        numbers = [_numbering(group, side, path, reading, root == _CES) for side in (0, 1)]
+        whole |= any(one.whole for one in numbers)
         found = []
         for line, sides, score in group.links:
-            src_row, tgt_row = ([numbers[k][one] for one in sides[k]] for k in (0, 1))
+            src_row, tgt_row = ([numbers[k].of[one] for one in sides[k]] for k in (0, 1))
             found.append(Listed(line, src_row, tgt_row, score))
-        tables.append(gathered(found, name, path, as_written))
-    return pa.concat_tables(tables).unify_dictionaries()
+        tables.append(gathered(found, path, replace(reading, doc=name)))
+    return BeadFile(pa.concat_tables(tables).unify_dictionaries(), whole=whole)
 
 
-def _groups(path: str | PathLike[str], format: str) -> list[_Group]:
+def _groups(path: str | PathLike[str], root: str) -> list[_Group]:
     groups: list[_Group] = []
     seen: list[str] = []
+    bad = 0
 
     def start(name: str, attributes: dict[str, str], line: int) -> None:
+        nonlocal bad
         seen.append(name)
-        if seen[0] != _ROOTS[format]:
+        if seen[0] != root:
             raise InputError(
-                f"the root element <{name}>",
-                path=path,
-                line=line,
-                expected=f"<{_ROOTS[format]}> of the format {format}",
+                f"the root element <{name}>", path=path, line=line, expected=f"<{root}>"
             )
         if name == "linkGrp":
             groups.append(_Group(line, attributes.get("fromDoc", "")))
         if name == "link":
             if not groups:
                 raise InputError("a link outside any linkGrp", path=path, line=line)
-            groups[-1].links.append(_link(attributes, line, format, path))
+            sides = _ids_of(attributes, line, path)
+            score = read_number(attributes.get("certainty", "nan"))
+            bad += score is None
+            groups[-1].links.append(_Link(line, sides if root == _CES else sides[::-1], score))
 
     read_xml(path, start)
+    warn_of(path, bad, "score", "that is no number left out")
     if not groups:
         raise InputError("no linkGrp in it", path=path, expected="links between sentences")
     return groups
 
 
-def _link(attributes: dict[str, str], line: int, format: str, path: str | PathLike[str]) -> _Link:
+def _ids_of(
+    attributes: dict[str, str], line: int, path: str | PathLike[str]
+) -> tuple[list[str], list[str]]:
+    """Return the ids of both sides of a link."""
     targets = attributes.get("xtargets")
     if targets is None or targets.count(";") != 1:
+        found = "a link without xtargets" if targets is None else f"xtargets={targets[:60]!r}"
+        for name in ("target", "targets"):
+            if targets is None and name in attributes:
+                found = f"a link of TEI, with {name}={attributes[name][:60]!r}"
         raise InputError(
-            "a link without xtargets" if targets is None else f"xtargets={targets[:60]!r}",
+            found,
             path=path,
             line=line,
-            expected='ids of two sides, such as xtargets="s1 s2;s1"',
+            expected='ids of two sides, such as xtargets="s1 s2;s1" (CES or InterText)',
         )
-    sides = [side.split() for side in targets.split(";")]
-    first, second = sides if format == "ces" else sides[::-1]
-    return _Link(line, (first, second), read_score(attributes.get("certainty"), path, line))
+    first, second = targets.split(";")
+    return first.split(), second.split()
+
+
+class _Numbers(NamedTuple):
+    """The number of each id of a side; if ``whole``, right only if no sentence is missing."""
+
+    of: dict[str, int]
+    whole: bool = False
 
 
 def _numbering(
-    group: _Group, side: int, path: str | PathLike[str], document: str | PathLike[str] | None
-) -> dict[str, int]:
+    group: _Group, side: int, path: str | PathLike[str], reading: BeadReading, may_lack: bool
+) -> _Numbers:
     """Return the number of each id on a side of a group's links."""
     lines = {one: link.line for link in reversed(group.links) for one in link.sides[side]}
+    document = reading.ids[side]
     if document is not None:
         known = {one: k for k, one in enumerate(read_document(document)[0])}
         missing = [one for one in lines if one not in known]
@@ -152,10 +178,10 @@ def _numbering(
                 path=path,
                 line=lines[first],
             )
-        return known
-    parts = {one: tuple(map(int, _DIGITS.findall(one))) for one in lines}
+        return _Numbers(known)
     owners: dict[tuple[int, ...], str] = {}
-    for one, numbers in sorted(parts.items(), key=lambda item: lines[item[0]]):
+    for one in sorted(lines, key=lines.__getitem__):
+        numbers = tuple(map(int, _DIGITS.findall(one)))
         if not numbers or owners.setdefault(numbers, one) != one:
             what = f"the same numbers as {owners[numbers]!r}" if numbers else "no number in it"
             raise InputError(
@@ -163,13 +189,51 @@ def _numbering(
                 path=path,
                 line=lines[one],
                 expected="ids that can be put in order",
-                todo="give the XML files of the sentences as well",
+                todo=_GIVE,
             )
-        check_size(numbers[-1], path, lines[one])
-    if len({(len(numbers), numbers[:-1]) for numbers in owners}) == 1:
-        base = min([1, *(numbers[-1] for numbers in owners)])
-        return {one: numbers[-1] - base for numbers, one in owners.items()}
-    return {owners[numbers]: k for k, numbers in enumerate(sorted(owners))}
+    if len({numbers[:-1] for numbers in owners}) < 2:
+        least = min([1, *(numbers[-1] for numbers in owners)])
+        base = least if reading.base is None else reading.base
+        if reading.base is None and least == 0:
+            guessed(path, base="0")
+        for numbers, one in owners.items():
+            check_size([numbers[-1] - base], base, path, lines[one])
+            if any(part > 1 for part in numbers[:-1]):
+                warn_of(
+                    path,
+                    len(owners),
+                    "sentence id",
+                    f"such as {one!r} numbered by the last number alone; if others count "
+                    f"sentences or paragraphs, {_GIVE}",
+                )
+                break
+        return _Numbers({one: numbers[-1] - base for numbers, one in owners.items()})
+    ranked = sorted(owners)
+    gap = next((pair for pair in pairwise([(), *ranked]) if not _follows(*pair)), None)
+    running = [numbers[-1] for numbers in ranked]
+    if gap and (running[0] > 1 or running != [*range(running[0], running[0] + len(running))]):
+        last, numbers = gap
+        said = f"the sentence id {owners[numbers]!r} " + (
+            f"after {owners[last]!r}" if last else "is the first"
+        )
+        if may_lack:
+            raise InputError(
+                f"{said}, so sentences are missing and cannot be numbered",
+                path=path,
+                line=lines[owners[numbers]],
+                expected="ids with one number, or of every sentence",
+                todo=_GIVE,
+            )
+        guessed(path, ids=f"numbered in their order, although {said}")
+    return _Numbers({owners[numbers]: k for k, numbers in enumerate(ranked)}, whole=True)
+
+
+def _follows(last: tuple[int, ...], numbers: tuple[int, ...]) -> bool:
+    """Whether the numbers of an id may be the next: 2.1 after 1.7 or 2.0, not after 2.2 or 0.3."""
+    same = next((k for k, (a, b) in enumerate(zip(last, numbers, strict=False)) if a != b), None)
+    if same is None:
+        return max(numbers[len(last) :]) < 2
+    return numbers[same] == last[same] + 1 and max(numbers[same + 1 :], default=0) < 2
 
 
 def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
@@ -184,6 +248,8 @@ def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
 
     def start(name: str, attributes: dict[str, str], line: int) -> None:
         nonlocal depth
+        if depth and name in _WORDS:
+            texts[-1].append(" ")
         if name != "s":
             return
         depth += 1
@@ -201,6 +267,8 @@ def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
 
     def end(name: str) -> None:
         nonlocal depth
+        if depth and name in _WORDS:
+            texts[-1].append(" ")
         depth -= name == "s"
 
     def text(piece: str) -> None:
@@ -213,36 +281,24 @@ def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
     return ids, [" ".join("".join(pieces).split()) for pieces in texts]
 
 
-def write_ces(
-    spans: Spans,
-    scores: Sequence[float | None],
-    out: BinaryIO,
-    names: tuple[str, str],
-) -> None:
+def _write_ces(beads: BeadWriting, out: BinaryIO) -> int:
     """Write beads as links between the ids s1, s2, ... of the named documents."""
-    source, target = (Escaper()(name) for name in names)
+    source, target = (Escaper()(name) for name in beads.names)
     out.write(b'<?xml version="1.0" encoding="utf-8"?>\n')
     out.write(b'<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n')
     out.write(b'<cesAlign version="1.0">\n')
     out.write(f'<linkGrp targType="s" fromDoc="{source}" toDoc="{target}">\n'.encode())
-    for k, ((a, b, c, d), score) in enumerate(zip(spans.tolist(), scores, strict=True), 1):
+    rows = zip(beads.spans.tolist(), beads.scores, strict=True)
+    for k, ((a, b, c, d), score) in enumerate(rows, 1):
         sides = f"{_ids('s', a, b)};{_ids('s', c, d)}"
         certainty = "" if score is None else f' certainty="{score!r}"'
         out.write(f'<link id="SL{k}" xtargets="{sides}"{certainty}/>\n'.encode())
     out.write(b"</linkGrp>\n</cesAlign>\n")
+    return len(beads.spans)
 
 
-def write_intertext(
-    spans: Spans,
-    scores: list[float | None],
-    out: BinaryIO,
-    names: tuple[str, str],
-    sizes: tuple[int | None, int | None],
-    path: str | PathLike[str],
-) -> int:
-    """Write beads for InterText, and return their number.
-
-    Ids are 1:1, 1:2, ..., as sentences of one paragraph.
+def _write_intertext(beads: BeadWriting, out: BinaryIO) -> int:
+    """Write beads for InterText, with ids 1:1, 1:2, ..., as sentences of one paragraph.
 
     InterText requires links that cover both texts in order, so sentences in no bead get separate
     links. Scores are dropped, with a ``DataWarning``.
@@ -250,10 +306,10 @@ def write_intertext(
     links = [
         f"<link type='{d - c}-{b - a}' xtargets='{_ids('1:', c, d)};{_ids('1:', a, b)}' "
         "status='auto'/>\n"
-        for a, b, c, d, _ in chain(spans, scores, sizes)
+        for a, b, c, d, _ in chain(beads)
     ]
-    warn_of(path, sum(score is not None for score in scores), "score", "left out")
-    source, target = (Escaper()(name).replace("'", "&apos;") for name in names)
+    warn_of(beads.path, sum(score is not None for score in beads.scores), "score", "left out")
+    source, target = (Escaper()(name).replace("'", "&apos;") for name in beads.names)
     out.write(b"<?xml version='1.0' encoding='utf-8'?>\n")
     out.write(f"<linkGrp toDoc='{target}' fromDoc='{source}'>\n".encode())
     out.write("".join(links).encode())
@@ -264,3 +320,22 @@ def write_intertext(
 def _ids(prefix: str, start: int, end: int) -> str:
     numbers: Iterable[int] = range(start + 1, end + 1)
     return " ".join(f"{prefix}{number}" for number in numbers)
+
+
+_CES, _INTERTEXT = "cesAlign", "linkGrp"
+CES = BeadFormat(
+    "ces",
+    partial(_read, root=_CES),
+    _write_ces,
+    suffixes=(".xml",),
+    root=_CES,
+    has_ids=True,
+)
+INTERTEXT = BeadFormat(
+    "intertext",
+    partial(_read, root=_INTERTEXT),
+    _write_intertext,
+    root=_INTERTEXT,
+    has_ids=True,
+    whole=True,
+)

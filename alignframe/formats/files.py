@@ -9,11 +9,8 @@ from pathlib import Path
 
 from alignframe.choices import PARQUET
 from alignframe.errors import InputError
-from alignframe.formats.names import text_name
+from alignframe.formats.names import LIST, distinct_names, is_glob, text_name
 from alignframe.formats.sentences import read_sentences
-
-LIST = "@"
-"""The prefix of a file that lists paths, one per line."""
 
 
 def is_several(path: str | PathLike[str]) -> bool:
@@ -26,7 +23,7 @@ def is_several(path: str | PathLike[str]) -> bool:
         return True
     if Path(name).is_dir():
         return not any(file.is_dir() or is_table(file) for file in Path(name).iterdir())
-    return _is_glob(name) and not is_table(name)
+    return is_glob(name) and not is_table(name)
 
 
 def is_table(path: str | PathLike[str]) -> bool:
@@ -39,12 +36,6 @@ def is_list(path: str | PathLike[str]) -> bool:
     return fspath(path).startswith(LIST)
 
 
-def folder_of(path: str | PathLike[str]) -> Path:
-    """Return the name of several files: their folder, or the file that lists them."""
-    name = fspath(path).removeprefix(LIST)
-    return Path(f"{name.partition('*')[0]}_").parent if _is_glob(name) else Path(name)
-
-
 def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
     """Return the files that a path stands for, by document name.
 
@@ -55,7 +46,7 @@ def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
     if is_list(name):
         lines = read_sentences(name.removeprefix(LIST)).to_pylist()
         files = [Path(line.strip()) for line in lines if line.strip()]
-    elif _is_glob(name):
+    elif is_glob(name):
         files = [Path(one) for one in sorted(glob.glob(name, recursive=True))]
     else:
         files = sorted(Path(name).iterdir())
@@ -66,19 +57,18 @@ def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
 
 
 def by_name(files: Iterable[str | PathLike[str]], where: str) -> dict[str, Path]:
-    """Return files by document name; raise an InputError if two share a name."""
+    """Return files by document name, with folders if they tell equal names apart.
+
+    An InputError is raised if two share a name in one folder.
+    """
+    paths = [Path(file) for file in files]
     found: dict[str, Path] = {}
-    for file in map(Path, files):
-        own = text_name(file)
+    for own, file in zip(distinct_names(paths, text_name), paths, strict=True):
         if own in found:
             raise InputError(
-                f"two files of a document {own!r}: {found[own]} and {file}",
+                f"two files of a document {text_name(file)!r}: {found[own]} and {file}",
                 path=where,
                 todo="give a glob of one of them, such as 'texts/*.en', or rename one",
             )
         found[own] = file
     return found
-
-
-def _is_glob(name: str) -> bool:
-    return glob.has_magic(name) and not Path(name).exists()

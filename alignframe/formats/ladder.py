@@ -8,28 +8,37 @@ own are unbounded and not probabilities.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from os import PathLike
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.bead_lines import check_size, read_score
-from alignframe.formats.bead_table import Spans, bead_table, check_inside, probabilities, warn_of
+from alignframe.formats.bead_table import (
+    BeadFile,
+    BeadFormat,
+    BeadReading,
+    BeadWriting,
+    bead_table,
+    check_size,
+    probabilities,
+    read_score,
+    warn_of,
+)
 from alignframe.read.lines import text_lines
 
 _EXPECTED = "a rung: the number of source and of target sentences before it, and a score"
 
 
-def read_ladder(path: str | PathLike[str], doc: str, encoding: str = "utf-8") -> pa.Table:
+def _read(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
     """Read a ladder of two or three columns separated by spaces.
 
     Two equal rungs enclose an empty bead, which is ignored, with a ``DataWarning``.
     """
     rungs: list[tuple[int, int, float | None]] = []
-    for number, words in text_lines(path, encoding):
+    for number, words in text_lines(path, reading.encoding):
         if not words:
             continue
         if len(words) not in (2, 3) or not all(map(_is_number, words[:2])):
@@ -40,7 +49,7 @@ def read_ladder(path: str | PathLike[str], doc: str, encoding: str = "utf-8") ->
                 expected=_EXPECTED,
             )
         src, tgt = int(words[0]), int(words[1])
-        check_size(max(src, tgt), path, number)
+        check_size((src, tgt), 0, path, number)
         if rungs and (src < rungs[-1][0] or tgt < rungs[-1][1]):
             raise InputError(
                 f"the rung {src} {tgt} after {rungs[-1][0]} {rungs[-1][1]}",
@@ -50,33 +59,34 @@ def read_ladder(path: str | PathLike[str], doc: str, encoding: str = "utf-8") ->
             )
         score = read_score(words[2], path, number) if len(words) == 3 else None
         rungs.append((src, tgt, score))
+    for src, tgt, _ in rungs[:1]:
+        warn_of(
+            path,
+            max(src, tgt),
+            "sentence",
+            f"before the first rung {src} {tgt}, where a ladder begins with 0 0: beads are "
+            "missing; rungs of hunalign -bisent are no ladder",
+        )
     ends = np.array([rung[:2] for rung in rungs], np.int64).reshape(-1, 2)
     spans = np.column_stack([ends[:-1, 0], ends[1:, 0], ends[:-1, 1], ends[1:, 1]])
     full = (ends[:-1] < ends[1:]).any(axis=1)
     warn_of(path, int((~full).sum()), "bead", "with both sides empty ignored")
     scores = probabilities([rungs[k][2] for k in np.flatnonzero(full)], path)
-    return bead_table(doc, spans[full], scores)
+    return BeadFile(bead_table(reading.doc, spans[full], scores))
 
 
 def _is_number(word: str) -> bool:
     return word.isascii() and word.isdigit()
 
 
-def write_ladder(
-    spans: Spans,
-    scores: list[float | None],
-    out: BinaryIO,
-    sizes: tuple[int | None, int | None] = (None, None),
-) -> int:
-    """Write beads as a ladder, and return their number.
-
-    Sentences in no bead become separate rungs, 1-0 and 0-1.
+def _write(beads: BeadWriting, out: BinaryIO) -> int:
+    """Write beads as a ladder; sentences in no bead become separate rungs, 1-0 and 0-1.
 
     The third column is omitted if no bead has a score; a missing score is ``nan``.
     """
-    third = any(score is not None for score in scores)
+    third = any(score is not None for score in beads.scores)
     src = tgt = written = 0
-    for a, b, c, d, score in chain(spans, scores, sizes):
+    for a, b, c, d, score in chain(beads):
         last = f"\t{'nan' if score is None else repr(score)}" if third else ""
         out.write(f"{a}\t{c}{last}\n".encode())
         src, tgt, written = b, d, written + 1
@@ -85,20 +95,28 @@ def write_ladder(
     return written
 
 
-def chain(
-    spans: Spans, scores: list[float | None], sizes: tuple[int | None, int | None]
-) -> Iterator[tuple[int, int, int, int, float | None]]:
+LADDER = BeadFormat(
+    "ladder",
+    _read,
+    _write,
+    suffixes=(".ladder",),
+    line=re.compile(r"0\s+0(\s+\S+)?|\d+\s+\d+(\s+(-?\d*\.\d*(e[-+]?\d+)?|nan))?", re.ASCII),
+    has_base=False,
+    whole=True,
+)
+
+
+def chain(beads: BeadWriting) -> Iterator[tuple[int, int, int, int, float | None]]:
     """Yield consecutive beads that cover both texts.
 
     Between two-sided beads come the one-sided ones and the sentences in no bead, one by one, in the
     order of their positions in the table, or else source sentences first.
     """
-    extent = [int(spans[:, column].max(initial=0)) for column in (1, 3)]
+    extent = [int(beads.spans[:, column].max(initial=0)) for column in (1, 3)]
     n_src, n_tgt = (
-        most if size is None else size for size, most in zip(sizes, extent, strict=True)
+        most if size is None else size for size, most in zip(beads.sizes, extent, strict=True)
     )
-    check_inside(spans, n_src, n_tgt)
-    rows = [(*row, score) for row, score in zip(spans.tolist(), scores, strict=True)]
+    rows = [(*row, score) for row, score in zip(beads.spans.tolist(), beads.scores, strict=True)]
     full = sorted(
         (row for row in rows if row[0] < row[1] and row[2] < row[3]), key=lambda row: row[0]
     )

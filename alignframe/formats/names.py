@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -16,6 +19,9 @@ _SUFFIXES = re.compile(
     r"beads|vecalign|ladder|ces|xces|alignment|xml|tmx|conllu?)$",
     re.IGNORECASE,
 )
+LIST = "@"
+"""The prefix of a file that lists paths, one per line."""
+
 _LANGUAGES = frozenset(
     "aa ab af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de "
     "dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz "
@@ -35,6 +41,17 @@ def bare_name(path: str | PathLike[str]) -> str:
     return name
 
 
+def is_glob(path: str | PathLike[str]) -> bool:
+    """Whether a path is a pattern of names, and not the name of a file."""
+    return glob.has_magic(fspath(path)) and not Path(path).exists()
+
+
+def folder_of(path: str | PathLike[str]) -> Path:
+    """Return the folder of a pattern of names, the file of a list of paths, or the path itself."""
+    name = fspath(path).removeprefix(LIST)
+    return Path(f"{name.partition('*')[0]}_").parent if is_glob(name) else Path(name)
+
+
 def document_name(path: str | PathLike[str]) -> str:
     """Return a document's name from its file."""
     return DOCUMENT if is_unnamed(path) else bare_name(path) or DOCUMENT
@@ -42,14 +59,14 @@ def document_name(path: str | PathLike[str]) -> str:
 
 def system_name(path: str | PathLike[str]) -> str:
     """Return a system's name from its file; ``hypothesis`` if the file has no name."""
-    return UNNAMED if is_unnamed(path) else bare_name(path)
+    return UNNAMED if is_unnamed(path) else bare_name(folder_of(path))
 
 
 def translator_name(path: str | PathLike[str]) -> str:
     """Return a system's name from its file of translations, without the language suffix."""
     name = system_name(path)
     stem, _, last = name.rpartition(".")
-    return stem if stem and re.split("[-_]", last)[0].lower() in _LANGUAGES else name
+    return stem if stem and is_language(last) else name
 
 
 def text_name(path: str | PathLike[str]) -> str:
@@ -58,3 +75,24 @@ def text_name(path: str | PathLike[str]) -> str:
     stem, _, last = name.rpartition(".")
     pair = last[:2].lower(), last[2:].lower()
     return stem if stem and len(last) == 4 and _LANGUAGES.issuperset(pair) else name
+
+
+def is_language(code: str) -> bool:
+    """Whether a text is a two-letter code of a language, or begins with one, as pt_BR."""
+    return re.split("[-_]", code)[0].lower() in _LANGUAGES
+
+
+def distinct_names(
+    paths: Sequence[str | PathLike[str]], own: Callable[[str | PathLike[str]], str]
+) -> list[str]:
+    """Return the names of files, with as many of their folders as tell equal names apart."""
+    parts = [(*Path(path).parts[:-1], own(path)) for path in paths]
+    kept = [1] * len(parts)
+    while True:
+        names = ["/".join(one[-size:]) for one, size in zip(parts, kept, strict=True)]
+        number = Counter(names)
+        short = [k for k, one in enumerate(parts) if number[names[k]] > 1 and kept[k] < len(one)]
+        if not short:
+            return names
+        for k in short:
+            kept[k] += 1

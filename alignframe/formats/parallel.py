@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from os import PathLike, fspath
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.arrays import Bools
+from alignframe.errors import InputError, number_of
 from alignframe.formats.bead_table import (
     DOCUMENT,
+    Spans,
     bead_table,
-    check_inside,
-    checked_beads,
+    check_text,
+    is_blank,
     one_document,
+    warn_of,
 )
 from alignframe.formats.sentences import Sentences, lines_of, listed, read_sentences
 from alignframe.output import check_suffix, replacing, together
@@ -97,7 +98,10 @@ def write_parallel(
     """
     for path in (src_path, tgt_path):
         check_suffix(path)
-    lines = list(zip(*joined_beads(beads, src, tgt, fspath(src_path)), strict=True))
+    texts = listed(src), listed(tgt)
+    _, spans, scores = one_document(beads)
+    check_text(spans, *texts)
+    lines = joined_beads(spans, scores, texts, src_path)
     sides = [lines_of([line[side] for line in lines]) for side in (0, 1)]
     with together():
         for path, side in zip((src_path, tgt_path), sides, strict=True):
@@ -127,46 +131,46 @@ def bead_bitext(beads: IntoBeads, src: Sentences, tgt: Sentences) -> pa.Table:
     InputError
         If the text lacks a sentence, or there are several documents.
     """
-    texts = [listed(side) for side in (src, tgt)]
+    texts = listed(src), listed(tgt)
     doc, spans, scores = one_document(beads)
-    check_inside(spans, len(texts[0]), len(texts[1]))
-    full = np.flatnonzero((spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3]))
-    kept = spans[full].tolist()
+    check_text(spans, *texts)
+    full = spans[_two_sided(spans)]
+    rows = joined_beads(spans, scores, texts)
     columns = {
-        "doc": pa.array([doc] * len(kept), pa.string()),
-        "src": pa.array([_joined(texts[0][a:b]) for a, b, _, _ in kept], pa.string()),
-        "tgt": pa.array([_joined(texts[1][c:d]) for _, _, c, d in kept], pa.string()),
-        "score": pa.array([scores[row] for row in full], pa.float64()),
-        **{name: pa.array(spans[full, k].astype(np.int32)) for k, name in enumerate(SPANS)},
-        "type": pa.array([f"{b - a}-{d - c}" for a, b, c, d in kept], pa.string()),
+        "doc": pa.array([doc] * len(rows), pa.string()),
+        "src": pa.array([src for src, _, _ in rows], pa.string()),
+        "tgt": pa.array([tgt for _, tgt, _ in rows], pa.string()),
+        "score": pa.array([score for _, _, score in rows], pa.float64()),
+        **{name: pa.array(full[:, k].astype(np.int32)) for k, name in enumerate(SPANS)},
+        "type": pa.array([f"{b - a}-{d - c}" for a, b, c, d in full.tolist()], pa.string()),
     }
     return pa.table(columns)
 
 
 def joined_beads(
-    beads: Any, src: Sentences, tgt: Sentences, path: str
-) -> tuple[list[str], list[str], list[float | None]]:
-    """Return the texts of two-sided beads, and their scores.
+    spans: Spans,
+    scores: list[float | None],
+    texts: tuple[list[str], list[str]],
+    path: str | PathLike[str] | None = None,
+) -> list[tuple[str, str, float | None]]:
+    """Return both texts and the score of each two-sided bead.
 
-    A ``DataWarning`` counts one-sided beads and names the path.
+    A ``DataWarning`` counts the others, if they have to be left out of the file of a path.
     """
-    table = checked_beads(beads)
-    found = bead_bitext(table, src, tgt)
-    if found.num_rows < table.num_rows:
-        warnings.warn(
-            f"{path}: left out {number_of(table.num_rows - found.num_rows, 'bead')} with an empty "
-            "side",
-            DataWarning,
-            stacklevel=3,
-        )
-    texts, others, scores = (found[name].to_pylist() for name in ("src", "tgt", "score"))
-    return texts, others, scores
+    full = _two_sided(spans)
+    if path is not None:
+        warn_of(path, len(spans) - int(full.sum()), "bead", "with an empty side left out")
+    return [
+        (_joined(texts[0][a:b]), _joined(texts[1][c:d]), score)
+        for (a, b, c, d), score, kept in zip(spans.tolist(), scores, full, strict=True)
+        if kept
+    ]
+
+
+def _two_sided(spans: Spans) -> Bools:
+    found: Bools = (spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3])
+    return found
 
 
 def _joined(texts: list[str]) -> str:
     return texts[0] if len(texts) == 1 else " ".join(text for text in texts if not is_blank(text))
-
-
-def is_blank(text: str) -> bool:
-    """Whether a sentence is only white space."""
-    return not text.strip()

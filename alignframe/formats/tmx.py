@@ -2,14 +2,15 @@
 
 A unit becomes a sentence on each side and a 1-1 bead, or a 1-0 or 0-1 bead if its text in one
 language is blank. Native codes (``bpt``, ``ept``, ``it``, ``ph``, ``ut``) are dropped with their
-text, except the text of a nested ``sub``; the text of ``hi`` is kept. A line feed with surrounding
-white space becomes a space. A bead's score is the unit's ``<prop type="score">``, specific to this
-package.
+text; a line break among them is a space, and so are the ends of a nested ``sub``, whose text is
+kept, as that of ``hi``. White space with a line break or tab becomes a space. A bead's score is the
+unit's ``<prop type="score">``, specific to this package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
 from os import PathLike
 from typing import BinaryIO
 
@@ -17,15 +18,30 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.bead_lines import read_score
-from alignframe.formats.bead_table import DOCUMENT, bead_table, probabilities, warn_of
+from alignframe.formats.bead_table import (
+    DOCUMENT,
+    BeadFile,
+    BeadFormat,
+    BeadReading,
+    BeadWriting,
+    Languages,
+    bead_table,
+    is_blank,
+    probabilities,
+    read_number,
+    warn_of,
+)
 from alignframe.formats.markup import Escaper, read_xml
-from alignframe.formats.parallel import is_blank
+from alignframe.formats.parallel import joined_beads
+from alignframe.guesses import guessed
 from alignframe.version import __version__
 
 _CODES = ("bpt", "ept", "it", "ph", "ut")
-
-Languages = tuple[str, str]
+_GAP = "\0"
+"""Where a ``ph`` stood: a space if words would be joined. No XML text has this character."""
+_BREAKS = re.compile(r"</?(br|p|div|li|t[dhr]|h\d)\b|\\n|[\r\n]", re.IGNORECASE)
+_SPACES = re.compile(r"[ \t]*[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]\s*")
+_CHOICE = "--languages, in Python formats.read_tmx(languages=)"
 
 
 def read_tmx(
@@ -42,27 +58,26 @@ def read_tmx(
         A file, optionally compressed, in the encoding it declares. It is read in one pass.
     languages
         Source and target language, such as ``("en", "fr")``; ``en`` includes ``EN-US``. By default
-        the first two languages of the first unit.
+        two languages of the first unit that has two: the header's source language, or else the
+        first one, and the next other one; ``en``, ``en-US`` and ``en_GB`` are then one language,
+        unless a unit has only these.
     doc
         The document's name.
 
     Raises
     ------
     InputError
-        If it is not a translation memory, or no unit has both languages; gives the line.
+        If it is not a translation memory, a unit has no ``<seg>``, or none has both languages;
+        gives the line.
     """
-    units = _Units(path, languages)
+    found = _read(path, BeadReading(doc, languages=languages))
+    return found.beads, *found.sides
+
+
+def _read(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
+    units = _Units(path, reading.languages)
     read_xml(path, units.start, units.end, units.text, ("seg", "prop"))
-    if not units.rows:
-        known = ", ".join(sorted(units.seen)) or "none"
-        raise InputError(
-            f"no unit with {' and '.join(units.languages or ('two', 'languages'))}; "
-            f"the file's languages: {known}",
-            path=path,
-            expected="units in both languages",
-        )
-    warn_of(path, units.left_out, "unit", "without both languages left out")
-    warn_of(path, units.variants, "further text", "of a unit in a language it had left out")
+    languages = units.checked()
     texts = [[row[0] for row in units.rows], [row[1] for row in units.rows]]
     full = [np.array([not is_blank(text) for text in side], np.int64) for side in texts]
     some = np.flatnonzero(full[0] + full[1])
@@ -74,7 +89,7 @@ def read_tmx(
     src, tgt = (
         pa.array([text for text in side if not is_blank(text)], pa.string()) for side in texts
     )
-    return bead_table(doc, spans, scores), src, tgt
+    return BeadFile(bead_table(reading.doc, spans, scores), (src, tgt), languages)
 
 
 class _Units:
@@ -82,71 +97,153 @@ class _Units:
 
     def __init__(self, path: str | PathLike[str], languages: Languages | None) -> None:
         self.path = path
-        self.languages = languages
         self.rows: list[tuple[str, str, float | None]] = []
-        self.seen: set[str] = set()
-        self.left_out = self.variants = 0
-        self._started = False
+        self._given = languages
+        self._wanted = languages
+        self._first = languages  # the codes that are preferred to their variants
+        self._taken: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+        self._seen: dict[str, None] = {}
+        self._units = self._left_out = self._variants = self._unscored = 0
+        self._source = ""
+        self._elements: list[str] = []
         self._unit: list[tuple[str, str]] = []
         self._language: str | None = None
+        self._line = 0  # of the open tuv, until it has a seg
         self._pieces: list[str] = []
         self._keeps: list[bool] = []
         self._score: float | None = None
-        self._property = 0  # the line of the open property
+        self._scored = False  # within a property with a score
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
-        if not self._started and name != "tmx":
+        if not self._elements and name != "tmx":
             raise InputError(
                 f"the root element <{name}>", path=self.path, line=line, expected="<tmx>"
             )
-        self._started = True
+        parent = self._elements[-1] if self._elements else ""
+        self._elements.append(name)
         if self._keeps:  # inside a segment
+            if name in _CODES and self._keeps[-1]:
+                is_break = "lb" in attributes.get("type", "").casefold().split("-")
+                self._pieces.append("\n" if is_break else _GAP * (name == "ph"))
+            elif name == "sub":
+                self._pieces.append("\n")
             self._keeps.append(name == "sub" or (name not in _CODES and self._keeps[-1]))
+        elif name == "header":
+            self._source = attributes.get("srclang", "")
         elif name == "tu":
-            self._unit, self._score, self._language = [], None, None
+            self._unit, self._score = [], None
+            self._units += 1
         elif name == "tuv":
             self._language = attributes.get("xml:lang", attributes.get("lang"))
-            if self._language is None:
+            if not self._language:
                 raise InputError(
                     "a tuv without a language", path=self.path, line=line, expected="xml:lang"
                 )
-            self.seen.add(self._language)
+            self._seen[self._language] = None
+            self._line = line
         elif name == "seg":
-            self._pieces, self._keeps = [], [True]
-        elif name == "prop" and self._language is None and attributes.get("type") == "score":
-            self._pieces, self._property = [], line
+            self._pieces, self._keeps, self._line = [], [True], 0
+        elif name == "prop" and parent == "tu" and attributes.get("type") == "score":
+            self._pieces, self._scored = [], True
 
     def text(self, piece: str) -> None:
-        if self._property or (self._keeps and self._keeps[-1]):
+        if self._scored or (self._keeps and self._keeps[-1]):
             self._pieces.append(piece)
+        elif self._keeps and _BREAKS.search(piece):  # a code for a line break
+            self._pieces.append("\n")
 
     def end(self, name: str) -> None:
+        self._elements.pop()
         if self._keeps:
             self._keeps.pop()
+            if name == "sub":
+                self._pieces.append("\n")
             if not self._keeps and self._language is not None:
-                self._unit.append((self._language, _one_line("".join(self._pieces))))
-        elif self._property and name == "prop":
-            self._score = read_score("".join(self._pieces).strip(), self.path, self._property)
-            self._property = 0
+                self._unit.append((self._language, _plain("".join(self._pieces))))
+        elif self._scored:
+            self._score = read_number("".join(self._pieces).strip())
+            self._unscored += self._score is None
+            self._scored = False
+        elif name == "tuv" and self._line:
+            raise InputError(
+                "a tuv without <seg>",
+                path=self.path,
+                line=self._line,
+                expected="its text in <seg>...</seg>",
+            )
         elif name == "tu":
             self._finish()
 
     def _finish(self) -> None:
         names = [language for language, _ in self._unit]
-        if self.languages is None:
-            other = next((name for name in names if not _same(name, names[0])), None)
-            self.languages = None if other is None else (names[0], other)
-        chosen = []
-        for wanted in self.languages or ():
+        if self._wanted is None:
+            self._choose(names)
+        chosen: list[int] = []
+        for wanted, first in zip(self._wanted or (), self._first or (), strict=True):
             fits = [k for k, name in enumerate(names) if _same(name, wanted) and k not in chosen]
-            exact = [k for k in fits if names[k].casefold() == wanted.casefold()]
-            self.variants += max(len(exact or fits) - 1, 0)
+            exact = [k for k in fits if names[k].casefold() == first.casefold()]
+            self._variants += max(len(exact or fits) - 1, 0)
             chosen += (exact or fits)[:1]
         if len(chosen) == 2:
             self.rows.append((self._unit[chosen[0]][1], self._unit[chosen[1]][1], self._score))
+            for side, k in zip(self._taken, chosen, strict=True):
+                side[names[k]] += 1
         else:
-            self.left_out += 1
-        self._language = None
+            self._left_out += 1
+
+    def _choose(self, names: list[str]) -> None:
+        """Choose the languages by a unit, unless it has only one."""
+        src = next(filter(self._is_source, names), names[0] if names else "")
+        others = [name for name in names if name.casefold() != src.casefold()]
+        if not others:
+            return
+        tgt = next((name for name in others if _base(name) != _base(src)), others[0])
+        self._first = src, tgt
+        bases = _base(src), _base(tgt)
+        self._wanted = bases if bases[0] != bases[1] else self._first
+
+    def _is_source(self, language: str) -> bool:
+        return bool(self._source) and _same(language, self._source)
+
+    def checked(self) -> Languages:
+        """Return the languages taken; warn of the rest, and refuse a file without units in two."""
+        known = ", ".join(self._seen)
+        if not self._units:
+            raise InputError("no units", path=self.path, expected="translation units, <tu>")
+        if not self.rows:
+            raise InputError(
+                f"no unit in {' and '.join(self._wanted or ('two languages',))}; the file's "
+                f"languages: {known or 'none'}",
+                path=self.path,
+                expected="units with a text in each of two languages",
+                todo=f"name two of the file's with {_CHOICE}" if self._given else "",
+            )
+        src, tgt = (" and ".join(side) for side in self._taken)
+        taken = {*self._taken[0], *self._taken[1]}
+        others = [name for name in self._seen if name not in taken]
+        if others and self._given is None:
+            warn_of(
+                self.path,
+                len(self._seen),
+                "language",
+                f"in it, {src} taken as source and {tgt} as target, not {', '.join(others)}; "
+                f"choose two with {_CHOICE}",
+            )
+        elif self._given is None and (len(taken) > 2 or not self._is_source(src)):
+            guessed(self.path, languages=f"{src} as source, {tgt} as target")
+        wanted = " and ".join(self._wanted or ())
+        said = f"without both {wanted} left out; its languages: {known}"
+        warn_of(self.path, self._left_out, "unit", said)
+        warn_of(
+            self.path, self._variants, "further text", "of a unit in a language it had left out"
+        )
+        warn_of(self.path, self._unscored, "score", "that is no number left out")
+        source, target = (side.most_common(1)[0][0] for side in self._taken)
+        return source, target
+
+
+def _base(language: str) -> str:
+    return re.split("[-_]", language.casefold())[0]
 
 
 def _same(found: str, wanted: str) -> bool:
@@ -155,30 +252,37 @@ def _same(found: str, wanted: str) -> bool:
     return one == other or one.startswith(f"{other}-")
 
 
-def _one_line(text: str) -> str:
-    if "\n" not in text:
-        return text
-    return " ".join(filter(None, (line.strip() for line in text.split("\n"))))
+def _plain(text: str) -> str:
+    """Return a segment in one line, and a space where a code stood between two words."""
+    text = re.sub(rf"(?<=[^\s(\[{{<'’-]){_GAP}+(?=\w)", " ", text).replace(_GAP, "")
+    return _SPACES.sub(" ", text).strip() if _SPACES.search(text) else text
 
 
-def write_tmx(
-    rows: Sequence[tuple[str, str, float | None]],
-    out: BinaryIO,
-    languages: Languages,
-    path: str | PathLike[str],
-) -> None:
-    """Write a unit with a score for each pair of texts.
+def _texts(beads: BeadWriting) -> tuple[list[str], list[str]]:
+    src, tgt = beads.sides
+    if src is None or tgt is None:
+        raise InputError(
+            "no sentences",
+            expected="the text of both sides, for tmx",
+            todo="give --src and --tgt (in Python src and tgt)",
+        )
+    return src, tgt
+
+
+def _write(beads: BeadWriting, out: BinaryIO) -> int:
+    """Write a unit with a score for each bead with two sides.
 
     Characters forbidden in XML become U+FFFD, with a ``DataWarning``.
     """
     fit = Escaper()
-    src, tgt = map(fit, languages)
+    src, tgt = map(fit, beads.languages)
     out.write(b'<?xml version="1.0" encoding="utf-8"?>\n<tmx version="1.4">\n')
     out.write(
         f'<header creationtool="alignframe" creationtoolversion="{__version__}" '
         'segtype="sentence" o-tmf="alignframe" adminlang="en" '
         f'srclang="{src}" datatype="plaintext"/>\n<body>\n'.encode()
     )
+    rows = joined_beads(beads.spans, beads.scores, _texts(beads), beads.path)
     for source, target, score in rows:
         known = "" if score is None else f'<prop type="score">{score!r}</prop>'
         out.write(
@@ -186,4 +290,8 @@ def write_tmx(
             f'<tuv xml:lang="{tgt}"><seg>{fit(target)}</seg></tuv></tu>\n'.encode()
         )
     out.write(b"</body>\n</tmx>\n")
-    fit.warn(path)
+    fit.warn(beads.path)
+    return len(rows)
+
+
+TMX = BeadFormat("tmx", _read, _write, suffixes=(".tmx",), root="tmx", has_base=False)

@@ -14,8 +14,8 @@ BEADS = Group(
     "files",
     "beads_score:Given",
     (
-        "gold hyp one_sided sentences_src sentences_tgt gold_format gold_as_written",
-        "hyp_format encoding",
+        "gold hyp one_sided sentences_src sentences_tgt gold_format gold_base",
+        "gold_as_written hyp_format hyp_base encoding",
     ),
     beads,
 )
@@ -87,7 +87,10 @@ OPERATIONS = (
         "beads_convert:convert",
         "Convert beads between formats. With --src and --tgt, sentence numbers are checked as "
         "well.",
-        ("source target from_format to_format text_src sentences_tgt languages doc encoding",),
+        (
+            "source target from_format to_format text_src sentences_tgt languages doc base",
+            "encoding",
+        ),
         JSON,
     ),
     _op(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from alignframe.choices import (
     AVERAGES,
+    BASES,
     BEAD_FORMATS,
     BEAD_METHODS,
     LINE_FILTERS,
@@ -47,6 +49,16 @@ corpus = outputs(
     "Name of the corpus in the table; by default that of SRC.",
     None,
     metavar="NAME",
+)
+
+
+base = inputs(
+    "--base",
+    int,
+    "Number of the first sentence (vecalign, ces, intertext); by default 0, or 1 in ids if "
+    "none is 0.",
+    None,
+    choices=BASES,
 )
 doc = outputs("--doc", str, "Name of the document; 'document' by default.", None, metavar="NAME")
 documents_src = argument(
@@ -130,6 +142,7 @@ gold_as_written = inputs(
     "as they stand, and a warning names the lines.",
     False,
 )
+gold_base = replace(base, flags="--gold-base")
 gold_format = inputs(
     "--gold-format",
     str,
@@ -151,6 +164,13 @@ hyp = inputs(
     "Beads of a system, as --gold; files of the same document must have the same name. Repeatable.",
     REQUIRED,
     metavar="[NAME=]FILE",
+)
+hyp_base = inputs(
+    "--hyp-base",
+    list[str],
+    "Number of the first sentence in --hyp, for all systems or for one. Repeatable.",
+    None,
+    metavar="[NAME=]0|1",
 )
 hyp_format = inputs(
     "--hyp-format", str, "Format of every --hyp; detected by default.", None, choices=BEAD_FORMATS
@@ -174,8 +194,8 @@ largest = analysis(
 languages = inputs(
     "--languages",
     str,
-    "Languages to read from TMX, such as en,fr; by default the suffixes of the two texts if "
-    "they look like languages.",
+    "Languages to read from TMX or to name in it, such as en,fr; by default the suffixes of the "
+    "two texts if they look like languages, or else those of the TMX.",
     None,
     metavar="SRC,TGT",
 )
@@ -366,7 +386,7 @@ study_skip = analysis(
 text_src = inputs(
     "--src",
     str,
-    "Source sentences, one per line, or XML with ids; written if IN is TMX.",
+    "Source sentences, one per line, or XML with ids; if IN is TMX, a new file for them.",
     None,
     metavar="FILE",
 )

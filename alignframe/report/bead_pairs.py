@@ -10,7 +10,7 @@ import polars as pl
 from alignframe.beads.align import documents_of
 from alignframe.beads.calibration import calibration
 from alignframe.beads.document import Document
-from alignframe.beads.sources import read
+from alignframe.beads.sources import beads_of, beads_source
 from alignframe.charts import aligners as shared
 from alignframe.charts import bead_pairs as charts
 from alignframe.errors import DataWarning, InputError, number_of
@@ -73,13 +73,13 @@ def pairs_page(
         If there is no bead, several systems have some, or the texts lack a document or a sentence
         of the beads or of gold.
     """
-    found = read(beads)
+    found = beads_of(beads_source(beads))
     if not found.height:
         raise InputError("no beads", expected="some")
     if found["system"].n_unique() > 1:
         raise InputError("beads of several systems", expected="one system")
     texts = _texts(found, src, tgt, encoding)
-    right = None if gold is None else _named(read(gold, "gold"), texts)
+    right = None if gold is None else _named(beads_of(beads_source(gold, "gold")), texts)
     found = _with_texts(_named(found, texts), texts)
     full = found.filter(_FULL)
     table, signature = (None, "") if right is None else scored(found, right, texts)

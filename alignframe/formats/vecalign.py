@@ -13,11 +13,16 @@ import re
 from os import PathLike
 from typing import BinaryIO
 
-import pyarrow as pa
-
 from alignframe.errors import InputError
 from alignframe.formats.bead_gaps import Listed, gathered
-from alignframe.formats.bead_table import MAX_SENTENCE, Spans
+from alignframe.formats.bead_table import (
+    BeadFile,
+    BeadFormat,
+    BeadReading,
+    BeadWriting,
+    check_size,
+    read_score,
+)
 from alignframe.read.lines import numbered_lines
 
 _BEAD = re.compile(r"\s*\[([^\]]*)\]\s*:\s*\[([^\]]*)\]\s*(?::\s*(\S+)\s*)?")
@@ -26,12 +31,10 @@ _TEXT = re.compile(r"\s+(?:SRC|TGT): ")
 _EXPECTED = "a bead such as [0, 1]:[0]"
 
 
-def read_bead_lines(
-    path: str | PathLike[str], doc: str, encoding: str = "utf-8", as_written: bool | None = None
-) -> pa.Table:
+def _read(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
     """Read a file of lines ``[0, 1]:[0]`` or ``[0, 1]:[0]:score``; see ``gathered``."""
     found = []
-    for number, line in numbered_lines(path, encoding):
+    for number, line in numbered_lines(path, reading.encoding):
         if not line.strip() or _TEXT.match(line):
             continue
         bead = _BEAD.fullmatch(line)
@@ -39,12 +42,12 @@ def read_bead_lines(
             raise InputError(
                 f"{line.strip()[:60]!r} is not a bead", path=path, line=number, expected=_EXPECTED
             )
-        src, tgt = (_numbers(text, path, number) for text in bead.group(1, 2))
+        src, tgt = (_numbers(text, reading.base or 0, path, number) for text in bead.group(1, 2))
         found.append(Listed(number, src, tgt, read_score(bead.group(3), path, number)))
-    return gathered(found, doc, path, as_written)
+    return BeadFile(gathered(found, path, reading))
 
 
-def _numbers(text: str, path: str | PathLike[str], line: int) -> list[int]:
+def _numbers(text: str, base: int, path: str | PathLike[str], line: int) -> list[int]:
     if not text.strip():
         return []
     if not _NUMBERS.fullmatch(text):
@@ -52,34 +55,23 @@ def _numbers(text: str, path: str | PathLike[str], line: int) -> list[int]:
         raise InputError(
             f"[{text[:60]}] is {what}", path=path, line=line, expected=f"{_EXPECTED}, from 0"
         )
-    numbers = [int(word) for word in text.split(",")]
-    check_size(max(numbers), path, line)
+    numbers = [int(word) - base for word in text.split(",")]
+    check_size(numbers, base, path, line)
     return numbers
 
 
-def check_size(number: int, path: str | PathLike[str], line: int) -> None:
-    """Refuse a sentence number or count that no column can hold."""
-    if number > MAX_SENTENCE:
-        raise InputError(
-            f"the sentence number {number}",
-            path=path,
-            line=line,
-            expected=f"up to {MAX_SENTENCE:,}",
-        )
-
-
-def read_score(word: str | None, path: str | PathLike[str], line: int) -> float | None:
-    """Return an optional score; raise an InputError if it is not a number."""
-    if word is None:
-        return None
-    try:
-        return float(word)
-    except ValueError:
-        raise InputError(f"the score {word[:60]!r} is not a number", path=path, line=line) from None
-
-
-def write_bead_lines(spans: Spans, scores: list[float | None], out: BinaryIO) -> None:
+def _write(beads: BeadWriting, out: BinaryIO) -> int:
     """Write one line per bead, with its score, if any, as third field."""
-    for (a, b, c, d), score in zip(spans.tolist(), scores, strict=True):
+    for (a, b, c, d), score in zip(beads.spans.tolist(), beads.scores, strict=True):
         third = "" if score is None else f":{score!r}"
         out.write(f"{[*range(a, b)]}:{[*range(c, d)]}{third}\n".encode())
+    return len(beads.spans)
+
+
+VECALIGN = BeadFormat(
+    "vecalign",
+    _read,
+    _write,
+    suffixes=(".beads", ".vecalign", ".txt"),
+    line=re.compile(r"\[[^\]]*\]\s*:\s*\[.*"),
+)
