@@ -200,8 +200,9 @@ def split_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
             yield batch.slice(start, BATCH_ROWS)
 
 
-def as_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return a column as one array."""
+def as_array(column: Any) -> pa.Array:
+    """Return a column of Arrow or polars as one array."""
+    column = column.to_arrow() if hasattr(column, "to_arrow") else column
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 

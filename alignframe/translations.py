@@ -53,7 +53,7 @@ def is_translation(given: Any) -> bool:
     )
 
 
-def systems_of(hyp: Any) -> dict[str, Any]:
+def systems_of(hyp: Any, encoding: str = "utf-8") -> dict[str, Any]:
     """Return the translations of each system by name; tables as ``TextTable``.
 
     A single unnamed system is named after its file. A table with the column system holds those it
@@ -64,7 +64,7 @@ def systems_of(hyp: Any) -> dict[str, Any]:
     if isinstance(hyp, (list, tuple)) and not hyp:
         raise InputError("no translations", expected="those of one system or more")
     for name, given in named(hyp, lambda one: is_translation(one) and not (several and one is hyp)):
-        for system, one in _parts(name or "", given):
+        for system, one in _parts(name or "", given, encoding):
             if system in found:
                 raise InputError(f"two systems are called {system!r}", todo="name them")
             found[system] = one
@@ -73,10 +73,10 @@ def systems_of(hyp: Any) -> dict[str, Any]:
     return found
 
 
-def _parts(name: str, given: Any) -> list[tuple[str, Any]]:
+def _parts(name: str, given: Any, encoding: str) -> list[tuple[str, Any]]:
     """Return the systems of one source with their names."""
     own = name or (translator_name(given) if is_path(given) else UNNAMED)
-    table = _table(given, f"the system {own!r}")
+    table = _table(given, f"the system {own!r}", encoding)
     if table is None:
         return [(own, given)]
     frame, path = table
@@ -121,20 +121,20 @@ def are_files(texts: Sequence[str]) -> bool:
     return False
 
 
-def table_of_texts(given: Any, called: str) -> TextTable | None:
+def table_of_texts(given: Any, called: str, encoding: str = "utf-8") -> TextTable | None:
     """Return a table of sentences with checked sids; None if the input is not a table."""
     if isinstance(given, TextTable):
         return given
-    table = _table(given, called)
+    table = _table(given, called, encoding)
     return None if table is None else text_table(table.frame, called, table.path)
 
 
-def _table(given: Any, called: str) -> TextTable | None:
+def _table(given: Any, called: str, encoding: str) -> TextTable | None:
     """Return a table unchanged, with the line of each row."""
     if is_path(given):
         if is_unnamed(given) or table_suffix(given) not in TABLES or _is_analysed(given):
             return None
-        return TextTable(read_table(given, called), given)
+        return TextTable(read_table(given, called, encoding), given)
     if isinstance(given, TextTable) or column_of(given) is not None or not is_frame(given):
         return None
     return TextTable(read_table(given, called))

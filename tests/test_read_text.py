@@ -1,5 +1,7 @@
 """Text in other clothes is read as the same text, or an error or a warning names what is odd."""
 
+import gzip
+import random
 import unicodedata
 import warnings
 
@@ -11,6 +13,10 @@ import alignframe as af
 from alignframe import guesses
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read_bitext, read_sentences, read_tokens, write_sentences
+from alignframe.mt import read_n_best
+from alignframe.mt.phrase_tables import phrase_table
+from alignframe.tesla.rankings import load_rankings
+from alignframe.tesla.segments import read_segments
 
 LINES = ["l’ été est là", "une phrase", "", "très bien"]
 TEXT = "\n".join(LINES) + "\n"
@@ -145,3 +151,90 @@ def test_text_is_compared_in_one_form(tmp_path):
     assert run("bitext", "nfd", "en", "-o", "b.parquet", folder=tmp_path)[1].startswith(
         "nfd: form not NFC, read as NFC\n"
     )
+
+
+REF = ["l' été est là", "a b c d e"]
+SCR = "".join(f"m\tfr-en\tt\t{system}\t{k}\t.{k}\n" for system in "ab" for k in (1, 2))
+PAIR = "le ||| the ||| {} 0.5 0.8 0.5 ||| 0-{} ||| 10 10 5 |||\n"
+
+
+def test_bleu_tells_of_two_unicode_forms():
+    other = [unicodedata.normalize("NFD", one) for one in REF]
+    with pytest.warns(DataWarning, match=r"'s' and the references .*NFC in the references"):
+        low, high = af.mt.scores({"s": other, "t": REF}, REF, tokenize="none")["bleu"]
+    assert low < high == 100
+    af.mt.scores({"s": other}, other, tokenize="none")
+
+
+@pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(REF)])
+def test_texts_by_number_are_texts(kind, tmp_path):
+    frame = pl.DataFrame({"text": pl.Series(REF, dtype=kind)})
+    frame.write_parquet(tmp_path / "t.parquet")
+    for given in (frame, tmp_path / "t.parquet"):
+        assert af.mt.scores({"s": given}, REF, tokenize="none")["bleu"][0] == 100
+
+
+def test_tables_of_texts_have_an_encoding(tmp_path):
+    frame = pl.DataFrame({"sid": [0, 1], "text": REF})
+    (tmp_path / "t.csv").write_bytes(frame.write_csv().encode("latin-1"))
+    with pytest.raises(InputError, match=r"t.csv:2: the byte 0xe9 is not utf-8 text; name its"):
+        af.mt.scores(tmp_path / "t.csv", REF)
+    found = af.mt.scores(tmp_path / "t.csv", REF, tokenize="none", encoding="latin-1")
+    assert found["bleu"][0] == 100
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "data", "said"),
+    [
+        (phrase_table, "t", PAIR.format(0.9, 0) * 2, "the pair 'le', 'the' twice"),
+        (phrase_table, "t", PAIR.format(0.9, 9), "a link outside the pair 'le', 'the'"),
+        (
+            read_n_best,
+            "t",
+            "0 ||| a ||| ||| 1\n0 ||| a ||| m= 1 ||| 1\n",
+            "t:1: a candidate without",
+        ),
+        (phrase_table, "none.parquet", None, "no such file"),
+        (read_n_best, "none", None, "no such file"),
+        (read_segments, "none.parquet", None, "no such file"),
+        (load_rankings, "none.csv", None, "no such file"),
+    ],
+)
+def test_tables_that_cannot_be_are_refused(read, name, data, said, tmp_path):
+    if data is not None:
+        (tmp_path / name).write_text(data)
+    with pytest.raises(InputError, match=said):
+        read(tmp_path / name)
+
+
+def test_probabilities_that_are_not_of_counts_are_told(tmp_path):
+    (tmp_path / "t").write_text(PAIR.format(0.9, 0))
+    with pytest.warns(DataWarning, match=r"1 of 1 pair have other .*0.9 of 'le' and 'the'.*0.5;"):
+        assert phrase_table(tmp_path / "t")["n_both"].to_list() == [5]
+
+
+def test_compressed_scores_and_preferences_are_read(tmp_path):
+    with gzip.open(tmp_path / "t.scr.gz", "wt") as file:
+        file.write(SCR)
+    assert read_segments(tmp_path / "t.scr.gz").rows["sid"].to_list() == [0, 1, 0, 1]
+    (tmp_path / "r.csv").write_text("sid,better,worse\n0,b,a\n1,a,b\n")
+    rows = load_rankings(tmp_path / "r.csv").table.to_pylist()
+    assert [tuple(row.values()) for row in rows] == [
+        (0, 0, None, "b", 1),
+        (0, 0, None, "a", 2),
+        (1, 1, None, "a", 1),
+        (1, 1, None, "b", 2),
+    ]
+
+
+def test_rankings_against_shifted_scores_are_told():
+    draw = random.Random(1)
+    scores = [(system, sid, draw.random()) for sid in range(200) for system in "ab"]
+    segments = pl.DataFrame(scores, ["system", "sid", "score"], orient="row")
+    best = segments.sort("score", descending=True).group_by("sid", maintain_order=True)
+    ranks = pl.col("system").cum_count().over("sid").cast(pl.Int64)
+    rankings = best.agg("system").explode("system")
+    rankings = rankings.with_columns(ranking="sid", rank=ranks, judge=pl.lit("x"))
+    assert af.tesla.meta(rankings, segments, bootstrap=0).scores["consistency"][0] == 1
+    with pytest.warns(DataWarning, match="of the preferences if the sids of scores are raised"):
+        af.tesla.meta(rankings.with_columns((pl.col("sid") + 1) % 200), segments, bootstrap=0)

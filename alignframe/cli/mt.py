@@ -44,7 +44,7 @@ class Given(TextOptions):
         """Return the arguments of the functions of ``alignframe.mt``."""
         rest = {field.name: getattr(self, field.name) for field in fields(self)}
         return rest | {
-            "hyp": systems_of(self.hyp),
+            "hyp": systems_of(self.hyp, self.encoding),
             "ref": [Path(path) for path in self.ref],
             "metrics": self.metrics,
         }

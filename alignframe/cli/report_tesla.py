@@ -32,7 +32,7 @@ class TeslaGiven:
 
     def page(self, analysis: AnalysisOptions, metric: MetricOptions, title: str | None) -> Page:
         """Score the translations, and return the page."""
-        systems = systems_of(self.hyp)
+        systems = systems_of(self.hyp, self.encoding)
         rankings = self._rankings(set(systems))
         from alignframe.cli.progress import counting
         from alignframe.report.tesla import tesla_report

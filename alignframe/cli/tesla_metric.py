@@ -70,14 +70,14 @@ def named_models(specs: Sequence[str]) -> dict[str, str]:
     return named_paths(specs, "language model", own)
 
 
-def systems_of(specs: Sequence[str]) -> dict[str, Any]:
+def systems_of(specs: Sequence[str], encoding: str) -> dict[str, Any]:
     """Return the translations of each system by name; see ``alignframe.translations``."""
     from alignframe import translations
 
     found: dict[str, Any] = {}
     files: dict[str, str] = {}
     for name, path in (split_name(spec, "system") for spec in specs):
-        given = translations.systems_of({name: Path(path)} if name else Path(path))
+        given = translations.systems_of({name: Path(path)} if name else Path(path), encoding)
         for system in given:
             add_named(files, system, path, "system")
         found |= given

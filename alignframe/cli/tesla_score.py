@@ -42,7 +42,7 @@ def score(
 
     from alignframe.tesla import score
 
-    systems = systems_of(hyp)
+    systems = systems_of(hyp, encoding)
     if baseline is not None:
         if by:
             raise InputError("--baseline with --by", expected="one of them")

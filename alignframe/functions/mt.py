@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I64, Bools
-from alignframe.arrow import as_array
+from alignframe.arrow import as_array, is_text
 from alignframe.errors import InputError
 from alignframe.functions.row import same_length
 from alignframe.functions.sequences import (
@@ -132,6 +132,9 @@ def chrf_counts(
     words = int(constant(word_order, 0))
     hyp = as_array(hyp)
     groups, inner = references_of(refs)
+    for column in (hyp, inner):
+        if not is_text(column.type):
+            raise InputError(f"sentences of type {column.type}", expected="texts, not lists")
     texts = [hyp.cast(pa.string()).fill_null(""), inner.cast(pa.string())]
     ours, theirs = characters(texts, bool(constant(whitespace, False)))
     counts = against_each(ours, theirs, groups, char_order)

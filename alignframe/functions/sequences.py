@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I32, I64
-from alignframe.arrow import as_array, is_list
+from alignframe.arrow import as_array, is_list, is_text
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.tokenize import buffers
@@ -70,7 +70,11 @@ def references_of(refs: pa.Array) -> tuple[I64, pa.Array]:
 
 def _lists(column: pa.Array, what: str) -> pa.Array:
     if not is_list(column.type):
-        raise InputError(f"{what} of a sentence are {column.type}", expected="a list in each row")
+        raise InputError(
+            f"{what} of a sentence are {column.type}",
+            expected="a list in each row",
+            todo="split texts into words" if is_text(column.type) else "",
+        )
     return column
 
 

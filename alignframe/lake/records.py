@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import secrets
 import socket
 import sys
@@ -138,5 +137,9 @@ def _runs(record: Mapping[str, Any]) -> bool:
 
 def peak_bytes() -> int:
     """Return the peak memory of this process, in bytes."""
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return 0
     found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(found) if sys.platform == "darwin" else int(found) * 1024

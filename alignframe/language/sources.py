@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -15,12 +16,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I64, U8
-from alignframe.arrow import as_array, is_frame, is_list, require_columns
+from alignframe.arrow import as_array, is_frame, is_list, is_text, require_columns
 from alignframe.errors import InputError
 from alignframe.read.source import as_listed, column_of, refused
 from alignframe.sources import SENTENCES, refuse_missing, table_of
 from alignframe.tables import TOKEN
-from alignframe.tokens import list_lengths
+from alignframe.tokens import composed, list_lengths
 
 
 class Shape(Enum):
@@ -60,12 +61,13 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
             raise refused(sentences, "sentences", SENTENCES)
         words = isinstance(sentences, (list, tuple)) and sentences
         if not words or not isinstance(words[0], (list, tuple)):
-            return Shape.TEXTS, sentences
+            return Shape.TEXTS, [_composed(one) for one in sentences] if words else sentences
         array = _listed(sentences)
     kind = array.type
     if not is_list(kind):
-        return Shape.TEXTS, array
+        return Shape.TEXTS, composed(array)
     refuse_missing(array, "sentences")
+    array = composed(array) if is_text(kind.value_type) else array
     if not pa.types.is_struct(kind.value_type):
         return Shape.WORDS, (_offsets(array), array.flatten())
     names = {field.name for field in kind.value_type}
@@ -77,6 +79,10 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
             expected="texts, lists of words, or lists of structs of word, tag and optionally lemma",
         )
     return Shape.TAGGED, _of_structs(array, "lemma" in names)
+
+
+def _composed(text: Any) -> Any:
+    return unicodedata.normalize("NFC", text) if isinstance(text, str) else text
 
 
 def _listed(sentences: Any) -> pa.Array:

@@ -86,6 +86,8 @@ def _resident() -> int:
         for line in status.read_text("utf-8").splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
-    import resource
-
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import is_text
+from alignframe.arrow import as_array, is_text
 from alignframe.errors import DataWarning, InputError, whole_number
 from alignframe.sources import Bitext, table_of
 from alignframe.tables import LEXICON
+from alignframe.tokens import composed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -97,7 +98,7 @@ def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
     column = table.column(at)
     if not is_text(column.type):
         raise InputError(f"the column {name} of {called} is of type {column.type}", expected="text")
-    return table.set_column(at, name, column.cast(pa.string()))
+    return table.set_column(at, name, composed(as_array(column.cast(pa.string()))))
 
 
 def _check_rows(frame: pl.DataFrame, called: str) -> None:

@@ -83,9 +83,10 @@ def _read(path: Any) -> tuple[pl.DataFrame, list[str]]:
                 expected=f"{_MOSES}, or {_ZMERT}",
             )
         mine, numbers = _values(cells[1], path, line)
-        if not names:
-            names = mine
-        elif mine != names:
+        if not mine:
+            raise InputError("a candidate without features", path=path, line=line, expected=_MOSES)
+        names = names or mine
+        if mine != names:
             raise InputError(
                 f"the features {', '.join(mine)}", path=path, line=line, expected=", ".join(names)
             )

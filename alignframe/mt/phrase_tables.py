@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.arrow import is_words
 from alignframe.choices import JSON_LINES, PARQUET
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.output import packing, write_table
 from alignframe.parquet import is_parquet
 from alignframe.read.lines import text_chunks
@@ -27,6 +28,9 @@ NEEDED = ("src", "tgt", "n_both", "n_src", "n_tgt", "lex_src", "lex_tgt")
 
 ORIENTATIONS = tuple(name for name in PHRASE_TABLE.names if name not in (*NEEDED, "links"))
 """The counts of orientations."""
+
+_ALIKE = 1e-3
+"""Tools write probabilities to at least four digits."""
 
 _TABLES = (*PARQUET, *JSON_LINES)
 _FIELDS = "src ||| tgt ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| n(e) n(f) n(e,f)"
@@ -96,6 +100,30 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
     empty = (pl.col("src").list.len() == 0) | (pl.col("tgt").list.len() == 0)
     if frame.select(empty.any()).item():
         raise InputError("a phrase without words", path=path, expected="at least one word")
+    twice = frame.select("src", "tgt").is_duplicated()
+    if twice.any():
+        src, tgt = frame.filter(twice).select("src", "tgt").row(0)
+        raise InputError(
+            f"the pair {' '.join(src)!r}, {' '.join(tgt)!r} twice", path=path, expected="each once"
+        )
+    if "links" in frame.columns:
+        ends = (
+            (pl.col("links").list.eval(pl.element().struct.field(name)), side)
+            for name, side in (("i", "src"), ("j", "tgt"))
+        )
+        outside = pl.any_horizontal(
+            (end.list.max() >= pl.col(side).list.len()).fill_null(False)
+            | end.list.eval(pl.element().is_null()).list.any().fill_null(False)
+            for end, side in ends
+        )
+        wrong = frame.filter(outside)
+        if wrong.height:
+            pair = wrong.row(0, named=True)
+            raise InputError(
+                f"a link outside the pair {' '.join(pair['src'])!r}, {' '.join(pair['tgt'])!r}",
+                path=path,
+                expected="links i-j of its words, counted from 0",
+            )
 
 
 def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
@@ -139,7 +167,23 @@ def _read_moses(path: Any) -> pa.Table:
         raise InputError("the file is empty", path=path, expected=_FIELDS)
     frame = pl.concat(batches)
     _check(frame, path)
-    return frame.to_arrow()
+    figures = frame.select(
+        *NEEDED[:2], given="p_src", counted=pl.col("n_both") / pl.col("n_tgt")
+    ).vstack(frame.select(*NEEDED[:2], given="p_tgt", counted=pl.col("n_both") / pl.col("n_src")))
+    other = (pl.col("given") - pl.col("counted")).abs() > _ALIKE * pl.col("counted")
+    odd = figures.filter(other)
+    if odd.height:
+        pair = odd.row(0, named=True)
+        pairs = odd.select(pl.struct("src", "tgt").n_unique()).item()
+        warnings.warn(
+            f"{fspath(path)}: {pairs:,} of {number_of(frame.height, 'pair')} have other "
+            f"probabilities than their counts give, such as {pair['given']:g} of "
+            f"{' '.join(pair['src'])!r} and {' '.join(pair['tgt'])!r}, where counts give "
+            f"{pair['counted']:g}; the counts are used, so scores smoothed otherwise are lost",
+            DataWarning,
+            stacklevel=4,
+        )
+    return frame.drop("p_src", "p_tgt").to_arrow()
 
 
 def _piece(piece: bytes, first: int, path: Any) -> pl.DataFrame:
@@ -174,6 +218,8 @@ def _piece(piece: bytes, first: int, path: Any) -> pl.DataFrame:
             "n_both": counts.list.get(2).round().cast(pl.Int64),
             "n_src": counts.list.get(1).round().cast(pl.Int64),
             "n_tgt": counts.list.get(0).round().cast(pl.Int64),
+            "p_src": scores.list.get(0),
+            "p_tgt": scores.list.get(2),
             "lex_src": scores.list.get(1),
             "lex_tgt": scores.list.get(3),
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from alignframe.formats.sentences import read_sentences
 from alignframe.read.source import is_path
 from alignframe.sources import sentence_array
 from alignframe.subsets import Chosen, choose
+from alignframe.tokens import composed
 from alignframe.translations import (
     TEXT,
     TextTable,
@@ -54,7 +55,7 @@ def load(
     every = [(f"reference {k}", one) for k, one in enumerate(refs[1:], 2)]
     columns = [_beside(first, *named) for named in every]
     systems = {}
-    for name, one in systems_of(hyp).items():
+    for name, one in systems_of(hyp, encoding).items():
         called = f"the system {str(name)!r}"
         column = _column(one, called, encoding)
         path = one.path if isinstance(one, TextTable) else one if is_path(one) else None
@@ -68,6 +69,7 @@ def load(
             )
     references = [_texts(first), *columns]
     _check_referenced(first, references)
+    _warn_of_forms(systems, references)
     about = first.drop(TEXT)
     chosen = choose(
         about["sid"].to_numpy(), about.to_arrow, sids=sids, where=where, what="the reference"
@@ -105,7 +107,7 @@ def _references(ref: Any, encoding: str) -> list[pl.DataFrame]:
 
 def _column(given: Any, called: str, encoding: str) -> pl.DataFrame:
     """Return a table with the columns sid and text, and its other columns."""
-    table = table_of_texts(given, called)
+    table = table_of_texts(given, called, encoding)
     if table is not None:
         return _with_texts(table, called)
     texts = read_sentences(given, encoding) if is_path(given) else sentence_array(given, called)
@@ -148,6 +150,20 @@ def _check_referenced(first: pl.DataFrame, references: Sequence[pa.Array]) -> No
             f"sentence {first['sid'][int(np.argmax(absent))]} has no reference",
             expected="at least one",
         )
+
+
+def _warn_of_forms(systems: Mapping[str, pa.Array], references: Sequence[pa.Array]) -> None:
+    """Warn if systems and references write the same letters in other Unicode forms."""
+    theirs = {composed(column) is column for column in references}
+    for name, column in systems.items():
+        if {composed(column) is column} != theirs:
+            warnings.warn(
+                f"the system {name!r} and the references are in different Unicode forms (NFC in "
+                f"{'the references' if True in theirs else 'the system'}), so that equal letters "
+                "count as different; convert one of them, for example with: uconv -x nfc",
+                DataWarning,
+                stacklevel=4,
+            )
 
 
 def _warn_of_empty(sids: I64, references: Sequence[pa.Array]) -> None:

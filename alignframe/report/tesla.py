@@ -100,7 +100,10 @@ def tesla_report(
     from alignframe.tesla.scorer import analysis_for, default_model, model_of
 
     how = analysis or analysis_for(metric, options.get("model"))
-    texts = {str(name): texts_of(given, encoding, how) for name, given in systems_of(hyp).items()}
+    texts = {
+        str(name): texts_of(given, encoding, how)
+        for name, given in systems_of(hyp, encoding).items()
+    }
     several: Any = ref if are_several(ref) else [ref]
     refs = [texts_of(given, encoding, how) for given in several]
     check_similarity(similarity)

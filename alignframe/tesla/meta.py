@@ -7,6 +7,7 @@ with a human score from the same rankings.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
@@ -42,6 +43,10 @@ from alignframe.version import __version__
 
 ENOUGH = 8
 """Correlations over fewer systems get a caution."""
+
+_GAIN = 0.05
+_ERRORS = 3.0
+"""How much better shifted sentences agree before it is told, and in standard errors at least."""
 
 CHANCE = {3: 0.997, 4: 0.950, 5: 0.878, 6: 0.811, 7: 0.754}
 """Pearson's |r| at which the two-sided p-value of no correlation is 0.05, by number of systems."""
@@ -187,6 +192,7 @@ def meta(
             "sum(human_ties)::bigint as human_ties, sum(unscored)::bigint as unscored "
             "from agreement_counts('given_rankings', 'given_segments') group by metric, sid"
         )
+        _check_shift(connection, rows, agreement)
         wins = ask("select * from ranking_wins('given_rankings')")
         people = ask("select * from human_scores('given_rankings') order by system")
     scored = set(rows["system"])
@@ -265,6 +271,29 @@ def signature(
         drawn = f"seed:{seed},confidence:{exact(confidence)}"
         parts.append(f"bootstrap:{resamples},of:sentences,{drawn}")
     return "|".join(parts)
+
+
+def _check_shift(connection: Any, rows: pl.DataFrame, agreement: pl.DataFrame) -> None:
+    """Warn if metrics agree with rankings much better one sentence further on or back."""
+    sums = agreement.select(pl.col("concordant", "discordant").sum()).row(0)
+    for shift in (-1, 1):
+        shifted = rows.with_columns(pl.col("sid") + shift).filter(pl.col("sid") >= 0)
+        connection.register("shifted_segments", shifted.to_arrow())
+        ((right, wrong),) = connection.sql(
+            "select coalesce(sum(concordant), 0)::double, coalesce(sum(discordant), 0)::double "
+            "from agreement_counts('given_rankings', 'shifted_segments')"
+        ).fetchall()
+        if not (right + wrong and sum(sums)):
+            continue
+        gain = right / (right + wrong) - sums[0] / sum(sums)
+        if gain > max(_GAIN, _ERRORS / math.sqrt(min(right + wrong, sum(sums)))):
+            warnings.warn(
+                f"the metrics agree with {right / (right + wrong):.4f} of the preferences if the "
+                f"sids of scores are {'raised' if shift > 0 else 'lowered'} by 1, and with "
+                f"{sums[0] / sum(sums):.4f} as they are; sids count from 0 in both",
+                DataWarning,
+                stacklevel=3,
+            )
 
 
 def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:

@@ -69,7 +69,8 @@ def read_rankings(
         the wide table of the WMT workshops, one row per ranking: srclang, trglang, srcIndex (from
         1), optionally judgeId, and for each translation k systemKId and systemKrank, where -1 or
         null is no rank. Or one row per translation: ranking, sid (from 0), system, rank, and
-        optionally judge, srclang and trglang. Or METEOR's .rank (see
+        optionally judge, srclang and trglang. Or one row per preference: sid (from 0), better and
+        worse. Or METEOR's .rank (see
         ``alignframe.tesla.meteor_ranks``).
     pair
         The language pair, such as ``fr-en`` or ``French-English``. By default the file's only pair,
@@ -133,7 +134,13 @@ def rankings_by_pair(source: Any) -> list[RankingFile]:
 def _read(source: Any) -> pl.DataFrame:
     if isinstance(source, (str, PathLike)) and table_suffix(source) == ".rank":
         return read_meteor_ranks(source)
-    return read_table(source, "a file of rankings")
+    frame = read_table(source, "a file of rankings")
+    if not {"sid", "better", "worse"} <= set(frame.columns) or "rank" in frame.columns:
+        return frame
+    pair = pl.concat_list("better", "worse")
+    ranks = pl.concat_list(pl.lit(1), pl.lit(2))
+    pairs = frame.with_row_index("ranking").with_columns(system=pair, rank=ranks)
+    return pairs.drop("better", "worse").explode("system", "rank")
 
 
 def _loaded(

@@ -201,7 +201,7 @@ def score(
     >>> found.systems.select("system", "score", "score_low", "score_high")  # doctest: +SKIP
     """
     check_options(options, "score")
-    systems = systems_of(hyp)
+    systems = systems_of(hyp, encoding)
     if analysis is not None and options:
         raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
     resampling = Resampling(bootstrap, confidence, seed)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.read.opening import table_suffix
 from alignframe.read.tables import (
     LINE,
     finite_numbers,
@@ -141,7 +142,7 @@ def _melted(
 ) -> tuple[pl.DataFrame, list[str], pl.DataFrame]:
     """Return the rows of one table, their metrics, and the table; ``name`` is the table's."""
     path = given if isinstance(given, (str, PathLike)) else None
-    if path is not None and fspath(path).endswith(".scr"):
+    if path is not None and table_suffix(path) == ".scr":
         frame = read_scr(path)
     else:
         frame = read_table(given, "a table of scores")

@@ -50,7 +50,7 @@ def read_references(
     about = pl.DataFrame()
     for number, one in enumerate(given, 1):
         name = source_name(one, f"reference {number}" if several else "the reference")
-        table = table_of_texts(one, name)
+        table = table_of_texts(one, name, encoding)
         ref = analysed(one if table is None else table, analysis, vocabulary, encoding)
         analysis.check_language(ref, name)
         if not found:
