@@ -125,7 +125,7 @@ from bead_rows(source) as given
 join _checked on _checked.fine;
 
 -- The number of beads of each type: system, type, beads, most frequent first.
--- Port of alignframe.cli.beads_types.count_types.
+-- Port of alignframe.cli.beads_align.count_types.
 --   select * from bead_types('gold.parquet')
 create or replace temp macro bead_types(source) as table
 select system, type, count(*) as beads

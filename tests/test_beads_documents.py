@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from alignframe import formats as f
 from alignframe.beads import align, scores
-from alignframe.beads.averages import of_documents
-from alignframe.beads.measure import beads_measure
+from alignframe.beads.measure import beads_measure, of_documents
 from alignframe.beads.rows import align_sentences
 from alignframe.errors import DataWarning, InputError
 from alignframe.tables import SPANS

@@ -92,6 +92,18 @@ CONVERTED = {
         None,
         "k.de: exists already, and a translation memory has a text of its own",
     ),
+    "beads of a pattern": (
+        {"a.beads": "[0]:[0]\n", "b.beads": "[0]:[0]\n"},
+        ["*.beads", "b.beads", "--to", "parquet"],
+        None,
+        "b.beads: is both an input and the output",
+    ),
+    "beads of a list": (
+        {"a.beads": "[0]:[0]\n", "list": "a.beads\n"},
+        ["@list", "a.beads", "--to", "parquet"],
+        None,
+        "a.beads: is both an input and the output",
+    ),
     "scores of others": (
         {"in": memory({"en": "a", "fr": "b"}).replace("<tu>", '<tu><prop type="score">9%</prop>')},
         ["in", "-"],
@@ -168,6 +180,12 @@ CONVERTED = {
         {"": "[1]:[1]\n"},
         "before the first rung 1 1, where a ladder begins with 0 0",
     ),
+    "lines that end with carriage returns": (
+        {"in": "0 0\r1 1\r2 3\r"},
+        ["in", "-"],
+        {"": "[0]:[0]\n[1]:[1, 2]\n"},
+        "",
+    ),
     "ids of a part": (
         {"in": links("s60.1;s57.1")},
         ["in", "-"],
@@ -211,7 +229,7 @@ CONVERTED = {
 @pytest.mark.parametrize(("files", "words", "made", "said"), CONVERTED.values(), ids=CONVERTED)
 def test_what_a_file_says_of_itself(tmp_path, files, words, made, said):
     for name, text in files.items():
-        (tmp_path / name).write_text(text, "utf-8")
+        (tmp_path / name).write_text(text, "utf-8", newline="")
     out, told = run("beads", "convert", *words, folder=tmp_path, code=2 if made is None else 0)
     told = " ".join(told.split())
     assert re.search(said, told), told

@@ -15,7 +15,7 @@ import pytest
 from helpers_sql import connected
 
 from alignframe import formats, lexicon, links, measures, mt, phrases
-from alignframe.cli.beads_types import count_types
+from alignframe.cli.beads_align import count_types
 from alignframe.scripts import declarations, sql_folder
 from alignframe.tesla import f_measure
 from alignframe.tesla.systems import system_scores

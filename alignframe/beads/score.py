@@ -10,18 +10,20 @@ from typing import Any
 import polars as pl
 
 from alignframe.arrow import to_table
-from alignframe.beads.averages import of_documents
-from alignframe.beads.measure import beads_measure
-from alignframe.beads.sources import beads_of, beads_source, hypotheses, lengths_of
+from alignframe.beads.measure import beads_measure, of_documents
+from alignframe.beads.sources import (
+    beads_of,
+    beads_source,
+    hypotheses,
+    lengths_of,
+    warn_of_differences,
+)
 from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
 from alignframe.errors import DataWarning, InputError, check_flags, number_of, unknown
 from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
-from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, IntoFrame, IntoSentences, Several
-
-_SHOWN = 3
 
 
 def counts(
@@ -223,11 +225,6 @@ def crossings(beads: IntoBeads) -> int:
     return int(found[0][0] or 0)
 
 
-_SAMPLE, _FEW = 10_000, 5
-"""Beads of gold that tell whether a system's sides are swapped, and more that may be chance."""
-_TURNED = ("tgt", "tgt", "src", "src")
-
-
 def _counted(
     hyp: Any,
     gold: Source,
@@ -305,105 +302,10 @@ def _loaded(
         for name, frame in tables.items():
             connection.register(name, frame.to_arrow())
         given = _Loaded(connection, list(found), as_written)
-        _warn(tables["hyp"], golden, given.systems)
-        told = _warn_of_numbers(tables["hyp"], golden)
-        _warn_of_ends(tables["hyp"], golden, told)
+        warn_of_differences(tables["hyp"], golden, given.systems)
         if not as_written:  # beads that share a sentence would count as crossing
             _warn_of_crossings(connection, golden)
         yield given
-
-
-def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
-    """Warn of systems that have far more of gold's beads if it numbers sentences otherwise.
-
-    Returns these systems.
-    """
-    some = gold.select("doc", *SPANS).head(_SAMPLE)
-    found = hyp.select("system", "doc", *SPANS).join(some.select("doc").unique(), "doc", "semi")
-    turned = {one: f"{two}{one[3:]}" for one, two in zip(SPANS, _TURNED, strict=True)}
-    others = {"the sides of one are swapped; are source and target exchanged?": some.rename(turned)}
-    for by, one in ((1, "--hyp-base"), (-1, "--gold-base")):
-        others[
-            f"sentences of one are counted from 1; if so, say it with {one} 1, in Python "
-            "formats.read_beads(base=1)"
-        ] = some.with_columns(pl.col(SPANS) + by)
-    shared, *moved = (
-        dict(found.join(each, [*each.columns], "semi").group_by("system").len().iter_rows())
-        for each in (some, *others.values())
-    )
-    told: set[str] = set()
-    for said, numbers in zip(others, moved, strict=True):
-        for system, number in sorted(numbers.items()):
-            if number > 2 * shared.get(system, 0) + _FEW:
-                told.add(system)
-                warnings.warn(
-                    f"{system} and gold share {shared.get(system, 0):,} of gold's first beads, "
-                    f"and {number:,} if {said}",
-                    DataWarning,
-                    stacklevel=6,
-                )
-    return told
-
-
-def _warn_of_ends(hyp: pl.DataFrame, gold: pl.DataFrame, told: set[str]) -> None:
-    """Warn of systems that end at other sentences than gold: they may count blank lines.
-
-    A system may lack the last beads, but not if it has all others; gold may lack the last
-    sentences without a translation.
-    """
-    sides = "src", "tgt"
-    full = {side: pl.col(f"{side}_start") < pl.col(f"{side}_end") for side in sides}
-    mine, golden = (
-        frame.group_by("system", "doc").agg(
-            *(pl.col(f"{side}_end").filter(full[side]).max() for side in sides),
-            *(
-                pl.col(f"{side}_end").filter(full["src"] & full["tgt"]).max().alias(f"{side}_far")
-                for side in sides
-            ),
-            covers=pl.all_horizontal(
-                (pl.col(f"{side}_end") - pl.col(f"{side}_start")).sum()
-                == pl.col(f"{side}_end").filter(full[side]).max()
-                for side in sides
-            ),
-        )
-        for frame in (hyp, gold)
-    )
-    both = mine.join(golden.drop("system"), on="doc", suffix="_gold").filter(
-        ~pl.col("system").is_in(list(told))
-    )
-    wrong = both.filter(
-        pl.any_horizontal(
-            (pl.col(f"{side}_far") > pl.col(f"{side}_end_gold"))
-            | ((pl.col(f"{side}_end") < pl.col(f"{side}_end_gold")) & pl.col("covers"))
-            for side in sides
-        )
-    ).sort("system", "doc")
-    for (system,), rows in wrong.group_by("system", maintain_order=True):
-        first = rows.row(0, named=True)
-        size = both.filter(system=system).height
-        where = f" in {rows.height:,} of {size:,} documents ({first['doc']!r})" if size > 1 else ""
-        last = [f"{first[f'src_end{of}']} and {first[f'tgt_end{of}']}" for of in ("", "_gold")]
-        warnings.warn(
-            f"{system} and gold end with different sentences{where}: {last[0]}, and {last[1]} in "
-            "gold (from 1); do both count the same lines of the same text, such as blank ones?",
-            DataWarning,
-            stacklevel=6,
-        )
-
-
-def _warn(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str]) -> None:
-    """Warn of documents that gold or a system lacks."""
-    wanted = set(gold["doc"])
-    for system in systems:
-        mine = set(hyp.filter(pl.col("system") == system)["doc"])
-        if wanted - mine:
-            text = f"{system} has no beads of {_listed(wanted - mine)}; gold's count as missed"
-            warnings.warn(text, DataWarning, stacklevel=6)
-        if mine - wanted:
-            text = (
-                f"gold has no beads of {_listed(mine - wanted)}; those of {system} count as wrong"
-            )
-            warnings.warn(text, DataWarning, stacklevel=6)
 
 
 def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
@@ -414,13 +316,6 @@ def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
         where = f" in {number_of(docs, 'document')}" if gold["doc"].n_unique() > 1 else ""
         text = f"gold: {crossing:,} of {number_of(gold.height, 'bead')}{where} cross a bead with an"
         warnings.warn(f"{text} earlier source", DataWarning, stacklevel=6)
-
-
-def _listed(names: set[str]) -> str:
-    """Return the number of documents with the first names, as text."""
-    shown = ", ".join(repr(name) for name in sorted(names)[:_SHOWN])
-    more = ", ..." if len(names) > _SHOWN else ""
-    return f"{len(names):,} document{'s' if len(names) > 1 else ''} ({shown}{more})"
 
 
 def _names(by: Sequence[str] | str, *known: str) -> list[str]:

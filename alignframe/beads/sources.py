@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from os import fspath
 from typing import Any
@@ -11,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import as_array, require_columns, to_reader
-from alignframe.errors import InputError, number_of
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.bead_table import (
     BEAD_SOURCES,
     DOCUMENT,
@@ -28,6 +29,7 @@ from alignframe.tables import SPANS, UNNAMED, option_of, with_options
 from alignframe.typing import FilePath
 
 _SIZES = ("n_src", "n_tgt")
+_SHOWN = 3
 
 
 def is_bead_source(value: Any) -> bool:
@@ -185,3 +187,109 @@ def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
                     todo="check that the text belongs to the beads",
                 )
     return frame
+
+
+_SAMPLE, _FEW = 10_000, 5
+"""Beads of gold that tell whether a system's sides are swapped, and more that may be chance."""
+_TURNED = ("tgt", "tgt", "src", "src")
+
+
+def warn_of_differences(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str]) -> None:
+    """Warn of documents that gold or a system lacks, and of systems that number others."""
+    wanted = set(gold["doc"])
+    for system in systems:
+        mine = set(hyp.filter(pl.col("system") == system)["doc"])
+        if wanted - mine:
+            text = f"{system} has no beads of {_listed(wanted - mine)}; gold's count as missed"
+            warnings.warn(text, DataWarning, stacklevel=6)
+        if mine - wanted:
+            text = (
+                f"gold has no beads of {_listed(mine - wanted)}; those of {system} count as wrong"
+            )
+            warnings.warn(text, DataWarning, stacklevel=6)
+    _warn_of_ends(hyp, gold, _warn_of_numbers(hyp, gold))
+
+
+def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
+    """Warn of systems that have far more of gold's beads if it numbers sentences otherwise.
+
+    Returns these systems.
+    """
+    some = gold.select("doc", *SPANS).head(_SAMPLE)
+    found = hyp.select("system", "doc", *SPANS).join(some.select("doc").unique(), "doc", "semi")
+    turned = {one: f"{two}{one[3:]}" for one, two in zip(SPANS, _TURNED, strict=True)}
+    others = {"the sides of one are swapped; are source and target exchanged?": some.rename(turned)}
+    for by, one in ((1, "--hyp-base"), (-1, "--gold-base")):
+        others[
+            f"sentences of one are counted from 1; if so, say it with {one} 1, in Python "
+            "formats.read_beads(base=1)"
+        ] = some.with_columns(pl.col(SPANS) + by)
+    shared, *moved = (
+        dict(found.join(each, [*each.columns], "semi").group_by("system").len().iter_rows())
+        for each in (some, *others.values())
+    )
+    told: set[str] = set()
+    for said, numbers in zip(others, moved, strict=True):
+        for system, number in sorted(numbers.items()):
+            if number > 2 * shared.get(system, 0) + _FEW:
+                told.add(system)
+                warnings.warn(
+                    f"{system} and gold share {shared.get(system, 0):,} of gold's first beads, "
+                    f"and {number:,} if {said}",
+                    DataWarning,
+                    stacklevel=7,
+                )
+    return told
+
+
+def _warn_of_ends(hyp: pl.DataFrame, gold: pl.DataFrame, told: set[str]) -> None:
+    """Warn of systems that end at other sentences than gold: they may count blank lines.
+
+    A system may lack the last beads, but not if it has all others; gold may lack the last
+    sentences without a translation.
+    """
+    sides = "src", "tgt"
+    full = {side: pl.col(f"{side}_start") < pl.col(f"{side}_end") for side in sides}
+    mine, golden = (
+        frame.group_by("system", "doc").agg(
+            *(pl.col(f"{side}_end").filter(full[side]).max() for side in sides),
+            *(
+                pl.col(f"{side}_end").filter(full["src"] & full["tgt"]).max().alias(f"{side}_far")
+                for side in sides
+            ),
+            covers=pl.all_horizontal(
+                (pl.col(f"{side}_end") - pl.col(f"{side}_start")).sum()
+                == pl.col(f"{side}_end").filter(full[side]).max()
+                for side in sides
+            ),
+        )
+        for frame in (hyp, gold)
+    )
+    both = mine.join(golden.drop("system"), on="doc", suffix="_gold").filter(
+        ~pl.col("system").is_in(list(told))
+    )
+    wrong = both.filter(
+        pl.any_horizontal(
+            (pl.col(f"{side}_far") > pl.col(f"{side}_end_gold"))
+            | ((pl.col(f"{side}_end") < pl.col(f"{side}_end_gold")) & pl.col("covers"))
+            for side in sides
+        )
+    ).sort("system", "doc")
+    for (system,), rows in wrong.group_by("system", maintain_order=True):
+        first = rows.row(0, named=True)
+        size = both.filter(system=system).height
+        where = f" in {rows.height:,} of {size:,} documents ({first['doc']!r})" if size > 1 else ""
+        last = [f"{first[f'src_end{of}']} and {first[f'tgt_end{of}']}" for of in ("", "_gold")]
+        warnings.warn(
+            f"{system} and gold end with different sentences{where}: {last[0]}, and {last[1]} in "
+            "gold (from 1); do both count the same lines of the same text, such as blank ones?",
+            DataWarning,
+            stacklevel=7,
+        )
+
+
+def _listed(names: set[str]) -> str:
+    """Return the number of documents with the first names, as text."""
+    shown = ", ".join(repr(name) for name in sorted(names)[:_SHOWN])
+    more = ", ..." if len(names) > _SHOWN else ""
+    return f"{len(names):,} document{'s' if len(names) > 1 else ''} ({shown}{more})"

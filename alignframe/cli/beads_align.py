@@ -12,12 +12,12 @@ from alignframe.cli.beads_convert import (
     suffix_languages,
     unknown_languages,
 )
-from alignframe.cli.beads_types import count_types, listed_types
 from alignframe.cli.places import check_folder, check_plain_file
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
 
     from alignframe.beads import Options
@@ -251,3 +251,21 @@ def model(
         print_summary({"output": str(output), "sentences": bitext.height, "words": words})
     else:
         print_note(f"Model 1 of {bitext.height:,} sentence pairs written to {output}")
+
+
+def count_types(beads: pa.Table | pl.DataFrame) -> dict[str, int]:
+    """Return the number of beads of each type, most frequent first."""
+    import numpy as np
+
+    from alignframe.tables import SPANS
+
+    ends = [beads[name].to_numpy() for name in SPANS]
+    sizes = np.stack([ends[1] - ends[0], ends[3] - ends[2]], axis=1)
+    kinds, counts = np.unique(sizes, axis=0, return_counts=True)
+    by_type = {f"{m}-{n}": int(count) for (m, n), count in zip(kinds, counts, strict=True)}
+    return dict(sorted(by_type.items(), key=lambda item: -item[1]))
+
+
+def listed_types(by_type: dict[str, int]) -> str:
+    """Return the counts of ``count_types`` as text."""
+    return ", ".join(f"{count:,} {kind}" for kind, count in by_type.items()) or "none"

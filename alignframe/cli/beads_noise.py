@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.beads_types import count_types, listed_types
+from alignframe.cli.beads_align import count_types, listed_types
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError
 

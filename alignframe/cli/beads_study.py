@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note, print_table, save_table, written
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import DataWarning, number_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -207,15 +207,9 @@ def _unmet(min_precision: float) -> str:
 
 def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:
     """Read two files of equal length; an InputError names them if they differ."""
-    from alignframe.formats.sentences import read_sentences
+    from alignframe.formats.parallel import read_parallel
 
-    sides = [read_sentences(path, encoding) for path in (src, tgt)]
-    if len(sides[0]) != len(sides[1]):
-        raise InputError(
-            f"{src} has {number_of(len(sides[0]), 'line')}, {tgt} has {len(sides[1]):,}",
-            expected="the same number of lines on both sides",
-        )
-    return sides
+    return [*read_parallel(src, tgt, encoding=encoding)[1:]]
 
 
 def workers(threads: int | None) -> ProgressExecutor:

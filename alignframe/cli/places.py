@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,14 +16,24 @@ def check_apart(
     output: str | Path, inputs: Iterable[str], expected: str = "another file to write"
 ) -> None:
     """Refuse to write over an input; texts that are not paths are ignored."""
-    for path in inputs:
-        if _same_file(output, path):
-            raise InputError("is both an input and the output", path=path, expected=expected)
+    if not Path(output).is_file():
+        return
+    for text in inputs:
+        for path in [text, text.removeprefix("@"), *_several(text)]:
+            if _same_file(output, path):
+                raise InputError("is both an input and the output", path=path, expected=expected)
+
+
+def _several(text: str) -> list[str]:
+    """Return the files of a pattern of names, or of a list of paths."""
+    if text.startswith("@") and Path(text[1:]).is_file():
+        return Path(text[1:]).read_text("utf-8", "replace").split("\n")
+    return glob.glob(text, recursive=True) if glob.has_magic(text) else []
 
 
 def _same_file(one: str | Path, other: str) -> bool:
     try:
-        return Path(one).is_file() and Path(one).samefile(other)
+        return Path(one).samefile(other.strip())
     except (OSError, ValueError):  # there is none, or the text is too long for a path
         return False
 

@@ -83,7 +83,7 @@ def detect_beads(path: str | PathLike[str]) -> str:
         looks = "XML" if root is None else f"XML with the root element <{root}>"
         found = next((one for one in FORMATS.values() if root and one.root == root), None)
     else:
-        line = text.split("\n", 1)[0].strip()
+        line = re.split("[\r\n]", text, maxsplit=1)[0].strip()
         other = next((name for name, form in _OTHERS if form.fullmatch(line)), None)
         looks = f"{other or 'text'}, its first line {line[:60]!r}"
         found = next(
