@@ -1,5 +1,6 @@
 """Text in other clothes is read as the same text, or an error or a warning names what is odd."""
 
+import contextlib
 import gzip
 import random
 import unicodedata
@@ -7,7 +8,7 @@ import warnings
 
 import polars as pl
 import pytest
-from helpers_cli import run
+from helpers_cli import finished, run
 
 import alignframe as af
 from alignframe import guesses
@@ -238,3 +239,21 @@ def test_rankings_against_shifted_scores_are_told():
     assert af.tesla.meta(rankings, segments, bootstrap=0).scores["consistency"][0] == 1
     with pytest.warns(DataWarning, match="of the preferences if the sids of scores are raised"):
         af.tesla.meta(rankings.with_columns((pl.col("sid") + 1) % 200), segments, bootstrap=0)
+
+
+def test_a_word_list_with_its_sides_swapped_is_told():
+    text = [(f"s{k}", f"t{k}") for k in range(20)]
+    pairs = [([src], [tgt]) for src, tgt in text for _ in range(3)]
+    with pytest.warns(DataWarning, match=": 0 of its pairs are in the text, and 20 if its sides"):
+        af.lexicon.induce(pairs, filters=[af.lexicon.WordList([pair[::-1] for pair in text])])
+    af.lexicon.induce(pairs, filters=[af.lexicon.WordList(text)])
+
+
+def test_sids_of_a_lake_that_are_words_are_refused(tmp_path):
+    frame = pl.DataFrame({"system": "a", "sid": ["s1", "s2"], "text": REF})
+    for name in ("hyp", "ref"):
+        frame.write_parquet(tmp_path / f"{name}.parquet")
+    words = ["hyp.parquet", "--ref", "ref.parquet", "--metric", "bleu", "-o", "out"]
+    with contextlib.chdir(tmp_path):
+        _, _, said = finished("lake", "tesla", *words)
+    assert "a column sid of type large_string; expected a whole number" in " ".join(said.split())

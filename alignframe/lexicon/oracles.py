@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from pyarrow.types import is_nested
 
-from alignframe.errors import InputError, is_number, make_plain, whole_number
+from alignframe.errors import DataWarning, InputError, is_number, make_plain, whole_number
 from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels import cognates, masks
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
 from alignframe.read.source import is_path
 from alignframe.sources import word_pairs
+from alignframe.tokens import SIDES
 from alignframe.typing import IntoWords
+
+_CHANCE = 5
+"""Pairs of a list that may be in a text by chance with their sides swapped."""
 
 
 class Filter(Protocol):
@@ -188,19 +194,32 @@ class WordList(Oracle):
 
     def listed(self, pairs: Pairs) -> Listing:
         """Return the word pairs of the list that are in the corpus."""
+        sides = {side: getattr(pairs.corpus, side).vocabulary for side in SIDES}
+        found = self._joined(sides)
+        swapped = self._joined({"src": sides["tgt"], "tgt": sides["src"]})
+        if swapped.height > 2 * found.height + _CHANCE:
+            warnings.warn(
+                f"{self.name}: {found.height:,} of its pairs are in the text, and "
+                f"{swapped.height:,} if its sides are swapped; give the other order, or a list "
+                "with the source word first",
+                DataWarning,
+                stacklevel=2,
+            )
+        sources = found["src_number"].to_numpy().astype(np.int64)
+        targets = found["tgt_number"].to_numpy().astype(np.int32)
+        return listing_of(sources, targets, len(sides["src"]))
+
+    def _joined(self, sides: Mapping[str, pa.Array]) -> pl.DataFrame:
+        """Return the numbers of the list's words that are in the vocabularies of both sides."""
         found = self._words
-        for side in ("src", "tgt"):
-            vocabulary = getattr(pairs.corpus, side).vocabulary
+        for side, vocabulary in sides.items():
             numbered = pl.DataFrame({side: pl.Series(pl.from_arrow(vocabulary), dtype=pl.String)})
             numbered = numbered.with_row_index(f"{side}_number")
             if self.fold_case:
                 found = found.with_columns(_casefolded(found[side]))
                 numbered = numbered.with_columns(_casefolded(numbered[side]))
             found = found.join(numbered, on=side)
-        found = found.select("src_number", "tgt_number").unique()
-        sources = found["src_number"].to_numpy().astype(np.int64)
-        targets = found["tgt_number"].to_numpy().astype(np.int32)
-        return listing_of(sources, targets, len(pairs.corpus.src.vocabulary))
+        return found.select("src_number", "tgt_number").unique()
 
 
 def sentences_of(pairs: Pairs) -> tuple[Any, ...]:
