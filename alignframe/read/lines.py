@@ -125,12 +125,20 @@ def text_chunks(
         data = piece.tobytes()
         if not data.isascii():
             text = decoded(data, first, path, encoding if _is_utf8(encoding) else "utf-8")
-            if form and not unicodedata.is_normalized("NFC", text):
+            if form and _is_doubtful(piece) and not unicodedata.is_normalized("NFC", text):
                 data = unicodedata.normalize("NFC", text).encode()
                 if not told:
                     guessed(path, form="not NFC, read as NFC")
                 told = True
         yield data, first
+
+
+def _is_doubtful(data: U8) -> bool:
+    """Whether UTF-8 may not be NFC: not of letters below U+0300 and common quotes alone (fast)."""
+    leads = np.flatnonzero(data >= 0xCC)
+    leads = leads[leads < data.size - 2]
+    quotes = (data[leads] == 0xE2) & (data[leads + 1] == 0x80) & (data[leads + 2] >= 0x82)
+    return not quotes.all()
 
 
 def read_whole(
