@@ -333,26 +333,37 @@ def to_tokens(column: pa.Array | pa.ChunkedArray) -> I64:
     return frozen(lengths.to_numpy())
 
 
-def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray:
-    """Return the systems of a batch, dictionary-encoded.
-
-    ``name`` replaces a missing ``system`` column, and its nulls.
-    """
-    fallback = name or UNNAMED
-    if "system" not in batch.schema.names:
+def system_column(
+    batch: pa.RecordBatch, name: str | None, path: str | None = None
+) -> pa.DictionaryArray:
+    """Return the systems of a batch, dictionary-encoded; ``name`` is that of one without them."""
+    if "system" not in batch.schema.names or pa.types.is_null(batch.schema.field("system").type):
         codes = pa.array(np.zeros(batch.num_rows, np.int32))
-        return pa.DictionaryArray.from_arrays(codes, pa.array([fallback]))
+        return pa.DictionaryArray.from_arrays(codes, pa.array([name or UNNAMED]))
     column = batch.column("system")
-    if pa.types.is_dictionary(column.type) and not column.null_count:
+    if pa.types.is_dictionary(column.type):
         words = column.dictionary.cast(pa.string())
-        if not words.null_count and len(pc.unique(words)) == len(words):
+        if not column.null_count and not words.null_count and len(pc.unique(words)) == len(words):
             if column.type == SYSTEM:
                 return column
             codes = column.indices.cast(pa.int32())
             return pa.DictionaryArray.from_arrays(codes, words).cast(SYSTEM)
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary.cast(pa.string()).take(column.indices)
-    return column.cast(pa.string()).fill_null(fallback).dictionary_encode().cast(SYSTEM)
+        column = words.take(column.indices)
+    if column.null_count:
+        raise _null_system(column.is_null(), batch, path)
+    return column.cast(pa.string()).dictionary_encode().cast(SYSTEM)
+
+
+def _null_system(missing: pa.Array, batch: pa.RecordBatch, path: str | None) -> InputError:
+    """Return the error for rows without a system."""
+    at = pc.index(missing, True).as_py()
+    named = f", the first of sentence {batch.column('sid')[at]}" * ("sid" in batch.schema.names)
+    return InputError(
+        f"null system in {missing.true_count:,} of {number_of(batch.num_rows, 'row')}{named}",
+        path=path,
+        expected="the name of its system in each row, or no column system",
+        todo="name it, as with coalesce(system, 'a'), or filter: where system is not null",
+    )
 
 
 def type_of(column: pa.Array) -> str:
@@ -362,15 +373,25 @@ def type_of(column: pa.Array) -> str:
 
 
 def sentence_column(batch: pa.RecordBatch) -> I64:
-    """Return the sentence numbers of a batch."""
+    """Return the sentence numbers of a batch; decimals and large numbers if they fit."""
     column = batch.column("sid")
-    if column.null_count or not pa.types.is_integer(column.type):
+    whole = pa.types.is_integer(column.type) or pa.types.is_decimal(column.type)
+    if column.null_count or not whole:
         raise InputError(
             f"a column sid of {type_of(column)}",
             expected="a whole number for every sentence",
         )
     if column.type != pa.int64():
-        column = column.cast(pa.int64())
+        try:
+            column = column.cast(pa.int64())
+        except pa.ArrowInvalid:
+            most = np.iinfo(np.int64).max
+            odd = next(one for one in column.to_pylist() if one != int(one) or abs(one) > most)
+            raise InputError(
+                f"the sid {odd} of {type_of(column)}",
+                expected=f"whole numbers up to {most:,}",
+                todo="number the sentences, or halve the hashes",
+            ) from None
     return frozen(column.to_numpy())
 
 

@@ -159,6 +159,16 @@ def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
     return int(value)
 
 
+def check_hits(hits: Any, total: Any) -> None:
+    """Raise an InputError unless counts in arrays are from 0, and hits no more than the total."""
+    wrong = ~((hits >= 0) & (hits <= total))
+    if wrong.any():
+        raise InputError(
+            f"{hits[wrong][0]} hits of {total[wrong][0]}",
+            expected="counts from 0, and no more hits",
+        )
+
+
 def is_number(value: object) -> bool:
     """Whether something is a number; true and false are none, although Python takes them so."""
     return isinstance(value, Real) and not isinstance(value, bool)

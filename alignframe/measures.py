@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from alignframe.arrays import F64, I64
-from alignframe.errors import InputError, is_number, plain
+from alignframe.errors import InputError, check_hits, is_number, plain
 
 Counts = F64 | I64
 
@@ -31,12 +31,7 @@ def ratio(top: Counts, bottom: Counts) -> F64:
 def share(hits: Counts, total: Counts) -> F64:
     """Return ``hits / total``; NaN where the total is 0."""
     hits, total = np.broadcast_arrays(hits, total)
-    wrong = (hits < 0) | (hits > total)
-    if wrong.any():
-        raise InputError(
-            f"{hits[wrong][0]} hits of {total[wrong][0]}",
-            expected="counts from 0, and no more hits",
-        )
+    check_hits(hits, total)
     return ratio(hits, total)
 
 

@@ -83,7 +83,7 @@ def nest(
             links = batch.column("links")
             if links.null_count:
                 raise null_links(links.is_null(), sentence_column(batch), "sentence", path)
-            columns = [system_column(batch, system), batch.column("sid"), links]
+            columns = [system_column(batch, system, path), batch.column("sid"), links]
             columns += [batch.column(name) for name in keep]
             yield pa.record_batch(columns, names=["system", "sid", "links", *keep])
         return
@@ -97,11 +97,11 @@ def nest(
             if batch.column(name).null_count:
                 missing = batch.column(name).is_null()
                 raise null_links(missing, sentence_column(batch), "sentence", path, name)
-        whole, rest = _runs(batch, system, keep)
+        whole, rest = _runs(batch, system, keep, path)
         if whole.num_rows:
             yield whole
     if rest is not None:
-        yield _runs(rest, system, keep, last=True)[0]
+        yield _runs(rest, system, keep, path, last=True)[0]
 
 
 def _join(one: pa.RecordBatch, two: pa.RecordBatch) -> pa.RecordBatch:
@@ -111,10 +111,14 @@ def _join(one: pa.RecordBatch, two: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _runs(
-    batch: pa.RecordBatch, system: str | None, keep: Sequence[str], last: bool = False
+    batch: pa.RecordBatch,
+    system: str | None,
+    keep: Sequence[str],
+    path: str | None,
+    last: bool = False,
 ) -> tuple[pa.RecordBatch, pa.RecordBatch]:
     """Return all sentences of a long batch except the last, and the rows of the last."""
-    systems = system_column(batch, system)
+    systems = system_column(batch, system, path)
     sid = sentence_column(batch)
     offsets = run_starts(frozen(systems.indices.to_numpy()), sid)
     if not last:

@@ -1,33 +1,35 @@
-"""Parquet files in any place, read in bounded memory.
+"""Parquet files in any place, read in bounded memory as one table.
 
 A place is a file, a glob, a folder, a Delta or Iceberg table, or one of these in an object store
 (see ``alignframe.stores``). Files at paths such as ``hyp/system=giza/domain=news/part-0.parquet``
-get the columns ``system`` and ``domain``.
+get the columns ``system`` and ``domain``. The columns of files are united by name, those of a Delta
+or Iceberg table are matched as its schema says; a column that a file lacks is null.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from os import PathLike, fspath
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
-from alignframe.parts import Part, may_hold, sid_span
-from alignframe.stores import DataFile, Keys, is_place, open_store
-from alignframe.stores.footers import footer
+from alignframe.parts import Part, common_type, plain_type
+from alignframe.stores import DataFile, Keys, Store, is_place, open_store
+from alignframe.stores.remote import footer
 from alignframe.stores.store import digest
 
 DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
 """Exceptions raised for damaged Parquet files; column names may be invalid text."""
 
-_ALIKE = ("sid", "links", "i", "j", "sure")
+_ALIKE = ("sid", "links", "i", "j")
 """Columns that either all files of a table have, or none."""
+_AT_ONCE = 16
+"""Footers read at once from an object store."""
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:
@@ -61,6 +63,8 @@ class ParquetFiles:
         A file, a glob, a folder, a Delta or Iceberg table, or one in an object store.
     version
         See ``open_store``.
+    part
+        A store that is open already, with its files and the values of columns that count.
 
     Raises
     ------
@@ -68,43 +72,53 @@ class ParquetFiles:
         If there is nothing, or a file is not Parquet.
     """
 
-    def __init__(self, path: str | PathLike[str], version: str = "") -> None:
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        version: str = "",
+        *,
+        part: tuple[Store, list[DataFile], Keys] | None = None,
+    ) -> None:
         self.name = fspath(path)
-        self.store = open_store(path, version)
-        self._files = self.store.files
-        self._only: Keys = ()
-        self._schema  # noqa: B018 - a place that cannot be read is told of at once
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns of the first file or the table, and the partition keys."""
-        return self._schema[0]
-
-    @property
-    def stored(self) -> tuple[str, ...]:
-        """The names of the columns without the partition keys."""
-        return self._schema[1]
+        store = part[0] if part else open_store(path, version)
+        self.store, self._files, self._only = part or (store, store.files, ())
+        if len(self._files) == 1 and not part:
+            self._columns  # noqa: B018 - a file that cannot be read is told of at once
 
     @cached_property
-    def _schema(self) -> tuple[pa.Schema, tuple[str, ...]]:
-        if self.store.schema is not None or not self._files:
-            found = self.store.schema or pa.schema([])
-            return found, tuple(found.names)
-        stored = self._first_schema()
-        keys = self._files[0].keys
-        extra = [pa.field(name, pa.string()) for name, _ in keys if name not in stored.names]
-        return pa.schema([*stored, *extra]), tuple(stored.names)
+    def schema(self) -> pa.Schema:
+        """The columns of the table, or of all files, with the partition keys."""
+        if self.store.schema is not None:
+            return pa.schema(
+                [(one.name, plain_type(one.type, one.name)) for one in self.store.schema]
+            )
+        return pa.schema({**self._columns, **dict.fromkeys(self._key_names, pa.string())})
 
-    def _first_schema(self) -> pa.Schema:
-        """Return the schema of the first intact file; reading the others reports errors."""
-        for at, file in enumerate(self._files):
+    @cached_property
+    def _columns(self) -> dict[str, pa.DataType]:
+        """The types of the columns of all intact files; reading the others reports errors."""
+
+        def schema_of(file: DataFile) -> pa.Schema | InputError:
             try:
-                return self._metadata(file.path).schema.to_arrow_schema()
-            except InputError:
-                if at == len(self._files) - 1:
-                    self._metadata(self._files[0].path)
-                    raise
-        raise AssertionError
+                return self._footer(file.path).schema.to_arrow_schema().remove_metadata()
+            except InputError as error:
+                return error
+
+        if self.store.filesystem is None:
+            found = list(map(schema_of, self._files))
+        else:
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                found = list(pool.map(schema_of, self._files))
+        intact = [one for one in found if isinstance(one, pa.Schema)]
+        if found and not intact:
+            raise found[0]
+        kinds: dict[str, pa.DataType] = {}
+        for schema in dict.fromkeys(intact):
+            for field in schema:
+                kind = plain_type(field.type, field.name)
+                known = kinds.setdefault(field.name, kind)
+                kinds[field.name] = common_type(known, kind) or known
+        return kinds
 
     @property
     def version(self) -> str:
@@ -121,7 +135,7 @@ class ParquetFiles:
         if not self._files:
             return None
         found: dict[bytes, bytes] | None = (
-            self._metadata(self.paths[0]).schema.to_arrow_schema().metadata
+            self._footer(self.paths[0]).schema.to_arrow_schema().metadata
         )
         return found
 
@@ -129,12 +143,6 @@ class ParquetFiles:
     def paths(self) -> list[str]:
         """The names of the files."""
         return [file.path for file in self._files]
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the files are local, and any Parquet reader finds the same rows in them."""
-        bare = all(file.deleted is None for file in self._files)
-        return self.store.filesystem is None and self.store.schema is None and bare
 
     def units(self) -> list[Keys]:
         """Return the distinct partitions, in order."""
@@ -146,9 +154,7 @@ class ParquetFiles:
         ``keys`` may be a subset of a partition's keys. Those that are columns of the files instead
         are left to ``reader``.
         """
-        if not keys:
-            return list(self._files)
-        wanted = dict(keys)
+        wanted = dict(keys or ())
         names = tuple(name for name in self._key_names if name in wanted)
         if not names:
             return list(self._files)
@@ -177,64 +183,47 @@ class ParquetFiles:
 
     def of(self, keys: Keys) -> ParquetFiles:
         """Return the rows of a partition: those with these values in partition keys or columns."""
-        found = object.__new__(type(self))
-        found.__dict__.update(self.__dict__)
-        found._files = self.files(keys)
-        for name in ("_schema", "_key_names", "_found_by"):
-            found.__dict__.pop(name, None)  # the part has other files
-        known = {name for file in found._files for name, _ in file.keys}
-        others = [(name, value) for name, value in keys if name not in known]
-        if others:
-            stored = found.stored
-            found._only = (*self._only, *(one for one in others if one[0] in stored))
-        return found
+        files = self.files(keys)
+        found = ParquetFiles(self.name, part=(self.store, files, self._only))
+        others = [one for one in keys if one[0] not in found._key_names]
+        if not others:
+            return found
+        only = [one for one in others if one[0] in found.schema.names]
+        return ParquetFiles(self.name, part=(self.store, files, (*self._only, *only)))
 
     def reader(
         self, keys: Keys | None = None, columns: Sequence[str] | None = None
     ) -> pa.RecordBatchReader:
         """Return the rows of a partition, or all rows, as a stream of batches with one schema."""
         chosen = self if keys is None else self.of(keys)
-        schema = _plain_schema(self.schema, columns)
-        if any(part.mixed for part in chosen.parts(whole_files=True)):
-            at = schema.get_field_index("links")
-            schema = schema if at < 0 else schema.set(at, _mixed_links(schema.field(at)))
-        return pa.RecordBatchReader.from_batches(
-            schema, (_cast(batch, schema, self.name) for batch in chosen.batches(schema.names))
+        fields = [one for one in self.schema if columns is None or one.name in columns]
+        schema = pa.schema(fields)
+        batches = (
+            pa.record_batch(
+                [_cast(batch.column(field.name), field.type) for field in schema], schema=schema
+            )
+            for batch in chosen.batches(schema.names)
         )
+        return pa.RecordBatchReader.from_batches(schema, batches)
 
     def parts(self, whole_files: bool = False) -> list[Part]:
         """Return one part per row group, or per file."""
-        found = []
-        kinds = set()
+        found: list[Part] = []
+        table = self.store.schema or self.schema
+        first: tuple[str, list[str]] | None = None
         for file in self._files:
-            meta = self._metadata(file.path)
-            schema = meta.schema.to_arrow_schema()
-            self._check_alike(schema, file.path)
-            kinds |= {schema.field("links").type} if "links" in schema.names else set()
-            groups = [meta.row_group(k) for k in range(meta.num_row_groups)]
-            whole = Part(
-                file.path,
-                tuple(schema.names),
-                tuple(range(len(groups))),
-                tuple(sid_span(group) for group in groups),
-                file.keys,
-                expected=self.stored,
-                only=self._only,
-                deleted=file.deleted,
-                filesystem=self.store.filesystem,
-            )
-            if self._only:
-                whole = whole.having([may_hold(group, self._only) for group in groups])
-            if whole_files:
-                found.append(whole)
-            else:
-                pairs = zip(whole.row_groups, whole.spans, strict=True)
-                found += [replace(whole, row_groups=(k,), spans=(span,)) for k, span in pairs]
-        return found if len(kinds) < 2 else [replace(part, mixed=True) for part in found]
+            meta = self._footer(file.path)
+            names = meta.schema.to_arrow_schema().names
+            first = first or (file.path, names)
+            if self.store.schema is None:
+                self._check_alike(file.path, names, *first)
+            part = Part.of(file, meta, self.store, table, self._only, alone=len(self._files) == 1)
+            found += [part] if whole_files else part.row_groups_apart()
+        return found
 
     def unpacked_bytes(self) -> int:
         """Return the uncompressed size of the files, from their footers."""
-        every = (self._metadata(file.path) for file in self._files)
+        every = (self._footer(file.path) for file in self._files)
         return sum(
             meta.row_group(k).total_byte_size for meta in every for k in range(meta.num_row_groups)
         )
@@ -242,27 +231,34 @@ class ParquetFiles:
     def check_keys(self) -> None:
         """Raise an InputError if a column has the name of a partition key and other values."""
         for part in self.parts(whole_files=True):
-            for name, value in part.keys if self.store.schema is None else ():
-                if name not in part.stored:
-                    continue
-                for batch in part.batches([name]):
-                    others = set(pc.unique(batch.column(name)).to_pylist()) - {value}
-                    wrong = sorted(str(one) for one in others if str(one) != value)
-                    if wrong:
-                        raise InputError(
-                            f"a column {name} with {wrong[0]!r} in a folder {name}={value}",
-                            path=part.path,
-                            expected="the same value in both",
-                            todo="drop the column from the file, or rename the folder"
-                            + (", or write the file with --system" if name == "system" else ""),
-                        )
+            for _ in part.batches([]) if part.doubled else ():
+                pass
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """Read all files one after another."""
         for part in self.parts(whole_files=True):
             yield from part.batches(columns)
 
-    def _metadata(self, path: str) -> pq.FileMetaData:
+    def sql(self) -> str | None:
+        """Return what DuckDB selects the same rows from; None if only this package can read them.
+
+        DuckDB reads local files without deleted or renamed columns and deleted rows, and finds
+        partition keys in their paths, as text.
+        """
+        schema, keys = self.schema, self._key_names
+        if self.store.filesystem is not None or not self._files or self._only:
+            return None
+        parts = self.parts(whole_files=True)
+        seen = {name for part in parts for name in part.stored} | {*keys}
+        texts = all(schema.field(name).type == pa.string() for name in keys)
+        if not texts or seen != {*schema.names} or not all(part.bare for part in parts):
+            return None
+        paths, names = _quoted(self.paths, "'"), _quoted(schema.names, '"')
+        options = f"hive_partitioning := {bool(keys)}, hive_types_autocast := false"
+        rows = f"read_parquet([{paths}], union_by_name := true, {options})"
+        return f"(select {names} from {rows})"  # noqa: S608
+
+    def _footer(self, path: str) -> pq.FileMetaData:
         try:
             return footer(path, self.store.filesystem)
         except FileNotFoundError:
@@ -278,57 +274,23 @@ class ParquetFiles:
                 else "write the file again, or remove it",
             ) from None
 
-    def _check_alike(self, schema: pa.Schema, path: str) -> None:
-        """Raise an InputError if a file's link columns differ from those of the first file."""
+    def _check_alike(
+        self, path: str, names: Sequence[str], first: str, known: Sequence[str]
+    ) -> None:
+        """Raise an InputError if a file lacks columns of links that the first file has."""
         for name in _ALIKE:
-            if (name in schema.names) != (name in self.stored):
-                have, lack = (path, self.paths[0])[:: 1 if name in schema.names else -1]
+            if (name in names) != (name in known):
+                have, lack = (path, first)[:: 1 if name in names else -1]
                 raise InputError(
                     f"{have} has a column {name}, {lack} has none",
                     path=self.name,
                     expected="files with the same layout",
                 )
-        if "links" in schema.names:
-            inner, first = (str(one.field("links").type) for one in (schema, self.schema))
-            if ("sure" in inner) != ("sure" in first):
-                raise InputError(
-                    f"the links of {path} and {self.paths[0]} differ: {inner} and {first}",
-                    path=self.name,
-                    expected="labels in all files or none",
-                )
 
 
-def _plain_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
-    """Return the fields of columns, with dictionary-encoded text as plain text."""
-    return pa.schema(
-        [
-            field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
-            for field in schema
-            if columns is None or field.name in columns
-        ]
-    )
+def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    return column if column.type == kind else column.cast(kind)
 
 
-def _mixed_links(field: pa.Field) -> pa.Field:
-    parts = [
-        pa.field(one.name, pa.uint16() if pa.types.is_integer(one.type) else one.type)
-        for one in field.type.value_type
-    ]
-    return pa.field(field.name, pa.list_(pa.field("element", pa.struct(parts))))
-
-
-def _cast(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch:
-    """Return a batch in a schema."""
-    columns = []
-    for field in schema:
-        column = batch.column(field.name)
-        try:
-            columns.append(column if column.type == field.type else column.cast(field.type))
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise InputError(
-                f"a file whose column {field.name} is of type {column.type}, but {field.type} in "
-                "others",
-                path=name,
-                expected="files with the same layout",
-            ) from None
-    return pa.record_batch(columns, schema=schema)
+def _quoted(texts: Iterable[str], mark: str) -> str:
+    return ", ".join(mark + text.replace(mark, 2 * mark) + mark for text in texts)

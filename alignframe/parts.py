@@ -1,10 +1,12 @@
-"""Row groups of a Parquet file, read a batch at a time, with the keys of its partition."""
+"""Row groups of a Parquet file, read a batch at a time as rows of their table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -13,107 +15,274 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from alignframe.arrow import BATCH_ROWS, is_links
+from alignframe.arrow import BATCH_ROWS, is_list
 from alignframe.errors import InputError
-from alignframe.stores.store import Keys
+from alignframe.stores.store import DataFile, Keys, Store, hive_keys, key_text
+
+_ICEBERG_ID = b"PARQUET:field_id"
+_DELTA_NAME = b"delta.columnMapping.physicalName"
+_TEXTS = frozenset({"system", "doc", "src", "tgt", "text", "tokens", "words", "ref", "judge"})
+"""Columns of text, which some writers store as bytes that nothing marks as text."""
+
+
+_ENDS = """
+    select row_group_id, path_in_schema, type, stats_min_value, stats_max_value
+    from parquet_metadata(?)
+    where type in ('INT32', 'INT64', 'BYTE_ARRAY')
+        and stats_min_value is not null and stats_max_value is not null
+"""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Row groups of one file with the sids they span, and the partition of the file.
+    """Row groups of one file, and the partition of the file.
 
-    ``mixed`` means that other files of the place have links of another type; ``expected`` are the
-    columns of its first file. Only rows with the values in ``only`` count, without rows that the
-    table has ``deleted``.
+    ``table`` has the columns of the table; ``stored`` are those of the file, with its names for
+    them. Only rows with the values in ``only`` count, without rows that the table has ``deleted``.
+    Keys that are ``doubled`` are columns of the file too. A file is ``bare`` if DuckDB reads the
+    same from it; if it is ``alone``, its lists and texts may have long offsets.
     """
 
     path: str
-    stored: tuple[str, ...]
+    table: pa.Schema
+    stored: Mapping[str, str]
     row_groups: tuple[int, ...]
-    spans: tuple[tuple[int, int] | None, ...]
-    keys: Keys
-    mixed: bool = False
-    expected: tuple[str, ...] = ()
+    ends: Ends
+    keys: Keys = ()
     only: Keys = ()
+    doubled: tuple[str, ...] = ()
+    bare: bool = True
+    alone: bool = True
     deleted: npt.NDArray[Any] | None = None
     filesystem: Any = None
 
-    def narrowed(self, low: int, high: int) -> Part:
-        """Return the row groups that may hold a sid from ``low`` to ``high``."""
-        return self.having(
-            [span is None or (span[0] <= high and span[1] >= low) for span in self.spans]
+    @classmethod
+    def of(
+        cls,
+        file: DataFile,
+        meta: pq.FileMetaData,
+        store: Store,
+        table: pa.Schema,
+        only: Keys,
+        alone: bool,
+    ) -> Part:
+        """Return the row groups of a file that may have rows with the values in ``only``."""
+        known = meta.schema.to_arrow_schema()
+        pairs = [(field, origin(field, known)) for field in table]
+        names = {field.name: one.name for field, one in pairs if one is not None}
+        keys = file.keys if store.schema is None else ()
+        doubled = tuple(name for name, _ in keys if name in known.names)
+        ends = Ends(file.path, store.filesystem)
+        groups = range(meta.num_row_groups)
+        return cls(
+            file.path,
+            table,
+            names,
+            tuple(k for k in groups if all(ends.may_hold(k, names.get(n), v, v) for n, v in only)),
+            ends,
+            file.keys,
+            only,
+            doubled,
+            _is_bare(file, known, pairs) and not doubled,
+            alone,
+            file.deleted,
+            store.filesystem,
         )
 
-    def having(self, kept: Sequence[bool]) -> Part:
-        """Return the part with only these row groups."""
-        groups = tuple(one for one, keep in zip(self.row_groups, kept, strict=True) if keep)
-        spans = tuple(one for one, keep in zip(self.spans, kept, strict=True) if keep)
-        return replace(self, row_groups=groups, spans=spans)
+    def row_groups_apart(self) -> list[Part]:
+        """Return a part for each row group."""
+        return [replace(self, row_groups=(k,)) for k in self.row_groups]
+
+    def narrowed(self, low: int, high: int) -> Part:
+        """Return the row groups that may hold a sid from ``low`` to ``high``."""
+        name = self.stored.get("sid")
+        near = [k for k in self.row_groups if self.ends.may_hold(k, name, low, high)]
+        return replace(self, row_groups=tuple(near))
 
     def batches(
         self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
     ) -> Iterator[pa.RecordBatch]:
-        """Read the part, ``rows`` rows at a time; partition columns come last.
+        """Read the part, ``rows`` rows at a time; columns that the file lacks are null.
 
         ``columns`` names top-level columns, or fields of the structs in their lists: ``links.i``.
 
         Raises
         ------
         InputError
-            If the file is damaged, or lacks a column that the first file of its place has.
+            If the file is damaged, or a column differs from the folder or in type from the table.
         """
-        names = {name for name, _ in self.keys}
-        for name in self.expected if columns is None else columns:
-            top = name.partition(".")[0]
-            if top in self.expected and top not in self.stored and top not in names:
-                raise InputError(
-                    f"has no column {top}, unlike other files of the place",
-                    path=self.path,
-                    expected="files with the same layout",
-                )
-        also = [] if columns is None else [n for n, _ in self.only if n not in columns]
-        for batch in self._read(None if columns is None else [*columns, *also], rows):
-            if self.mixed:
-                batch = _with_plain_links(batch, columns)
-            for name, value in self.only:
-                batch = batch.filter(_is_value(batch.column(name), value, self.path, name))
-            batch = batch.drop_columns(also) if also else batch
-            for name, value in self.keys:
-                if name not in self.stored and (columns is None or name in columns):
-                    code = None if value is None else 0
-                    codes = pa.array([code] * batch.num_rows, pa.int32())
-                    words = pa.array([value or ""], pa.string())
-                    constant = pa.DictionaryArray.from_arrays(codes, words)
-                    batch = batch.append_column(name, constant)
-            yield batch
+        keys = dict(self.keys)
+        fields = _asked(self.table, self.table.names if columns is None else columns)
+        names = [field.name for field in fields]
+        fields += _asked(self.table, [name for name, _ in self.only if name not in names])
+        with _told(self.path):
+            for batch in self._read(fields, rows):
+                made = {}
+                for field in fields:
+                    name = field.name
+                    if name in batch.schema.names and name not in self.doubled:
+                        made[name] = self._fitted(batch.column(name), field)
+                    else:
+                        made[name] = _constant(keys.get(name), batch.num_rows, field.type)
+                for name in self.doubled:
+                    self._check_key(batch.column(name), name, keys[name])
+                found = pa.record_batch(made) if made else batch
+                for name, value in self.only:
+                    found = found.filter(_is_value(found.column(name), value, self.path, name))
+                yield found.select(names)
 
-    def _read(self, columns: Sequence[str] | None, rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield the stored rows, without deleted ones."""
-        encoded = [name for name in ("system",) if name in self.stored]
-        with (
-            _told(self.path),
-            pq.ParquetFile(
-                self.path,
-                read_dictionary=encoded,
-                filesystem=self.filesystem,
-                pre_buffer=self.filesystem is not None,
-            ) as file,
-        ):
-            wanted = None if columns is None else _paths(file, columns)
+    def _read(self, fields: Sequence[pa.Field], rows: int) -> Iterator[pa.RecordBatch]:
+        """Yield the stored rows, without deleted ones, with the names of the table."""
+        with pq.ParquetFile(
+            self.path,
+            read_dictionary=[self.stored[one] for one in ("system",) if one in self.stored],
+            filesystem=self.filesystem,
+            pre_buffer=self.filesystem is not None,
+        ) as file:
+            names = {stored: name for name, stored in self.stored.items()}
+            wanted = [path for field in fields for path in _paths(file, field)]
+            options = {"columns": [*wanted, *self.doubled], "use_threads": False}
             if self.deleted is None:
-                yield from file.iter_batches(
-                    rows, row_groups=list(self.row_groups), columns=wanted, use_threads=False
-                )
+                found = file.iter_batches(rows, row_groups=list(self.row_groups), **options)
+                yield from (_renamed(batch, names) for batch in found)
                 return
             sizes = [file.metadata.row_group(k).num_rows for k in range(file.num_row_groups)]
             for group in self.row_groups:
                 start = sum(sizes[:group])
-                for batch in file.iter_batches(
-                    rows, row_groups=[group], columns=wanted, use_threads=False
-                ):
+                for batch in file.iter_batches(rows, row_groups=[group], **options):
                     alive = ~np.isin(np.arange(start, start + batch.num_rows), self.deleted)
                     start += batch.num_rows
-                    yield batch.filter(pa.array(alive))
+                    yield _renamed(batch.filter(pa.array(alive)), names)
+
+    def _fitted(self, column: pa.Array, field: pa.Field) -> pa.Array:
+        if pa.types.is_dictionary(column.type):
+            column.validate(full=True)  # a damaged file may have numbers of no value
+        try:
+            found = _fitted(column, field.type, field.name)
+            kind = plain_type(field.type, field.name)
+            exact = self.alone or found.type == kind or pa.types.is_dictionary(found.type)
+            return found if exact else found.cast(kind)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            raise InputError(
+                f"a column {field.name} of type {column.type}, but {field.type} in other files",
+                path=self.path,
+                expected="files with the same layout",
+            ) from None
+
+    def _check_key(self, column: pa.Array, name: str, value: str | None) -> None:
+        """Raise an InputError if a column has other values than the folder of the file."""
+        wrong = sorted(
+            map(str, {*pc.unique(key_texts(column, self.path, name)).to_pylist()} - {value})
+        )
+        if wrong:
+            raise InputError(
+                f"a column {name} with {wrong[0]!r} in a folder {name}={value}",
+                path=self.path,
+                expected="the same value in both",
+                todo="drop the column from the file, or rename the folder"
+                + (", or write the file with --system" if name == "system" else ""),
+            )
+
+
+class Ends:
+    """The least and the largest values of columns in the row groups of a file.
+
+    DuckDB reads them: pyarrow ends the process if they are damaged.
+    """
+
+    def __init__(self, path: str, filesystem: Any) -> None:
+        self._path = path
+        self._filesystem = filesystem
+
+    def may_hold(self, row_group: int, name: str | None, low: Any, high: Any) -> bool:
+        """Whether a row group may have values from ``low`` to ``high`` in a column."""
+        least, most = self._known.get((row_group, name), (None, None))
+        if isinstance(least, int) and isinstance(low, str):
+            if not low.removeprefix("-").isdigit():
+                return False
+            low = high = int(low)
+        return type(least) is not type(low) or (least <= high and most >= low)
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, str | None], tuple[Any, Any]]:
+        import duckdb
+
+        with ExitStack() as stack:
+            path = self._path
+            if self._filesystem is not None:
+                footer = stack.enter_context(NamedTemporaryFile(suffix=".parquet"))
+                footer.write(_footer_of(path, self._filesystem))
+                footer.flush()
+                path = footer.name
+            connection = stack.enter_context(duckdb.connect())
+            try:
+                found = connection.execute(_ENDS, [path]).fetchall()
+            except duckdb.Error:  # reading the rows tells of a damaged file
+                return {}
+        return {
+            (group, name): (int(low), int(high)) if kind.startswith("INT") else (low, high)
+            for group, name, kind, low, high in found
+            if not kind.startswith("INT") or f"{low}{high}".replace("-", "").isdigit()
+        }
+
+
+def _footer_of(path: str, filesystem: Any) -> bytes:
+    """Return the footer of a remote file as a file of its own."""
+    with filesystem.open_input_file(path) as file:
+        size = file.size()
+        length = int.from_bytes(file.read_at(8, size - 8)[:4], "little")
+        return b"PAR1" + bytes(file.read_at(length + 8, size - length - 8))
+
+
+def origin(field: pa.Field, stored: Iterable[pa.Field]) -> pa.Field | None:
+    """Return the stored field that holds a table's field; None if there is none.
+
+    Iceberg's fields have numbers, and Delta's may have another name in files.
+    """
+    notes = field.metadata or {}
+    if _ICEBERG_ID in notes:
+        numbers = {(one.metadata or {}).get(_ICEBERG_ID): one for one in stored}
+        if set(numbers) != {None}:
+            return numbers.get(notes[_ICEBERG_ID])
+    name = notes.get(_DELTA_NAME, field.name.encode()).decode()
+    return next((one for one in stored if one.name == name), None)
+
+
+def plain_type(kind: pa.DataType, name: str = "") -> pa.DataType:
+    """Return the type of a column without dictionaries, long offsets and bytes for text."""
+    if pa.types.is_dictionary(kind):
+        return plain_type(kind.value_type, name)
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return pa.string()
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind):
+        return pa.string() if name in _TEXTS else pa.binary()
+    if is_list(kind):
+        return pa.list_(pa.field("element", plain_type(kind.value_type, name)))
+    if pa.types.is_struct(kind):
+        return pa.struct([(one.name, plain_type(one.type)) for one in kind])
+    return kind
+
+
+def common_type(one: pa.DataType, two: pa.DataType) -> pa.DataType | None:
+    """Return the type that holds the values of two, such as of integers; None if there is none."""
+    schemas = [pa.schema({"": kind}) for kind in (one, two)]
+    try:
+        return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+    except pa.ArrowException:
+        return None
+
+
+def key_texts(column: pa.Array, path: str, name: str) -> pa.Array:
+    """Return the values of a partition key as texts; raise an InputError for other types."""
+    kind = plain_type(column.type)
+    if pa.types.is_floating(kind) or pa.types.is_nested(kind):
+        raise InputError(
+            f"a key {name} of type {kind}", path=path, expected="strings or whole numbers"
+        )
+    values = pc.dictionary_encode(column.cast(kind))
+    return pa.array([key_text(one) for one in values.dictionary.to_pylist()], pa.string()).take(
+        values.indices
+    )
 
 
 def _is_value(column: pa.Array, value: str | None, path: str, name: str) -> pa.Array:
@@ -122,44 +291,101 @@ def _is_value(column: pa.Array, value: str | None, path: str, name: str) -> pa.A
     return column.is_null() if value is None else pc.fill_null(pc.equal(texts, value), False)
 
 
-def key_texts(column: pa.Array, path: str, name: str) -> pa.Array:
-    """Return the values of a partition key as texts; raise an InputError for other types."""
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if pa.types.is_floating(kind) or pa.types.is_nested(kind):
-        raise InputError(
-            f"a key {name} of type {kind}", path=path, expected="strings or whole numbers"
-        )
-    return column.cast(kind).cast(pa.string())
-
-
-def _paths(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
-    """Return the paths of columns in the file; those inside lists have several names."""
-    paths = [file.schema.column(k).path for k in range(len(file.schema))]
-    found = []
+def _asked(table: pa.Schema, columns: Iterable[str]) -> list[pa.Field]:
+    """Return the fields asked for, with only the asked fields of their structs."""
+    asked: dict[str, set[str]] = {}
     for name in columns:
-        column, _, field = name.partition(".")
-        mine = [path for path in paths if path.split(".")[0] == column]
-        whole = mine and pa.types.is_large_list(file.schema_arrow.field(column).type)
-        found += [column] if whole else [p for p in mine if not field or p.split(".")[-1] == field]
+        top, _, part = (name, "", "") if name in table.names else name.partition(".")
+        asked.setdefault(top, set()).add(part)
+    found = []
+    for name, inner in asked.items():
+        if name in table.names:
+            field = table.field(name)
+            if "" not in inner:
+                parts = [one for one in field.type.value_type if one.name in inner]
+                field = field.with_type(pa.list_(pa.field("element", pa.struct(parts))))
+            found.append(field)
     return found
 
 
-def _with_plain_links(batch: pa.RecordBatch, columns: Sequence[str] | None) -> pa.RecordBatch:
-    """Return a batch with its links in the common type of all files."""
-    at = batch.schema.get_field_index("links")
-    if at < 0 or not is_links(batch.schema.field(at).type):
-        return batch
-    asked = {name.partition(".")[2] for name in columns or ()} - {""}
-    fields = [
-        pa.field(field.name, pa.uint16() if pa.types.is_integer(field.type) else field.type)
-        for field in batch.schema.field(at).type.value_type
-        if not asked or field.name in asked
+def _paths(file: pq.ParquetFile, field: pa.Field) -> list[str]:
+    """Return the paths in a file of a table's field, of which only some structs may be asked."""
+    one = origin(field, file.schema_arrow)
+    if one is None:
+        return []
+    if not pa.types.is_list(one.type) or not pa.types.is_struct(one.type.value_type):
+        return [one.name]
+    inner = {
+        found.name for each in field.type.value_type if (found := origin(each, one.type.value_type))
+    }
+    paths = (file.schema.column(k).path for k in range(len(file.schema)))
+    return [
+        path
+        for path in paths
+        if path.startswith(f"{one.name}.") and path.rpartition(".")[2] in inner
     ]
-    plain = pa.list_(pa.field("element", pa.struct(fields)))
-    try:
-        return batch.set_column(at, pa.field("links", plain), batch.column(at).cast(plain))
-    except pa.ArrowInvalid:
-        return batch  # with an impossible position, which is reported when links are read
+
+
+def _renamed(batch: pa.RecordBatch, names: Mapping[str, str]) -> pa.RecordBatch:
+    return batch.rename_columns([names.get(name, name) for name in batch.schema.names])
+
+
+def _fits(kind: pa.DataType, wanted: pa.DataType, name: str) -> bool:
+    """Whether values of a type can stay as they are."""
+    if is_list(kind) and is_list(wanted):
+        return _fits(kind.value_type, wanted.value_type, name)
+    if pa.types.is_struct(kind) and pa.types.is_struct(wanted):
+        pairs = [(field, origin(field, kind)) for field in wanted]
+        return all(
+            one is not None and one.name == field.name and _fits(one.type, field.type, "")
+            for field, one in pairs
+        )
+    if pa.types.is_dictionary(kind) and name == "system":
+        kind = kind.value_type  # system names repeat
+    large = pa.types.is_large_string(kind) or pa.types.is_large_binary(kind)
+    return bool(plain_type(wanted, name) == (plain_type(kind) if large else kind))
+
+
+def _fitted(column: pa.Array, wanted: pa.DataType, name: str) -> pa.Array:
+    """Return a column in a type of a table; fields of structs that it lacks are null."""
+    kind = column.type
+    if _fits(kind, wanted, name):
+        return column
+    if pa.types.is_dictionary(kind):
+        return _fitted(column.dictionary_decode(), wanted, name)
+    if is_list(kind) and is_list(wanted):
+        sizes = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+        return pa.ListArray.from_arrays(
+            pa.array(np.concatenate([[0], np.cumsum(sizes)]), pa.int32()),
+            _fitted(column.flatten(), wanted.value_type, name),
+            mask=column.is_null() if column.null_count else None,
+        )
+    if pa.types.is_struct(kind) and pa.types.is_struct(wanted):
+        fields = [
+            _fitted(column.field(one.name), field.type, "")
+            if (one := origin(field, kind)) is not None
+            else pa.nulls(len(column), plain_type(field.type))
+            for field in wanted
+        ]
+        return pa.StructArray.from_arrays(
+            fields, [field.name for field in wanted], mask=column.is_null()
+        )
+    kind, wanted = plain_type(kind, name), plain_type(wanted, name)
+    if (pa.types.is_integer(kind) and pa.types.is_integer(wanted)) or common_type(
+        kind, wanted
+    ) == wanted:
+        return column.cast(wanted)
+    raise pa.ArrowInvalid("values of another type")
+
+
+def _constant(value: str | None, rows: int, kind: pa.DataType) -> pa.Array:
+    """Return a column with the value of a partition's key, or nulls."""
+    if value is None:
+        return pa.nulls(rows, plain_type(kind))
+    if plain_type(kind) == pa.string():
+        codes = pa.array(np.zeros(rows, np.int32))
+        return pa.DictionaryArray.from_arrays(codes, pa.array([value], pa.string()))
+    return pa.repeat(pa.scalar(value).cast(kind), rows)
 
 
 @contextmanager
@@ -169,39 +395,29 @@ def _told(path: str) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except (OSError, pa.ArrowInvalid) as error:
+    except FileNotFoundError:
+        raise InputError(
+            "no such file; it was there when the place was listed", path=path
+        ) from None
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise InputError(
             f"the Parquet file is damaged or cannot be read ({error})", path=path
         ) from None
 
 
-def sid_span(group: pq.RowGroupMetaData) -> tuple[int, int] | None:
-    """Return the first and the last sid of a row group, if recorded."""
-    found = _span(group, "sid")
-    if found is None or not all(isinstance(end, int) for end in found):
-        return None  # columns without numbers are refused when read
-    return found[0], found[1]
-
-
-def _span(group: pq.RowGroupMetaData, name: str) -> tuple[Any, Any] | None:
-    """Return the minimum and maximum of a column, if recorded."""
-    for k in range(group.num_columns):
-        column = group.column(k)
-        if column.path_in_schema == name:
-            noted = column.statistics
-            return (noted.min, noted.max) if noted is not None and noted.has_min_max else None
-    return None
-
-
-def may_hold(group: pq.RowGroupMetaData, only: Keys) -> bool:
-    """Whether a row group may have rows with all of the values."""
-    for name, value in only:
-        span = _span(group, name)
-        if value is None or span is None:
-            continue
-        low, high = span
-        if isinstance(low, str) and not low <= value <= high:
-            return False
-        if type(low) is int and not (value.lstrip("-").isdigit() and low <= int(value) <= high):
-            return False
-    return True
+def _is_bare(
+    file: DataFile, known: pa.Schema, pairs: Iterable[tuple[pa.Field, pa.Field | None]]
+) -> bool:
+    """Whether DuckDB finds the keys of a file in its path, and its columns by their names."""
+    keys = hive_keys(file.path)
+    return (
+        file.deleted is None
+        and set(file.keys) <= set(keys)
+        and not any("=" in (value or "") for _, value in keys)
+        and all(
+            field.name not in known.names
+            if one is None
+            else one.name == field.name and _fits(one.type, field.type, field.name)
+            for field, one in pairs
+        )
+    )

@@ -13,7 +13,7 @@ _NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\
 _NO_LIST = re.compile(
     r"Type VARCHAR with value '(.*)' can't be cast to .*VARCHAR\[\]|'list_aggr\(VARCHAR,", re.DOTALL
 )
-_NO_NAME = re.compile(r"'query_table\((?!VARCHAR[,)])(\S*?)[,)]")
+_OWN = re.compile(r"alignframe\.errors\.\w+: (.+)")
 _NO_BRACKETS = re.compile(r"Unimplemented type for cast \((?!VARCHAR)(\w+).* -> .*\[\]\)")
 _NO_TEXT = re.compile(r"Cannot concatenate types (\S+\[\w*\]) and VARCHAR")
 _VIEW_OF_MACROS = re.compile(r"infinite recursion detected: .* expand table macro")
@@ -31,6 +31,8 @@ def reason(said: str) -> str:
 
     Advice to download an extension, or about a missing table, is replaced by our own.
     """
+    if own := _OWN.search(said):  # of a stream, with the traceback
+        return own[1]
     if file := _NO_READER.search(said):
         return str(_unread(Path(file[1])))
     if extension := _NO_EXTENSION.search(said):
@@ -84,14 +86,6 @@ def _without_list(found: re.Match[str]) -> InputError:
     )
 
 
-def _without_name(found: re.Match[str]) -> InputError:
-    return InputError(
-        f"a value of type {found[1]} given as a table",
-        expected="the name of a table, in quotes",
-        todo="name one with --table NAME=PLACE or tables= of connect(), and pass 'NAME'",
-    )
-
-
 def _without_brackets(found: re.Match[str]) -> InputError:
     return InputError(
         f"a single {found[1]} where a list is expected",
@@ -141,7 +135,6 @@ _OF_VALUES = {
     _NO_ARGUMENTS: _without_arguments,
     _NO_LINKS: _without_links,
     _NO_LIST: _without_list,
-    _NO_NAME: _without_name,
     _NO_BRACKETS: _without_brackets,
     _NO_TEXT: _without_text,
     _VIEW_OF_MACROS: _with_view,

@@ -280,12 +280,10 @@ class Bitext:
 
     def register(self, connection: DuckDBPyConnection, name: str) -> None:
         """Make a view of the bitext; DuckDB reads Parquet itself."""
-        if (
-            self.files is not None
-            and self.files.is_plain
-            and not any(_is_split(self.files.schema.field(side).type) for side in SIDES)
-        ):
-            connection.read_parquet(self.files.paths).create_view(name)
+        split = self.files and any(_is_split(self.files.schema.field(one).type) for one in SIDES)
+        rows = None if self.files is None or split else self.files.sql()
+        if rows is not None:
+            connection.sql(f"from {rows}").create_view(name)
         else:
             connection.register(name, self.table())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from alignframe.arrow import is_text
 from alignframe.choices import TABLES
 from alignframe.errors import InputError
 from alignframe.formats import read
@@ -13,10 +12,8 @@ from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.opening import table_suffix
 from alignframe.read.source import is_path
 from alignframe.sources import table_of
-from alignframe.stores.store import hive_keys
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
 
@@ -46,37 +43,9 @@ class _Live:
 
 
 def _view_place(connection: DuckDBPyConnection, name: str, files: ParquetFiles) -> None:
-    if not _duckdb_reads(files):
+    rows = files.sql()
+    if rows is None:
         connection.register(name, _Live(files))
-        return
-    paths = ", ".join(_quoted(path, "'") for path in files.paths)
-    keyed = any(file.keys for file in files.files())
-    view = f"create or replace temp view {_quoted(name, chr(34))} as"
-    rows = f"read_parquet([{paths}], union_by_name := true, hive_partitioning := {keyed}, "
-    connection.execute(f"{view} from {rows} hive_types_autocast := false)")
-
-
-def _duckdb_reads(files: ParquetFiles) -> bool:
-    """Whether DuckDB can read the bare files itself.
-
-    They must be local, without deleted rows or missing columns, and have all partition keys in
-    their paths, as text.
-    """
-    if files.is_plain:
-        return True
-    listed = files.files()
-    schema: pa.Schema = files.schema
-    keys = dict.fromkeys(name for file in listed for name, _ in file.keys)
-    if files.store.filesystem is not None or not listed:
-        return False
-    stored = ParquetFiles(listed[0].path).schema.names
-    return (
-        all(is_text(schema.field(name).type) for name in keys if name in schema.names)
-        and all(file.deleted is None for file in listed)
-        and all(set(file.keys) <= set(hive_keys(file.path)) for file in listed)
-        and {*schema.names} <= {*stored, *keys}
-    )
-
-
-def _quoted(text: str, mark: str) -> str:
-    return mark + text.replace(mark, 2 * mark) + mark
+    else:
+        view = name.replace('"', '""')
+        connection.execute(f'create or replace temp view "{view}" as from {rows}')

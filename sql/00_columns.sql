@@ -1,4 +1,65 @@
--- Checks of input tables, shared by all macros.
+-- Input tables and checks of them, shared by all macros.
+
+-- The rows of a table, by its name or path. The columns of several files are united by name; one
+-- that has the name of a folder, such as system=giza, must have its value.
+--   select * from rows_of('lake/**/*.parquet')
+create or replace temp macro rows_of(source) as table
+from query(
+  case
+    when typeof(source) <> 'VARCHAR' then error(
+      'a value of type ' || typeof(source) || ' given as a table; expected the name of a table, in '
+      || 'quotes; name one with --table NAME=PLACE or tables= of connect(), and pass ''NAME'''
+    )
+    when not regexp_matches(source::varchar, '[*?\[=].*[.](parquet|csv|tsv|json|jsonl|ndjson)(.gz|.zst)?$')
+      then format('from query_table(''{}'')', replace(source::varchar, '''', ''''''))
+    when ends_with(source::varchar, '.parquet') then format(
+      'from read_parquet(''{0}'', union_by_name := true, hive_types_autocast := false) '
+      || 'where (from checked_folders(''{0}''))',
+      replace(source::varchar, '''', '''''')
+    )
+    else format(
+      'from read_{}_auto(''{}'', union_by_name := true)',
+      if(contains(source::varchar, 'json'), 'json', 'csv'),
+      replace(source::varchar, '''', '''''')
+    )
+  end
+);
+
+-- Whether Parquet files lie in folders of the same keys, such as system=giza, and columns of these
+-- names have the values of the folders: fine, which is true; otherwise an error that names a file.
+create or replace temp macro checked_folders(files) as table
+select
+  case
+    when count(_other) > 0 then error(
+      min(file_name || ': a column ' || path_in_schema || ' with ''' || _other || '''')
+      || ' in a folder of another value; expected the same value in both; drop the column from the '
+      || 'file, or rename the folder'
+    )
+    when count(distinct _keys) > 1 or bool_or(_doubtful) then error(
+      arg_max(file_name, (_doubtful, _keys::varchar)) || ': a file in folders of other keys than the '
+      || 'rest, or of a value with =; expected the same keys; name the place with --table NAME=PLACE, '
+      || 'or tables= of connect()'
+    )
+    else true
+  end as fine
+from (
+  select
+    file_name,
+    path_in_schema,
+    regexp_extract_all('/' || file_name, '/([^/=]+)=', 1) as _keys,
+    regexp_matches('/' || file_name, '/[^/=]+=[^/]*=') as _doubtful,
+    case
+      when contains('/' || file_name, '/' || path_in_schema || '=')
+        and not (
+          stats_min_value = stats_max_value
+          and contains(
+            '/' || url_decode(file_name), '/' || path_in_schema || '=' || stats_min_value || '/'
+          )
+        )
+        then stats_max_value
+    end as _other
+  from parquet_metadata(files)
+);
 
 -- The names of a table's columns: one row with names, a list. No rows of the table are read.
 --   select names from column_names('segments.parquet')
@@ -7,7 +68,7 @@ with
 _named as (
   select alias(columns(_given.*))
   from (select 1)
-  left join (select * from query_table(source) where false) as _given on true
+  left join (select * from rows_of(source) where false) as _given on true
 )
 -- Aggregated, so that checks of the names are not computed per row of another table, which may be
 -- empty.
@@ -77,7 +138,7 @@ as table
 with
 _repeated as (
   select system, columns(lambda c: is_named(c, name_list(key)))
-  from query_table(source)
+  from rows_of(source)
   group by all
   having count(*) > 1
 )
@@ -107,6 +168,15 @@ create or replace temp macro null_error(names, source, sid, expected) as error(
     '; to leave such rows out, filter: where ', names, ' is not null'
   )
 );
+
+-- The name of a system as text; null where other rows have one is an error.
+create or replace temp macro system_name(system, source, sid) as
+  case
+    when typeof(system) = '"NULL"' then 'hypothesis'
+    when system is null then null_error('system', source, sid, 'the name of its system in each row')
+    when typeof(system) = 'BLOB' then decode(system::varchar::blob)
+    else system::varchar
+  end;
 
 -- Whether both sides of a sentence have all their words: true; otherwise an error.
 create or replace temp macro whole_pair(src, tgt, bitext, sid) as

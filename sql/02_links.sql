@@ -8,7 +8,8 @@
 create or replace temp macro inexact(links) as replace(
   regexp_extract(
     links,
-    '\b((sid|i|j)"? ([FD]|BO)|[ij]"? V|sure"? [DFV])[A-Z]*|\bsure''?: (-|[2-9]|[0-9]{2})[0-9]*'
+    '\b((sid|i|j)"? (F|DO|BO)|[ij]"? V|sure"? [DFV])[A-Z]*'
+    || '|\b(sure''?: (-|[2-9]|[0-9]{2})|(sid|i|j)''?: -?[0-9]+[.]0*[1-9])[0-9]*'
   ),
   '''',
   ''
@@ -49,7 +50,7 @@ _checked as (
 -- Missing columns are null. A list of columns chosen by name must not be empty, or there is an
 -- error before the check.
 _given as not materialized (
-  select 0 as _whole, * from query_table(source)
+  select 0 as _whole, * from rows_of(source)
   union all by name
   select
     null as system,
@@ -73,7 +74,7 @@ _ordered as not materialized (
 _nested as (
   select
     * exclude (_whole, i, j, sure) replace (
-      coalesce(system::varchar, 'hypothesis') as system,
+      system_name(system, source, sid) as system,
       links::struct(i usmallint, j usmallint, sure boolean)[] as links
     )
   from _ordered
@@ -91,7 +92,7 @@ _nested as (
 _from_long as (
   select
     * exclude (_whole, i, j, sure) replace (
-      coalesce(system::varchar, 'hypothesis') as system,
+      system_name(system, source, sid) as system,
       sorted_links(
         list({'i': i::usmallint, 'j': j::usmallint, 'sure': coalesce(sure::boolean, true)})
       ) as links
@@ -236,11 +237,13 @@ _numbered as (
   group by system, _part
 ),
 _faults as (
+  select 0 as place, 'the hypothesis has no rows' as fault where not exists (from _judged)
+  union all
   select
-    1 as place,
+    1,
     giver || ' gives sentence ' || name[7:] || ' more than once; expected other values of '
       || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
-      || 'key := [''domain'', ''sid'']' as fault
+      || 'key := [''domain'', ''sid'']'
   from (
     select
       coalesce('the system ' || system, 'gold') as giver,
@@ -319,7 +322,7 @@ _columns_known as (
   where false
 ),
 _given as (
-  select * from query_table(counts) where (select fine from _checked)
+  select * from rows_of(counts) where (select fine from _checked)
   union all by name
   select * from _columns_known
 ),
@@ -366,7 +369,7 @@ _sums as (
     whole_sum(n_sure)::bigint as n_sure,
     whole_sum(n_hyp_sure)::bigint as n_hyp_sure,
     whole_sum(n_hyp_possible)::bigint as n_hyp_possible
-  from query_table(counts)
+  from rows_of(counts)
   where (select fine from _checked)
   group by all
 )

@@ -13,7 +13,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(bitext)
+  select * from rows_of(bitext)
 )
 select columns(lambda c: is_named(c, name_list(key))), src::varchar[] as src, tgt::varchar[] as tgt
 from _given
@@ -41,7 +41,7 @@ _columns_known as (
   where false
 ),
 _given as (
-  select * from query_table(entries)
+  select * from rows_of(entries)
   union all by name
   select * from _columns_known
 )
@@ -148,7 +148,7 @@ _columns_known as (
   select null::hugeint as place where false
 ),
 _given as (
-  select * from query_table(entries)
+  select * from rows_of(entries)
   where (
     select fine
     from checked_columns(entries, ['place'], 'phrase_entries(links, text) gives such a table')

@@ -99,7 +99,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(measures)
+  select * from rows_of(measures)
 )
 select
   system::varchar as system,
@@ -127,7 +127,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(external)
+  select * from rows_of(external)
 )
 select system::varchar as system, score::double as score
 from _given

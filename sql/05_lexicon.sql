@@ -21,7 +21,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(bitext)
+  select * from rows_of(bitext)
 )
 select
   src,
@@ -32,9 +32,9 @@ select
   case when _checked.fine then coalesce(len(tgt), 1) else 1 end as tgt_words
 from _given
 cross join _checked
-where whole_pair(src, tgt, bitext, null);
+where case when _checked.fine then whole_pair(src, tgt, bitext, null) end;
 
--- Whether an entry of a lexicon is complete: true; otherwise an error.
+-- Whether an entry of a lexicon is complete, with a rank from 1: true; otherwise an error.
 create or replace temp macro whole_entry(src, tgt, rank) as
   case
     when src is null or tgt is null or rank is null
@@ -42,6 +42,11 @@ create or replace temp macro whole_entry(src, tgt, rank) as
         'the lexicon has an entry without a ' || case when rank is null then 'rank' else 'word' end
         || '; expected src, tgt and rank in every row'
       )
+    when rank < 1
+      then error(concat(
+        'the lexicon gives ''', tgt, ''' as a translation of ''', src, ''' the rank ', rank,
+        '; expected whole numbers from 1, starting with the best translation'
+      ))
     else true
   end;
 
@@ -53,7 +58,7 @@ _columns_known as (
   select null as src, null as tgt, null as rank where false
 ),
 _given as (
-  select * from query_table(lexicon)
+  select * from rows_of(lexicon)
   union all by name
   select * from _columns_known
 )
@@ -150,7 +155,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(candidates)
+  select * from rows_of(candidates)
   where (
     select fine
     from checked_columns(

@@ -12,7 +12,7 @@ _columns_known as (
   select null as src, null as tgt, null as rank, null as place where false
 ),
 _given as (
-  select * from query_table(lexicons)
+  select * from rows_of(lexicons)
   where (
     select fine
     from checked_columns(

@@ -18,7 +18,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(alignments)
+  select * from rows_of(alignments)
 )
 select system::varchar as system, columns(lambda c: is_named(c, name_list(key))), links, probabilities
 from _given
@@ -221,7 +221,7 @@ _columns_known as (
 _every as (
   select * from _columns_known
   union all by name
-  select * from query_table(translations)
+  select * from rows_of(translations)
 ),
 _given as (
   -- Keeps the optimizer from dropping the check of columns when a filter is empty.

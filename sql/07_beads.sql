@@ -26,7 +26,7 @@ create or replace temp macro bead_rows(source) as table
 with
 _columns_known as (
   select
-    null::varchar as system,
+    null as system,
     null::varchar as doc,
     null::integer as src_start,
     null::integer as src_end,
@@ -38,10 +38,10 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(source)
+  select * from rows_of(source)
 )
 select
-  coalesce(system::varchar, 'hypothesis') as system,
+  system_name(system, source, null) as system,
   coalesce(doc::varchar, 'document') as doc,
   src_start::integer as src_start,
   src_end::integer as src_end,
@@ -177,7 +177,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(sentences)
+  select * from rows_of(sentences)
 )
 select coalesce(doc::varchar, 'document') as doc, sid, text
 from _given

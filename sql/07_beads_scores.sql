@@ -189,7 +189,7 @@ _no_lengths as (
 _lengths_given as (
   select * from _no_lengths
   union all by name
-  select * from query_table(lengths)
+  select * from rows_of(lengths)
 ),
 _checked as (
   select fine
@@ -279,7 +279,7 @@ _columns_known as (
   where false
 ),
 _given as (
-  select * from query_table(counts)
+  select * from rows_of(counts)
   where (
     select fine
     from checked_columns(
@@ -332,7 +332,7 @@ _columns_known as (
   where false
 ),
 _given as (
-  select * from query_table(counts)
+  select * from rows_of(counts)
   where (
     select fine
     from checked_columns(

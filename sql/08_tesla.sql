@@ -21,12 +21,12 @@ create or replace temp macro tesla_f(matched, hyp, ref, recall_weight := 0.8) as
 create or replace temp macro tesla_segments(segments) as table
 with
 _columns_known as (
-  select null::varchar as system, null::bigint as sid, null::double as score where false
+  select null as system, null::bigint as sid, null::double as score where false
 ),
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(segments)
+  select * from rows_of(segments)
 ),
 _checked as (
   select fine
@@ -34,7 +34,7 @@ _checked as (
 )
 select _given.* replace (
   -- Keeps the optimizer from dropping the check of columns when a join or filter is empty.
-  case when _checked.fine then coalesce(_given.system::varchar, 'hypothesis') else '' end as system,
+  case when _checked.fine then system_name(_given.system, segments, _given.sid) else '' end as system,
   case when _checked.fine then _given.sid::bigint else -1 end as sid,
   case when _checked.fine then _given.score::double else 0 end as score
 )
@@ -62,7 +62,7 @@ _groups as (
   from (
     select null as sid, null as "group" where false
     union all by name
-    select * from query_table(groups)
+    select * from rows_of(groups)
   )
 ),
 _checked as (

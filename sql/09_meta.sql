@@ -30,7 +30,7 @@ _checked as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(rankings)
+  select * from rows_of(rankings)
 ),
 _single as (
   select
@@ -110,7 +110,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(segments)
+  select * from rows_of(segments)
 ),
 _checked as (
   select fine

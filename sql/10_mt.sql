@@ -6,31 +6,44 @@
 --   select system, bleu(bleu_sums(c))
 --   from (select system, bleu_counts(hyp, [ref]) as c from 'words.parquet') group by system
 
--- The sum of counts of translations; null if none has them, as words in chrF may not be counted.
-create or replace temp macro counts_sum(n) as
+-- The sum of counts of translations, each from 0 and at most `most`; null if none has them, as words
+-- in chrF may not be counted.
+create or replace temp macro counts_sum(n, most := 1e15) as
   case
-    when count(n) in (0, count(*)) then sum(n)
-    else error(
+    when count(n) not in (0, count(*)) then error(
       'counts of ' || count(n) || ' of ' || count(*) || ' translations; expected those of each; '
       || 'bleu_counts() and chrf_counts() of null, or without a reference, are null'
     )
+    when bool_and(n >= 0 and n <= most) is distinct from false then sum(n)
+    else error(
+      'counts of n-grams from ' || min(n) || ' to ' || max(n) || ', of ' || min(most) || ' to '
+      || max(most) || '; expected counts from 0, and no more matches than n-grams'
+    )
+  end;
+
+-- The number of a group of rows of counts, each of another sentence if they have sid.
+create or replace temp macro rows_once(counts) as
+  case
+    when not regexp_matches(any_value(typeof(counts)), '\bsid"? ') or count(distinct hash(counts)) = count(*)
+      then count(*)
+    else error('counts of a sentence more than once; expected one row per system and sentence')
   end;
 
 -- Sums of BLEU's counts, over a group of rows: hyp, ref, and lists of matches and totals.
 create or replace temp macro bleu_sums(counts) as {
-  hyp: counts_sum(struct_extract(counts, 'bleu_hyp'))::double,
+  hyp: if(rows_once(counts) > 0, counts_sum(struct_extract(counts, 'bleu_hyp')), null)::double,
   ref: counts_sum(struct_extract(counts, 'bleu_ref'))::double,
   matches: [
-    counts_sum(struct_extract(counts, 'bleu_match_1'))::double,
-    counts_sum(struct_extract(counts, 'bleu_match_2'))::double,
-    counts_sum(struct_extract(counts, 'bleu_match_3'))::double,
-    counts_sum(struct_extract(counts, 'bleu_match_4'))::double
+    counts_sum(struct_extract(counts, 'bleu_match_1'), struct_extract(counts, 'bleu_total_1'))::double,
+    counts_sum(struct_extract(counts, 'bleu_match_2'), struct_extract(counts, 'bleu_total_2'))::double,
+    counts_sum(struct_extract(counts, 'bleu_match_3'), struct_extract(counts, 'bleu_total_3'))::double,
+    counts_sum(struct_extract(counts, 'bleu_match_4'), struct_extract(counts, 'bleu_total_4'))::double
   ],
   totals: [
-    counts_sum(struct_extract(counts, 'bleu_total_1'))::double,
-    counts_sum(struct_extract(counts, 'bleu_total_2'))::double,
-    counts_sum(struct_extract(counts, 'bleu_total_3'))::double,
-    counts_sum(struct_extract(counts, 'bleu_total_4'))::double
+    counts_sum(struct_extract(counts, 'bleu_total_1'), struct_extract(counts, 'bleu_hyp'))::double,
+    counts_sum(struct_extract(counts, 'bleu_total_2'), struct_extract(counts, 'bleu_hyp'))::double,
+    counts_sum(struct_extract(counts, 'bleu_total_3'), struct_extract(counts, 'bleu_hyp'))::double,
+    counts_sum(struct_extract(counts, 'bleu_total_4'), struct_extract(counts, 'bleu_hyp'))::double
   ]
 };
 
@@ -75,49 +88,26 @@ create or replace temp macro bleu(
     end
   )[1];
 
+-- Sums of chrF's counts of one order, over a group of rows: hyp, ref and match.
+create or replace temp macro chrf_order(counts, hyp, ref, match) as {
+  hyp: if(rows_once(counts) > 0, counts_sum(struct_extract(counts, hyp)), null)::double,
+  ref: counts_sum(struct_extract(counts, ref))::double,
+  match: counts_sum(
+    struct_extract(counts, match), least(struct_extract(counts, hyp), struct_extract(counts, ref))
+  )::double
+};
+
 -- Sums of chrF's counts, over a group of rows: hyp, ref and match for n-grams of 1 to 6 characters,
 -- and of 1 and 2 words if counted.
 create or replace temp macro chrf_sums(counts) as [
-  {
-    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_1'))::double,
-    ref: counts_sum(struct_extract(counts, 'chrf_ref_1'))::double,
-    match: counts_sum(struct_extract(counts, 'chrf_match_1'))::double
-  },
-  {
-    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_2'))::double,
-    ref: counts_sum(struct_extract(counts, 'chrf_ref_2'))::double,
-    match: counts_sum(struct_extract(counts, 'chrf_match_2'))::double
-  },
-  {
-    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_3'))::double,
-    ref: counts_sum(struct_extract(counts, 'chrf_ref_3'))::double,
-    match: counts_sum(struct_extract(counts, 'chrf_match_3'))::double
-  },
-  {
-    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_4'))::double,
-    ref: counts_sum(struct_extract(counts, 'chrf_ref_4'))::double,
-    match: counts_sum(struct_extract(counts, 'chrf_match_4'))::double
-  },
-  {
-    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_5'))::double,
-    ref: counts_sum(struct_extract(counts, 'chrf_ref_5'))::double,
-    match: counts_sum(struct_extract(counts, 'chrf_match_5'))::double
-  },
-  {
-    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_6'))::double,
-    ref: counts_sum(struct_extract(counts, 'chrf_ref_6'))::double,
-    match: counts_sum(struct_extract(counts, 'chrf_match_6'))::double
-  },
-  {
-    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_word_1'))::double,
-    ref: counts_sum(struct_extract(counts, 'chrf_ref_word_1'))::double,
-    match: counts_sum(struct_extract(counts, 'chrf_match_word_1'))::double
-  },
-  {
-    hyp: counts_sum(struct_extract(counts, 'chrf_hyp_word_2'))::double,
-    ref: counts_sum(struct_extract(counts, 'chrf_ref_word_2'))::double,
-    match: counts_sum(struct_extract(counts, 'chrf_match_word_2'))::double
-  }
+  chrf_order(counts, 'chrf_hyp_1', 'chrf_ref_1', 'chrf_match_1'),
+  chrf_order(counts, 'chrf_hyp_2', 'chrf_ref_2', 'chrf_match_2'),
+  chrf_order(counts, 'chrf_hyp_3', 'chrf_ref_3', 'chrf_match_3'),
+  chrf_order(counts, 'chrf_hyp_4', 'chrf_ref_4', 'chrf_match_4'),
+  chrf_order(counts, 'chrf_hyp_5', 'chrf_ref_5', 'chrf_match_5'),
+  chrf_order(counts, 'chrf_hyp_6', 'chrf_ref_6', 'chrf_match_6'),
+  chrf_order(counts, 'chrf_hyp_word_1', 'chrf_ref_word_1', 'chrf_match_word_1'),
+  chrf_order(counts, 'chrf_hyp_word_2', 'chrf_ref_word_2', 'chrf_match_word_2')
 ];
 
 -- F of precision and recall, with recall weighted `beta` times as much as precision.
@@ -163,7 +153,7 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(phrase_table)
+  select * from rows_of(phrase_table)
 )
 select src, tgt, n_both / n_tgt as p_src, lex_src, n_both / n_src as p_tgt, lex_tgt
 from _given

@@ -26,7 +26,7 @@ _given as (
   from (
     select * from _columns_known
     union all by name
-    select * from query_table(counts)
+    select * from rows_of(counts)
   )
 ),
 _keyed as (
@@ -117,7 +117,7 @@ _given as (
   from (
     select * from _columns_known
     union all by name
-    select * from query_table(counts)
+    select * from rows_of(counts)
   )
   where (select fine from _checked) and (select fine from _counted)
 ),
@@ -251,7 +251,7 @@ _columns_known as (
   select null::varchar as system, null::bigint as resample, null::double as figure where false
 ),
 _given as (
-  select * from query_table(figures)
+  select * from rows_of(figures)
   where (
     select fine
     from checked_columns(

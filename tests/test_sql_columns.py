@@ -124,10 +124,12 @@ paired_differences(figures, 'a')
 """.strip().splitlines()
 
 UNTRIED = {
+    "checked_folders",  # takes files
     "checked_columns",  # the check itself
     "checked_groups",
     "checked_once",
     "column_names",
+    "rows_of",  # takes any table
     "scores_of_counts",  # takes counts that were checked: link_scores and scores call it
     "ratio_intervals",  # their ratios name columns, and DuckDB names a missing one
     "ratio_differences",

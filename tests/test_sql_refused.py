@@ -29,6 +29,14 @@ TABLES = {
     "short": "from text where sid = 0",
     "wordless_entry": "select null as src, 'u' as tgt, 1 as rank",
     "rankless": "select 'x' as src, 'u' as tgt, null as rank",
+    "ranks_from_0": "select 'x' as src, 'u' as tgt, 0 as rank",
+    "translated": "select 'a' as system, 0 as sid, unnest(bleu_counts(['x'], [['x', 'y']])), "
+    "unnest(chrf_counts('x', ['xy']))",
+    "matched": "select * replace (9 as bleu_match_1, 9 as chrf_match_2) from translated",
+    "lost": "select * replace (-1 as bleu_match_2, -1 as chrf_hyp_1) from translated",
+    "endless": "select * replace ('nan'::double as bleu_hyp, 'nan'::double as chrf_ref_1) "
+    "from translated",
+    "translated_twice": "from translated union all from translated",
     "alignments": "select 'a' as system, sid, [{'i': 0, 'j': 0}] as links, [0.5] as probabilities "
     "from range(2) as t(sid)",
     "repeated": "from alignments union all from alignments",
@@ -68,6 +76,21 @@ REFUSED = [
         "(select bleu_sums(bleu_counts(src, [tgt])) from wordless)",
         "counts of 1 of 2 translations; expected those of each",
     ),
+    *(
+        (f"(select {name}_sums(c) from {given} as c)", said)
+        for name in ("bleu", "chrf")
+        for given, said in (
+            (
+                "matched",
+                "counts of n-grams from 9 to 9, of [01] to [01]; expected counts from 0, and",
+            ),
+            ("lost", "counts of n-grams from -1 to -1, of"),
+            ("endless", "counts of n-grams from (nan|0) to (nan|0), of"),
+            ("translated_twice", "counts of a sentence more than once; expected one row"),
+        )
+    ),
+    ("bible('ranks_from_0', 'text', 1)", "'u' as a translation of 'x' the rank 0; expected whole"),
+    ("merge_lexicons('ranks_from_0', 'ranks_from_0')", "the rank 0; expected whole numbers from 1"),
     ("bead_hits('missed')", "2 hits of 1; expected counts from 0"),
     ("bead_rows('between')", "sentence numbers that are not whole numbers"),
     ("cooccurrence('wordless')", "wordless: null src; expected an empty list if it has no words"),

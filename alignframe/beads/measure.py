@@ -48,7 +48,9 @@ def beads_measure(
         *([] if of_types else [f"lengths:{'given' if lengths else 'last-bead'}"]),
         *(["gold:as-written"] if gold_as_written else []),
     )
-    return Measure("beads", COUNTS_BY_TYPE if of_types else COUNTS, tuple(figures), choices)
+    limits = [(one.top, one.bottom) for one in figures if isinstance(one, Ratio)]
+    counts = COUNTS_BY_TYPE if of_types else COUNTS
+    return Measure("beads", counts, tuple(figures), choices, tuple(limits))
 
 
 def _f(precision: Ratio, recall: Ratio, sums: Sums) -> F64:

@@ -67,7 +67,15 @@ def _cells(column: pl.Series) -> list[str]:
             repr(value) if value is not None and math.isfinite(value) else "null"
             for value in values
         ]
+    if kind.is_decimal():
+        return ["null" if value is None else _digits(value) for value in values]
     return [_text(one) if isinstance(one, str) else _of_any(one, _CELL) for one in values]
+
+
+def _digits(value: Decimal) -> str:
+    """Return all digits of a decimal, as a number of JSON."""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _of_any(value: Any, indent: str) -> str:
@@ -80,7 +88,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, Decimal):  # sums in SQL
-        return int(value) if value == value.to_integral_value() else float(value)
+        return int(value) if value == int(value) else float(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):

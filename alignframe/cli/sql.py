@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from alignframe.choices import PARQUET
 from alignframe.cli.show import deliver, print_note, prints_markup
 from alignframe.cli.sources import named_place
 from alignframe.errors import InputError
@@ -57,10 +60,51 @@ def sql(
         if relation is None:
             print_note("done")
             return
-        if output:
-            check_columns(output, output.suffix.lower(), relation.limit(0).to_arrow_table().schema)
-        frame = relation.pl()
+        frame = _frame_of(relation, connection, output)
     deliver(frame, output, as_json, name="rows", limit=limit)
+
+
+_TEXTS = r"\b(INTERVAL|UHUGEINT|BIGNUM|VARINT|BIT|UNION|TIME WITH|GEOMETRY|VARIANT)\b"
+"""Types that neither a frame nor a file can hold, as DuckDB names them."""
+_DOUBTFUL = "DATE|TIMESTAMP|HUGEINT"
+_TOO_LARGE = r"infinity|\(BC\)|\d{5,}-\d\d-|\d{39}"
+"""Values of doubtful types, as text, that a frame cannot hold."""
+
+
+def _frame_of(relation: Any, connection: Any, output: Path | None) -> pl.DataFrame:
+    """Return the rows of a query; what a frame, or else a file, cannot hold is text."""
+    suffix = output.suffix.lower() if output else ""
+    texts = _TEXTS if suffix in PARQUET else f"{_TEXTS}|BLOB"
+    kinds = [str(kind) for kind in relation.types]
+    rows = _with_texts(relation, [re.search(texts, kind) is not None for kind in kinds])
+    if output:
+        check_columns(output, suffix, rows.limit(0).to_arrow_table().schema)
+    table = rows.to_arrow_table()
+    doubtful = [at for at, kind in enumerate(kinds) if re.search(_DOUBTFUL, kind)]
+    if doubtful and table.num_rows:
+        names = [f"_{at}" for at in range(len(kinds))]
+        found = connection.from_arrow(table.rename_columns(names)).aggregate(
+            ", ".join(
+                f"bool_or(regexp_matches({names[at]}::varchar, '{_TOO_LARGE}'))" for at in doubtful
+            )
+        )
+        odd = [at for at, is_odd in zip(doubtful, found.fetchall()[0], strict=True) if is_odd]
+        given = connection.from_arrow(table)
+        table = _with_texts(given, [at in odd for at in range(len(kinds))]).to_arrow_table()
+    return pl.DataFrame(table)
+
+
+def _with_texts(relation: Any, as_text: Sequence[bool]) -> Any:
+    """Return a relation with some of its columns as text."""
+    if not any(as_text):
+        return relation
+    quoted = [name.replace('"', '""') for name in relation.columns]
+    return relation.project(
+        ", ".join(
+            f'#{at}::varchar as "{name}"' if is_text else f"#{at}"
+            for at, (name, is_text) in enumerate(zip(quoted, as_text, strict=True), 1)
+        )
+    )
 
 
 def _print_macros(found: pl.DataFrame) -> None:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I64, Bools
 from alignframe.arrow import as_array, is_text
-from alignframe.errors import InputError
+from alignframe.errors import InputError, check_hits
 from alignframe.functions.row import same_length
 from alignframe.functions.sequences import (
     Sequences,
@@ -156,6 +156,7 @@ def chrf_of(counts: npt.NDArray[Any], beta: float) -> F64:
     order.
     """
     hyp, ref, match = np.moveaxis(np.asarray(counts, np.float64), -1, 0)
+    check_hits(match, np.minimum(hyp, ref))
     both = (hyp > 0) & (ref > 0)
     number = np.maximum(both.sum(axis=-1), 1)
     precision, recall = (

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import I64
-from alignframe.arrow import require_columns, sentence_column
+from alignframe.arrow import require_columns, sentence_column, system_column
 from alignframe.errors import InputError
 from alignframe.links.inputs import links_source, sizes_of
 from alignframe.parquet import ParquetFiles
@@ -25,14 +25,17 @@ def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.Dat
     keys = {name for one in files.units() for name, _ in one}
     require_columns(files.schema, [SID], "a lake of texts", files.name)
     for batch in files.batches():
-        frame = pl.DataFrame(pl.from_arrow(batch))
-        if not frame.height:
+        if not batch.num_rows:
             continue
+        at = batch.schema.get_field_index(SID)
+        batch = batch.set_column(at, SID, pa.array(sentence_column(batch)))
+        frame = pl.DataFrame(pl.from_arrow(batch))
         if system is not None or "system" not in frame.columns:
             yield system or files.name, frame.drop(keys, strict=False)
             continue
-        frame = frame.with_columns(pl.col("system").cast(pl.String))
-        for (name,), part in frame.partition_by("system", as_dict=True).items():
+        names = pl.Series(system_column(batch, None, files.name).cast(pa.string()))
+        parts = frame.with_columns(system=names).partition_by("system", as_dict=True)
+        for (name,), part in parts.items():
             yield str(name), part.drop([*keys, "system"], strict=False)
 
 

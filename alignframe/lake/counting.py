@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import I64
-from alignframe.arrow import check_distinct, sentence_column
+from alignframe.arrow import check_distinct
 from alignframe.errors import InputError, number_of
 from alignframe.lake.companions import Beside, texts
 from alignframe.lake.jobs import Settings
@@ -101,7 +101,7 @@ def tesla_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     ref = Beside(unit.inputs["ref"], "ref")
     sids: dict[str, list[I64]] = {}
     for system, frame in texts(unit.inputs["hyp"], unit.system):
-        sids.setdefault(system, []).append(sentence_column(frame.select("sid").to_arrow()))
+        sids.setdefault(system, []).append(frame["sid"].to_numpy())
         beside = ref.of(sids[system][-1])
         yield _counted(system, frame, beside, settings).to_arrow()
     matched = {name for name, _ in unit.matched} | {SYSTEM}

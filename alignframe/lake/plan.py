@@ -167,6 +167,8 @@ def plan(
         if keys not in known:
             todo = "to prune" if how.prune else "left over"
             tasks.append(Task(keys, todo, REMOVED))
+    if not tasks:
+        raise InputError("has no rows", path=sources[0].given, expected="at least one file of rows")
     return tasks
 
 

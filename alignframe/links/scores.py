@@ -194,6 +194,11 @@ def _measure(alphas: tuple[float, ...], possible_as_sure: bool) -> Measure:
             "missing:empty",
             "labels:gold-only",
         ),
+        (
+            ("n_hyp_possible", "n_hyp"),
+            ("n_hyp_sure", "n_sure"),
+            ("n_hyp_sure", "n_hyp_possible"),
+        ),
     )
 
 

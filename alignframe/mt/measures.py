@@ -13,7 +13,15 @@ import pyarrow as pa
 
 from alignframe.arrays import F64
 from alignframe.choices import SMOOTHINGS, TOKENIZERS
-from alignframe.errors import InputError, check_flags, is_number, make_plain, unknown, whole_number
+from alignframe.errors import (
+    InputError,
+    check_flags,
+    check_hits,
+    is_number,
+    make_plain,
+    unknown,
+    whole_number,
+)
 from alignframe.functions.mt import (
     BETA,
     BLEU_ORDER,
@@ -145,8 +153,10 @@ def bleu(options: Options, *, sentences: bool = False) -> Metric:
         f"smoothing:{options.smooth}{value}",
         *([] if options.tokenize == "none" else [f"sacrebleu:{version()}"]),
     )
+    orders = range(1, BLEU_ORDER + 1)
+    limits = tuple((f"bleu_match_{n}", f"bleu_total_{n}") for n in orders)
     return Metric(
-        Measure("bleu", tuple(bleu_names()), (Formula("bleu", formula),), choices),
+        Measure("bleu", tuple(bleu_names()), (Formula("bleu", formula),), choices, limits),
         lambda texts: tokenized(texts, options.tokenize, lowercase=options.lowercase),
         bleu_counts,
     )
@@ -156,6 +166,9 @@ def chrf(options: Options, *, sentences: bool = False) -> Metric:  # noqa: ARG00
     """Return chrF, or chrF++ (Popović 2015, 2017)."""
     orders = options.char_order + options.word_order
     names = chrf_names(options.char_order, options.word_order)
+
+    triples = zip(names[::3], names[1::3], names[2::3], strict=True)
+    limits = tuple((match, side) for hyp, ref, match in triples for side in (hyp, ref))
 
     def formula(sums: Sums) -> F64:
         counts = np.stack([sums[name] for name in names], axis=-1)
@@ -175,7 +188,7 @@ def chrf(options: Options, *, sentences: bool = False) -> Metric:  # noqa: ARG00
         char_order=options.char_order,
     )
     return Metric(
-        Measure("chrf", tuple(names), (Formula("chrf", formula),), choices),
+        Measure("chrf", tuple(names), (Formula("chrf", formula),), choices, limits),
         lambda texts: tokenized(texts, None, lowercase=options.lowercase),
         count,
     )
@@ -197,6 +210,7 @@ def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
     for n in range(1, BLEU_ORDER + 1):
         match = np.asarray(sums[f"bleu_match_{n}"], np.float64)
         total = np.asarray(sums[f"bleu_total_{n}"], np.float64)
+        check_hits(match, total)
         any_match |= match > 0
         if smooth == "add-k" and n > 1:
             match, total = match + value, total + value

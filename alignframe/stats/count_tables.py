@@ -13,9 +13,13 @@ from alignframe.typing import IntoFrame
 
 
 def checked_counts(
-    counts: IntoFrame, names: Sequence[str], keys: Sequence[str], what: str
+    counts: IntoFrame,
+    names: Sequence[str],
+    keys: Sequence[str],
+    what: str,
+    limits: Sequence[tuple[str, str]] = (),
 ) -> pl.DataFrame:
-    """Return a table of the counts ``names`` as a frame."""
+    """Return a table of the counts ``names`` as a frame; see ``Measure.limits``."""
     frame = frame_of(counts, what, [*keys, *names])
     if "system" in keys:
         frame = frame.with_columns(pl.col("system").cast(pl.String))
@@ -34,6 +38,14 @@ def checked_counts(
             raise InputError(
                 f"{what} has {found} values in the column {name} ({number_of(len(wrong), 'row')})",
                 expected="a finite number in every row",
+            )
+    for part, most in limits:
+        rows = frame.filter((pl.col(part) < 0) | (pl.col(part) > pl.col(most)))
+        if rows.height:
+            raise InputError(
+                f"{what} has {rows[part][0]} as {part} and {rows[most][0]} as {most} "
+                f"({number_of(rows.height, 'row')})",
+                expected=f"counts from 0, and {part} at most {most}",
             )
     return summable(frame, names)
 

@@ -55,6 +55,8 @@ class Measure:
     choices
         The parts of a signature for choices that affect the scores, such as ``case:lc``; an empty
         one is left out.
+    limits
+        Pairs of counts, the first of which is at most the second in every row, and from 0.
 
     Examples
     --------
@@ -70,6 +72,7 @@ class Measure:
     counts: tuple[str, ...]
     figures: tuple[Ratio | Formula, ...]
     choices: tuple[str, ...] = ()
+    limits: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse declarations that would lead to wrong figures or signatures."""
@@ -341,9 +344,8 @@ class Measure:
 
     def checked(self, counts: IntoFrame, keys: Sequence[str], what: str = "") -> pl.DataFrame:
         """Return a table of counts as a frame; see ``count_tables.checked_counts``."""
-        return checked_counts(
-            counts, self.counts, keys, what or f"the table of counts of {self.name}"
-        )
+        what = what or f"the table of counts of {self.name}"
+        return checked_counts(counts, self.counts, keys, what, self.limits)
 
 
 def keys_of(by: Sequence[str] | str) -> list[str]:
@@ -384,6 +386,7 @@ def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
         tuple(name for one in measures for name in one.counts),
         tuple(figure for one in measures for figure in one.figures),
         (*choices, *(choice for one in measures for choice in one.choices)),
+        tuple(limit for one in measures for limit in one.limits),
     )
 
 

@@ -19,7 +19,7 @@ from alignframe.stores.remote import (
     path_in_store,
     reached,
 )
-from alignframe.stores.store import DataFile, Store
+from alignframe.stores.store import DataFile, Store, key_text
 
 LOG = "_delta_log"
 
@@ -86,14 +86,7 @@ class Delta(Store):
                 name, int(version) if version else None, storage_options=storage_options(name)
             )
             actions = pa.table(self.table.get_add_actions(flatten=True)).to_pylist()
-        found = self.table.metadata()
-        self.partitions: list[str] = list(found.partition_columns)
-        if found.configuration.get("delta.columnMapping.mode", "none") != "none":
-            raise InputError(
-                "a Delta table whose columns have other names in its files",
-                path=name,
-                todo="write it again without column mapping",
-            )
+        self.partitions: list[str] = list(self.table.metadata().partition_columns)
         self.schema = pa.schema(self.table.schema().to_arrow())
         self.root = path_in_store(name) if remote else name
         deleted = self._deleted()
@@ -101,7 +94,7 @@ class Delta(Store):
             (
                 DataFile(
                     path := self._path(one["path"]),
-                    tuple((key, _text(one[f"partition.{key}"])) for key in self.partitions),
+                    tuple((key, key_text(one[f"partition.{key}"])) for key in self.partitions),
                     str(one["size_bytes"]),
                     deleted.get(path),
                     one["size_bytes"],
@@ -139,10 +132,3 @@ class Delta(Store):
             )
             for row in rows
         }
-
-
-def _text(value: object) -> str | None:
-    """Return a partition value as written in the log."""
-    if value is None or isinstance(value, str):
-        return value
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from alignframe.stores.delta import Delta, delta_library, delta_reached, is_delta, storage_options
 from alignframe.stores.folder import Folder
-from alignframe.stores.footers import footer
 from alignframe.stores.output import StampedOutput, Written
+from alignframe.stores.remote import footer
 
 _JOB = "alignframe.lake"
 """Concurrent commits under this name conflict: the second of two jobs reads the table again."""

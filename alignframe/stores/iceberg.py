@@ -25,7 +25,7 @@ from alignframe.stores.remote import (
     filesystem,
     region,
 )
-from alignframe.stores.store import DataFile, Store
+from alignframe.stores.store import DataFile, Store, key_text
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -223,8 +223,9 @@ class Iceberg(Store):
         catalogue = catalogue or catalogue_of(name)
         with iceberg_reached(name):
             self.table: Table = catalogue.load_table(named_table(name)[1])
-        self.schema = pa.schema(self.table.schema().as_arrow())
-        self._check_names()
+            self._scan = self.table.scan(snapshot_id=self.snapshot)
+            self._fields = self._scan.projection()
+            self.schema = pa.schema(self._fields.as_arrow())
         if not self.table.location().startswith(("file:", "/")):
             self.filesystem = filesystem()
         self.root = path_of(self.table.location())
@@ -243,22 +244,12 @@ class Iceberg(Store):
         """Return a file's path within the table."""
         return path.removeprefix(self.root).lstrip("/")
 
-    def _check_names(self) -> None:
-        """Refuse tables with renamed columns."""
-        names: dict[int, str] = {}
-        for schema in self.table.metadata.schemas:
-            for field in schema.fields:
-                if names.setdefault(field.field_id, field.name) != field.name:
-                    raise InputError(
-                        f"the column {field.name} was called {names[field.field_id]}",
-                        path=self.name,
-                        todo="write the table again",
-                    )
-
     def _files(self) -> Iterator[DataFile]:
         deleted: dict[str, Any] = {}
         specs = self.table.specs()
-        for task in self.table.scan(snapshot_id=self.snapshot).plan_files():
+        types = self._fields.as_arrow().types
+        kinds = {one.field_id: kind for one, kind in zip(self._fields.fields, types, strict=True)}
+        for task in self._scan.plan_files():
             for one in task.delete_files:
                 if one.file_path not in deleted:
                     deleted[one.file_path] = self._positions(one)
@@ -269,10 +260,12 @@ class Iceberg(Store):
                 )
             spec = specs[file.spec_id]
             keys = tuple(
-                (field.name, None if value is None else str(value))
+                (
+                    field.name,
+                    key_text(pa.scalar(file.partition[at], kinds[field.source_id]).as_py()),
+                )
                 for at, field in enumerate(spec.fields)
-                if str(field.transform) == "identity"
-                for value in (file.partition[at],)
+                if str(field.transform) == "identity" and field.source_id in kinds
             )
             rows = [
                 found[file.file_path]

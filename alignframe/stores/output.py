@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
-from alignframe.stores.footers import footer
+from alignframe.stores.remote import footer
 from alignframe.stores.store import Keys, Store, hive_folder, hive_keys
 
 PREFIX = b"alignframe."

@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stores.store import DataFile, Store, digest, hive_keys, is_hidden
@@ -97,6 +99,21 @@ def reached(name: str) -> Iterator[None]:
         what, todo = next(known, ("the store refused a request", ""))
         reason = said.rpartition(" operation: ")[2]
         raise InputError(f"{what} ({reason})", path=name, todo=todo) from None
+
+
+def footer(path: str, filesystem: Any = None) -> pq.FileMetaData:
+    """Return the footer of a Parquet file; damaged files raise Arrow's errors."""
+    try:
+        return pq.read_metadata(path, filesystem=filesystem)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if "AWS Error" in str(error):
+            with reached(path):
+                raise
+        if error.errno:  # set for system errors, but not for Arrow's own
+            raise InputError(f"cannot be read ({error.strerror})", path=path) from None
+        raise
 
 
 def check_bucket(filesystem: Any, name: str) -> None:

@@ -6,6 +6,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -74,6 +75,17 @@ def digest(texts: Iterable[str]) -> str:
     for text in texts:
         found.update(text.encode("utf-8", "surrogateescape") + b"\0")
     return found.hexdigest()
+
+
+def key_text(value: object) -> str | None:
+    """Return the value of a partition key as text, a time with a zone in UTC."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return str(value.astimezone(UTC))
+    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def hive_keys(path: str) -> Keys:

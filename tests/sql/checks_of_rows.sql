@@ -1,3 +1,5 @@
+-- given two
+select 1 as sid union all select 2
 -- query
 select
   exact_links({'sid': 1, 'links': null, 'i': 0, 'j': 1, 'sure': 1}, 'hyp'),
@@ -11,7 +13,11 @@ select
   share_of(0, 0),
   (select counts_sum(n) from (values (1), (2)) as t(n)),
   (select counts_sum(n) from (values (null::int), (null)) as t(n)),
-  case when sid = 1 then true else null_error('links', 'hyp', sid, 'a list') end
+  case when sid = 1 then true else null_error('links', 'hyp', sid, 'a list') end,
+  system_name(null, 'hyp', 1),
+  (select rows_once(t) from (values (1), (1)) as t(n)),
+  (select chrf_order(t, 'n', 'n', 'n') from (values (1), (2)) as t(n)),
+  (select count(*) from rows_of('two'))
 from (select 1 as sid)
 -- expect
-True | j DOUBLE | sure: 2 | True | True | True | None | 0.5000 | None | 3 | None | True
+True | j DOUBLE | sure: 2 | True | True | True | None | 0.5000 | None | 3 | None | True | hypothesis | 2 | {'hyp': 3.0, 'ref': 3.0, 'match': 3.0} | 2
