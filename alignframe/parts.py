@@ -155,8 +155,11 @@ class Part:
                     yield _renamed(batch.filter(pa.array(alive)), names)
 
     def _fitted(self, column: pa.Array, field: pa.Field) -> pa.Array:
-        if pa.types.is_dictionary(column.type):
-            column.validate(full=True)  # a damaged file may have numbers of no value
+        if pa.types.is_dictionary(column.type):  # a damaged file may have numbers of no word
+            column.dictionary.validate(full=True)
+            low, high = (end.as_py() for end in pc.min_max(column.indices).values())
+            if low is not None and not 0 <= low <= high < len(column.dictionary):
+                raise pa.ArrowInvalid(f"the word {high} of {len(column.dictionary)}")
         try:
             found = _fitted(column, field.type, field.name)
             kind = plain_type(field.type, field.name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.choices import TABLES
 from alignframe.errors import InputError
 from alignframe.formats import read
+from alignframe.formats.recognise import detect
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.opening import table_suffix
 from alignframe.read.source import is_path
@@ -29,7 +30,8 @@ def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> Non
         elif table_suffix(given) in TABLES:
             connection.register(name, table_of(given, f"the table {name}"))
         else:
-            connection.register(name, read(given))
+            kind = detect(given, "alignframe convert --from, which makes a table of it")
+            connection.register(name, read(given, kind))
 
 
 class _Live:

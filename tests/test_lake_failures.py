@@ -65,6 +65,14 @@ def test_scores_warn_of_units_that_failed_when_recounted(lake, tmp_path):
         assert af.lake.scores(tmp_path / "out").equals(before)
 
 
+def test_equal_errors_are_printed_once(lake, tmp_path):
+    counts = af.lake.score(*lake, tmp_path / "counts").record["outputs"]["place"]
+    printed, said = run("lake", "score", counts, "--gold", lake[1], "-o", tmp_path / "out", code=1)
+    assert printed.count("failed") == 1
+    assert said.count("expected sid, i and j") == 1
+    assert "(and 5 more units)" in " ".join(said.split())
+
+
 def test_a_missing_lake(lake, tmp_path):
     with pytest.raises(InputError, match="No such file"):
         af.lake.score(tmp_path / "none", lake[1], tmp_path / "out")

@@ -1,6 +1,7 @@
 """Places and frames as SQL tables, the list of macros, and advice in errors."""
 
 import re
+from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
@@ -119,6 +120,7 @@ def test_frames_and_files_of_links_are_tables(bundled, tmp_path):
         ({"hyp": "nowhere"}, "no such file"),
         ({"": "x.parquet"}, "without a name"),
         ({"hyp": 3}, "int"),
+        ({"hyp": Path(__file__)}, "with alignframe convert --from, which makes a table of it"),
     ],
 )
 def test_other_objects_are_refused(tables, said):

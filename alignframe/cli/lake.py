@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from os import cpu_count
@@ -207,6 +208,8 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
         print_json({**({"run": [summary]} if summary else {}), "units": run.units}, run.signature)
     else:
         shown = run.units if not run.record else run.units.filter(run.units["status"] != "skipped")
+        kinds = _kinds(shown)
+        shown = shown.filter((kinds == "") | kinds.is_first_distinct())
         if shown.height:
             names = ["unit", "status", "why", *(["rows"] if run.record else [])]
             print_table(shown.select(names).to_dicts(), title="Units")
@@ -263,13 +266,22 @@ def print_runs(runs: pl.DataFrame, title: str) -> None:
     say_errors(runs, "run")
 
 
+def _kinds(table: pl.DataFrame) -> pl.Series:
+    """Return the errors of units or runs without their places; empty where there is none."""
+    return table["error"].fill_null("").str.replace(r"^\S+: ", "").rename("kind")
+
+
 def say_errors(table: pl.DataFrame, named: str) -> None:
-    """Print the errors of units or runs in full, one per line."""
-    failed = table.filter(table["error"].fill_null("") != "")
-    for row in failed.head(ERRORS).iter_rows(named=True):
-        print_note(f"{row[named]}: {row['error']}")
-    if failed.height > ERRORS:
-        print_note(f"... and {number_of(failed.height - ERRORS, 'error')} more (--json has all)")
+    """Print the errors of units or runs in full, one per line; equal ones of several once."""
+    kinds = _kinds(table)
+    failed = table.filter(kinds != "")
+    times = Counter(kinds.filter(kinds != ""))
+    first = failed.filter(_kinds(failed).is_first_distinct())
+    for row, number in zip(first.head(ERRORS).iter_rows(named=True), times.values(), strict=False):
+        more = f" (and {number_of(number - 1, f'more {named}')})" if number > 1 else ""
+        print_note(f"{row[named]}: {row['error']}{more}")
+    if first.height > ERRORS:
+        print_note(f"... and {number_of(first.height - ERRORS, 'error')} more (--json has all)")
 
 
 def history(
