@@ -189,6 +189,7 @@ def test_tables_of_texts_have_an_encoding(tmp_path):
     [
         (phrase_table, "t", PAIR.format(0.9, 0) * 2, "the pair 'le', 'the' twice"),
         (phrase_table, "t", PAIR.format(0.9, 9), "a link outside the pair 'le', 'the'"),
+        (phrase_table, "t", PAIR.format(0.9, 0).replace("10 10", "1e400 10"), "t:1: no counts of"),
         (
             read_n_best,
             "t",

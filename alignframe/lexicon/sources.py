@@ -98,6 +98,10 @@ def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
     column = table.column(at)
     if not is_text(column.type):
         raise InputError(f"the column {name} of {called} is of type {column.type}", expected="text")
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        raise InputError(f"the column {name} of {called} is damaged", expected="text") from None
     return table.set_column(at, name, composed(as_array(column.cast(pa.string()))))
 
 

@@ -201,7 +201,8 @@ def _piece(piece: bytes, first: int, path: Any) -> pl.DataFrame:
     refuse(cells.list.len() < 3, "not a line of Moses' phrase table")
     counts = _numbers(cells.list.get(4, null_on_oob=True).fill_null(""), pl.Float64)
     refuse(
-        (counts.list.len() < 3) | counts.list.eval(pl.element().is_null()).list.any(),
+        (counts.list.len() < 3)
+        | counts.list.eval((pl.element().abs() >= 1 << 53).fill_null(True)).list.any(),
         "no counts of both sides and of the pair",
     )
     scores = _numbers(cells.list.get(2), pl.Float64)
