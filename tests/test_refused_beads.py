@@ -8,6 +8,7 @@ from helpers_cli import json_of, run
 from alignframe import beads
 from alignframe import formats as f
 from alignframe.errors import DataWarning, InputError
+from alignframe.formats.beads import FORMATS
 
 
 def memory(*units, source="en"):
@@ -261,6 +262,10 @@ SCORED = {
 def test_systems_that_number_other_sentences(hyp, gold, said):
     with pytest.warns(DataWarning, match=said):
         beads.scores({"a": hyp}, gold)
+
+
+def test_every_format_is_listed():
+    assert tuple(FORMATS) == f.BEAD_FORMATS
 
 
 def test_a_system_may_lack_the_last_beads(recwarn):

@@ -22,15 +22,14 @@ from alignframe.formats.bead_table import (
     BeadReading,
     BeadWriting,
     bead_table,
-    check_text,
     checked_beads,
     one_document,
     warn_of,
-    warn_of_base,
 )
 from alignframe.formats.ces import CES, INTERTEXT
 from alignframe.formats.ladder import LADDER
 from alignframe.formats.markup import root_of
+from alignframe.formats.parallel import check_text, warn_of_base
 from alignframe.formats.recognise import head_of
 from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX

@@ -1,20 +1,20 @@
-"""Line-parallel text as beads: line k of one side translates line k of the other."""
+"""Beads and their text: line-parallel text as beads, texts of beads, and beads of another text."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from os import PathLike, fspath
 
 import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import Bools
-from alignframe.errors import InputError, number_of
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.bead_table import (
     DOCUMENT,
     Spans,
     bead_table,
-    check_text,
-    is_blank,
     one_document,
     warn_of,
 )
@@ -174,3 +174,90 @@ def _two_sided(spans: Spans) -> Bools:
 
 def _joined(texts: list[str]) -> str:
     return texts[0] if len(texts) == 1 else " ".join(text for text in texts if not is_blank(text))
+
+
+def check_text(
+    spans: Spans,
+    src: Sequence[str] | None,
+    tgt: Sequence[str] | None,
+    *,
+    whole: bool = False,
+    filled: bool = False,
+) -> None:
+    """Refuse beads beyond the end of their text, or that count other sentences than its lines.
+
+    Beads that are ``whole`` must have every sentence; if they are ``filled``, others are added.
+    """
+    check_inside(spans, *(None if side is None else len(side) for side in (src, tgt)))
+    if src is None or tgt is None or not len(spans):
+        return
+    ends = [int(spans[:, column].max(initial=0)) for column in (1, 3)]
+    blank = [np.array([is_blank(text) for text in side], bool) for side in (src, tgt)]
+    full = [int((~side).sum()) for side in blank]
+    said = (
+        f"the text has {len(src):,} and {len(tgt):,} lines, {full[0]:,} and {full[1]:,} of them "
+        f"with words; the beads end with its sentences {ends[0]:,} and {ends[1]:,} (from 1)"
+    )
+    todo = "delete blank lines from both texts if the beads do not count them"
+    empty = np.zeros(len(spans), bool)
+    for k, side in enumerate(blank):
+        words = np.append(0, np.cumsum(~side))
+        empty |= words[spans[:, 2 * k]] == words[spans[:, 2 * k + 1]]
+    empty &= (spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3])
+    what = ""
+    if empty.any():
+        a, b, c, d = spans[int(empty.argmax())].tolist()
+        what = (
+            f"{number_of(int(empty.sum()), 'bead')} with both sides, one of them blank, the first "
+            f"{[*range(a, b)]}:{[*range(c, d)]} (from 0)"
+        )
+    elif whole and not (_covered(spans) and ends == [len(src), len(tgt)]):
+        what = "beads that should have every sentence of the text, and do not"
+        todo += "; give a complete file (of hunalign, without -bisent), and its own text"
+    elif (
+        _covered(spans)
+        and not filled
+        and not all(side[end:].all() for side, end in zip(blank, ends, strict=True))
+    ):
+        what = "no bead has the last sentences"
+    if what and (whole or (empty.any() and ends == full)):
+        raise InputError(f"{what}: {said}", expected="beads that count all lines", todo=todo)
+    if what:
+        warnings.warn(f"{what}: {said}; {todo}", DataWarning, stacklevel=3)
+
+
+def _covered(spans: Spans, first: int = 0) -> bool:
+    """Whether the beads have every sentence from the first of both sides to their last."""
+    sizes = (spans[:, 1::2] - spans[:, ::2]).sum(axis=0)
+    return bool((sizes == spans[:, 1::2].max(axis=0, initial=first) - first).all())
+
+
+def warn_of_base(table: pa.Table, path: str | PathLike[str]) -> None:
+    """Warn of beads of every sentence but the first of both sides: they may count from 1."""
+    spans = np.column_stack([table[name].to_numpy() for name in SPANS])
+    firsts = [spans[spans[:, k] < spans[:, k + 1], k].min(initial=1) for k in (0, 2)]
+    if len(spans) and firsts == [1, 1] and _covered(spans, 1):
+        warn_of(
+            path,
+            len(spans),
+            "bead",
+            "from sentence 1 of both sides on, and none of sentence 0; if the file counts from 1, "
+            "say so with --base 1 (--gold-base, --hyp-base), in Python formats.read_beads(base=1)",
+        )
+
+
+def is_blank(text: str) -> bool:
+    """Whether a sentence is only white space."""
+    return not text.strip()
+
+
+def check_inside(spans: Spans, n_src: int | None, n_tgt: int | None) -> None:
+    """Refuse beads beyond the end of a document of known length."""
+    for column, size, what in ((1, n_src, "source"), (3, n_tgt, "target")):
+        last = int(spans[:, column].max(initial=0))
+        if size is not None and last > size:
+            raise InputError(
+                f"a bead with the {what} sentence {last - 1} (counted from 0)",
+                expected=f"one of the {what} side's {size:,}",
+                todo="give the sentences that the beads were made from",
+            )

@@ -26,13 +26,12 @@ from alignframe.formats.bead_table import (
     BeadWriting,
     Languages,
     bead_table,
-    is_blank,
     probabilities,
     read_number,
     warn_of,
 )
 from alignframe.formats.markup import Escaper, read_xml
-from alignframe.formats.parallel import joined_beads
+from alignframe.formats.parallel import is_blank, joined_beads
 from alignframe.guesses import guessed
 from alignframe.version import __version__
 
