@@ -83,6 +83,7 @@ def main() -> None:
         sys.exit(1)
     finally:
         spinner().stop()
+        guesses.LISTENERS.clear()
 
 
 def _out_of_memory(error: MemoryError) -> str:
