@@ -369,7 +369,7 @@ _sums as (
     whole_sum(n_sure)::bigint as n_sure,
     whole_sum(n_hyp_sure)::bigint as n_hyp_sure,
     whole_sum(n_hyp_possible)::bigint as n_hyp_possible
-  from rows_of(counts)
+  from query_table(counts)
   where (select fine from _checked)
   group by all
 )

@@ -125,6 +125,7 @@ paired_differences(figures, 'a')
 
 UNTRIED = {
     "checked_folders",  # takes files
+    "files_of",
     "checked_columns",  # the check itself
     "checked_groups",
     "checked_once",
