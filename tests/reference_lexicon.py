@@ -259,7 +259,7 @@ def n_best(text, cascade, count, n, signed, least):
 
 # --- random texts and cascades
 
-# Similar words, in NFC, in which all text is compared; words of 64 letters and more; the empty word.
+# Similar words, in NFC, in which all text is compared; words of 64 letters; the empty word.
 LONG = ["ab" * 35, "ab" * 34 + "c", "b" + "ab" * 31 + "c"]
 WORDS = ["a", "b", "A", "of", "conseil", "Conseils", "conservative", "gouvernement", "government"]
 WORDS += ["été", "ETE", "ete", "straße", "STRASSE", "naïve", "naives", "naive"]
