@@ -409,3 +409,15 @@ def check_distinct(sids: Iterable[I64], what: str, path: str | None = None) -> N
             expected="each sid once",
             todo="renumber the sentences",
         )
+
+
+def refuse_missing(column: pa.Array, what: str, first: int = 0) -> None:
+    """Raise an InputError if a sentence is null; the first of the column has the number given."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()  # the dictionary may have a null
+    if column.null_count:
+        number = first + pc.index(column.is_null(), pa.scalar(True)).as_py()
+        raise InputError(
+            f"{what}: sentence {number:,} (counted from 0) is missing",
+            expected="every sentence; one without words is an empty text or list",
+        )

@@ -1,12 +1,17 @@
 """The choices that help lists: names of formats, methods and conventions.
 
-Nothing is imported here, so that help is fast.
+None of their modules is imported here, so that help is fast.
 """
 
 from __future__ import annotations
 
-LINK_FORMATS = ("pharaoh", "numbered", "naacl", "giza", "moses", "tsv", "parquet")
-"""Formats of links."""
+from pathlib import Path
+from pkgutil import iter_modules
+
+LINK_FORMATS = tuple(
+    sorted(one.name for one in iter_modules([str(Path(__file__).parent / "formats" / "links")]))
+)
+"""Formats of links: the modules of their folder."""
 
 PARQUET = (".parquet", ".pq")
 """Suffixes of Parquet."""
@@ -23,8 +28,8 @@ TABLES = (*SEPARATORS, *JSON_LINES, *PARQUET)
 TABLES_SAID = ".parquet, .csv, .tsv or .jsonl"
 """Suffixes of all tables, as help and errors list them."""
 
-COMPRESSED = (".gz", ".bz2", ".zst", ".lz4")
-"""Suffixes of compressed files, appended to others."""
+COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+"""Suffixes of compressed files, appended to others, and their compression."""
 
 PAGE = (".html", ".htm")
 """Suffixes of reports."""

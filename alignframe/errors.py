@@ -27,8 +27,25 @@ _OTHER_NAMES = {
     "hunalign": "ladder",
     "xces": "ces",
     "opus": "ces",
+    "gd": "grow-diag",
+    "gdf": "grow-diag-final",
+    "gdfa": "grow-diag-final-and",
+    "grow-diagonal": "grow-diag",
+    "grow-diagonal-final": "grow-diag-final",
+    "grow-diagonal-final-and": "grow-diag-final-and",
+    "inter": "intersection",
+    "intersect": "intersection",
+    "lilt-grow-diag-final-and": "lilt-grow-diag-final",
+    "moses-grow-diag": "grow-diag",
+    "moses-grow-diag-final": "grow-diag-final",
+    "moses-grow-diag-final-and": "grow-diag-final-and",
+    "a3": "giza",
+    "fast_align": "pharaoh",
+    "mgiza": "giza",
+    "talp": "pharaoh",
+    "wpt": "naacl",
 }
-"""Formats by the names of programs and collections that use them."""
+"""Formats and methods by what other programs and collections call them."""
 
 
 def redacted(text: str) -> str:
@@ -111,9 +128,8 @@ def unknown(
 
     names = [name for name in known if name is not None]
     folded = {name.lower(): name for name in reversed(names)}
-    near = get_close_matches(str(given).lower(), folded, 1)
-    other = _OTHER_NAMES.get(str(given).lower(), "")
-    near = [other] if other in folded else near
+    meant = _OTHER_NAMES.get(str(given).lower())
+    near = [meant] if meant in folded else get_close_matches(str(given).lower(), folded, 1)
     return InputError(
         f"unknown {what} {given!r}",
         expected=f"{'one of ' * (len(names) > 1)}{', '.join(names) or 'none'}{also}",

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from alignframe.arrow import (
     as_labels,
     is_links,
+    is_text,
     links_array,
     null_links,
     positions,
@@ -50,6 +51,12 @@ def is_long(schema: pa.Schema, path: str | None = None) -> bool:
             expected="list<struct<i: uint16, j: uint16>>",
         )
     return not nested
+
+
+def has_links(schema: pa.Schema) -> bool:
+    """Whether a table is one of links, in either layout."""
+    nested = "links" in schema.names and is_links(schema.field("links").type)
+    return {"sid", *(("links",) if nested else ("i", "j"))} <= set(schema.names)
 
 
 def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = False) -> list[str]:
@@ -163,6 +170,16 @@ def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
         given.order(", ".join(by)).write_parquet(path)
 
 
+def also_kept(schema: pa.Schema) -> list[str]:
+    """Return the columns that files of links may have besides: words, ids and probabilities."""
+    long = is_long(schema)
+    known = [name for name in ("src", "tgt") if name in schema.names]
+    if "id" in schema.names and is_text(schema.field("id").type):
+        known.append("id")
+    stored = _LONG[PROBABILITIES] if long else PROBABILITIES
+    return [*known, PROBABILITIES] if stored in schema.names else known
+
+
 def no_probabilities(path: str | PathLike[str]) -> InputError:
     """Return the error for a file without the probabilities of its links."""
     return InputError(
@@ -174,7 +191,7 @@ def no_probabilities(path: str | PathLike[str]) -> InputError:
 
 
 def without_improbable(
-    batch: pa.RecordBatch, least: float, path: str | PathLike[str]
+    batch: pa.RecordBatch, least: float | None, path: str | PathLike[str]
 ) -> pa.RecordBatch:
     """Drop the links of a nested batch that are less probable than ``least``; keep all sentences.
 
@@ -197,6 +214,8 @@ def without_improbable(
             path=path,
             expected="one per link",
         )
+    if least is None:
+        return batch
     values = given.flatten()
     weights = values.to_numpy(zero_copy_only=False)
     # The threshold has the values' type, because 0.9 in 32 bits differs from 0.9 in 64.
@@ -204,9 +223,10 @@ def without_improbable(
     before = np.concatenate([[0], np.cumsum(kept)])
     offsets = before[np.concatenate([[0], np.cumsum(sizes)])]
     chosen = links.flatten().filter(pa.array(kept, pa.bool_()))
-    column = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), chosen)
-    at = batch.schema.get_field_index("links")
-    return batch.set_column(at, "links", column).drop_columns([PROBABILITIES])
+    for name, flat in (("links", chosen), (PROBABILITIES, values.filter(pa.array(kept)))):
+        column = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), flat)
+        batch = batch.set_column(batch.schema.get_field_index(name), name, column)
+    return batch
 
 
 def read_nested(
@@ -218,17 +238,16 @@ def read_nested(
     probable than ``least`` are dropped.
     """
     files = ParquetFiles(path)
-    keep = [name for name in ("src", "tgt") if name in files.schema.names]
     long = is_long(files.schema, files.paths[0])
-    if least is None:
-        yield from _in_order(files, keep, system)
-        return
+    keep = also_kept(files.schema)
     stored = _LONG[PROBABILITIES] if long else PROBABILITIES
-    for part in files.parts(whole_files=True):
-        if stored not in part.stored:
-            raise no_probabilities(part.path)
-    for batch in _in_order(files, [*keep, PROBABILITIES], system):
-        yield without_improbable(batch, least, path)
+    lacking = [one for one in files.parts(whole_files=True) if stored not in one.stored]
+    if least is not None and lacking:
+        raise no_probabilities(lacking[0].path)
+    if lacking and PROBABILITIES in keep:
+        keep.remove(PROBABILITIES)
+    for batch in _in_order(files, keep, system):
+        yield without_improbable(batch, least, path) if PROBABILITIES in keep else batch
 
 
 def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator[pa.RecordBatch]:

@@ -36,21 +36,22 @@ def make_folder(path: Path) -> None:
         raise InputError(f"cannot be made ({error.strerror})", path=path) from None
 
 
-def check_suffix(path: str | PathLike[str], *, packed: bool = False) -> None:
-    """Refuse the suffix of a compressed file, which cannot be written; if ``packed``, .gz can."""
-    suffix = Path(path).suffix
-    if suffix.lower() in COMPRESSED and not (packed and suffix == ".gz"):
-        raise InputError(
-            f"the suffix {suffix} of a compressed file", path=path, todo=f"omit {suffix}"
-        )
+def bare_suffix(path: str | PathLike[str]) -> str:
+    """Return the suffix of a file in lower case, without that of compression."""
+    name = Path(path)
+    return (name.with_suffix("") if name.suffix.lower() in COMPRESSED else name).suffix.lower()
 
 
 def check_table(path: str | PathLike[str], format: str | None = None) -> str:
     """Return the suffix of a table's format, by default that of its path; refuse any other."""
-    check_suffix(path)
-    suffix = Path(path).suffix.lower() if format is None else f".{format}"
-    if suffix not in TABLES:
-        raise InputError(f"the suffix {suffix!r}", path=path, expected=TABLES_SAID)
+    suffix = bare_suffix(path) if format is None else f".{format}"
+    packed = Path(path).suffix.lower() in COMPRESSED
+    if suffix not in TABLES or (packed and suffix in PARQUET):
+        raise InputError(
+            f"the suffix {''.join(Path(path).suffixes[-1 - packed :])!r}",
+            path=path,
+            expected=f"{TABLES_SAID}; .csv, .tsv and .jsonl also with .gz, .bz2, .zst or .lz4",
+        )
     return suffix
 
 
@@ -193,12 +194,13 @@ def replacing(path: str | PathLike[str], *, at_once: bool = False) -> Iterator[B
     """Open a file that gets its name only once it is complete; ``-`` is standard output.
 
     An existing file's mode is kept. For a symbolic link, its target is replaced; a device or a pipe
-    is written directly. With ``at_once``, it does not wait for others; see ``together``.
+    is written directly. The suffixes .gz, .bz2, .zst and .lz4 compress. With ``at_once``, it does
+    not wait for others; see ``together``.
     """
     name = fspath(path)
     try:
-        with _opened(name, None if at_once else _DRAFTS.get()) as out:
-            yield out
+        with _opened(name, None if at_once else _DRAFTS.get()) as out, _packed(name, out) as packed:
+            yield packed
     except BrokenPipeError:
         raise  # the reader has closed the pipe
     except OSError as error:
@@ -206,14 +208,18 @@ def replacing(path: str | PathLike[str], *, at_once: bool = False) -> Iterator[B
 
 
 @contextmanager
-def packing(path: str | PathLike[str]) -> Iterator[Any]:
-    """Open a file like ``replacing``, compressing the output if its name ends with .gz."""
-    check_suffix(path, packed=True)
-    with replacing(path) as out:
-        if not fspath(path).endswith(".gz"):
-            yield out
-            return
-        with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed:
+def _packed(name: str, out: BinaryIO) -> Iterator[Any]:
+    """Compress what is written, if the suffix of the file says so."""
+    packer = COMPRESSED.get(Path(name).suffix.lower())
+    if packer is None:
+        yield out
+    elif packer == "gzip":
+        with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed:  # the same bytes at any time
+            yield packed
+    else:
+        import pyarrow as pa
+
+        with pa.CompressedOutputStream(pa.PythonFile(out, mode="w"), packer) as packed:
             yield packed
 
 

@@ -3,7 +3,7 @@
 A table is any frame (see ``alignframe.arrow``), a dict of columns, a list of dicts or a path.
 Sentences are a path, an open text file, a column, or a list of texts or of lists of words. A bitext
 is a table with src and tgt, a pair of sentence sources, or a list of pairs. ``alignframe.typing``
-has the types; ``links.listed`` and ``formats.bead_table`` read lists of links and beads.
+has the types; ``read.links`` and ``formats.bead_table`` read lists of links and beads.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from alignframe.arrow import (
     is_frame,
     is_text,
     is_words,
+    refuse_missing,
     require_columns,
     schema_of,
     to_reader,
@@ -149,18 +150,6 @@ def _is_sentence(given: Any) -> bool:
     return all(
         word is None or (isinstance(word, str) and not _SURROGATE.search(word)) for word in words
     )
-
-
-def refuse_missing(column: pa.Array, what: str, first: int = 0) -> None:
-    """Raise an InputError if a sentence is null; the first of the column has the number given."""
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()  # the dictionary may have a null
-    if column.null_count:
-        number = first + pc.index(column.is_null(), pa.scalar(True)).as_py()
-        raise InputError(
-            f"{what}: sentence {number:,} (counted from 0) is missing",
-            expected="every sentence; one without words is an empty text or list",
-        )
 
 
 def text_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:

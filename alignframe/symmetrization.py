@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from alignframe.errors import InputError, unknown
+from alignframe.errors import unknown
 
 Steps = tuple[tuple[int, int], ...]
 
@@ -54,23 +54,8 @@ METHODS = ("intersection", "union", "union-closure", "refined", "refined-closure
 DEFAULT = "grow-diag-final-and"
 """The method closest to the best, over texts and measures; see docs/symmetrization.md."""
 
-_FORMER = {
-    "moses-grow-diag": "grow-diag",
-    "moses-grow-diag-final": "grow-diag-final",
-    "moses-grow-diag-final-and": "grow-diag-final-and",
-    "lilt-grow-diag-final-and": "lilt-grow-diag-final",
-}
-"""Other names that users may try, and the right ones."""
-
 
 def check_method(method: str, known: Sequence[str] = METHODS) -> None:
     """Raise an InputError for an unknown method."""
     if method not in known:
-        better = _FORMER.get(method)
-        if better:
-            raise InputError(
-                f"unknown method {method!r}",
-                expected=f"one of {', '.join(known)}",
-                todo=f"did you mean {better!r}?",
-            )
         raise unknown("method", method, known)

@@ -95,8 +95,8 @@ BAD = {
         "lex.csv: is both an input and the output",
     ),
     "packed output": (
-        [*HMM, "-o", "x.talp.gz"],
-        "x.talp.gz: the suffix .gz of a compressed file; omit .gz",
+        [*HMM, "-o", "x.csv.gz"],
+        "x.csv.gz: the suffix '.csv', which belongs to no format of links",
     ),
     "lexicon": ([*HMM, "--prior", "other.csv"], "expected the column src"),
     "no lexicon": ([*HMM, "--prior", "none.csv"], "none.csv: no such file"),
@@ -143,7 +143,7 @@ BAD = {
     "folder": ([*HMM, "-o", "no/x.talp"], "no/x.talp: its folder does not exist"),
     "no page": (["report", *HMM, "-o", "x.txt"], "x.txt: the suffix '.txt'; expected .html"),
     "a folder itself": ([*HMM, "-o", "saved"], "saved: is a folder; expected a file"),
-    "format": ([*HMM, "--to", "xml"], "unknown format 'xml'; expected one of pharaoh"),
+    "format": ([*HMM, "--to", "xml"], "unknown format 'xml'; expected one of giza"),
     "posterior": (
         [*HMM, "--posterior"],
         "--posterior with the format pharaoh, which cannot hold probabilities; write to a",

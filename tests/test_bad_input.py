@@ -349,8 +349,6 @@ def test_text_has_the_expected_size(bitext):
     [
         ("pharaoh", "2-1\n0-1\n", 2, ["0-1", "1 source and 1 target"]),
         ("pharaoh", "2-1 3-0\n0-0\n", 1, ["3-0", "3 source and 2 target"]),
-        ("moses", "a b c ||| x y ||| 2-1\nd e ||| z ||| 1-0\n", 2, ["1-0", "1 source and 1"]),
-        ("tsv", "source\ttarget\tsure\na b c\tx y\t2-1\nd e\tz\t1-0\n", 3, ["1-0"]),
         ("numbered", "2\t1-0\n1\t0-0\n", 1, ["1-0", "1 source and 1"]),
         ("numbered", "1\t0-0\n\n2\t1-0\n", 3, ["1-0", "1 source and 1"]),
     ],
@@ -364,7 +362,6 @@ def test_links_outside_the_text_are_refused(tmp_path, bitext, kind, text, line, 
     ("kind", "text"),
     [
         ("naacl", "1 3 2 S\n2 1 1 S\n2 2 1 P\n"),
-        ("giza", PAIR.replace("(1)", "(2)") + "z\nNULL ({ }) d ({ 1 }) e ({ 1 })\n"),
     ],
 )
 def test_links_outside_the_text_are_named_with_their_sentence(tmp_path, bitext, kind, text):
@@ -373,6 +370,29 @@ def test_links_outside_the_text_are_named_with_their_sentence(tmp_path, bitext, 
     assert message.startswith(str(path))
     assert "sentence 1" in message
     assert "the link 1-0 (counted from 0) lies outside" in message
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "line"),
+    [
+        ("moses", "a b c ||| x y ||| 2-1\nd e ||| z ||| 1-0\n", ":2"),
+        ("tsv", "source\ttarget\tsure\na b c\tx y\t2-1\nd e\tz\t1-0\n", ":3"),
+        ("giza", PAIR.replace("(1)", "(2)") + "z\nNULL ({ }) d ({ 1 }) e ({ 1 })\n", ""),
+    ],
+)
+def test_other_numbers_of_words_than_the_text_has_are_refused(tmp_path, bitext, kind, text, line):
+    path = saved(tmp_path / "bad", text)
+    found = r"sentence 1 .* has 2 words in src \(d e\), but 1 in the text \(d\)"
+    assert re.match(f"{re.escape(str(path))}{line}: {found}", refusal(path, kind, bitext=bitext))
+
+
+def test_other_words_than_the_text_has_and_text_left_over_are_told(tmp_path, bitext):
+    path = saved(tmp_path / "file", "A other c ||| x y ||| 2-1\n")
+    with pytest.warns(DataWarning) as caught:
+        read(path, bitext=bitext)
+    said = [str(one.message) for one in caught]
+    assert "1 word differs from the text's: 'other' and 'b'" in said[0]
+    assert "1 sentence, but the text has 2" in said[1]
 
 
 @pytest.mark.parametrize(
@@ -601,7 +621,7 @@ MISTAKES = {
     "bad hyp": (["links", "score", "--gold", "gold", "--hyp", "bad"], "bad:2: '2-x' is not a link"),
     "same name": (
         ["links", "score", "--gold", "gold", "--hyp", "a=hyp", "--hyp", "a=gold"],
-        "the hypothesis 'a' is given twice: hyp and gold",
+        "the system 'a' is in both hyp and gold",
     ),
     "no name": (["links", "score", "--gold", "gold", "--hyp", "=hyp"], "the hypothesis '=hyp'"),
     "unknown key": ([*SCORE, "--by", "colour"], "unknown column to group by 'colour'"),

@@ -14,19 +14,19 @@ import pytest
 from helpers_formats import batch_of, rows_of, words_of, written
 
 from alignframe import links, signatures
+from alignframe.choices import COMPRESSED
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import (
     FORMATS,
     add_words,
     detect,
-    giza,
-    moses,
     read,
     read_bitext,
     read_tokens,
     system_name,
     write,
 )
+from alignframe.formats.links import giza, moses
 from alignframe.kernels.parse import parse_naacl
 from alignframe.read import lines
 from alignframe.tables import GOLD_LINKS, LINKS
@@ -153,6 +153,8 @@ def test_the_system_takes_the_given_name(tmp_path, kind):
         ("fast.v2.align.gz", "fast.v2"),
         ("dir/giza.A3.final.bz2", "giza"),
         ("x.parquet", "x"),
+        ("newstest2012.de-en.UG-WMT12", "newstest2012.de-en.UG-WMT12"),
+        ("run.giza.numbered.lz4", "run"),
         ("plain", "plain"),
         (".gz", ".gz"),
     ],
@@ -178,6 +180,7 @@ def test_a_system_is_named_after_its_file(name, system):
         ("naacl", "1 1 1 1e-5\n"),
         ("giza", "\n" + A3),
         ("moses", "a ||| b ||| 0-0\n"),
+        ("pharaoh", "0-0 1-1 ||| -12.3\n"),
         ("moses", "a ||| b ||| 0.5 1e-7 ||| 0-0 ||| 3 2 1 ||| |||\n"),
         ("moses", " ||| |||\n"),
     ],
@@ -212,7 +215,6 @@ def test_a_folder_is_read_as_parquet(tmp_path):
         "1 1\n",
         "1 1 1 X\n",
         '{"links": [[0, 0]]}\n',
-        b"\x00\x01\x02\xff",
     ],
 )
 def test_unknown_content_is_refused(tmp_path, text):
@@ -232,6 +234,7 @@ def test_unknown_content_is_refused(tmp_path, text):
         ("0-0 1p2 3?4\n", [[(0, 0, True), (1, 2, False), (3, 4, False)]]),
         ("2-0 0-1 0-0\n", [[(0, 0, True), (0, 1, True), (2, 0, True)]]),
         ("\n0-0\n\n", [[], [(0, 0, True)], []]),
+        ("0-0 ||| -12.3\n ||| -1e-5\n", [[(0, 0, True)], []]),
         ("0-0\t1-1 \r\n\r\n2-2", [[(0, 0, True), (1, 1, True)], [], [(2, 2, True)]]),
         ("65535-0 007-01\n", [[(7, 1, True), (65535, 0, True)]]),
     ],
@@ -254,7 +257,8 @@ def test_pharaoh_target_first(tmp_path):
 @pytest.mark.parametrize(("base", "text"), [(0, "0-1 2p0\n\n3-3\n"), (1, "1-2 3p1\n\n4-4\n")])
 def test_pharaoh_is_written_with_marks_and_empty_lines(tmp_path, base, text):
     batch = batch_of([{(0, 1): True, (2, 0): False}, {(3, 3): True}], [0, 2])
-    assert written(tmp_path / "out", [batch], "pharaoh", base=base) == text
+    with pytest.warns(DataWarning, match="1 sentence that the links skip, the first 1 "):
+        assert written(tmp_path / "out", [batch], "pharaoh", base=base) == text
 
 
 @pytest.mark.parametrize(
@@ -407,7 +411,8 @@ def test_the_signature_has_the_minimum_probability(tmp_path):
 
 def test_naacl_is_written_from_1_with_labels(tmp_path):
     batch = batch_of([{(0, 1): True, (2, 0): False}, {}, {(65535, 3): True}])
-    text = written(tmp_path / "out", [batch], "naacl")
+    with pytest.warns(DataWarning, match="1 sentence without links .* naacl"):
+        text = written(tmp_path / "out", [batch], "naacl")
     assert text == "1 1 2 S\n1 3 1 P\n3 65536 4 S\n"
 
 
@@ -635,9 +640,11 @@ def test_batches_get_the_words_of_their_sentences(tmp_path):
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_links_inside_the_text_are_accepted(tmp_path, kind):
+    path = saved(tmp_path / "file", SAMPLES[kind])
+    given = read(path)
     src = saved(tmp_path / "src", "a b c d\n" * 3)
-    tgt = saved(tmp_path / "tgt", "x y\n" * 3)
-    table = read(saved(tmp_path / "file", SAMPLES[kind]), bitext=read_bitext(src, tgt))
+    bitext = read_bitext(src, saved(tmp_path / "tgt", "x y\n" * 3))
+    table = read(path, bitext=given if "src" in given.column_names else bitext)
     assert rows_of(table) == SAMPLE_ROWS[kind]
 
 
@@ -671,7 +678,8 @@ def test_converting_adds_the_words_of_the_text(tmp_path):
 
 def test_moses_leaves_lines_for_missing_sentences(tmp_path):
     sides = [(["a"], ["b"])] * 2
-    write([batch_of([{(0, 0): True}] * 2, [1, 3], sides)], tmp_path / "out", "moses")
+    with pytest.warns(DataWarning, match="2 sentences that the links skip"):
+        write([batch_of([{(0, 0): True}] * 2, [1, 3], sides)], tmp_path / "out", "moses")
     assert rows_of(read(tmp_path / "out")) == [
         (0, []),
         (1, [(0, 0, True)]),
@@ -763,10 +771,19 @@ def test_a_full_disk(tmp_path):
     assert done.returncode == 2
 
 
-def test_compressed_output_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"x\.talp\.gz: .*\.gz"):
-        pharaoh(tmp_path / "x.talp.gz")
-    assert not list(tmp_path.iterdir())
+@pytest.mark.parametrize("suffix", COMPRESSED)
+def test_the_suffix_compresses_the_output(tmp_path, suffix):
+    path = tmp_path / f"x.naacl{suffix}"
+    write([batch_of([{(0, 1): True}])], path)
+    assert path.read_bytes()[:2] != b"1 "
+    assert detect(path) == "naacl"
+    assert rows_of(read(path)) == [(0, [(0, 1, True)])]
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.json", "x.wrong.gz", "a.b/x.md"])
+def test_a_suffix_of_no_format_is_refused(tmp_path, name):
+    with pytest.raises(InputError, match=r"suffix '\.[a-z]+'.*\.talp.*\(--to, in Python format=\)"):
+        write([batch_of([{(0, 1): True}])], tmp_path / name)
 
 
 def test_giza_warns_of_lost_labels(tmp_path):

@@ -23,7 +23,9 @@ from alignframe.errors import InputError
 from alignframe.formats import detect, read, write
 from alignframe.read import lines
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*lost their label")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*lost their label", "ignore:.*that the links skip", "ignore:.*without links"
+)
 
 random = settings(max_examples=12)
 

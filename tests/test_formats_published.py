@@ -99,10 +99,10 @@ def test_numeric_ids_are_sentence_numbers(tmp_path, text, first, sids):
     assert read(path, "numbered", base=0, first_sentence=first)["sid"].to_pylist() == sids
 
 
-def test_other_ids_are_numbered_by_line(tmp_path):
+def test_other_ids_are_kept_beside_the_numbers_of_lines(tmp_path):
     path = saved(tmp_path / "file", "story.2\t1-1\nstory.1\t0-0 0p1\n5\t\n")
-    with pytest.warns(DataWarning, match=r"'story\.2' are not kept"):
-        table = read(path, base=0)
+    table = read(path, base=0)
+    assert table["id"].to_pylist() == ["story.2", "story.1", "5"]
     assert rows_of(table) == [(0, [(1, 1, True)]), (1, [(0, 0, True), (0, 1, False)]), (2, [])]
 
 
@@ -177,7 +177,8 @@ def test_tsv_may_have_a_header_and_repeat_sure_links(tmp_path, heading, row):
 
 
 def test_tsv_leaves_lines_for_missing_sentences(tmp_path):
-    write([batch_of([{(0, 0): True}], [2], [(["a"], ["x"])])], tmp_path / "out", "tsv")
+    with pytest.warns(DataWarning, match="2 sentences that the links skip, the first 0 "):
+        write([batch_of([{(0, 0): True}], [2], [(["a"], ["x"])])], tmp_path / "out", "tsv")
     assert (tmp_path / "out").read_text() == "\t\t\t\n" * 2 + "a\tx\t0-0\t\n"
 
 

@@ -33,6 +33,7 @@ def with_wide_positions(table):
     return table.set_column(table.schema.get_field_index("links"), "links", column)
 
 
+@pytest.mark.filterwarnings("ignore:.*has Possible links, and gold has none")
 @pytest.mark.parametrize("second", WRITERS)
 @pytest.mark.parametrize("first", WRITERS)
 def test_a_folder_of_two_writers(bundled, tmp_path, first, second):

@@ -40,7 +40,7 @@ SHELL = {
     "empty": (["score", "--gold", "empty", "--hyp", "hyp", *WORDS], "empty: the file is empty"),
     "bad": (["extract", "--links", "bad"], "bad:2: '0-x' is not a link"),
     "missing": (["extract", "--links", "none"], "none: no such file"),
-    "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "the hypothesis 'hyp' is given twice"),
+    "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "the system 'hyp' is in both"),
     "kind": ([*EXTRACT, "--kind", "tight"], "unknown kind 'tight'; expected one of"),
     "kind, to Parquet": (
         [*EXTRACT, "--kind", "tight", "-o", "new.parquet"],

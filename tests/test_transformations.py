@@ -268,7 +268,8 @@ def test_sentences_without_links(tmp_path, at):
                     Case(
                         f"{kind} {side} empty, {name} as a file",
                         lambda given=given: scored(given["eager"], given["gold"])[:4],
-                        SHIFTED,
+                        # NAACL has no sentences without links.
+                        f"{SHIFTED}|sentences? that gold does not have",
                     )
                 )
         check(cases, expected)

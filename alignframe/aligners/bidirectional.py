@@ -155,6 +155,11 @@ def align_with(
     check_flags(posterior=posterior)
     check_method(symmetrize)
     models = [models] if isinstance(models, Model) else models
+    if not isinstance(models, (list, tuple)) or not all(isinstance(one, Model) for one in models):
+        raise InputError(
+            f"an object of type {type(models).__name__} given as models",
+            expected="align_with(models, bitext): the models of both directions, then the text",
+        )
     given = sorted(model.reverse for model in models)
     enough = given == [False, True] or (symmetrize == ALONE and given == [False])
     if not enough or len({model.kind for model in models}) > 1:

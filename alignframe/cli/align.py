@@ -31,7 +31,8 @@ def align(
     as_json: bool,
 ) -> None:
     """Align the words of a text, with models trained on it in both directions or saved ones."""
-    from alignframe.formats.writing import WITH_WORDS, check_format
+    from alignframe.formats.links import link_format
+    from alignframe.formats.writing import check_format
 
     goal = check_format(output, to)
     _check_output(output, goal, posterior, as_json)
@@ -56,7 +57,7 @@ def align(
         return one
 
     with together(), given.aligners(text) as aligners:
-        if goal not in WITH_WORDS:
+        if not link_format(goal).has_words:
             text = text.select([])
         frame = align_directions(
             map(keep, aligners),
@@ -98,7 +99,9 @@ def _said(name: str, found: dict[str, Any]) -> str:
 
 def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
     """Refuse an output that cannot be written, before any work is done."""
-    if posterior and goal != "parquet":
+    from alignframe.formats.links import link_format
+
+    if posterior and not link_format(goal).has_probabilities:
         raise InputError(
             f"--posterior with the format {goal}, which cannot hold probabilities",
             todo="write to a file such as links.parquet, or use --to parquet",
@@ -109,7 +112,9 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
 
 def _check_order(text: pa.Table, goal: str) -> None:
     """Refuse a text with sids out of order if the format has one line per sentence."""
-    if goal in ("pharaoh", "moses", "tsv"):
+    from alignframe.formats.links import link_format
+
+    if not link_format(goal).has_ids:
         from alignframe.formats.rows import with_gaps
 
         for _ in with_gaps(text.select(["sid"]).to_batches()):
@@ -120,13 +125,14 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
     """Write the links, with words if the format has them."""
     from alignframe import formats
     from alignframe.arrow import to_table
+    from alignframe.formats.links import link_format
     from alignframe.tables import LINKS
 
     table = to_table(frame)
     column = table.schema.get_field_index("links")
     table = table.set_column(column, "links", table.column("links").cast(LINKS))
     batches = iter(table.to_batches())
-    if goal in formats.WITH_WORDS:
+    if link_format(goal).has_words:
         batches = formats.add_words(batches, text)
     shown = ticking(batches, "Writing", lambda batch: batch.num_rows)
     formats.write(shown, output, goal)

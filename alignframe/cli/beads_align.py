@@ -12,7 +12,7 @@ from alignframe.cli.beads_convert import (
     suffix_languages,
     unknown_languages,
 )
-from alignframe.cli.places import check_folder, check_plain_file
+from alignframe.cli.places import check_file, check_folder
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError, number_of
 
@@ -95,7 +95,7 @@ def align(
             expected="a Parquet file or a folder: -o FILE.parquet or -o FOLDER/",
         )
     if output != "-" and not folder:
-        check_plain_file(Path(output))
+        check_file(Path(output))
     names: dict[str, Any] = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
     pair = language_pair(languages, goal)
     if goal == "tmx":

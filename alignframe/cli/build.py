@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from itertools import takewhile
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
@@ -77,6 +78,19 @@ def _texts(value: Any) -> list[str]:
 
 class PanelCommand(TyperCommand):
     """A command whose help lists options in panels, and arguments by their bare names."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse arguments; refuse an option of a single value that is given twice."""
+        given = [one.partition("=")[0] for one in takewhile("--".__ne__, args)]
+        for option in self.get_params(ctx):
+            times = sum(given.count(flag) for flag in option.opts if flag.startswith("-"))
+            if (
+                times > 1
+                and not getattr(option, "multiple", True)
+                and not getattr(option, "is_flag", True)
+            ):
+                ctx.fail(f"{option.opts[-1]} is given {times} times; it takes one value.")
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the usage: ``SRC [TGT]``, not ``{SRC} [TGT]``."""

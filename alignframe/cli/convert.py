@@ -33,20 +33,20 @@ def convert(
     """Convert links between formats; --src and --tgt also check their positions."""
     from alignframe import formats
     from alignframe.cli.sources import read_text
+    from alignframe.formats.links import link_format
+    from alignframe.formats.writing import check_format
 
-    kind = from_format or formats.detect(source, "--from")
-    goal = to_format or formats.format_of(target)
-    if to_base and goal in ("naacl", "giza", "parquet"):
-        raise InputError(f"--to-base for {goal}, which always counts from the same number")
+    kind = from_format or formats.detect(source, encoding)
+    goal = check_format(target, to_format)
     bitext = read_text(src, tgt, encoding)
     reading = formats.Reading(base, order, first_sentence, min_probability, encoding)
-    batches = formats.scan(source, kind, reading, bitext=bitext)
+    batches = formats.scan(source, from_format, reading, bitext=bitext)
     if kind == "parquet":
         batches = _one_system(batches, system, source, goal)
     total = {"sentences": 0, "links": 0}
     counted = _counting(batches, total)
     shown = ticking(counted, f"Converting {source}", lambda batch: batch.num_rows)
-    if bitext is not None and goal in formats.WITH_WORDS:
+    if bitext is not None and link_format(goal).has_words:
         shown = formats.add_words(shown, bitext)
     name = system or formats.system_name(source)
     formats.write(shown, target, goal, base=to_base, system=name)
@@ -55,7 +55,7 @@ def convert(
     elif target != "-":
         print_note(
             f"{number_of(total['sentences'], 'sentence')}, "
-            f"{number_of(total['links'], 'link')} written to {target}"
+            f"{number_of(total['links'], 'link')} written to {target} as {goal}"
         )
 
 

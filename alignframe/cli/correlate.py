@@ -29,7 +29,7 @@ class Measured(Given):
     def counts(self, external: Any) -> tuple[Any, Any, bool, str]:
         """Return counts, external scores, whether these have groups, and the subset's signature."""
         from alignframe import links
-        from alignframe.links.inputs import gold_source, hypotheses, marks_of
+        from alignframe.links.inputs import marks_of, to_score
         from alignframe.subsets import mark_of
 
         if not self.vary:
@@ -39,7 +39,7 @@ class Measured(Given):
                         f"no {option}", expected="either --gold and --hyp, or --vary FOLDER"
                     )
             with self.read() as given:
-                given |= {"hyp": hypotheses(given["hyp"]), "gold": gold_source(given["gold"])}
+                given["hyp"], given["gold"] = to_score(given["hyp"], given["gold"])
                 marks = marks_of(given["hyp"], given["gold"])
                 return links.counts(**given), external, False, marks
         for one in MEASURED.each():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import ticking
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import deliver, print_note, print_summary
-from alignframe.cli.sources import Given, bands_of
+from alignframe.cli.sources import Given, bands_of, read_links
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -102,10 +102,7 @@ def symmetrize(
     from alignframe.formats.writing import check_format
 
     goal = check_format(output, to, words=False)
-    sides: list[Any] = []
-    for path in (forward, reverse):
-        kind = format or formats.detect(path, "--from")
-        sides.append(path if kind == "parquet" else formats.read(path, kind, base=base))
+    sides = [read_links(path, format, None, "utf-8", base=base) for path in (forward, reverse)]
     frame = links.symmetrize(sides[0], sides[1], method, reverse_is=reverse_is, system=system)
     formats.write(
         ticking(to_reader(frame), "Writing", lambda batch: batch.num_rows),

@@ -78,15 +78,11 @@ def study(
         given: dict[str, Any] = dict(known.alignments)
     else:
         given = {
-            name: read_links(
-                path, links_format, None, encoding, option="--links-format", base=base, system=name
-            )
+            name: read_links(path, links_format, None, encoding, base=base, system=name)
             for name, path in _files(alignments).items()
         }
         if gold is not None:
-            known = read_links(
-                gold, gold_format, None, encoding, option="--gold-format", base=gold_base
-            )
+            known = read_links(gold, gold_format, None, encoding, base=gold_base)
             if sids is not None or where is not None:
                 known = links.subset(known, sids=sids, where=where)
         elif sids is not None or where is not None:

@@ -36,7 +36,6 @@ def train(
             links_format,
             text,
             encoding,
-            option="--links-format",
             base=base,
             order=order,
         ),

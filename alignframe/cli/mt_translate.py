@@ -30,9 +30,7 @@ def translate(
     from alignframe import mt
     from alignframe.formats.bitext import token_column
     from alignframe.formats.sentences import write_sentences
-    from alignframe.output import check_suffix
 
-    check_suffix(output, packed=n_best > 0)
     with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
         found = mt.translate(
             token_column(source, encoding),

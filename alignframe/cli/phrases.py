@@ -29,7 +29,7 @@ def extract(
     as_json: bool,
 ) -> None:
     """List the phrase pairs of every sentence as 0-based, half-open spans."""
-    bitext = text_of(src, tgt, encoding) if with_words else read_text(src, tgt, encoding)
+    bitext = read_text(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
     given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "with_words": with_words}
     if output and output.suffix.lower() in PARQUET and not as_json:
@@ -193,9 +193,7 @@ def phrase_arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
 def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options: Any) -> Any:
     """Return the links of --links, by name if it gives one."""
     name, path = split_name(spec)
-    source = read_links(
-        path, format, bitext, encoding, option="--links-format", system=name, **options
-    )
+    source = read_links(path, format, bitext, encoding, system=name, **options)
     return {name: source} if name else source
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from alignframe.choices import PAGE, PARQUET, TABLES
 from alignframe.errors import InputError
-from alignframe.output import check_suffix, check_table
+from alignframe.output import bare_suffix, check_table
 
 
 def check_apart(
@@ -40,7 +40,7 @@ def _same_file(one: str | Path, other: str) -> bool:
 
 def is_table_file(path: Path) -> bool:
     """Whether a path has the suffix of a table and is not a folder."""
-    return path.suffix.lower() in TABLES and not path.is_dir()
+    return bare_suffix(path) in TABLES and not path.is_dir()
 
 
 def check_file(path: Path) -> None:
@@ -98,20 +98,8 @@ def _check_permission(place: Path, path: Path) -> None:
         raise InputError("cannot be written (no permission, or read-only)", path=path)
 
 
-def check_plain_file(path: Path) -> None:
-    """Refuse a path where no file can be written, and suffixes of compression."""
-    check_file(path)
-    check_suffix(path)
-
-
-def _check_packed(path: Path) -> None:
-    check_file(path)
-    check_suffix(path, packed=True)
-
-
 CHECKS = {
-    "file": check_plain_file,
-    "packed": _check_packed,
+    "file": check_file,
     "folder": check_folder,
     "page": check_page_path,
     "parquet": check_parquet_path,

@@ -178,11 +178,7 @@ def align(
     from alignframe.report.aligners import aligners_report
 
     text = given.text()
-    known = (
-        read_links(gold, gold_format, text, given.encoding, option="--gold-format", base=gold_base)
-        if gold
-        else None
-    )
+    known = read_links(gold, gold_format, text, given.encoding, base=gold_base) if gold else None
     with given.aligners(text) as aligners:
         page = aligners_report(
             aligners,

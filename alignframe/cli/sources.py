@@ -17,6 +17,8 @@ from alignframe.options.option import split
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from alignframe.read.source import Source
+
 PLACES = ("s3://", "iceberg:")
 """Prefixes of places that are not local paths."""
 
@@ -61,9 +63,7 @@ class Given:
 
     def _gold(self, bitext: pa.Table | None) -> Any:
         """Return gold, or the requested subset."""
-        gold = self._links(
-            self.gold, self.gold_format, bitext, option="--gold-format", base=self.gold_base
-        )
+        gold = read_links(self.gold, self.gold_format, bitext, self.encoding, base=self.gold_base)
         if self.sids is None and self.where is None:
             return gold
         from alignframe.links import subset
@@ -71,36 +71,32 @@ class Given:
         return subset(gold, sids=self.sids, where=self.where)
 
     def _hypotheses(self, bitext: pa.Table | None) -> list[Any]:
-        """Return hypotheses, by name if named: tables, or Parquet paths."""
-        from alignframe.formats import system_name
-        from alignframe.parquet import is_parquet
+        """Return the sources of hypotheses, by name if named."""
+        from alignframe.read.source import systems_by_file
 
-        specs = [split_name(spec) for spec in self.hyp]
-        names = [name or system_name(path) for name, path in specs]
+        files = [
+            (name, own, path)
+            for name, spec in map(split_name, self.hyp)
+            for own, path in systems_by_file(spec, name)
+        ]
+        names = [own for _, own, _ in files]
         kinds = by_name(self.hyp_format, "--hyp-format", names)
         bases = by_name(self.hyp_base, "--hyp-base", names)
         orders = by_name(self.hyp_order, "--hyp-order", names)
         found: list[Any] = []
-        paths: dict[str, str] = {}
-        for (name, path), own in zip(specs, names, strict=True):
-            known = name or (None if is_parquet(path) else own)
-            if known:
-                add_named(paths, known, path, "hypothesis")
-            source = self._links(
+        for name, own, path in files:
+            source = read_links(
                 path,
                 kinds[own],
                 bitext,
-                option="--hyp-format",
-                system=name,
+                self.encoding,
+                system=own if name else None,
                 base=None if bases[own] is None else split(bases[own], int, "--hyp-base")[0],
                 order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
             )
-            found.append({name: source} if name else source)
+            found.append({own: source} if name else source)
         return found
-
-    def _links(self, path: str, format: str | None, bitext: pa.Table | None, **options: Any) -> Any:
-        return read_links(path, format, bitext, self.encoding, **options)
 
 
 def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str, Any]:
@@ -122,22 +118,19 @@ def read_links(
     bitext: pa.Table | None,
     encoding: str,
     *,
-    option: str = "--from",
+    system: str | None = None,
     **options: Any,
-) -> Any:
-    """Return the links of a file as a table; for Parquet, the path.
+) -> Source:
+    """Return the links of a file as a source; ``options`` are others of ``formats.read``."""
+    from alignframe.links.inputs import links_source
+    from alignframe.parquet import is_parquet
 
-    ``option`` is the command's option for the format.
-    """
-    from alignframe.formats import detect, read
-
-    kind = format or detect(path, option)
-    if kind == "parquet":
-        usual = (None, "src-tgt")
-        if all(options.get(one) in usual for one in ("base", "order", "min_probability")):
-            return path
-        options["system"] = None  # the file may hold several systems; the caller names them
-    return read(path, kind, bitext=bitext, encoding=encoding, **options)
+    usual = (None, "src-tgt")
+    asked = {name: value for name, value in options.items() if value not in usual}
+    if is_parquet(path) and format in (None, "parquet"):
+        return links_source(path, **asked)  # may hold several systems, which the caller names
+    asked |= {"encoding": encoding, "bitext": bitext, "format": format}
+    return links_source(path, system, **asked)
 
 
 def read_linked_text(
@@ -168,7 +161,7 @@ def read_linked_text(
     text = pa.table({"sid": range(sizes[0]), **words})
     if links is None:
         return texts, text, None
-    found = read_links(links, format, text, encoding, option="--links-format", **options)
+    found = read_links(links, format, text, encoding, **options)
     return texts, text, found
 
 

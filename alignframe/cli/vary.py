@@ -55,7 +55,7 @@ def vary(
     study = links.QualityStudy(
         read_text(src, tgt, encoding),
         gold_text,
-        read_links(gold, gold_format, gold_text, encoding, option="--gold-format", base=gold_base),
+        read_links(gold, gold_format, gold_text, encoding, base=gold_base),
         runner,
         extra=_extra(extra_src, extra_tgt, encoding),
         symmetrize=symmetrize,

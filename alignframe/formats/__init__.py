@@ -7,18 +7,22 @@ files add their words as src and tgt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from alignframe.arrays import I64
 from alignframe.arrow import sentence_column, to_tokens
 from alignframe.choices import BEAD_FORMATS, ORDERS
-from alignframe.errors import InputError, unknown
-from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.external import read_external
+from alignframe.formats.links import format_of, link_format, unpacked_name
 from alignframe.formats.names import system_name
 from alignframe.formats.parallel import (
     bead_bitext,
@@ -27,40 +31,19 @@ from alignframe.formats.parallel import (
     read_parallel,
     write_parallel,
 )
-from alignframe.formats.recognise import FORMATS, detect, format_of
-from alignframe.formats.rows import BASE_HINT, Reading, check_range, tidied
+from alignframe.formats.recognise import FORMATS, detect
+from alignframe.formats.rows import BASE_HINT, ORDER_HINT, LinkFormat, Reading, check_range
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tables import write
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
 from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
-from alignframe.formats.writing import WITH_WORDS, add_words, write_links
+from alignframe.formats.writing import add_words, write_links
+from alignframe.guesses import guessed
 from alignframe.kernels.ragged import locate
-from alignframe.nested import no_probabilities, read_nested
-from alignframe.read.opening import is_stream
+from alignframe.nested import no_probabilities
 from alignframe.tables import SYSTEM, with_options
-
-Reader = Callable[[str | PathLike[str], Reading], Iterator[pa.RecordBatch]]
-
-
-def _read_parquet(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    if reading.base is not None:
-        raise InputError("a base given for Parquet", path=path, expected="positions from 0")
-    if is_stream(path):
-        raise InputError("Parquet from a pipe", path=path, expected="a file")
-    for batch in read_nested(path, system_name(path), reading.min_probability):
-        yield tidied(batch, reading)
-
-
-_READERS: dict[str, Reader] = {
-    "pharaoh": pharaoh.read,
-    "numbered": numbered.read,
-    "naacl": naacl.read,
-    "giza": giza.read,
-    "moses": moses.read,
-    "tsv": tsv.read,
-    "parquet": _read_parquet,
-}
+from alignframe.tokens import SIDES
 
 
 def scan(
@@ -82,17 +65,23 @@ def scan(
         A table with sid, src and tgt, with which links outside their sentence pair are refused.
     """
     reading = reading or Reading()
-    name = format or detect(path)
-    if name not in _READERS:
-        raise unknown("format", name, FORMATS)
-    if reading.min_probability is not None and name not in ("naacl", "parquet"):
+    kind = format or detect(path, reading.encoding)
+    form = link_format(kind)
+    if reading.min_probability is not None and not form.has_probabilities:
         raise no_probabilities(path)
-    for batch in _READERS[name](path, reading):
-        if bitext is not None:
-            _check(batch, bitext, path, name, reading)
+    text = None if bitext is None else _TextBeside(bitext, path, form, reading)
+    for batch in form.read(path, reading):
+        if text is not None:
+            text.check(batch)
         yield batch
+    if text is not None:
+        text.warn()
     reading.warn(fspath(path))
-    if name in ("pharaoh", "numbered"):
+    if format is None and kind != "pharaoh" and not unpacked_name(path).endswith(form.suffixes):
+        reading.guessed["format"] = kind
+    if reading.guessed:
+        guessed(path, **reading.guessed)
+    if form.has_base:
         reading.warn_of_base(fspath(path), BASE_HINT)
 
 
@@ -145,59 +134,99 @@ def read(
         codes = pa.array([0], pa.int32()).take(pa.array([0] * table.num_rows, pa.int32()))
         names = pa.DictionaryArray.from_arrays(codes, pa.array([system or system_name(path)]))
         table = table.add_column(0, pa.field("system", SYSTEM, nullable=False), names)
-    return with_options(table, order=reading.order, min_probability=reading.min_probability)
+    ids = "words" if "id" in table.schema.names else None
+    return with_options(
+        table, order=reading.order, min_probability=reading.min_probability, ids=ids
+    )
 
 
-def _check(
-    batch: pa.RecordBatch,
-    bitext: pa.Table,
-    path: str | PathLike[str],
-    format: str,
-    reading: Reading,
-) -> None:
-    """Refuse sentences missing from the bitext, and links outside their sentence pair."""
-    sid = sentence_column(batch)
-    found = locate(sid, bitext["sid"].to_numpy())
-    if (found < 0).any():
-        missing = int(sid[int((found < 0).argmax())])
-        raise InputError(
-            f"sentence {missing} (counted from 0) is beyond the text's {bitext.num_rows:,} "
-            "sentence pairs",
-            path=path,
-            line=_line_of(path, format, missing, None, reading),
-        )
-    lengths = [to_tokens(bitext[side])[found] for side in ("src", "tgt")]
-    outside = check_range(batch.column("links"), sid, *lengths)
-    if outside:
-        sentence, text, link = outside
-        line = _line_of(path, format, sentence, link, reading)
-        from_one = format in ("pharaoh", "numbered") and reading.base is None and not reading.zeros
-        todo = f"if positions count from 1, {BASE_HINT}" if from_one else ""
-        raise InputError(f"sentence {sentence}: {text}", path=path, line=line, todo=todo)
+class _TextBeside:
+    """Compares a file of links with the text that was given for it."""
 
+    def __init__(
+        self, bitext: pa.Table, path: str | PathLike[str], form: LinkFormat, reading: Reading
+    ) -> None:
+        self.bitext, self.path, self.form, self.reading = bitext, path, form, reading
+        self.known = bitext["sid"].to_numpy()
+        self.rows = 0
+        self.differing = 0
+        self.example = ""
 
-def _line_of(
-    path: str | PathLike[str],
-    format: str,
-    sentence: int,
-    link: tuple[int, int] | None,
-    reading: Reading,
-) -> int | None:
-    """Return the line of a sentence or of one of its links, if the file allows."""
-    if format in ("pharaoh", "moses", "tsv"):
-        return sentence + reading.first_line
-    if format == "numbered":
-        return numbered.line_of(path, sentence, reading)
-    if format == "naacl" and link is not None:
-        return naacl.line_of(path, sentence, link if reading.order == "src-tgt" else link[::-1])
-    return None
+    def check(self, batch: pa.RecordBatch) -> None:
+        """Refuse sentences that the text lacks or splits otherwise, and links outside of it."""
+        sid = sentence_column(batch)
+        found = locate(sid, self.known)
+        self.rows += sid.size
+        if (found < 0).any():
+            missing = int(sid[int((found < 0).argmax())])
+            raise self._error(
+                f"sentence {missing} (counted from 0) is beyond the text's "
+                f"{self.bitext.num_rows:,} sentence pairs",
+                missing,
+            )
+        rows = pa.array(found)
+        sides = [self.bitext[side].combine_chunks().take(rows) for side in SIDES]
+        if "src" in batch.schema.names:
+            self._compare(batch, sid, sides)
+        outside = check_range(batch.column("links"), sid, *map(to_tokens, sides))
+        if outside:
+            sentence, text, link = outside
+            from_one = self.form.has_base and self.reading.base is None and not self.reading.zeros
+            todo = f"if positions count from 1, {BASE_HINT}" if from_one else ORDER_HINT
+            raise self._error(f"sentence {sentence}: {text}", sentence, todo, link)
+
+    def _compare(self, batch: pa.RecordBatch, sid: I64, sides: Sequence[pa.Array]) -> None:
+        """Refuse other numbers of words than the file's own, and count other words."""
+        for side, given in zip(SIDES, sides, strict=True):
+            own = batch.column(side)
+            other = np.flatnonzero(to_tokens(own) != to_tokens(given))
+            if other.size:
+                at = int(other[0])
+                words = [one[at].as_py() for one in (own, given)]
+                number = int(sid[at])
+                raise self._error(
+                    f"sentence {number} (counted from 0) has {number_of(len(words[0]), 'word')} "
+                    f"in {side} ({' '.join(words[0])[:60]}), but {len(words[1]):,} in the text "
+                    f"({' '.join(words[1])[:60]})",
+                    number,
+                    "give the text that was aligned, without lines that were removed before",
+                )
+            flat = [pc.utf8_normalize(pc.utf8_lower(one.flatten()), "NFC") for one in (own, given)]
+            differ = pc.not_equal(*flat)
+            count = pc.sum(differ).as_py() or 0
+            if count and not self.differing:
+                self.example = " and ".join(repr(one.filter(differ)[0].as_py()) for one in flat)
+            self.differing += count
+
+    def _error(
+        self, text: str, sid: int, todo: str = "", link: tuple[int, int] | None = None
+    ) -> InputError:
+        line = self.form.line(self.path, sid, self.reading, link)
+        return InputError(text, path=self.path, line=line, todo=todo)
+
+    def warn(self) -> None:
+        """Warn of words that differ from the text's, and of text left over."""
+        if self.differing:
+            warnings.warn(
+                f"{fspath(self.path)}: {number_of(self.differing, 'word differs', 'words differ')} "
+                f"from the text's: {self.example}; is it the text that was aligned?",
+                DataWarning,
+                stacklevel=3,
+            )
+        left = self.bitext.num_rows - self.rows
+        if left > 0 and self.form.has_words:
+            warnings.warn(
+                f"{fspath(self.path)}: {number_of(self.rows, 'sentence')}, but the text has "
+                f"{self.bitext.num_rows:,}; is it the text that was aligned?",
+                DataWarning,
+                stacklevel=3,
+            )
 
 
 __all__ = [
     "BEAD_FORMATS",
     "FORMATS",
     "ORDERS",
-    "WITH_WORDS",
     "Reading",
     "add_words",
     "bead_bitext",

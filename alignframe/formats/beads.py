@@ -6,7 +6,6 @@ import re
 import warnings
 from dataclasses import replace
 from os import PathLike, fspath
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +33,7 @@ from alignframe.formats.recognise import head_of
 from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
-from alignframe.output import check_suffix, replacing, write_table
+from alignframe.output import bare_suffix, replacing, write_table
 from alignframe.parquet import ParquetFiles
 from alignframe.read.opening import is_stream, peek
 from alignframe.tables import SPANS
@@ -101,7 +100,7 @@ def detect_beads(path: str | PathLike[str]) -> str:
 
 def format_of(path: str | PathLike[str]) -> str:
     """Return the format for an output file's suffix, by default vecalign."""
-    suffix = Path(fspath(path)).suffix.lower()
+    suffix = bare_suffix(path)
     if suffix in _TABLES:
         raise InputError(
             f"the suffix {suffix}, which is not that of a bead format",
@@ -248,7 +247,6 @@ def write_beads(
         InterText.
     """
     kind = FORMATS[known_format(format or format_of(path))]
-    check_suffix(path)
     write = kind.write
     if write is None:
         table = checked_beads(beads)

@@ -36,12 +36,8 @@ def is_list(path: str | PathLike[str]) -> bool:
     return fspath(path).startswith(LIST)
 
 
-def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
-    """Return the files that a path stands for, by document name.
-
-    A document is named after its file, without suffixes of formats, compression and languages.
-    Hidden files are ignored.
-    """
+def files_of(path: str | PathLike[str]) -> list[Path]:
+    """Return the files that a path of several stands for; hidden ones only if they are listed."""
     name = fspath(path)
     if is_list(name):
         lines = read_sentences(name.removeprefix(LIST)).to_pylist()
@@ -50,7 +46,16 @@ def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
         files = [Path(one) for one in sorted(glob.glob(name, recursive=True))]
     else:
         files = sorted(Path(name).iterdir())
-    files = [file for file in files if is_list(name) or (file.is_file() and file.name[0] != ".")]
+    return [file for file in files if is_list(name) or (file.is_file() and file.name[0] != ".")]
+
+
+def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
+    """Return the files that a path stands for, by document name.
+
+    A document is named after its file, without suffixes of formats, compression and languages.
+    """
+    name = fspath(path)
+    files = files_of(name)
     if not files:
         raise InputError("no files", path=name, expected="one file per document")
     return by_name(files, name)

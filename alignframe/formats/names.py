@@ -6,19 +6,20 @@ import glob
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 
+from alignframe.choices import COMPRESSED
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.read.opening import is_unnamed
 from alignframe.tables import UNNAMED
 
-_SUFFIXES = re.compile(
-    r"\.(gz|bz2|zst|lz4|txt|csv|tsv|jsonl|ndjson|parquet|pq|"
-    r"talp|pharaoh|align|wa|naacl|nonullalign|a3|final|moses|"
-    r"beads|vecalign|ladder|ces|xces|alignment|xml|tmx|conllu?)$",
-    re.IGNORECASE,
+_OTHERS = tuple(
+    ".csv .jsonl .ndjson .beads .vecalign .ladder .ces .xces .alignment .xml .tmx .conll .conllu"
+    " .final".split()
 )
+"""Suffixes of files other than links."""
 LIST = "@"
 """The prefix of a file that lists paths, one per line."""
 
@@ -31,14 +32,27 @@ _LANGUAGES = frozenset(
     "tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu".split()
 )
 """The two-letter codes of ISO 639-1."""
+_CODE = re.compile("([a-z]{2})([-_]([a-z]{2}|[a-z]{4}))?")
+"""A language with a region or a script: not ``ug-wmt12``."""
 
 
 def bare_name(path: str | PathLike[str]) -> str:
     """Return a file's name without folders and suffixes of formats and compression."""
     name = Path(fspath(path)).name
-    while len(shorter := _SUFFIXES.sub("", name)) < len(name) and shorter:
-        name = shorter
+    suffixes = _suffixes()
+    while suffix := next((one for one in suffixes if name.lower().endswith(one)), ""):
+        if len(name) == len(suffix):
+            break
+        name = name[: -len(suffix)]
     return name
+
+
+@cache
+def _suffixes() -> tuple[str, ...]:
+    from alignframe.formats.links import every_format
+
+    of_links = (suffix for form in every_format().values() for suffix in form.suffixes)
+    return (*COMPRESSED, *_OTHERS, *of_links)
 
 
 def is_glob(path: str | PathLike[str]) -> bool:
@@ -78,8 +92,9 @@ def text_name(path: str | PathLike[str]) -> str:
 
 
 def is_language(code: str) -> bool:
-    """Whether a text is a two-letter code of a language, or begins with one, as pt_BR."""
-    return re.split("[-_]", code)[0].lower() in _LANGUAGES
+    """Whether a text is a two-letter code of a language, perhaps with a region, as pt_BR."""
+    found = _CODE.fullmatch(code.lower())
+    return found is not None and found[1] in _LANGUAGES
 
 
 def distinct_names(

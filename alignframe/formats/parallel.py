@@ -19,7 +19,7 @@ from alignframe.formats.bead_table import (
     warn_of,
 )
 from alignframe.formats.sentences import Sentences, lines_of, listed, read_sentences
-from alignframe.output import check_suffix, replacing, together
+from alignframe.output import replacing, together
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
 
@@ -96,8 +96,6 @@ def write_parallel(
     src_path, tgt_path
         Both files are written, or neither.
     """
-    for path in (src_path, tgt_path):
-        check_suffix(path)
     texts = listed(src), listed(tgt)
     _, spans, scores = one_document(beads)
     check_text(spans, *texts)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from os import PathLike
 
 import numpy as np
 import pyarrow as pa
@@ -23,9 +24,15 @@ from alignframe.kernels.ragged import (
     swap_sides,
     tidy,
 )
+from alignframe.nested import PROBABILITIES
 
 BASE_HINT = "give the base 1 (--base, --gold-base or --hyp-base)"
 """Advice if positions count from 1."""
+ORDER_HINT = (
+    "check that the text belongs to the links, and which side they name first (--order or "
+    "--hyp-order tgt-src, in Python order='tgt-src')"
+)
+"""Advice on links outside their sentence pair."""
 _ENOUGH = 20
 """Links of which one at least has a position 0 if they count from 0."""
 LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)", re.ASCII)
@@ -60,6 +67,8 @@ class Reading:
     links: int = field(default=0, init=False)
     zeros: bool = field(default=False, init=False)
     """Whether any link had a position 0: a hint that positions count from 0."""
+    guessed: dict[str, str] = field(default_factory=dict, init=False)
+    """What was taken where nobody said it, by option."""
     unlinked: int = field(default=0, init=False)
     """The number of links of unaligned words, which are dropped."""
     first_line: int = field(default=1, init=False)
@@ -165,8 +174,28 @@ def outside_range(
 
 def tidied(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
     """Return a batch with its links sorted, unique, and in source-target order."""
-    column = _in_order(to_links(batch.column("links")), reading)
+    links = to_links(batch.column("links"))
+    column = _in_order(links, reading)
+    if PROBABILITIES in batch.schema.names:
+        at = batch.schema.get_field_index(PROBABILITIES)
+        values = _in_same_order(links, batch.column(at).flatten(), column, reading)
+        batch = batch.set_column(at, PROBABILITIES, values)
     return batch.set_column(batch.schema.get_field_index("links"), "links", column)
+
+
+def _in_same_order(
+    links: Links, values: pa.Array, tidied_links: pa.ListArray, reading: Reading
+) -> pa.ListArray:
+    """Return the value of each link for links that were sorted and freed of repeats."""
+    sizes = links.sizes()
+    flat = np.concatenate([np.zeros(0, np.int64), *map(np.arange, links.starts, links.ends)])
+    row = np.repeat(np.arange(sizes.size), sizes)
+    ends = [one[flat.astype(np.int64)] for one in (links.i, links.j)]
+    ends = ends if reading.order == "src-tgt" else ends[::-1]
+    order = np.lexsort((ends[1], ends[0], row))
+    keys = np.stack([row, *ends])[:, order]
+    first = np.append([True], (np.diff(keys) != 0).any(axis=0))[: order.size]
+    return pa.ListArray.from_arrays(tidied_links.offsets, values.take(pa.array(order[first])))
 
 
 def _in_order(links: Links, reading: Reading) -> pa.ListArray:
@@ -208,3 +237,57 @@ def _gaps(sid: I64, line: int) -> I64:
             todo="write naacl or parquet, which hold sentence numbers",
         )
     return missing
+
+
+def are_links(text: str) -> bool:
+    """Whether a text consists of zero or more links."""
+    return all(LINK.fullmatch(word) for word in text.split())
+
+
+@dataclass(frozen=True)
+class LinkFormat:
+    """A format of links: how its files are recognised, read and written, and what they hold.
+
+    Parameters
+    ----------
+    read
+        Yields the batches of a file.
+    suffixes
+        Of its files, in lower case.
+    begins
+        Whether a line, the first that is not blank, looks like it.
+    write
+        Writes batches to a binary file; with ``has_base`` it takes the number of the first word.
+    line_of
+        Finds the line of a sentence, or of one of its links (i, j), where sentences have ids.
+    has_base
+        Whether positions may count from 0 or from 1.
+    has_ids
+        Whether sentences have numbers, so that some may be left out. If not, each is one line.
+    has_empty
+        Whether it can hold sentences without links.
+    """
+
+    read: Callable[[str | PathLike[str], Reading], Iterator[pa.RecordBatch]]
+    suffixes: tuple[str, ...]
+    begins: Callable[[str], bool] | None = None
+    write: Callable[..., None] | None = None
+    line_of: Callable[..., int | None] | None = None
+    has_base: bool = False
+    has_labels: bool = False
+    has_words: bool = False
+    has_probabilities: bool = False
+    has_ids: bool = False
+    has_empty: bool = True
+
+    def line(
+        self,
+        path: str | PathLike[str],
+        sid: int,
+        reading: Reading,
+        link: tuple[int, int] | None = None,
+    ) -> int | None:
+        """Return the line of a sentence, or of one of its links, if it can be told."""
+        if self.line_of is not None:
+            return self.line_of(path, sid, reading, link)
+        return None if self.has_ids else sid + reading.first_line

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.guesses import guessed
-from alignframe.output import check_suffix, replacing
+from alignframe.output import replacing
 from alignframe.read.lines import text_chunks, text_head
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
@@ -110,7 +110,6 @@ def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
         If a sentence is null, contains a line feed or NUL, or ends with a carriage return: it
         would not survive a round trip.
     """
-    check_suffix(path)
     data = lines_of(sentences)
     with replacing(path) as out:
         out.write(data)

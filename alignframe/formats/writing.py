@@ -7,22 +7,19 @@ from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import BATCH_ROWS, is_frame, sentence_column, to_reader, to_tokens
-from alignframe.errors import DataWarning, InputError, unknown
-from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
-from alignframe.formats.recognise import FORMATS, format_of
-from alignframe.formats.rows import check_base, check_range
+from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.formats.links import format_of, link_format
+from alignframe.formats.rows import LinkFormat, check_base, check_range
 from alignframe.kernels.ragged import locate
-from alignframe.nested import nest
-from alignframe.output import check_suffix, replacing, table_writer
+from alignframe.nested import PROBABILITIES, also_kept, nest
+from alignframe.output import replacing, table_writer
 from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.typing import IntoLinks
-
-WITH_WORDS = ("giza", "moses", "tsv")
-"""The formats that hold words."""
 
 
 def write_links(
@@ -55,25 +52,23 @@ def write_links(
         the sentences: only Parquet holds several systems.
     """
     kind = check_format(path, format)
+    form = link_format(kind)
     check_base(base)
+    if base and not form.has_base:
+        raise InputError(
+            f"--to-base {base} (base=) for {kind}, which always counts from the same number"
+        )
     notes: dict[bytes, bytes] = {}
     batches = _nested(links, notes)
-    if kind != "parquet":
-        batches = _one_system(batches, path)
-    if kind in WITH_WORDS:
-        batches = _with_words(batches, kind, path)
-    if kind == "giza":
-        batches = _without_labels(batches, fspath(path))
-    if kind == "parquet":
+    if form.write is None:
         _write_parquet(batches, path, system, notes)
         return
+    batches = _one_system(batches, path)
+    if form.has_words:
+        batches = _with_words(batches, kind, path)
+    batches = _with_losses(batches, form, kind, fspath(path))
     with replacing(path) as out:
-        if kind == "naacl":
-            naacl.write(batches, out)
-        elif kind == "giza":
-            giza.write(batches, out)
-        else:
-            _BASED[kind](batches, out, base)
+        form.write(batches, out, *([base] if form.has_base else []))
 
 
 def check_format(
@@ -81,10 +76,7 @@ def check_format(
 ) -> str:
     """Return the format to write, by default that of the suffix; refuse one without its words."""
     kind = format or format_of(path)
-    if kind not in FORMATS:
-        raise unknown("format", kind, FORMATS)
-    check_suffix(path)
-    if kind in WITH_WORDS and not words:
+    if link_format(kind).has_words and not words:
         raise InputError(
             f"the format {kind} needs words, and there are none",
             path=path,
@@ -109,7 +101,7 @@ def _nested(links: Any, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch]:
         return
     reader = to_reader(links)
     notes |= notes_of(reader.schema)
-    keep = [name for name in ("src", "tgt") if name in reader.schema.names]
+    keep = also_kept(reader.schema)
     for batch in nest(reader, reader.schema, keep=keep):
         yield batch if "system" in reader.schema.names else batch.drop_columns(["system"])
 
@@ -129,15 +121,6 @@ def _one_system(
                     expected="one, or a file of Parquet",
                 )
         yield batch
-
-
-_BASED = {
-    "pharaoh": pharaoh.write,
-    "numbered": numbered.write,
-    "moses": moses.write,
-    "tsv": tsv.write,
-}
-"""The formats whose positions may count from 0 or from 1."""
 
 
 def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[pa.RecordBatch]:
@@ -181,20 +164,42 @@ def _with_words(
         yield batch
 
 
-def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa.RecordBatch]:
-    """Warn of labels, which GIZA++ files cannot hold."""
-    lost = 0
+def _with_losses(
+    batches: Iterable[pa.RecordBatch], form: LinkFormat, kind: str, name: str
+) -> Iterator[pa.RecordBatch]:
+    """Warn of what the format cannot hold: labels, probabilities, gaps, sentences without links."""
+    labels = probabilities = gaps = empty = 0
+    line, first = 0, -1
     for batch in batches:
-        links = batch.column("links").flatten()
-        if "sure" in {field.name for field in links.type}:
-            lost += pc.sum(pc.invert(links.field("sure"))).as_py() or 0
+        column = batch.column("links")
+        links = column.flatten()
+        if "sure" in {field.name for field in links.type} and not form.has_labels:
+            labels += pc.sum(pc.invert(links.field("sure"))).as_py() or 0
+        if PROBABILITIES in batch.schema.names and not form.has_probabilities:
+            probabilities += len(links)
+        if not form.has_empty:
+            empty += pc.sum(pc.equal(pc.list_value_length(column), 0)).as_py() or 0
+        if not form.has_ids and batch.num_rows:
+            sid = sentence_column(batch)
+            missing = np.diff(sid, prepend=line - 1) - 1
+            if first < 0 and missing.any():
+                at = int(missing.argmax() if missing.max() > 0 else 0)
+                first = int(sid[at] - missing[at])
+            gaps += int(missing.clip(0).sum())
+            line = int(sid[-1]) + 1
         yield batch
-    if lost:
-        warnings.warn(
-            f"{name}: {lost:,} Possible links lost their label, which GIZA++'s format cannot hold",
-            DataWarning,
-            stacklevel=2,
-        )
+    losses = {
+        f"{labels:,} Possible links lost their label, which {kind} cannot hold": labels,
+        f"the probabilities of {number_of(probabilities, 'link')} are left out, which {kind} "
+        "cannot hold (naacl and parquet can)": probabilities,
+        f"{number_of(gaps, 'sentence')} that the links skip, the first {first} (counted from 0), "
+        "became empty lines, which are scored as without links (naacl, numbered and parquet can "
+        "skip them)": gaps,
+        f"{number_of(empty, 'sentence')} without links were left out, which {kind} cannot hold; "
+        "as gold they are not scored (numbered and parquet can hold them)": empty,
+    }
+    for text in (text for text, number in losses.items() if number):
+        warnings.warn(f"{name}: {text}", DataWarning, stacklevel=2)
 
 
 def _write_parquet(

@@ -16,10 +16,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I64, U8
-from alignframe.arrow import as_array, is_frame, is_list, is_text, require_columns
+from alignframe.arrow import (
+    as_array,
+    is_frame,
+    is_list,
+    is_text,
+    refuse_missing,
+    require_columns,
+)
 from alignframe.errors import InputError
 from alignframe.read.source import as_listed, column_of, refused
-from alignframe.sources import SENTENCES, refuse_missing, table_of
+from alignframe.sources import SENTENCES, table_of
 from alignframe.tables import TOKEN
 from alignframe.tokens import composed, list_lengths
 

@@ -6,6 +6,7 @@ processed in blocks. Memory does not grow with the number of hypothesis links.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -21,11 +22,11 @@ from alignframe.errors import InputError, check_flags, unknown
 from alignframe.executors import mapped, pool_of
 from alignframe.kernels.count import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
-from alignframe.links.found import Found
+from alignframe.links.found import Found, warn_of_labels
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
-from alignframe.links.inputs import by_sentence, gold_source, hypotheses, in_order, sizes_of
+from alignframe.links.inputs import by_sentence, in_order, sizes_of, to_score
 from alignframe.links.text import refuse_outside
-from alignframe.links.turned import Shared, shared_links
+from alignframe.read.misread import Shared, shared_links
 from alignframe.read.source import Source
 from alignframe.stats.measure import keys_of
 from alignframe.tables import COUNTS
@@ -96,8 +97,7 @@ def counts(
     executor = pool_of(threads, executor)
     kept = [name for name in keys_of(by) if name != "sid"]
     stream = count_stream(
-        hypotheses(hyp),
-        gold_source(gold),
+        *to_score(hyp, gold),
         by=kept,
         possible_as_sure=possible_as_sure,
         bitext=bitext,
@@ -150,8 +150,11 @@ def count_stream(
     sources = list(hyp)
     orders = [one.note("order") or "src-tgt" for one in sources]
     sizes: dict[str, int] = {}
+    gold_is_sure = not possible_as_sure
     for number, block in enumerate(blocks):
         found.sentences += block.sid.size
+        sizes_of_gold = block.counted.n_sure, block.counted.n_possible
+        gold_is_sure = gold_is_sure and np.array_equal(*sizes_of_gold)
         if gold.chosen is None:
             found.widen("", block.sid)
         if number == 0 and not block.whole:
@@ -174,7 +177,7 @@ def count_stream(
                 for system, ends in one.ends.items():
                     found.widen(system, ends)
                 for system, shared in one.shared.items():
-                    found.shared[system] = found.shared.get(system, Shared()).plus(shared)
+                    found.shared.setdefault(system, Counter()).update(shared)
                     found.orders[system] = orders[at]
                 if block.whole:
                     for system, size in one.read.items():
@@ -188,6 +191,8 @@ def count_stream(
                 found.missing[system] = found.missing.get(system, 0) + missing.size
                 table = _missing(system, missing, block, types)
                 yield reduce(table) if reduce else table
+    if gold_is_sure:
+        warn_of_labels(sources)
     left = {system: size - hit.get(system, 0) - gold.left_out for system, size in sizes.items()}
     found.sizes = sizes
     found.ignored = {system: number for system, number in left.items() if number > 0}
@@ -285,7 +290,9 @@ def _count_piece(
             ends.setdefault(name, []).append(np.array([own.min(), own.max()]))
             rows.setdefault(name, []).append(mine[mine >= 0])
             if name not in shared:
-                shared[name] = shared_links(links, gold.counted, matched, places, hits)
+                shared[name] = shared_links(
+                    links, gold.counted, matched, places, hits, (sid, gold.sid)
+                )
         if table.num_rows:
             tables.append(table)
     if reduce and tables:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
 
 from alignframe.arrays import I64
+from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.links.turned import Shared, warn_if_turned
+from alignframe.kernels.count import count_gold
+from alignframe.read.misread import Shared, warn_if_misread
+from alignframe.read.source import Source
 
 
 @dataclass
@@ -62,8 +69,9 @@ class Found:
         for system, shared in self.shared.items():
             other = "src-tgt" if self.orders.get(system) == "tgt-src" else "tgt-src"
             default = " (the default)" if other == "src-tgt" else ""
-            warn_if_turned(
+            warn_if_misread(
                 shared,
+                (system, "gold"),
                 f"{system} and gold",
                 f"use order={other!r}{default} when reading it (--hyp-order {system}={other})",
             )
@@ -85,3 +93,20 @@ class Found:
         if strict:
             raise InputError(text.split(";")[0], expected="the same sentences on both sides")
         warnings.warn(text, DataWarning, stacklevel=4)
+
+
+def warn_of_labels(sources: Sequence[Source]) -> None:
+    """Warn of systems with Possible links, which gold without any may have been swapped with."""
+    for source in sources:
+        column = source.schema.field("sid" if source.is_long else "links")
+        if "sure" not in source.columns and "sure" not in str(column.type):
+            continue
+        for batch in islice(source.batches(labels=True), 1):
+            labelled = count_gold(to_links(batch.column("links")))
+            if not np.array_equal(labelled.n_sure, labelled.n_possible):
+                warnings.warn(
+                    f"{source.name} has Possible links, and gold has none; were gold and system "
+                    "swapped?",
+                    DataWarning,
+                    stacklevel=4,
+                )

@@ -1,9 +1,10 @@
-"""Links as a shape of input: hypotheses and gold, in either layout, and subsets of gold."""
+"""Sources of links: hypotheses and gold, joined by their ids, and subsets of gold."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+import warnings
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from alignframe import formats
 from alignframe.arrow import sentence_column, system_column, to_reader
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.ragged import frozen, run_starts
-from alignframe.links.listed import is_link_source, link_frame
-from alignframe.nested import columns_needed, is_long, nest, sort_long
+from alignframe.nested import sort_long
 from alignframe.parquet import ParquetFiles
-from alignframe.read.source import Shape, Source, given, only
+from alignframe.read.links import LINKS, is_link_source
+from alignframe.read.source import Source, given, named, only
 from alignframe.subsets import Chosen, mark_of
 
 
@@ -30,18 +31,14 @@ class Subset(Chosen):
     source: Source
 
 
-def _held(links: Any) -> Any:
-    if isinstance(links, Subset):
-        raise InputError("a subset as a hypothesis", expected="a subset of gold")
-    return link_frame(links)
+def links_source(
+    links: Any, system: str | None = None, name: str = "a table", **reading: Any
+) -> Source:
+    """Return links as a source; ``system`` names those without one, ``name`` a table in errors.
 
-
-LINKS = Shape("links", is_link_source, formats.read, _held, is_long, columns_needed, nest)
-
-
-def links_source(links: Any, system: str | None = None, name: str = "a table") -> Source:
-    """Return links as a source; ``system`` names those without one, ``name`` a table in errors."""
-    return only(links, LINKS, name, system)
+    ``reading`` are options of ``alignframe.formats.read``.
+    """
+    return only(links, LINKS, name, system, **reading)
 
 
 def gold_source(gold: Any) -> Source:
@@ -59,7 +56,45 @@ def hypotheses(hyp: Any) -> list[Source]:
     InputError
         If two sources have the same system.
     """
+    if any(isinstance(one, Subset) for _, one in named(hyp, is_link_source)):
+        raise InputError("a subset as a hypothesis", expected="a subset of gold")
     return given(hyp, LINKS, "hypothesis")
+
+
+def to_score(hyp: Any, gold: Any) -> tuple[list[Source], Source]:
+    """Return the sources of hypotheses and of gold, with the same numbers where both have ids."""
+    golden = gold_source(gold)
+    return [joined_by_id(source, golden) for source in hypotheses(hyp)], golden
+
+
+def joined_by_id(source: Source, other: Source) -> Source:
+    """Return a source with the sentence numbers of another where ids that are words tell them."""
+    if (source.note("ids") is None) != (other.note("ids") is None):
+        bare, named = (source, other) if source.note("ids") is None else (other, source)
+        warnings.warn(
+            f"the sentences of {named.name} are taken in the order of its lines, since "
+            f"{bare.name} has no ids to join them by",
+            DataWarning,
+            stacklevel=4,
+        )
+    if source.note("ids") is None or other.note("ids") is None:
+        return source
+    known: dict[str, int] = {}
+    for batch in other.columns_of("sid", "id"):
+        known |= zip(batch.column("id").to_pylist(), batch.column("sid").to_pylist(), strict=True)
+    parts = source.files.reader() if source.files else to_reader(source.frame)
+    table = parts.read_all()
+    ids = table["id"].to_pylist()
+    if not known.keys() & set(ids):
+        raise InputError(
+            f"no id of {source.name}, such as {ids[0]!r}, is an id of {other.name}, such as "
+            f"{next(iter(known))!r}",
+            expected="the same ids in both, or lines without ids in the same order",
+        )
+    beyond = max(known.values()) + 1
+    sids = [known.get(name, beyond + at) for at, name in enumerate(ids)]
+    table = table.set_column(table.schema.get_field_index("sid"), "sid", pa.array(sids))
+    return replace(source, frame=table.sort_by("sid"), files=None)
 
 
 def marks_of(hyp: Sequence[Source], gold: Source) -> str:

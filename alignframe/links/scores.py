@@ -15,7 +15,7 @@ from alignframe.choices import TEST_RESAMPLES
 from alignframe.executors import pool_of
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
-from alignframe.links.inputs import gold_source, hypotheses, marks_of
+from alignframe.links.inputs import marks_of, to_score
 from alignframe.measures import MEASURED, aer, alpha_name, checked_alphas, f_alpha
 from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
@@ -79,7 +79,7 @@ def scores(
     >>> from alignframe import links
     >>> frame = links.scores({"giza": "giza.talp"}, "gold.naacl", alpha=[0.1])  # doctest: +SKIP
     """
-    sources, golden = hypotheses(hyp), gold_source(gold)
+    sources, golden = to_score(hyp, gold)
     executor = pool_of(threads, executor)
     alphas = checked_alphas(alpha)
     by = keys_of(by)
@@ -148,7 +148,7 @@ def compare(
     InputError
         If the baseline is not among the systems, or is the only one.
     """
-    sources, golden = hypotheses(hyp), gold_source(gold)
+    sources, golden = to_score(hyp, gold)
     executor = pool_of(threads, executor)
     alphas = checked_alphas(alpha)
     sums = _sums(
@@ -211,7 +211,7 @@ def counts_signature(
     bitext: IntoBitext | None = None,
 ) -> str:
     """Return the signature of ``alignframe.links.counts``."""
-    sources, golden = hypotheses(hyp), gold_source(gold)
+    sources, golden = to_score(hyp, gold)
     measure = links_measure((), possible_as_sure=possible_as_sure)
     keys = keys_of(by)
     return measure.signature(grouping(keys), *_choices(sources, golden, keys, bitext))

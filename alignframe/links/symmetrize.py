@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,8 +14,8 @@ from alignframe.choices import ORDERS
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels.count import count_gold
 from alignframe.kernels.ragged import tidy
-from alignframe.links.inputs import by_sentence, links_source
-from alignframe.links.turned import FEW, SAMPLE, shared_links, warn_if_turned
+from alignframe.links.inputs import by_sentence, joined_by_id, links_source
+from alignframe.read.misread import FEW, SAMPLE, shared_links, warn_if_misread
 from alignframe.read.source import Source
 from alignframe.symmetrization import DEFAULT, check_method
 from alignframe.typing import IntoLinks
@@ -68,7 +67,8 @@ def symmetrize(
         sentences.
     """
     check_method(method)
-    one, two = _only(forward, "forward"), _only(reverse, "reverse")
+    first = links_source(forward)
+    one, two = _only(first, "forward"), _only(joined_by_id(links_source(reverse), first), "reverse")
     if reverse_is not in ORDERS:
         raise InputError(f"the order {reverse_is!r}", expected=" or ".join(ORDERS))
     if one["sid"].combine_chunks() != two["sid"].combine_chunks():
@@ -103,7 +103,8 @@ def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
     """Warn if the directions agree far better once one of them is reversed."""
     every = np.arange(len(forward))
     shared = shared_links(to_links(reverse), count_gold(to_links(forward[:SAMPLE])), every, every)
-    warn_if_turned(shared, "the directions", "use reverse_is='tgt-src' (--reverse-is tgt-src)")
+    todo = "use reverse_is='tgt-src' (--reverse-is tgt-src)"
+    warn_if_misread(shared, ("reverse", "forward"), "the directions", todo)
 
 
 def _same_links(one: pa.Array, two: pa.Array) -> bool:
@@ -114,9 +115,8 @@ def _same_links(one: pa.Array, two: pa.Array) -> bool:
     )
 
 
-def _only(source: Any, side: str) -> pa.Table:
+def _only(given: Source, side: str) -> pa.Table:
     """Return the links of a single-system source, by sid."""
-    given = links_source(source)
     table = _table(given)
     if not table.num_rows:
         raise InputError(f"the {side} alignment has no rows", path=given.name)

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column, to_tokens
 from alignframe.errors import InputError
-from alignframe.formats.rows import outside_range
+from alignframe.formats.rows import ORDER_HINT, outside_range
 from alignframe.kernels.ragged import Links, frozen, locate
 from alignframe.sources import Bitext
 from alignframe.tokens import SIDES
@@ -67,5 +67,5 @@ def refuse_outside(links: Links, sid: I64, lengths: I64, name: str) -> None:
     if outside:
         raise InputError(
             f"sentence {outside[0]} of {name}: {outside[1]}",
-            todo="check that the text belongs to the links, and which side they name first",
+            todo=ORDER_HINT,
         )

@@ -17,7 +17,7 @@ from alignframe.executors import pool_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, Search, System
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
-from alignframe.output import packing, write_table
+from alignframe.output import replacing, write_table
 from alignframe.signatures import exact, within
 from alignframe.sources import word_array
 from alignframe.tables import TOKENS
@@ -185,7 +185,7 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
     if format == "parquet":
         write_table(table, path, format)
         return
-    with packing(path) as out:
+    with replacing(path) as out:
         for row in table.iter_rows(named=True):
             moses = format == "moses"
             values = " ".join(

@@ -19,7 +19,7 @@ from alignframe.choices import ORDERS, RESAMPLES, TUNED
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.executors import pool_of
 from alignframe.links import counts
-from alignframe.links.inputs import gold_source, hypotheses, marks_of
+from alignframe.links.inputs import hypotheses, marks_of, to_score
 from alignframe.links.studied import Studied
 from alignframe.mt.decoding import translate
 from alignframe.mt.digests import link_digests, text_digest
@@ -330,5 +330,5 @@ def _counted(
     if isinstance(gold, Studied):
         own = gold.counts.filter(pl.col("system").is_in(made["system"].implode()))
         return own, mark_of(gold.subset)
-    sources, golden = hypotheses(alignments), gold_source(gold)
+    sources, golden = to_score(alignments, gold)
     return counts(sources, golden), marks_of(sources, golden)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.arrow import is_words
 from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.output import packing, write_table
+from alignframe.output import replacing, write_table
 from alignframe.parquet import is_parquet
 from alignframe.read.lines import text_chunks
 from alignframe.read.opening import table_suffix
@@ -138,7 +138,7 @@ def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
         schema = pa.schema([PHRASE_TABLE.field(name) for name in names])
         write_table(frame.to_arrow().select(names).cast(schema), path)
         return frame.height
-    with packing(path) as out:
+    with replacing(path) as out:
         out.writelines(sorted(line.encode() for line in _moses_lines(frame)))
     return frame.height
 

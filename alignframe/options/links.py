@@ -310,8 +310,7 @@ threshold = analysis(
 to = outputs(
     "--to",
     str,
-    "Format of the output; by default from its suffix (.parquet, .naacl, .a3, .moses, .tsv), "
-    "otherwise pharaoh.",
+    "Format of the output; by default from its suffix (.talp, .naacl, .parquet, ...).",
     None,
     choices=LINK_FORMATS,
 )
@@ -319,8 +318,7 @@ to_base = outputs("--to-base", int, "Number of the first word in OUT.", 0, choic
 to_format = outputs(
     "--to",
     str,
-    "Format of OUT; by default from its suffix (.parquet, .naacl, .a3, .moses, .tsv), otherwise "
-    "pharaoh.",
+    "Format of OUT; by default from its suffix (.talp, .naacl, .parquet, ...).",
     None,
     name="to_format",
     choices=LINK_FORMATS,

@@ -136,7 +136,7 @@ phrase_table_file = outputs(
     "Phrase table to write: .parquet, or Moses's text table (.gz compresses it).",
     REQUIRED,
     metavar="FILE",
-    writes="packed",
+    writes="file",
 )
 given_table = argument(
     "TABLE", str, "Phrase table: Parquet, or Moses's text table.", REQUIRED, name="table"
@@ -255,5 +255,5 @@ translations_file = outputs(
     "File of translations to write; '-' is standard output.",
     REQUIRED,
     metavar="FILE",
-    writes="packed",
+    writes="file",
 )

@@ -103,7 +103,7 @@ def argument(metavar: str, kind: Any, help: str, default: Any = REQUIRED, *, nam
 
 def base(flag: str, where: str) -> Option:
     """Return an option for the number of the first word in links."""
-    said = f"Number of the first word{where}; detected by default."
+    said = f"Number of the first word{where}: 0 by default; a warning tells if it may be 1."
     return Option(flag, int, said, None, "Input", choices=BASES)
 
 

@@ -17,7 +17,7 @@ from alignframe.choices import (
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 arpa = outputs(
-    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="packed"
+    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
 )
 baseline = analysis(
     "--baseline",

@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.executors import pool_of
-from alignframe.links.inputs import gold_source, hypotheses, marks_of
+from alignframe.links.inputs import marks_of, to_score
 from alignframe.phrases.overlap import units_of
 from alignframe.phrases.scores import loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES, check_dictionaries
@@ -58,7 +58,7 @@ def compare(
         See ``scores``; also if the baseline is not among the systems or is the only one, or there
         is only one sentence.
     """
-    sources, golden = hypotheses(hyp), gold_source(gold)
+    sources, golden = to_score(hyp, gold)
     executor = pool_of(threads, executor)
     resampling = Resampling(bootstrap, confidence, seed)
     chosen = check_dictionaries(DICTIONARIES if dictionaries is None else dictionaries)

@@ -22,6 +22,7 @@ from alignframe.links.text import Text, refuse_outside
 from alignframe.read.source import Source
 from alignframe.sources import Bitext
 from alignframe.tables import PHRASES, SPANS
+from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext, IntoHypotheses
 
 _ROWS = 10_000
@@ -104,12 +105,18 @@ def phrase_batches(
     executor: Executor | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the result of ``extract``, some sentences at a time."""
+    sources = hypotheses(links)
     if with_words and bitext is None:
-        raise InputError("no text", expected="the text of both sides, for the words of phrases")
+        worded = [one for one in sources if {*SIDES} <= {*one.columns}]
+        if not worded:
+            raise InputError(
+                "no text given", expected="--src and --tgt (bitext=), for the words of phrases"
+            )
+        bitext = worded[0].files or worded[0].frame
     given = None if bitext is None else Bitext(bitext).held()
     text = None if given is None else Text(given)
     known = _Words(given) if with_words and given is not None else None
-    for batch, lengths in sentences_once(hypotheses(links), text=text, executor=executor):
+    for batch, lengths in sentences_once(sources, text=text, executor=executor):
         sid = sentence_column(batch)
         sides = (None, None) if lengths is None else map(pa.array, lengths)
         found = functions.extract_phrases(batch.column("links"), kind, max_length, *sides)

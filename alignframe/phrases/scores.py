@@ -15,7 +15,7 @@ from alignframe.errors import InputError
 from alignframe.executors import pool_of
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.links.found import Found
-from alignframe.links.inputs import gold_source, hypotheses, marks_of
+from alignframe.links.inputs import marks_of, to_score
 from alignframe.phrases.overlap import units_of
 from alignframe.phrases.workspace import (
     DICTIONARIES,
@@ -121,7 +121,7 @@ def scores(
     -----
     Carl & Fissaha 2003, sections 2.2 and 4; F = 2PR / (P + R).
     """
-    sources, golden = hypotheses(hyp), gold_source(gold)
+    sources, golden = to_score(hyp, gold)
     executor = pool_of(threads, executor)
     resampling = Resampling(bootstrap, confidence, seed)
     apart = by_sentence(by)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.errors import DataWarning
 from alignframe.executors import pool_of
 from alignframe.links.counts import counts
-from alignframe.links.inputs import gold_source, hypotheses, marks_of
+from alignframe.links.inputs import marks_of, to_score
 from alignframe.phrases.overlap import overlap
 from alignframe.phrases.scores import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
@@ -171,7 +171,8 @@ def study(
     """
     executor = pool_of(threads, executor)
     apart = by_sentence(by)
-    sources, golden, bitext = hypotheses(hyp), gold_source(gold).in_memory(), in_memory(bitext)
+    sources, golden = to_score(hyp, gold)
+    golden, bitext = golden.in_memory(), in_memory(bitext)
     words = counts(
         sources,
         golden,

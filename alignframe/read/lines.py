@@ -6,6 +6,7 @@ import codecs
 import os
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from os import PathLike
@@ -99,7 +100,7 @@ def chunks(
         most = min(CHUNK, max_line())
         pieces = iter(partial(read_piece, file, path, most), b"")
         if not keep_mark:
-            plain = _plain(pieces, path, encoding)
+            plain = _plain(pieces, path, None if _is_utf8(encoding) else encoding)
             pieces = (piece[k : k + most] for piece in plain for k in range(0, len(piece), most))
         for data, line in whole_lines(pieces, path):
             empty = False
@@ -121,7 +122,7 @@ def text_chunks(
     An ``encoding`` of None means UTF-8 without an option to change it, so errors name none.
     """
     told = False
-    for piece, first in chunks(path, None if _is_utf8(encoding) else encoding):
+    for piece, first in chunks(path, encoding):
         data = piece.tobytes()
         if not data.isascii():
             text = decoded(data, first, path, encoding if _is_utf8(encoding) else "utf-8")
@@ -150,10 +151,13 @@ def read_whole(
     return b"".join(part for part, _ in text_chunks(path, encoding))
 
 
-def text_head(path: str | PathLike[str], size: int) -> bytes:
+def text_head(path: str | PathLike[str], size: int, encoding: str | None = None) -> bytes:
     """Return the beginning of a file as ``chunks`` will give it, without consuming it."""
     head = peek(path, size)
-    if head.startswith(_UTF16_MARKS):
+    if encoding is not None and not _is_utf8(encoding):
+        with suppress(LookupError):  # told when the file is read
+            head = head.decode(encoding, "ignore").encode()
+    elif head.startswith(_UTF16_MARKS):
         head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()
     head = head.removeprefix(_UTF8_MARK)
     return head if b"\n" in head else head.replace(b"\r", b"\n")

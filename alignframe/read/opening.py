@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from alignframe.choices import COMPRESSED
 from alignframe.errors import InputError
+from alignframe.output import bare_suffix
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _NUMBERED = re.compile(r"(/dev|/proc/[^/]+)/fd/\d+", re.ASCII)
@@ -114,8 +115,7 @@ def table_suffix(path: str | PathLike[str]) -> str:
     A stream has no name, so its suffix is derived from its first line: .jsonl, .tsv or .csv.
     """
     if not is_stream(path):
-        name = Path(fspath(path))
-        return (name.with_suffix("") if name.suffix.lower() in COMPRESSED else name).suffix.lower()
+        return bare_suffix(path)
     line = peek(path, 1 << 16).lstrip().partition(b"\n")[0]
     if line.startswith(b"{"):
         return ".jsonl"

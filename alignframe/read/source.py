@@ -29,7 +29,9 @@ from alignframe.arrow import (
 )
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.formats.names import system_name
+from alignframe.formats.files import files_of, is_several
+from alignframe.formats.names import distinct_names, system_name
+from alignframe.formats.recognise import head_of
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.parts import Part
 from alignframe.tables import UNNAMED, option_of
@@ -60,6 +62,8 @@ class Shape:
         The columns to read from Parquet.
     layout
         Turns batches of any accepted schema into those of the layout.
+    file_is_system
+        Whether each file of a folder or a glob of text is a system of its own.
     """
 
     name: str
@@ -69,6 +73,7 @@ class Shape:
     is_long: Callable[[pa.Schema, str | None], bool]
     columns: Callable[..., list[str]]
     layout: Callable[..., Iterator[pa.RecordBatch]]
+    file_is_system: bool = False
 
 
 @dataclass(frozen=True)
@@ -271,9 +276,10 @@ def given(value: Any, shape: Shape, what: str, **reading: Any) -> list[Source]:
         If there is none, or two have a system of the same name.
     """
     found = [
-        source if name is None else source.called(name)
+        source if own is None or name is None else source.called(own)
         for name, one in named(value, shape.is_one)
-        for source in [only(one, shape, system=name, **reading)]
+        for own, file in _files(one, name, shape)
+        for source in [only(file, shape, system=name and own, **reading)]
     ]
     if not found:
         raise InputError(f"no {what} given", expected="at least one")
@@ -283,10 +289,31 @@ def given(value: Any, shape: Shape, what: str, **reading: Any) -> list[Source]:
             if name in owners:
                 raise InputError(
                     f"the system {name!r} is in both {owners[name]} and {source.name}",
-                    todo="give each source a different name",
+                    todo="give each source a different name (NAME=FILE)",
                 )
             owners[name] = source.name
     return found
+
+
+def _files(value: Any, name: str | None, shape: Shape) -> list[tuple[str | None, Any]]:
+    if shape.file_is_system and is_path(value):
+        return [*systems_by_file(value, name)]
+    return [(name, value)]
+
+
+def systems_by_file(path: FilePath, name: str | None) -> list[tuple[str, str]]:
+    """Return the files of a glob or folder of text by the names of their systems.
+
+    ``name`` comes before those of several, ``NAME/SYSTEM``. A place of Parquet is one file.
+    """
+    files = files_of(path) if is_several(path) else []
+    if not files or any(map(is_parquet, files)) or head_of(files[0]) is None:
+        return [(name or system_name(path), fspath(path))]
+    names = distinct_names(files, system_name)
+    return [
+        (f"{name}/{own}" if name else own, fspath(file))
+        for own, file in zip(names, files, strict=True)
+    ]
 
 
 def named(value: Any, is_one: Callable[[Any], bool]) -> Iterator[tuple[str | None, Any]]:

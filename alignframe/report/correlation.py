@@ -9,7 +9,7 @@ from alignframe import links
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.executors import pool_of
-from alignframe.links.inputs import gold_source, hypotheses, marks_of
+from alignframe.links.inputs import marks_of, to_score
 from alignframe.report.correlated import Correlated, correlated
 from alignframe.report.page import Page
 from alignframe.stats.values import ALPHAS
@@ -52,7 +52,7 @@ def correlation_report(
         ``write`` writes an HTML file, ``write_figures`` images.
     """
     given = {"bitext": bitext, "possible_as_sure": possible_as_sure, "strict": strict}
-    sources, golden = hypotheses(hyp), gold_source(gold)
+    sources, golden = to_score(hyp, gold)
     counts = links.counts(sources, golden, executor=pool_of(threads, executor), **given)  # type: ignore[arg-type]
     found = correlated(
         counts,

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I32
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.formats.sentences import read_sentences
-from alignframe.output import packing
+from alignframe.output import replacing
 from alignframe.read.source import column_of, is_path
 from alignframe.sources import word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
@@ -129,7 +129,7 @@ def text_columns(
 
 def write_arpa(model: Estimate, path: str | PathLike[str]) -> None:
     """Write a model in ARPA format, compressed if the name ends with .gz."""
-    with packing(path) as out:
+    with replacing(path) as out:
         _write(model, out)
 
 

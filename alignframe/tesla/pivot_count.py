@@ -20,8 +20,8 @@ from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.links.inputs import hypotheses
 from alignframe.links.text import Text
-from alignframe.links.turned import SENTENCES, warn_if_words_turned
 from alignframe.phrases.extract import sentences_once
+from alignframe.read.misread import SENTENCES, warn_if_words_turned
 from alignframe.tokens import Numbering, list_lengths, word_lists, words_of
 
 _PENDING = 1 << 23

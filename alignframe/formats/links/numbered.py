@@ -1,15 +1,15 @@
 """Pharaoh lines with an id: ``id TAB 0-0 1p2``, one line per sentence.
 
 Numeric ids are sentence numbers, in any order and with gaps. As in NAACL files, they count from 0
-if one of them is 0, or else from 1. Other ids are dropped: sentence k is the k-th line.
+if one of them is 0, or else from 1. With other ids, sentence k is the k-th line, and the ids are
+kept in a column id, by which systems are joined with gold that has ids as well.
 """
 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator
-from os import PathLike, fspath
+from os import PathLike
 from typing import BinaryIO
 
 import numpy as np
@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from alignframe.arrays import I64, U8
 from alignframe.arrow import to_links
-from alignframe.errors import DataWarning, InputError
-from alignframe.formats.pharaoh import fault_at
-from alignframe.formats.rows import LINK, Reading, rows
+from alignframe.errors import InputError
+from alignframe.formats.links.pharaoh import fault_at
+from alignframe.formats.rows import LINK, LinkFormat, Reading, are_links, rows
 from alignframe.kernels.parse import parse_pharaoh
 from alignframe.kernels.render import render_pharaoh
 from alignframe.read.lines import chunks
@@ -34,7 +34,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     base = reading.base or 0
     lines: dict[bytes, int] = {}
     batches = []
-    for text, first in chunks(path):
+    for text, first in chunks(path, reading.encoding):
         links, numbers = _split(text, first, path, lines)
         offsets, i, j, sure, fault = parse_pharaoh(links, base)
         if fault >= 0:
@@ -44,32 +44,40 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
         batches.append(rows(place, offsets, i, j, sure, reading))
     if not lines:
         raise InputError("the file has no sentences", path=path, expected=_EXPECTED)
+    table = pa.Table.from_batches(batches)
     sid = _sentences(lines, path, reading)
+    if sid is None:
+        names = [name.decode("utf-8", "replace") for name in lines]
+        yield from table.append_column("id", pa.array(names)).to_batches()
+        return
     ascending = bool((np.diff(sid) > 0).all())
-    table = pa.Table.from_batches(batches).set_column(0, "sid", pa.array(sid))
+    table = table.set_column(0, "sid", pa.array(sid))
     yield from (table if ascending else table.sort_by("sid").combine_chunks()).to_batches()
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write one line per sentence, with ids from 1: the first sentence has sid 0."""
+    """Write one line per sentence, with its id, or its number from 1."""
     for batch in batches:
         text, starts = render_pharaoh(*to_links(batch.column("links")), base)
         data = text.tobytes()
-        for k, sid in enumerate(batch.column("sid").to_pylist()):
-            out.write(b"%d\t" % (sid + 1) + data[starts[k] : starts[k + 1]])
+        has_ids = "id" in batch.schema.names
+        ids = batch.column("id").to_pylist() if has_ids else batch.column("sid").to_numpy() + 1
+        for k, name in enumerate(ids):
+            out.write(f"{name}\t".encode() + data[starts[k] : starts[k + 1]])
 
 
-def line_of(path: str | PathLike[str], sid: int, reading: Reading) -> int | None:
+def line_of(
+    path: str | PathLike[str], sid: int, reading: Reading, _link: tuple[int, int] | None = None
+) -> int | None:
     """Return the line of a sentence; None for a stream."""
     if is_stream(path):
         return None
     lines: dict[bytes, int] = {}
-    for text, first in chunks(path):
+    for text, first in chunks(path, reading.encoding):
         _split(text, first, path, lines)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        found = np.flatnonzero(_sentences(lines, path, reading) == sid)
-    return list(lines.values())[found[0]] if found.size else None
+    sids = _sentences(lines, path, reading)
+    found = [sid] if sids is None else np.flatnonzero(sids == sid)
+    return list(lines.values())[found[0]] if len(found) else None
 
 
 def _split(
@@ -101,22 +109,17 @@ def _split(
     return np.frombuffer(b"".join(links), np.uint8), numbers
 
 
-def _sentences(lines: dict[bytes, int], path: str | PathLike[str], reading: Reading) -> I64:
-    """Return the 0-based sentence numbers of ids."""
-    other = next((name for name in lines if not _NUMBER.fullmatch(name)), None)
-    if other is not None:
-        warnings.warn(
-            f"{fspath(path)}: sentences are numbered by their lines; ids such as "
-            f"{other.decode('utf-8', 'backslashreplace')!r} are not kept",
-            DataWarning,
-            stacklevel=2,
-        )
-        return np.arange(len(lines))
+def _sentences(lines: dict[bytes, int], path: str | PathLike[str], reading: Reading) -> I64 | None:
+    """Return the 0-based sentence numbers of ids; None if they are not all numbers."""
+    if not all(map(_NUMBER.fullmatch, lines)):
+        return None
     ids = np.array([int(name) for name in lines], np.int64)
     lowest = int(ids.min())
     first = reading.first_sentence
     if first is None:
         first = min(lowest, 1)
+        if first == 0:
+            reading.guessed["first_sentence"] = "0"
     if lowest < first:
         raise InputError(
             f"the file has a sentence {lowest}", path=path, expected=f"ids from {first}"
@@ -126,3 +129,21 @@ def _sentences(lines: dict[bytes, int], path: str | PathLike[str], reading: Read
             "the same id with and without leading zeros", path=path, expected="each id once"
         )
     return ids - first
+
+
+def begins(line: str) -> bool:
+    """Whether a line is an id, which is no link, and links after a tab."""
+    name, tab, links = line.partition("\t")
+    return bool(tab and name) and not are_links(name) and " " not in name and are_links(links)
+
+
+FORMAT = LinkFormat(
+    read,
+    (".numbered",),
+    begins,
+    write,
+    line_of,
+    has_base=True,
+    has_labels=True,
+    has_ids=True,
+)

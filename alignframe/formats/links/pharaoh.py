@@ -1,6 +1,7 @@
 """Pharaoh (talp): one line per sentence, links ``0-0 1-2``; ``0p1`` or ``0?1`` is Possible.
 
-Labels may also follow a link: ``0-0S 0-1P``, or as triples, ``0-0-S 0-1-P``.
+Labels may also follow a link: ``0-0S 0-1P``, or as triples, ``0-0-S 0-1-P``. The score of a
+sentence after ``|||``, as fast_align writes it, is left out.
 
 Positions count from 0; some gold sets count from 1.
 """
@@ -18,16 +19,19 @@ import pyarrow as pa
 from alignframe.arrays import U8
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.rows import Reading, rows, with_gaps
+from alignframe.formats.rows import LinkFormat, Reading, are_links, rows, with_gaps
 from alignframe.kernels.parse import parse_pharaoh
 from alignframe.kernels.render import render_pharaoh
 from alignframe.read.lines import chunks, is_text, place
 from alignframe.tables import MAX_POSITION
 
+_SCORE = r"[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|nan|inf)"
+_SCORED = re.compile(rf"[ \t]*\|\|\|[ \t]*{_SCORE}[ \t\r]*$".encode(), re.MULTILINE)
+
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file, in batches of a few megabytes; sentence k is the k-th line."""
-    return _read(chunks(path), path, reading)
+    return _read(chunks(path, reading.encoding), path, reading)
 
 
 def read_texts(texts: Sequence[str], called: str, reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -46,6 +50,9 @@ def _read(
     sentence = 0
     for text, line in pieces:
         offsets, i, j, sure, fault = parse_pharaoh(text, base)
+        if fault >= 0:  # maybe at the score of fast_align after a sentence's links
+            text = np.frombuffer(_SCORED.sub(b"", text.tobytes()), np.uint8)
+            offsets, i, j, sure, fault = parse_pharaoh(text, base)
         if fault >= 0:
             raise fault_at(path, text, fault, line, base)
         sid = np.arange(sentence, sentence + offsets.size - 1)
@@ -118,3 +125,19 @@ def fault_at(
         expected="links such as 0-0 1-2, or 0p1, 0-1P or 0-1-P for a Possible one",
         todo=todo,
     )
+
+
+def begins(line: str) -> bool:
+    """Whether a line holds nothing but links, if any, with perhaps a score after ``|||``."""
+    links, _, score = line.partition("|||")
+    return are_links(links) and (not score or re.fullmatch(_SCORE, score.strip()) is not None)
+
+
+FORMAT = LinkFormat(
+    read,
+    (".talp", ".pharaoh", ".align", ".links", ".txt"),
+    begins,
+    write,
+    has_base=True,
+    has_labels=True,
+)

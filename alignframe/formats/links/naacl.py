@@ -20,11 +20,11 @@ import pyarrow as pa
 from alignframe.arrays import F64, I64, U8, U16
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.rows import Reading, rows
+from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.kernels.parse import UNLINKED, parse_naacl
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.render import render_naacl
-from alignframe.nested import no_probabilities
+from alignframe.nested import PROBABILITIES, no_probabilities
 from alignframe.read.lines import chunks, is_text, place, text_lines
 from alignframe.read.opening import is_stream
 from alignframe.tables import MAX_POSITION
@@ -55,11 +55,13 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     The file is read twice: first to find where its sentence numbers start and whether they ascend.
     Only if they do not is it sorted in memory.
     """
-    source = list(chunks(path)) if is_stream(path) else None
-    lowest, ascending, weighted = _survey(path, source)
+    source = list(chunks(path, reading.encoding)) if is_stream(path) else None
+    lowest, ascending, weighted = _survey(path, source, reading.encoding)
     first = reading.first_sentence
     if first is None:
         first = 0 if lowest == 0 else 1
+        if first == 0:
+            reading.guessed["first_sentence"] = "0"
     if lowest < first:
         raise InputError(
             f"the file has a sentence {lowest}",
@@ -76,7 +78,8 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
             stacklevel=2,
         )
     pieces: Iterator[_Piece] = (
-        _select(piece, weights, reading) for piece, weights, _ in _parse(path, source)
+        _select(piece, weights, reading)
+        for piece, weights, _ in _parse(path, source, reading.encoding)
     )
     if not ascending:
         whole = _join(list(pieces))
@@ -93,21 +96,35 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
         yield _batch(rest, first, reading)
 
 
-def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, first_sentence: int = 1) -> None:
-    """Write one line per link with its label, positions from 1."""
+def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
+    """Write one line per link with its label, positions and sentences from 1.
+
+    Probabilities, if there are any, become the fifth column.
+    """
     for batch in batches:
         links = to_links(batch.column("links"))
-        sentence = batch.column("sid").to_numpy() + first_sentence
-        out.write(render_naacl(*links, frozen(sentence)).tobytes())
+        sentence = batch.column("sid").to_numpy() + 1
+        data = render_naacl(*links, frozen(sentence)).tobytes()
+        if PROBABILITIES in batch.schema.names:
+            values = batch.column(PROBABILITIES).flatten().to_pylist()
+            lines = zip(data.splitlines(), values, strict=True)
+            data = b"".join(
+                line + (b"" if value is None else b" %.9g" % value) + b"\n" for line, value in lines
+            )
+        out.write(data)
 
 
-def line_of(path: str | PathLike[str], sid: int, link: tuple[int, int]) -> int | None:
+def line_of(
+    path: str | PathLike[str], sid: int, reading: Reading, link: tuple[int, int] | None
+) -> int | None:
     """Return the line of a link, with all numbers 0-based; None for a stream."""
-    if is_stream(path):
+    if link is None or is_stream(path):
         return None
-    first = 0 if _survey(path, None)[0] == 0 else 1
+    if reading.order == "tgt-src":
+        link = link[::-1]
+    first = 0 if _survey(path, None, reading.encoding)[0] == 0 else 1
     wanted = [sid + first, link[0] + 1, link[1] + 1]
-    for number, words in text_lines(path, "latin-1"):
+    for number, words in text_lines(path, reading.encoding):
         if len(words) >= 3 and [int(word) for word in words[:3]] == wanted:
             return number
     return None
@@ -116,18 +133,20 @@ def line_of(path: str | PathLike[str], sid: int, link: tuple[int, int]) -> int |
 _Source = list[tuple[U8, int]] | None
 
 
-def _parse(path: str | PathLike[str], source: _Source) -> Iterator[tuple[_Piece, F64, int]]:
-    for text, line in chunks(path) if source is None else source:
+def _parse(
+    path: str | PathLike[str], source: _Source, encoding: str
+) -> Iterator[tuple[_Piece, F64, int]]:
+    for text, line in chunks(path, encoding) if source is None else source:
         sentence, i, j, sure, weights, labelled, fault = parse_naacl(text)
         if fault >= 0:
             raise _fault(path, text, fault, line)
         yield _Piece(sentence, i, j, sure), weights, labelled
 
 
-def _survey(path: str | PathLike[str], source: _Source) -> tuple[int, bool, bool]:
+def _survey(path: str | PathLike[str], source: _Source, encoding: str) -> tuple[int, bool, bool]:
     """Return the lowest sentence number, whether they ascend, and whether links have weights."""
     lowest, last, ascending, weighted = -1, -1, True, False
-    for piece, weights, _ in _parse(path, source):
+    for piece, weights, _ in _parse(path, source, encoding):
         sentence = piece.sentence
         if not sentence.size:
             continue
@@ -182,3 +201,17 @@ def _fault(path: str | PathLike[str], text: U8, at: int, first_line: int) -> Inp
     else:
         found = f"{whole!r} cannot be read"
     return InputError(found, path=path, line=line, expected=expected)
+
+
+_LINE = re.compile(r"\d+\s+\d+\s+\d+(\s+[SPsp])?(\s+[-+.\deE]+)?", re.ASCII)
+FORMAT = LinkFormat(
+    read,
+    (".naacl", ".nonullalign", ".wa"),
+    lambda line: _LINE.fullmatch(line.strip("\t")) is not None,
+    write,
+    line_of,
+    has_labels=True,
+    has_probabilities=True,
+    has_ids=True,
+    has_empty=False,
+)

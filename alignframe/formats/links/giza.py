@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.rows import Reading, rows
+from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.read.lines import chunks, text_lines
 from alignframe.read.opening import is_stream
 from alignframe.tables import MAX_POSITION, TOKENS
@@ -34,15 +34,15 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     Pairs are returned in the order of their numbers; an unsorted file is sorted in memory.
     """
     batches = _read(path, reading)
-    if not is_stream(path) and _ascending(path):
+    if not is_stream(path) and _ascending(path, reading.encoding):
         yield from batches
     else:
         yield from pa.Table.from_batches(list(batches)).sort_by("sid").to_batches()
 
 
-def _ascending(path: str | PathLike[str]) -> bool:
+def _ascending(path: str | PathLike[str], encoding: str) -> bool:
     last = 0
-    for piece, _ in chunks(path):
+    for piece, _ in chunks(path, encoding):
         for number in map(int, _HEADS.findall(piece.tobytes())):
             if number < last:
                 return False
@@ -94,7 +94,7 @@ def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatc
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
-    """Write the columns sid, src, tgt and links; groups follow the source words."""
+    """Write the columns sid, src, tgt and links; groups, from 1, follow the source words."""
     for batch in batches:
         links = to_links(batch.column("links"))
         sources, targets = batch.column("src").to_pylist(), batch.column("tgt").to_pylist()
@@ -169,3 +169,13 @@ def _batch(
     src, tgt = (words, plains) if reading.order == "src-tgt" else (plains, words)
     batch = batch.append_column("src", pa.array(list(src), TOKENS))
     return batch.append_column("tgt", pa.array(list(tgt), TOKENS))
+
+
+FORMAT = LinkFormat(
+    read,
+    (".a3", ".a3.final", ".giza"),
+    lambda line: line.startswith("# Sentence pair"),
+    write,
+    has_words=True,
+    has_ids=True,
+)

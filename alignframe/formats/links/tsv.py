@@ -14,8 +14,8 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.moses import ROWS, Row, base_hint, batch_of, link_of
-from alignframe.formats.rows import Reading, with_gaps
+from alignframe.formats.links.moses import ROWS, Row, base_hint, batch_of, link_of
+from alignframe.formats.rows import LinkFormat, Reading, are_links, with_gaps
 from alignframe.read.lines import text_chunks
 
 _EXPECTED = "source, target, Sure links and Possible links"
@@ -94,3 +94,22 @@ def _row(
     # Sure links are also Possible, so a file may list them in both columns.
     only = [(i, j, 0) for i, j, _ in columns[1] if (i, j) not in sure] if columns[1:] else []
     return src, tgt, columns[0] + only
+
+
+def begins(line: str) -> bool:
+    """Whether a line is a header, or a pair with words and links."""
+    cells = line.split("\t")
+    if len(cells) not in (3, 4) or "|||" in line:
+        return False
+    return is_heading(cells) or (not are_links(line) and all(map(are_links, cells[2:])))
+
+
+FORMAT = LinkFormat(
+    read,
+    (".tsv",),
+    begins,
+    write,
+    has_base=True,
+    has_labels=True,
+    has_words=True,
+)

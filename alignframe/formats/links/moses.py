@@ -16,7 +16,15 @@ import pyarrow as pa
 
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.rows import BASE_HINT, LINK, Reading, rows, with_gaps
+from alignframe.formats.links import pharaoh
+from alignframe.formats.rows import (
+    BASE_HINT,
+    LINK,
+    LinkFormat,
+    Reading,
+    rows,
+    with_gaps,
+)
 from alignframe.kernels.render import render_pharaoh
 from alignframe.read.lines import text_lines
 from alignframe.tables import MAX_POSITION, TOKENS
@@ -131,3 +139,14 @@ def batch_of(waiting: list[Row], done: int, reading: Reading) -> pa.RecordBatch:
     )
     batch = batch.append_column("src", pa.array(list(src), TOKENS))
     return batch.append_column("tgt", pa.array(list(tgt), TOKENS))
+
+
+FORMAT = LinkFormat(
+    read,
+    (".moses",),
+    lambda line: "|||" in line and not pharaoh.begins(line),
+    write,
+    has_base=True,
+    has_labels=True,
+    has_words=True,
+)

@@ -1,4 +1,4 @@
-"""Links from Python lists or columns, and tables of links in memory."""
+"""Links as a shape of input: files of any format, tables, lists and columns."""
 
 from __future__ import annotations
 
@@ -9,16 +9,25 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrow import as_array, is_frame, is_links, is_list, is_text, to_reader
+from alignframe import formats
+from alignframe.arrow import (
+    as_array,
+    is_frame,
+    is_links,
+    is_list,
+    is_text,
+    refuse_missing,
+    to_reader,
+)
 from alignframe.errors import InputError
-from alignframe.formats import pharaoh
+from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.ragged import frozen
-from alignframe.read.source import as_listed, column_of, is_columns, refused
-from alignframe.sources import refuse_missing
+from alignframe.nested import columns_needed, is_long, nest
+from alignframe.read.source import Shape, as_listed, column_of, is_columns, refused
 from alignframe.tables import MAX_POSITION
 
-LINKS = (
+_FORMS = (
     "a table of links, the path of a file of links, a list of texts such as '0-0 1-2', or a list "
     "of lists of pairs such as [(0, 0), (1, 2)]"
 )
@@ -81,10 +90,10 @@ def link_frame(given: Any) -> Any:
         if not _are_links(given):
             if None in given:
                 refuse_missing(pa.array([None if one is None else 0 for one in given]), _CALLED)
-            raise refused(given, "links", LINKS)
+            raise refused(given, "links", _FORMS)
         return _numbered(_parsed(given) if isinstance(given[0], str) else _paired(given))
     if not is_frame(given):
-        raise refused(given, "links", LINKS)
+        raise refused(given, "links", _FORMS)
     if hasattr(given, "to_arrow_reader") or hasattr(given, "collect_batches"):
         return given
     table = to_reader(given, "links").read_all()
@@ -161,3 +170,15 @@ def _paired(sentences: Sequence[Any]) -> pa.Array:
     )
     _warn(reading)
     return made.column("links")
+
+
+LINKS = Shape(
+    "links",
+    is_link_source,
+    formats.read,
+    link_frame,
+    is_long,
+    columns_needed,
+    nest,
+    file_is_system=True,
+)

@@ -1,0 +1,32 @@
+"""Parquet: a table of links in either layout, long or nested, of one system or of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.formats.names import system_name
+from alignframe.formats.rows import LinkFormat, Reading, tidied
+from alignframe.nested import read_nested
+from alignframe.read.opening import is_stream
+
+
+def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read a file or another place; text formats hold sid and links, this one also systems."""
+    if reading.base is not None:
+        raise InputError("a base given for Parquet", path=path, expected="positions from 0")
+    if is_stream(path):
+        raise InputError("Parquet from a pipe", path=path, expected="a file")
+    for batch in read_nested(path, system_name(path), reading.min_probability):
+        yield tidied(batch, reading)
+
+
+FORMAT = LinkFormat(
+    read=read,
+    suffixes=(".parquet", ".pq", ".parq"),
+    has_probabilities=True,
+    has_ids=True,
+)

@@ -1,0 +1,189 @@
+"""Detecting links that fit others far better in another reading: reversed, or counted from 1."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrays import I64
+from alignframe.arrow import as_array, sentence_column, to_links
+from alignframe.errors import DataWarning
+from alignframe.kernels.count import Counted, Hits, count_gold, count_hits, count_swapped
+from alignframe.kernels.ragged import Links, frozen, locate, make_links, tidy
+from alignframe.read.source import Source
+from alignframe.tokens import SIDES, list_lengths, words_of
+
+SAMPLE = 200
+"""The number of sentences compared: enough, and cheap even in a large corpus."""
+SENTENCES = 1_000
+"""The same for the comparison by words, without other links."""
+
+_TIMES = 2
+FEW = 20
+"""Smaller differences in numbers of links may be chance."""
+
+
+SHIFTS = tuple(shift for shift in range(-8, 9) if shift)
+"""Differences between the numbers of a sentence on both sides that are tried."""
+
+Shared: TypeAlias = "Counter[str | int]"
+"""Numbers of links shared with others, by how the links are read.
+
+``given``; ``turned``, with sides swapped; ``one`` and ``other one``, if the words of this or the
+other side count from 1; each of ``SHIFTS``, added to the numbers of sentences. ``zeros`` and
+``other zeros`` are the numbers of links with a position 0.
+"""
+
+
+def shared_links(
+    links: Links,
+    others: Counted,
+    rows: I64,
+    chosen: npt.NDArray[Any],
+    hits: Hits | None = None,
+    sids: tuple[I64, I64] | None = None,
+) -> Shared:
+    """Count the links that the first ``chosen`` rows of ``links`` share with others.
+
+    ``rows`` has the row of each sentence in ``others``, -1 for none. ``hits`` are those of all
+    sentences, if known; ``sids`` the numbers of the sentences of both, if they may be shifted.
+    """
+    some = chosen[:SAMPLE]
+    there = frozen(rows[some])
+    few = links.take(some)
+    kept, theirs = tidy(few), tidy(others.links.take(there[there >= 0]))
+
+    def count(change: int, at: I64) -> int:
+        i, j = (frozen((side.astype(np.int64) + change).astype(np.uint16)) for side in kept[1:3])
+        made = make_links(kept.offsets, i, j)
+        return int(count_hits(made, others, frozen(at)).n_hyp_possible.sum())
+
+    shared: Shared = Counter()
+    shared["given"] = count(0, there) if hits is None else int(hits.n_hyp_possible[some].sum())
+    shared["turned"] = count_swapped(few, others, there)
+    for name, one in (("zeros", kept), ("other zeros", theirs)):
+        shared[name] = int(((one.i == 0) | (one.j == 0)).sum())
+    if shared["zeros"] == 0 < shared["other zeros"]:
+        shared["one"] = count(-1, there)
+    if shared["other zeros"] == 0 < shared["zeros"]:
+        shared["other one"] = count(1, there)
+    if sids is not None and _TIMES * shared["given"] < kept.i.size:
+        own, known = sids
+        for shift in SHIFTS:
+            shared[shift] = count(0, locate(frozen(own[some] + shift), known))
+    return shared
+
+
+def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: str) -> None:
+    """Warn if far more links are shared in another reading.
+
+    ``found`` describes the two sides called ``names``; ``todo`` says what to do if sides are
+    swapped.
+    """
+    far, more = _TIMES * shared["given"] + FEW, max(shared["given"], FEW)
+    shift = max(SHIFTS, key=shared.__getitem__)
+    numbers = f"{'subtract' if shift < 0 else 'add'} {abs(shift)} {'from' if shift < 0 else 'to'}"
+    lower = "subtract 1 from its i and j, or use base=1 when reading it (--hyp-base, --gold-base)"
+    readings: list[tuple[str | int, bool, str, str]] = [
+        ("turned", shared["turned"] > far, "if one of them names the target word first", todo),
+        (
+            "one",
+            shared["zeros"] == 0 and shared["one"] > more,
+            f"if the words of {names[0]} count from 1, as it has no position 0",
+            lower,
+        ),
+        (
+            "other one",
+            shared["other zeros"] == 0 and shared["other one"] > more,
+            f"if the words of {names[1]} count from 1, as it has no position 0",
+            lower,
+        ),
+        (
+            shift,
+            shared[shift] > far,
+            "with other numbers of sentences",
+            f"{numbers} the sid of {names[0]} (of a file: first_sentence=0 when reading it, in the "
+            "shell alignframe convert --first-sentence 0)",
+        ),
+    ]
+    for key, _, reading, change in (one for one in readings if one[1]):
+        warnings.warn(
+            f"{found} share {shared['given']:,} links in the first sentences, and "
+            f"{shared[key]:,} {reading}; if so, {change}",
+            DataWarning,
+            stacklevel=4,
+        )
+
+
+def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
+    """Warn if links connect the same words repeatedly only when reversed.
+
+    Correct links do so in any text, reversed ones hardly ever. Each link (i, j) counts the share of
+    the other links of its two words that connect both, ``2 (n_both - 1) / (n_src + n_tgt - 2)``;
+    links with i = j, or outside the sentence when reversed, are ignored. ``text`` has at most
+    ``SENTENCES`` pairs; ``column`` has their links, and possibly those of more.
+    """
+    given = tidy(to_links(column.slice(0, SENTENCES)))
+    sizes = np.diff(given.offsets)
+    rows = np.repeat(np.arange(sizes.size), sizes)
+    starts, words = [], []
+    fits = given.i != given.j
+    for side in SIDES:
+        own = as_array(text[side])
+        lengths = list_lengths(own)
+        starts.append((np.cumsum(lengths) - lengths)[rows])
+        words.append(words_of(own).dictionary_encode().indices.to_numpy())
+        fits &= np.maximum(given.i, given.j) < lengths[rows]
+    ends = given.i[fits], given.j[fits]
+    shares = []
+    for places in (ends, ends[::-1]):
+        pair = [
+            side[start[fits] + place]
+            for side, start, place in zip(words, starts, places, strict=True)
+        ]
+        of_each = (np.bincount(side, minlength=1)[side] for side in pair)
+        joined = pair[0].astype(np.int64) << 32 | pair[1]
+        _, at, both = np.unique(joined, return_inverse=True, return_counts=True)
+        others = np.maximum(sum(of_each) - 2, 1)
+        shares.append(float((2 * (both[at] - 1) / others).sum()))
+    as_given, turned = shares
+    if turned > _TIMES * as_given + FEW:
+        percent = [f"{share / fits.sum():.0%}" for share in shares]
+        warnings.warn(
+            f"{found} join the same words in {percent[0]} of cases, and in {percent[1]} if they "
+            "name the target word first; if so, set the other order when reading them (--order)",
+            DataWarning,
+            stacklevel=4,
+        )
+
+
+def compare_tables(sources: Mapping[str, Source]) -> None:
+    """Warn of tables of links that fit others far better in another reading.
+
+    The sentences of the first batch of each table are compared.
+    """
+    read = {name: _first_sentences(source) for name, source in sources.items()}
+    for (name, (sid, links)), (other, (other_sid, others)) in combinations(read.items(), 2):
+        every = np.arange(sid.size)
+        rows = locate(sid, other_sid)
+        shared = shared_links(links, count_gold(others), rows, every, sids=(sid, other_sid))
+        warn_if_misread(shared, (name, other), f"{name} and {other}", "use invert_links()")
+
+
+def _first_sentences(source: Source) -> tuple[I64, Links]:
+    """Return the sentences of a table's first system in its first batch, in order."""
+    for batch in source.batches():
+        codes = batch.column("system").indices.to_numpy()
+        sid = sentence_column(batch)[codes == codes[:1]]
+        order = np.argsort(sid, kind="stable")
+        rows = np.flatnonzero(codes == codes[:1])[order]
+        return frozen(sid[order]), to_links(batch.column("links")).take(rows)
+    none = np.zeros(0, np.int64)
+    return none, make_links(np.zeros(1, np.int64), *(np.zeros(0, np.uint16),) * 2)
