@@ -74,7 +74,7 @@ def shared_links(
         shared["one"] = count(-1, there)
     if shared["other zeros"] == 0 < shared["zeros"]:
         shared["other one"] = count(1, there)
-    if sids is not None and _TIMES * shared["given"] < kept.i.size:
+    if sids is not None and theirs.i.size and _TIMES * shared["given"] < kept.i.size:
         own, known = sids
         for shift in SHIFTS:
             shared[shift] = count(0, locate(frozen(own[some] + shift), known))
