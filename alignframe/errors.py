@@ -176,8 +176,11 @@ def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
 
 
 def check_hits(hits: Any, total: Any) -> None:
-    """Raise an InputError unless counts in arrays are from 0, and hits no more than the total."""
-    wrong = ~((hits >= 0) & (hits <= total))
+    """Raise an InputError unless counts in arrays are from 0, and hits no more than the total.
+
+    NaN stands for a missing count.
+    """
+    wrong = (hits < 0) | (hits > total)
     if wrong.any():
         raise InputError(
             f"{hits[wrong][0]} hits of {total[wrong][0]}",

@@ -42,6 +42,16 @@ def finished(*words, folder=".", given=None):
     return end.value.code or 0, printed, said
 
 
+def replaced(words, *later):
+    """Return the words of a command, with later options of one value in place of earlier ones."""
+    kept = list(words)
+    for option in later:
+        if str(option).startswith("-") and option in kept:
+            at = kept.index(option)
+            del kept[at : at + 2]
+    return [*kept, *later]
+
+
 def json_of(text):
     """Return the output of ``--json``: the rows of the only table, or the tables by name.
 

@@ -412,7 +412,6 @@ def test_invalid_formats(tmp_path):
     assert "unknown format 'giza'" in refusal(f.write_beads, table_of([]), path, "giza")
     assert "for ces and intertext" in refusal(f.read_beads, path, src=path)
     assert "no such file" in refusal(f.read_beads, tmp_path / "none.beads")
-    assert "suffix .gz" in refusal(f.write_beads, table_of([]), tmp_path / "x.gz", "ladder")
 
 
 # --- ladders

@@ -351,7 +351,7 @@ SHELL = {
 @pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL)
 def test_an_error_ends_the_command_with_one_line(run, tmp_path, words, said):
     before = {path.name: path.read_text() for path in tmp_path.iterdir()}
-    done = run("src", "tgt", "-o", "noisy", *words, code=2)
+    done = run(*helpers_cli.replaced(["src", "tgt", "-o", "noisy"], *words), code=2)
     assert done.stdout == ""
     (message,) = done.stderr.splitlines()
     assert message.startswith(f"error: {said}")

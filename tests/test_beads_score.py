@@ -277,7 +277,8 @@ MISTAKES = {
     ),
     "same name": (
         {"hyp": [GOLD, GOLD]},
-        "the system 'gold' is in both a table and a table; give each source a different name",
+        "the system 'gold' is in both a table and a table; give each source a different name "
+        "(NAME=FILE)",
     ),
     "no hypothesis": ({"hyp": []}, "no hypothesis given; expected at least one"),
     "empty": (

@@ -339,7 +339,7 @@ def test_the_command(folder):
     best = pl.read_csv(folder / "best.csv")
     assert best.equals(wanted.best)
     assert best.select("corpus", "scenario", "rate").unique().rows() == [("text.en", "delete", 0.1)]
-    words = (*words[:6], "--method", "len", "--parameters", "band", "--min-precision", 0)
+    words = (*words[:4], "--method", "len", "--parameters", "band", "--min-precision", 0)
     printed, said = run(*words, folder=folder)
     assert "*" not in printed
     assert [line.split()[0] for line in printed.splitlines()[4:7]] == ["none", "band", "all"]

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from alignframe import formats
 from alignframe.cli import _out_of_memory
 from alignframe.errors import InputError
-from alignframe.formats.ces import read_ces
 from alignframe.formats.external import read_external
 from alignframe.formats.sids import read_sids
 from alignframe.formats.tmx import read_tmx
@@ -163,7 +162,7 @@ def test_xml_may_be_one_line_but_not_one_text(tmp_path, short):
         assert f"{path}:2: a text longer than 1KB; if this" in refusal(read_tmx, path)
     path = tmp_path / "a.xml"
     path.write_text(f'<cesAlign>\n<linkGrp fromDoc="a"><link xtargets="{LONG};b"/>')
-    assert f"{path}:2: a tag longer than 1KB" in refusal(read_ces, path, "a")
+    assert f"{path}:2: a tag longer than 1KB" in refusal(formats.read_beads, path, "ces")
 
 
 def test_a_nul_byte_says_more_than_a_long_line(tmp_path, short):

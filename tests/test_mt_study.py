@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from helpers_cli import json_of, run
+from helpers_cli import json_of, replaced, run
 
 from alignframe import links, mt, tesla
 from alignframe.errors import DataWarning, InputError
@@ -181,7 +181,7 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     assert "bad" in run(*given, *plain, folder=tmp_path)[0]
 
     def refused(*more):
-        return run(*given, *more, code=2, folder=tmp_path)[1]
+        return run(*replaced(given, *more), code=2, folder=tmp_path)[1]
 
     assert "no development set" in refused(*plain, "--tuned", "once")
     assert "SRC,REF" in refused(*plain, "--dev", "new.fr")

@@ -91,8 +91,8 @@ def test_the_first_line_typed_in_a_notebook():
     assert af.lexicon.merge(lexicon, [("cat", "matou")], first="dictionary").height
     beads = af.beads.align(["The cat sat.", "It slept."], ["Le chat dort.", "Il dort."])
     assert beads.height == 2
-    scored = af.beads.scores([(0, 1, 0, 1)], [([0], [0]), ([1], [1, 2])])
-    assert scored["strict_recall"][0] == 0.5
+    scored = af.beads.scores([(0, 1, 0, 1), (1, 2, 1, 3)], [([0], [0]), ([1], [1, 2])])
+    assert scored["strict_recall"][0] == 1
     table = {"system": ["a", "b", "c"], "f": [0.1, 0.2, 0.4]}
     rows = [{"system": name, "f": f} for name, f in zip("abc", table["f"], strict=True)]
     for one in (table, rows, pd.DataFrame(table)):

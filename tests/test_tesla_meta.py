@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 import reference_tesla_meta as slow
-from helpers_cli import json_of, run
+from helpers_cli import json_of, replaced, run
 from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -543,7 +543,7 @@ def test_the_command(tmp_path):
     assert differ["figure"].to_list() == list(FIGURES)
     assert set(differ["metric"]) == {"m"}
     for wrong in (["--comparisons", "x.csv", "--bootstrap", "0"], ["--comparisons", "x.txt"]):
-        _, said = run(*words, *wrong, folder=tmp_path, code=2)
+        _, said = run(*replaced(words, *wrong), folder=tmp_path, code=2)
         assert "--comparisons with --bootstrap 0" in said or "the suffix '.txt'" in said
     one = [*words[:4], "--segments", "two.csv"]
     _, said = run(*one, "--comparisons", "x.csv", folder=tmp_path, code=2)

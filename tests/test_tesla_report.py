@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers_cli import json_of, run
+from helpers_cli import json_of, replaced, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -880,7 +880,7 @@ def test_the_command_explains_a_segment(files):
         (["--similarity", "x"], "unknown similarity 'x'"),
         (["-o", "matches.txt"], "the suffix '.txt'"),
     ):
-        assert message in explained(files, *given, *more, code=2)
+        assert message in explained(files, *replaced(given, *more), code=2)
 
 
 def test_the_command_explains_one_of_several_references(files):

@@ -560,7 +560,7 @@ def test_bad_input(files, tmp_path, words, said):
     (folder / "shifted.talp").write_text("99-0\n" * GOLD)
     given = [folder / word if (folder / word).is_file() else word for word in words]
     base = [*options, "--aligner", COMMAND, "--fractions", "2", "-o", tmp_path / "study"]
-    out, error = run(*base, *given, code=2)
+    out, error = run(*helpers_cli.replaced(base, *given), code=2)
     assert out == ""
     assert error.startswith("error: ")
     assert said in " ".join(error.split())
