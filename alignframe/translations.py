@@ -175,10 +175,13 @@ def places_of(wanted: I64, found: I64, called: str) -> I64 | None:
     lacking, added = np.setdiff1d(wanted, found), np.setdiff1d(found, wanted)
     if lacking.size or added.size:
         odd = f"lacks sentence {lacking[0]}" if lacking.size else f"has sentence {added[0]} besides"
+        shift = int(found.min() - wanted.min()) if found.size == wanted.size else 0
+        shifted = shift and np.array_equal(np.sort(wanted) + shift, np.sort(found))
         raise InputError(
             f"{called} has {number_of(found.size, 'sentence')}, and {odd}; the reference has "
             f"{wanted.size:,}",
             expected="the same ones; in files, one per line",
+            todo=f"subtract {shift:,} from its sid" if shifted else "",
         )
     order = np.argsort(found, kind="stable")
     places: I64 = order[np.searchsorted(found, wanted, sorter=order)]

@@ -195,4 +195,4 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     assert "not finished" in run(*again, code=2, folder=tmp_path)[1]
     rest = "--src", "rest.fr", "--tgt", "rest.en", "--order", "tgt-src", "-o", "other"
     both = *folders, "--alignments", varied / "bad"
-    assert "good.1.union" in run(*given, *rest, *both, folder=tmp_path)[0]
+    assert "good.1.union" in run(*replaced(given, *rest), *both, folder=tmp_path)[0]

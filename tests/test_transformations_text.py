@@ -237,7 +237,7 @@ def ces(rows):
 
     links = "".join(f'<link xtargets="{ids(a, b)};{ids(c, d)}"/>\n' for a, b, c, d in rows)
     return (
-        '<?xml version="1.0" encoding="utf-8"?>\n<cesAlign version="1.0">\n'
+        '<?xml version="1.0"?>\n<cesAlign version="1.0">\n'
         f'<linkGrp fromDoc="d.en" toDoc="d.fr">\n{links}</linkGrp>\n</cesAlign>\n'
     )
 
@@ -295,9 +295,7 @@ def test_tables_of_beads(tmp_path):
         given[suffix] = dressed(tmp_path, "m", write(rows), "plain", suffix)
     for name, one in given.items():
         cases.append(Case(name, lambda one=one: bead_scores(one, gold)))
-    ones = [tuple(k + 1 for k in one) for one in spans(False)]
     cases += [
-        Case("from 1, list", lambda: bead_scores(ones, list(spans(True))), "from 1|from 0"),
         Case(
             "from 1, file",
             lambda: bead_scores(
@@ -396,10 +394,11 @@ def test_files_of_lexicons(tmp_path, suffix):
         path = dressed(tmp_path, "l", TABLES[suffix](rows), clothes, suffix)
         cases.append(Case(f"{suffix} {clothes}", lambda path=path: evaluated(path), says))
     zero = [{**row, "rank": row["rank"] - 1} for row in rows]
+    spaced = [{f" {k} " if suffix != ".jsonl" else k: v for k, v in row.items()} for row in rows]
     for name, changed, says in (
         ("ranks from 0", zero, "rank"),
         ("backwards", rows[::-1], ""),
-        ("spaces in the header", [{f" {k} ": v for k, v in row.items()} for row in rows], ""),
+        ("spaces in the header", spaced, ""),
         ("a column beside", [{**row, "note": "2012-01-01"} for row in rows], ""),
     ):
         path = dressed(tmp_path, "l", TABLES[suffix](changed), "plain", suffix)

@@ -6,6 +6,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral
 from os import PathLike, fspath
@@ -217,6 +218,9 @@ def _span(sentences: Sequence[int]) -> tuple[int, int]:
 
 def _numbers(column: pa.ChunkedArray, name: str, path: str | PathLike[str] | None) -> Any:
     array = as_array(column)
+    if pa.types.is_decimal(array.type):
+        with suppress(pa.ArrowInvalid):  # not whole
+            array = array.cast(pa.int64())
     if array.null_count or not pa.types.is_integer(array.type):
         raise InputError(
             f"a column {name} of {type_of(array)}",

@@ -35,12 +35,17 @@ from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
 from alignframe.output import bare_suffix, replacing, write_table
 from alignframe.parquet import ParquetFiles
-from alignframe.read.opening import is_stream, peek
+from alignframe.read.lines import order_of_utf16, unmarked
+from alignframe.read.opening import is_stream, peek, table_suffix
+from alignframe.read.tables import typed_table
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
 
 
 def _read_parquet(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
+    if not is_stream(path) and table_suffix(path) in _TABLES:
+        table = typed_table(path, "the table of beads", ["doc", "system"])
+        return BeadFile(checked_beads(table, path, reading.doc, reading.as_written))
     if is_stream(path):
         raise InputError("Parquet from a pipe", path=path, expected="a file")
     files = ParquetFiles(path)
@@ -74,6 +79,8 @@ def detect_beads(path: str | PathLike[str]) -> str:
     head = head_of(path)
     if head is None:
         return "parquet"
+    if order := order_of_utf16(head):
+        raise unmarked(order, path)
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = head.decode("utf-16" if utf16 else "utf-8-sig", "replace").lstrip()
     if text.startswith("<"):
@@ -89,6 +96,8 @@ def detect_beads(path: str | PathLike[str]) -> str:
         )
         if not line:
             found = VECALIGN  # a file of blank lines has no beads
+        elif set(SPANS) <= set(re.findall(r"\w+", line)):
+            found = _PARQUET  # a table of separated cells or JSON
     if found is not None:
         return found.name
     raise InputError(
