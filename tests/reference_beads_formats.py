@@ -2,8 +2,8 @@
 
 
 def sentences_of(text):
-    """Return the lines of a text: cut at line feeds, without a preceding carriage return."""
-    lines = text.removeprefix("\ufeff").split("\n")
+    """Return the lines of a text: cut at line feeds, without marks and carriage returns there."""
+    lines = text.removeprefix("\ufeff").replace("\n\ufeff", "\n").split("\n")
     last = lines.pop()
     lines = [line[:-1] if line.endswith("\r") else line for line in lines]
     return [*lines, last] if last else lines

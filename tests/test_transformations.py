@@ -1,6 +1,5 @@
 """Links, beads, texts, word pairs, lexicons and rankings in other clothes have the same scores."""
 
-import os
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -15,9 +14,6 @@ from helpers_sql import connected
 from alignframe import links
 from alignframe.views import make_views
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("ALIGNFRAME_TRANSFORMATIONS"), reason="some still fail"
-)
 DATA = Path(__file__).parent.parent / "datasets"
 FROM_ONE = "count from 1"
 TURNED = "target word first"

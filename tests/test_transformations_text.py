@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 import unicodedata
 from functools import cache
 from pathlib import Path
@@ -16,9 +15,6 @@ from helpers_clothes import AWKWARD, BYTES, SHIFTED, Case, check, dressed, heard
 from alignframe import beads, lexicon, mt, tesla
 from alignframe.formats import read_beads
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("ALIGNFRAME_TRANSFORMATIONS"), reason="some still fail"
-)
 DATA = Path(__file__).parent.parent / "datasets"
 
 
