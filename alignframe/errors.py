@@ -143,6 +143,11 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def renumbering(change: int) -> str:
+    """Return how to change numbers: ``add 1 to`` or ``subtract 7 from``."""
+    return f"add {change:,} to" if change > 0 else f"subtract {-change:,} from"
+
+
 def plain(value: Any) -> Any:
     """Return numpy's numbers and booleans as Python's, and anything else unchanged.
 

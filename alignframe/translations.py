@@ -19,7 +19,7 @@ import polars as pl
 from alignframe.arrays import I64
 from alignframe.arrow import is_frame
 from alignframe.choices import TABLES
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError, number_of, renumbering
 from alignframe.formats.names import translator_name
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.source import column_of, is_columns, is_path, named
@@ -181,7 +181,7 @@ def places_of(wanted: I64, found: I64, called: str) -> I64 | None:
             f"{called} has {number_of(found.size, 'sentence')}, and {odd}; the reference has "
             f"{wanted.size:,}",
             expected="the same ones; in files, one per line",
-            todo=f"subtract {shift:,} from its sid" if shifted else "",
+            todo=f"{renumbering(-shift)} its sid" if shifted else "",
         )
     order = np.argsort(found, kind="stable")
     places: I64 = order[np.searchsorted(found, wanted, sorter=order)]

@@ -29,13 +29,12 @@ from alignframe.formats.ces import CES, INTERTEXT
 from alignframe.formats.ladder import LADDER
 from alignframe.formats.markup import root_of
 from alignframe.formats.parallel import check_text, warn_of_base
-from alignframe.formats.recognise import head_of
+from alignframe.formats.recognise import first_text, head_of
 from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
 from alignframe.output import bare_suffix, replacing, write_table
 from alignframe.parquet import ParquetFiles
-from alignframe.read.lines import order_of_utf16, unmarked
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.tables import typed_table
 from alignframe.tables import SPANS
@@ -44,7 +43,7 @@ from alignframe.typing import IntoBeads
 
 def _read_parquet(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
     if not is_stream(path) and table_suffix(path) in _TABLES:
-        table = typed_table(path, "the table of beads", ["doc", "system"])
+        table = typed_table(path, "the table of beads", ["doc", "system"], reading.encoding)
         return BeadFile(checked_beads(table, path, reading.doc, reading.as_written))
     if is_stream(path):
         raise InputError("Parquet from a pipe", path=path, expected="a file")
@@ -79,18 +78,17 @@ def detect_beads(path: str | PathLike[str]) -> str:
     head = head_of(path)
     if head is None:
         return "parquet"
-    if order := order_of_utf16(head):
-        raise unmarked(order, path)
-    utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
-    text = head.decode("utf-16" if utf16 else "utf-8-sig", "replace").lstrip()
-    if text.startswith("<"):
-        root = root_of(head)
-        looks = "XML" if root is None else f"XML with the root element <{root}>"
-        found = next((one for one in FORMATS.values() if root and one.root == root), None)
+    root = root_of(head)  # XML says its own encoding
+    if root is not None:
+        looks = f"XML with the root element <{root}>"
+        found = next((one for one in FORMATS.values() if one.root == root), None)
     else:
+        text = first_text(path).decode("utf-8", "replace").lstrip()
         line = re.split("[\r\n]", text, maxsplit=1)[0].strip()
         other = next((name for name, form in _OTHERS if form.fullmatch(line)), None)
         looks = f"{other or 'text'}, its first line {line[:60]!r}"
+        if line.startswith("<"):
+            looks = "XML"
         found = next(
             (one for one in FORMATS.values() if one.line and one.line.fullmatch(line)), None
         )

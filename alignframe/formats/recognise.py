@@ -32,6 +32,14 @@ def head_of(path: str | PathLike[str]) -> bytes | None:
     return None
 
 
+def first_text(path: str | PathLike[str], encoding: str | None = None) -> bytes:
+    """Return the beginning of a file in UTF-8; refuse what is no text as reading it would."""
+    head = text_head(path, _SNIFFED, encoding)
+    if b"\0" in head:
+        next(chunks(path, encoding), None)  # which says what the matter is
+    return head
+
+
 def detect(path: str | PathLike[str], encoding: str | None = None, option: str = _OPTIONS) -> str:
     """Detect the format of a file by its first non-blank line.
 
@@ -45,9 +53,7 @@ def detect(path: str | PathLike[str], encoding: str | None = None, option: str =
         return "parquet"
     if not head:
         raise InputError("the file is empty", path=path, expected="an alignment")
-    head = text_head(path, _SNIFFED, encoding)
-    if b"\0" in head:
-        next(chunks(path, encoding), None)  # which says what the matter is
+    head = first_text(path, encoding)
     lines = [line.decode("utf-8", "replace").strip(" \r\f\v") for line in head.split(b"\n")]
     whole = next((line for line in lines if line.strip("\t")), "")
     if len(head) >= _SNIFFED - 3 and whole == lines[-1]:

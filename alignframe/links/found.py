@@ -11,7 +11,7 @@ import numpy as np
 
 from alignframe.arrays import I64
 from alignframe.arrow import to_links
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import DataWarning, InputError, number_of, renumbering
 from alignframe.kernels.count import count_gold
 from alignframe.read.misread import Shared, warn_if_misread
 from alignframe.read.source import Source
@@ -50,9 +50,7 @@ class Found:
                     f"the system {system} has the sentences {low} to {high}, "
                     f"gold {first} to {last}",
                     expected="the same numbers",
-                    todo=f"subtract {low - first} from its sid"
-                    if low > first
-                    else f"add {first - low} to its sid",
+                    todo=f"{renumbering(first - low)} its sid",
                 )
             if not self.hit.get(system):
                 raise InputError(

@@ -179,7 +179,7 @@ def _plain(
             "is Parquet", path=path, expected="text", todo="give it the suffix .parquet"
         )
     pieces = chain([head], pieces)
-    order = order_of_utf16(head[:_LOOKED_AT])
+    order = _order_of_utf16(head[:_LOOKED_AT])
     if head.startswith(_UTF16_MARKS) and not head.startswith(_UTF32_MARK):
         if not (encoding or "").lower().startswith("utf-16"):
             guessed(path, encoding="utf-16")
@@ -187,7 +187,14 @@ def _plain(
     elif encoding is not None:
         pieces = _in_utf8(pieces, path, encoding)
     elif order:
-        raise unmarked(order, path)
+        raise InputError(
+            f"the text is in UTF-16{order} without a byte order mark",
+            path=path,
+            line=1,
+            expected="UTF-8",
+            todo=f"name its encoding where there is an option (--encoding utf-16-{order.lower()}), "
+            f"or convert it with: iconv -f UTF-16{order} -t UTF-8",
+        )
     head = next(pieces, b"")
     only_returns = b"\r" in head[:-1] and b"\n" not in head
     if only_returns:
@@ -224,19 +231,7 @@ def _refuse_nul(data: bytes, first: int, path: str | PathLike[str] | None) -> No
     )
 
 
-def unmarked(order: str, path: str | PathLike[str]) -> InputError:
-    """Return the error for UTF-16 without a mark, LE or BE."""
-    return InputError(
-        f"the text is in UTF-16{order} without a byte order mark",
-        path=path,
-        line=1,
-        expected="UTF-8",
-        todo=f"name its encoding where there is an option (--encoding utf-16-{order.lower()}), "
-        f"or convert it with: iconv -f UTF-16{order} -t UTF-8",
-    )
-
-
-def order_of_utf16(data: bytes) -> str:
+def _order_of_utf16(data: bytes) -> str:
     """Return LE or BE if it is UTF-16 without a mark, by its NULs; else nothing.
 
     Such bytes are UTF-8 as well, and would be read as words of letters and NULs.

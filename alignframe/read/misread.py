@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I64
 from alignframe.arrow import as_array, sentence_column, to_links
-from alignframe.errors import DataWarning
+from alignframe.errors import DataWarning, renumbering
 from alignframe.kernels.count import Counted, Hits, count_gold, count_hits, count_swapped
 from alignframe.kernels.ragged import Links, frozen, locate, make_links, tidy
 from alignframe.read.source import Source
@@ -89,7 +89,6 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
     """
     far, more = _TIMES * shared["given"] + FEW, max(shared["given"], FEW)
     shift = max(SHIFTS, key=shared.__getitem__)
-    numbers = f"{'subtract' if shift < 0 else 'add'} {abs(shift)} {'from' if shift < 0 else 'to'}"
     lower = "subtract 1 from its i and j, or use base=1 when reading it (--hyp-base, --gold-base)"
     readings: list[tuple[str | int, bool, str, str]] = [
         ("turned", shared["turned"] > far, "if one of them names the target word first", todo),
@@ -109,8 +108,8 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
             shift,
             shared[shift] > far,
             "with other numbers of sentences",
-            f"{numbers} the sid of {names[0]} (of a file: first_sentence=0 when reading it, in the "
-            "shell alignframe convert --first-sentence 0)",
+            f"{renumbering(shift)} the sid of {names[0]} (of a file: first_sentence=0 when reading "
+            "it, in the shell alignframe convert --first-sentence 0)",
         ),
     ]
     for key, _, reading, change in (one for one in readings if one[1]):

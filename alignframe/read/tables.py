@@ -10,6 +10,8 @@ import json
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import reduce
+from operator import or_
 from os import PathLike, fspath
 from typing import Any
 
@@ -172,10 +174,9 @@ def _separated(
     columns = []
     for k, head in enumerate(heads):
         kind = pa.large_string() if len(data) >= 1 << 31 else pa.string()
-        column = pa.chunked_array([columns[k][0] for columns, _ in parts], kind)
-        changes = 0
-        for columns_of, _ in parts:
-            changes |= columns_of[k][1]
+        pieces = [found[k] for found, _ in parts]
+        column = pa.chunked_array([piece for piece, _ in pieces], kind)
+        changes = reduce(or_, (change for _, change in pieces), 0)
         columns.append(_typed(column, changes) if typed and head not in text else column)
     lines = np.concatenate([np.empty(0, np.int64), *(lines for _, lines in parts)])
     return pa.table(columns, names=heads), lines

@@ -36,9 +36,27 @@ Row = tuple[list[str], list[str], list[tuple[int, int, int]]]
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file; batches have the words as columns src and tgt in addition to the links."""
-    base = reading.base or 0
+    return batched(partial(_rows, path, reading), reading)
+
+
+def batched(
+    parsed: Callable[[list[Row]], Iterator[Row]], reading: Reading
+) -> Iterator[pa.RecordBatch]:
+    """Yield the sentences that ``parsed`` yields, given those since the last batch, in batches."""
     waiting: list[Row] = []
     done = 0
+    for row in parsed(waiting):
+        waiting.append(row)
+        if len(waiting) == ROWS:
+            yield batch_of(waiting, done, reading)
+            done += len(waiting)
+            waiting.clear()
+    if waiting:
+        yield batch_of(waiting, done, reading)
+
+
+def _rows(path: str | PathLike[str], reading: Reading, waiting: list[Row]) -> Iterator[Row]:
+    base = reading.base or 0
     for number, words in text_lines(path, reading.encoding):
         fields: list[list[str]] = [[]]
         for word in words:
@@ -60,13 +78,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
             link_of(word, base, (len(src), len(tgt)), reading.order, path, number, hint)
             for word in given
         ]
-        waiting.append((src, tgt, links))
-        if len(waiting) == ROWS:
-            yield batch_of(waiting, done, reading)
-            done += len(waiting)
-            waiting = []
-    if waiting:
-        yield batch_of(waiting, done, reading)
+        yield src, tgt, links
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:

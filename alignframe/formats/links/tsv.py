@@ -14,7 +14,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.links.moses import ROWS, Row, base_hint, batch_of, link_of
+from alignframe.formats.links.moses import Row, base_hint, batched, link_of
 from alignframe.formats.rows import LinkFormat, Reading, are_links, with_gaps
 from alignframe.read.lines import text_chunks
 
@@ -23,8 +23,10 @@ _EXPECTED = "source, target, Sure links and Possible links"
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file; batches have the words as columns src and tgt in addition to the links."""
-    waiting: list[Row] = []
-    done = 0
+    return batched(partial(_rows, path, reading), reading)
+
+
+def _rows(path: str | PathLike[str], reading: Reading, waiting: list[Row]) -> Iterator[Row]:
     for number, cells in _lines(path, reading.encoding):
         names = [cell.decode("latin-1") for cell in cells]
         if number == 1 and is_heading(names):
@@ -35,13 +37,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
             reading.first_line = 2
             continue
         hint = partial(base_hint, reading, waiting, b" ".join(cells[2:]).split())
-        waiting.append(_row(cells, number, path, reading, hint))
-        if len(waiting) == ROWS:
-            yield batch_of(waiting, done, reading)
-            done += len(waiting)
-            waiting = []
-    if waiting:
-        yield batch_of(waiting, done, reading)
+        yield _row(cells, number, path, reading, hint)
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
