@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import re
+import unicodedata
 from types import SimpleNamespace
 
 import altair as alt
@@ -295,12 +296,13 @@ def test_texts_are_never_markup(past, shown, sid):
         "[...document.querySelectorAll('#detail .grid text')].map((x) => x.textContent)"
     )
     src = texts(range(30)).filter(sid=sid)["src"].to_list()[0]
+    src = [unicodedata.normalize("NFC", word) for word in src]  # as all text is read
     assert words == [*src, *src[::-1]]
     assert shown.run("document.querySelectorAll('img, #detail script').length") == 0
     width, whole = shown.run("[innerWidth, document.documentElement.scrollWidth]")
     assert whole <= width
     if sid < len(EVIL):
-        assert EVIL[sid] in shown.run("listed.map((one) => one.detail.src[0])")
+        assert src[0] in shown.run("listed.map((one) => one.detail.src[0])")
 
 
 def test_tables_are_copied(past, shown):
