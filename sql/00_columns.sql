@@ -33,11 +33,18 @@ from query(
   end
 );
 
--- Whether Parquet files lie in folders of the same keys, such as system=giza, and columns of these
--- names have the values of the folders: fine, which is true; otherwise an error that names a file.
+-- Whether Parquet files lie in folders of the same keys, such as system=giza, none of them hidden or
+-- in a Delta table, and columns of these names have the values of the folders: fine, which is true;
+-- otherwise an error that names a file.
 create or replace temp macro checked_folders(files) as table
 select
   case
+    when count(*) filter (regexp_matches('/' || file_name[len(_root) + 1:], '/(_[^/=]*|[.][^/]+)/')) > 0
+      or (select count(*) from glob(regexp_replace(files, '[^/]*[*?\[].*$', '') || '_delta_log/*')) > 0
+      then error(
+        files || ': a pattern that also finds replaced or hidden files; expected the files of one '
+        || 'table; name its folder with --table NAME=PLACE, or tables= of connect()'
+      )
     when count(_other) > 0 then error(
       min(file_name || ': a column ' || path_in_schema || ' with ''' || _other || '''')
       || ' in a folder of another value; expected the same value in both; drop the column from the '
@@ -54,6 +61,7 @@ from (
   select
     file_name,
     path_in_schema,
+    regexp_replace(files, '[^/]*[*?\[].*$', '') as _root,
     regexp_extract_all('/' || file_name, '/([^/=]+)=', 1) as _keys,
     regexp_matches('/' || file_name, '/[^/=]+=[^/]*=') as _doubtful,
     case

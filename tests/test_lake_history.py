@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import duckdb
 import helpers_lake as lakes
 import numpy as np
 import polars as pl
@@ -226,10 +227,25 @@ def test_runs_without_their_counts_are_left_out(tmp_path):
     af.lake.score(hyp, gold, out)
     lakes.write(lakes.sentences(55, first=1000), hyp, system="giza", domain="news")
     af.lake.score(hyp, gold, out)
-    assert len(list((out / "_alignframe" / "past").rglob("*.parquet"))) == 1
+    (kept,) = (path for path in (out / "_alignframe" / "past").rglob("*") if path.is_file())
+    live = af.lake.scores(out, by=["domain", "sid"]).height
+    pattern = str(out / "**" / "*.parquet")
+    assert pl.read_parquet(pattern).height == duckdb.read_parquet(pattern).shape[0] == live
     assert af.lake.history(out, bootstrap=0).runs.height == 2
+    # Earlier versions called it .parquet: it is still read, no pattern of ours finds it, and the
+    # next run renames it.
+    former = kept.rename(kept.with_suffix(".parquet"))
+    assert af.lake.history(out, bootstrap=0).runs.height == 2
+    assert af.lake.open(pattern).version == af.lake.open(out).version
+    with af.connect() as con, pytest.raises(duckdb.Error, match="replaced or hidden files"):
+        con.sql(f"from scores('{pattern}', by := 'domain')").fetchall()
+    af.lake.score(hyp, gold, out)
+    assert kept.is_file()
+    assert not former.is_file()
+    with af.connect() as con:
+        assert con.sql(f"select sum(sentences) from scores('{pattern}')").fetchall() == [(live,)]
     shutil.rmtree(out / "_alignframe" / "past")
-    with pytest.warns(DataWarning, match="1 run of 2"):
+    with pytest.warns(DataWarning, match="1 run of 3"):
         left = af.lake.history(out, bootstrap=0)
     assert left.runs.height == 1
     # Records of older versions do not say what the inputs were; the current ones are shown.

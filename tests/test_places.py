@@ -87,8 +87,11 @@ def test_removed_files_of_delta_are_not_read(tmp_path):
     assert len(list(folder.glob("*.parquet"))) == 3
     assert ParquetFiles(folder).reader().read_all().num_rows == links.num_rows
     assert ParquetFiles(folder).version == "2"
-    with pytest.raises(InputError, match="Delta"):
-        ParquetFiles(tmp_path)
+    for place in (tmp_path, folder / "*.parquet", folder / "**" / "*.parquet"):
+        with pytest.raises(InputError, match="Delta"):
+            ParquetFiles(place)
+    with af.connect() as con, pytest.raises(duckdb.Error, match="replaced or hidden files"):
+        con.sql(f"from link_rows('{folder}/*.parquet')").fetchall()
 
 
 def test_deleted_rows_of_iceberg(tmp_path):

@@ -25,7 +25,7 @@ STAMP = "stamp"
 ATTEMPTS = 10
 """The maximum number of attempts at a commit that conflicts with other jobs."""
 PAST = "_alignframe/past"
-"""The folder of Parquet files that a later run has replaced."""
+"""The folder of replaced Parquet files; their names end such that no ``*.parquet`` finds them."""
 _NAMED = re.compile(r"-([0-9a-f]{16,})\.parquet$")
 
 
@@ -130,6 +130,13 @@ class PlainOutput(Output):
             found[draft.keys] = Written(draft.keys, path, stamp, size)
         return found
 
+    def prepare(self) -> None:
+        """Prepare the folder, and rename past files that earlier versions called ``.parquet``."""
+        super().prepare()
+        for path, _ in list(self.folder.listed(".parquet", PAST)):
+            self.folder.keep(path, path.removesuffix(".parquet") + ".past")
+            self.folder.remove(path)
+
     def keep(self, written: Written) -> None:
         """Preserve a file next to the table."""
         if written.stamp:
@@ -137,15 +144,17 @@ class PlainOutput(Output):
 
     def past(self, keys: Keys, stamp: str) -> str | None:
         """Return the path of a current or past file of a unit; None if it is gone."""
-        live, kept = self.path_of(keys, stamp), self._past_path(keys, stamp)
-        if self.folder.size_of(kept) is not None:
-            return kept
+        live = self.path_of(keys, stamp)
+        for suffix in (".past", ".parquet"):  # the second by earlier versions
+            kept = self._past_path(keys, stamp, suffix)
+            if self.folder.size_of(kept) is not None:
+                return kept
         size = self.folder.size_of(live)
         found = None if size is None else self.notes(Written(keys, live, "", size))
         return live if found and found.get(STAMP) == stamp else None
 
-    def _past_path(self, keys: Keys, stamp: str) -> str:
-        parts = (PAST, hive_folder(keys), f"{self.table}-{stamp}.parquet")
+    def _past_path(self, keys: Keys, stamp: str, suffix: str = ".past") -> str:
+        parts = (PAST, hive_folder(keys), f"{self.table}-{stamp}{suffix}")
         return "/".join(part for part in parts if part)
 
     def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:  # noqa: ARG002

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stamps import file_stamp
 from alignframe.stores.remote import check_scheme
-from alignframe.stores.store import DataFile, Store, digest, hive_keys
+from alignframe.stores.store import DataFile, Store, digest, hive_keys, is_hidden
 
 
 class Plain(Store):
@@ -21,8 +22,7 @@ class Plain(Store):
         if not Path(name).exists():
             check_scheme(name)
         self.name = name
-        folder = name if Path(name).is_dir() else Path(name.partition("*")[0] + "_").parent
-        self.root = str(Path(folder))
+        self.root = str(Path(name if Path(name).is_dir() else _root(name)))
         self.files = [DataFile(path, hive_keys(path), file_mark(path)) for path in _files(name)]
 
     @property
@@ -56,7 +56,15 @@ def _files(name: str) -> list[str]:
             )
         return found
     if glob.has_magic(name) and not Path(name).exists():
-        found = sorted(file for file in glob.glob(name, recursive=True) if Path(file).is_file())
+        root = _root(name)
+        if Path(root, "_delta_log").is_dir():
+            raise InputError(
+                "a pattern over a Delta table",
+                path=name,
+                expected=f"the folder of the table, {root}",
+            )
+        every = (file for file in glob.iglob(name, recursive=True) if not is_hidden(file, root))
+        found = sorted(file for file in every if Path(file).is_file())
         if not found:
             raise InputError("no file matches the pattern", path=name)
         return found
@@ -65,6 +73,11 @@ def _files(name: str) -> list[str]:
     if not Path(name).is_file():
         raise InputError("Parquet from a pipe", path=name, expected="a file")
     return [name]
+
+
+def _root(name: str) -> str:
+    """Return the folder of a file, or the deepest that a pattern names."""
+    return re.split(r"[*?[]", name)[0].rpartition("/")[0]
 
 
 def _listed(folder: str) -> Iterator[str]:
