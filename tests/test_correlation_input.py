@@ -165,6 +165,8 @@ def test_unknown_columns_are_named(tmp_path):
         ("s.csv", "system,score\n", None, "scores without rows; expected"),
         ("s.jsonl", '{"system": "a", "score": 1}\n{"system"\n', 2, "invalid JSON"),
         ("s.jsonl", "[1]\n", 1, r"\[1\]; expected an object"),
+        ("s.jsonl", 'null\n{"system": "a"}\n', 1, "null; expected an object"),  # crashes Arrow
+        ("s.jsonl", '{"s": 1}\n{"s": "\\udc00"}\n', 2, r"\\udc00, half of a pair"),
         ("s.jsonl", '{"system": "a", "score": true}\n', 1, "the score True"),
         ("s.jsonl", '{"system": "a"}\n', None, "expected one column 'score'"),
         (

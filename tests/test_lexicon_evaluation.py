@@ -97,6 +97,15 @@ def test_several_lexicons_are_named():
     assert found["covered_types"].to_list() == [2, 1]
 
 
+def test_the_default_depth_is_that_of_the_shallowest_lexicon():
+    deep = pl.DataFrame({"src": "a", "tgt": list("opqrstu"), "rank": range(1, 8)})
+    assert evaluate(deep, TEXT)["k"].to_list() == [1, 2, 3, 4, 5]
+    assert evaluate(LEXICON, TEXT)["k"].to_list() == [1, 2, 3]
+    assert evaluate({"x": deep, "y": LEXICON}, TEXT)["k"].to_list() == [1, 2, 3] * 2
+    assert hit_rates(LEXICON, TEXT)["k"].max() == 3
+    assert compare({"x": deep, "y": LEXICON}, TEXT)["k"].to_list() == [1, 2, 3]
+
+
 def test_hit_rates_by_hand():
     found = hit_rates(LEXICON, TEXT, 2)
     assert found.rows()[:4] == [

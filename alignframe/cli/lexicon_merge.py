@@ -52,24 +52,12 @@ def merge(
         show_lexicon(found, output, as_json)
         return
     judged: dict[str, Any] = {"induced": lexicon, "dictionary": as_lexicon(mrbd), "merged": found}
-    scores = evaluate(
-        judged,
-        text,
-        k or _common_depth(judged),
-        **drawn.words,
-    )
+    scores = evaluate(judged, text, k, **drawn.words)
     if as_json:
         print_json({"scores": scores})
         return
     caption = f"{scores['signature'][0]}\n{found.signature}"
     print_table(with_intervals(scores.drop("signature")), title="BIBLE", caption=caption)
-
-
-def _common_depth(lexicons: dict[str, Any]) -> int:
-    """Return the common depth of all lexicons."""
-    from alignframe.lexicon.sources import named_lexicons
-
-    return min(one.n_best for one in named_lexicons(lexicons).values())
 
 
 def changes(

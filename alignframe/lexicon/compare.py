@@ -13,7 +13,7 @@ from alignframe.arrays import F64
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.evaluate import rates_of
 from alignframe.lexicon.groups import Rates
-from alignframe.lexicon.sources import load_text, named_lexicons
+from alignframe.lexicon.sources import depth_of, load_text, named_lexicons
 from alignframe.session import limited
 from alignframe.typing import IntoBitext
 from alignframe.version import __version__
@@ -38,7 +38,7 @@ _SCHEMA = {
 def compare(
     lexicons: Mapping[str, Any],
     bitext: IntoBitext,
-    k: int = 5,
+    k: int | None = None,
     *,
     memory_limit: str | None = None,
     threads: int | None = None,
@@ -76,8 +76,7 @@ def compare(
     if isinstance(lexicons, Mapping) and len(lexicons) < 2:
         raise InputError(number_of(len(lexicons), "lexicon"), expected="two or more to compare")
     given = named_lexicons(lexicons)
-    for one in given.values():
-        k = one.check_depth(k)
+    k = depth_of([*given.values()], k)
     with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, bitext)
         rates = {name: rates_of(connection, one, k) for name, one in given.items()}

@@ -14,6 +14,7 @@ from alignframe.errors import unknown, whole_number
 from alignframe.lexicon.groups import Rates, bands, groups_of, in_groups, is_frequency, rows_of
 from alignframe.lexicon.sources import (
     Lexicon,
+    depth_of,
     load_lexicon,
     load_text,
     named_lexicons,
@@ -37,7 +38,7 @@ WEIGHTS = TYPES_OR_TOKENS
 def evaluate(
     lexicon: IntoLexicon | Mapping[str, IntoLexicon],
     bitext: IntoBitext,
-    k: int = 5,
+    k: int | None = None,
     *,
     average: str = "types",
     by: IntoFrame | Mapping[str, str] | None = None,
@@ -58,7 +59,8 @@ def evaluate(
         The test text: a frame with src and tgt (lists of words), or the path of such a Parquet
         file. Sentence pairs with an empty side are left out, with a warning.
     k
-        Maximum number of translations per word to try.
+        Maximum number of translations per word to try; by default 5, or as many as every lexicon
+        has.
     average
         ``types``: all source words of the text have equal weight. ``tokens``: all occurrences do.
     by
@@ -97,8 +99,7 @@ def evaluate(
     bootstrap = whole_number(bootstrap, 0, f"{bootstrap!r} resamples")
     named = isinstance(lexicon, Mapping) and not is_columns(lexicon, *SIDES)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
-    for one in lexicons.values():
-        k = one.check_depth(k)
+    k = depth_of([*lexicons.values()], k)
     drawn = Resampling(bootstrap, confidence, seed, of="types")
     groups = None if by is None or is_frequency(by) else groups_of(by)
     parts = []
@@ -126,7 +127,7 @@ def evaluate(
 def hit_rates(
     lexicon: IntoLexicon,
     bitext: IntoBitext,
-    k: int = 5,
+    k: int | None = None,
     *,
     memory_limit: str | None = None,
     threads: int | None = None,
@@ -155,7 +156,7 @@ def hit_rates(
     Melamed 1995, section 3.
     """
     one = read_lexicon(lexicon)
-    depth = one.check_depth(k)
+    depth = depth_of([one], k)
     with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, bitext)
         load_lexicon(connection, one)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 N_BEST = b"n_best"
 """The key in a lexicon's schema metadata for the maximum number of translations per word."""
+
+_DEPTH = 5
 
 _NEEDED = ("src", "tgt", "rank")
 
@@ -42,16 +44,20 @@ class Lexicon:
     table: pa.Table
     n_best: int
 
-    def check_depth(self, k: Any) -> int:
-        """Return ``k``; raise an InputError if it exceeds the lexicon's depth."""
-        depth = whole_number(k, 1, f"k is {k!r}")
-        if depth > self.n_best:
+
+def depth_of(lexicons: Sequence[Lexicon], k: Any) -> int:
+    """Return ``k``: by default 5, or as many as every lexicon has; at most that."""
+    if k is None:
+        return min(_DEPTH, *(one.n_best for one in lexicons))
+    depth = whole_number(k, 1, f"k is {k!r}")
+    for one in lexicons:
+        if depth > one.n_best:
             raise InputError(
-                f"k is {depth}, {self.called} has at most {self.n_best} translations per word",
-                expected=f"1 to {self.n_best}",
+                f"k is {depth}, {one.called} has at most {one.n_best} translations per word",
+                expected=f"1 to {one.n_best}",
                 todo="give a lower k, or a lexicon with more translations",
             )
-        return depth
+    return depth
 
 
 def read_lexicon(source: Any, name: str | None = None) -> Lexicon:

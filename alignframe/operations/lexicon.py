@@ -72,7 +72,7 @@ OPERATIONS = (
         "Merge an induced lexicon with a dictionary. With --test-src, all three are evaluated "
         "(BIBLE).",
         (
-            "lexicon dictionary ahead n_best_or_all judge_src test_tgt depth",
+            "lexicon dictionary ahead n_best_or_all judge_src test_tgt k",
             drawn(0),
             "encoding output",
         ),

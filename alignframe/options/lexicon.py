@@ -25,7 +25,6 @@ count = analysis(
     "types",
     choices=TYPES_OR_TOKENS,
 )
-depth = analysis("--k", int, "Deepest rank to evaluate; all by default.", None)
 dictionary = inputs("--mrbd", str, "Bilingual word list to merge with.", REQUIRED, metavar="FILE")
 filters = analysis(
     "--filter",
@@ -42,7 +41,13 @@ first = argument(
 judge_src = inputs(
     "--test-src", str, "Source sentences of a text to evaluate on.", None, metavar="FILE"
 )
-k = analysis("--k", int, "Number of translations per word to evaluate, best first.", 5)
+k = analysis(
+    "--k",
+    int,
+    "Number of translations per word to evaluate, best first; by default 5, or as many as every "
+    "lexicon has.",
+    None,
+)
 lexicon = inputs("--lexicon", str, "A lexicon: Parquet or CSV.", REQUIRED, metavar="FILE")
 lexicons = inputs(
     "--lexicon",

@@ -6,7 +6,9 @@ Cells are text until whoever reads the table says otherwise: ``read_table`` leav
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -27,7 +29,7 @@ from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.guesses import guessed
 from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.parquet import ParquetFiles, is_parquet
-from alignframe.read.lines import max_line, read_whole
+from alignframe.read.lines import read_whole
 from alignframe.read.opening import table_suffix
 from alignframe.tables import SIGNATURE
 
@@ -235,10 +237,23 @@ def _typed(column: pa.ChunkedArray, changes: int) -> pa.ChunkedArray:
 
 # JSON lines.
 
+_HALF = re.compile(
+    rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F][0-9a-fA-F])\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+)
+"""An escape of JSON that is half a character; Python and polars read it as different things."""
+
 
 def _json_rows(data: bytes, path: str | PathLike[str], text: Sequence[str]) -> tuple[pa.Table, I64]:
     """Return objects, one per line. Texts stay text, also those that look like dates."""
-    table = _by_arrow(data, text)
+    if half := _HALF.search(data):
+        raise InputError(
+            f"{half[1].decode()}, half of a pair of surrogates",
+            path=path,
+            line=data.count(b"\n", 0, half.start()) + 1,
+            expected="whole characters",
+        )
+    table = _by_polars(data, text)
     n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
     if table is not None and table.num_rows == n_lines:
         return table, np.arange(1, n_lines + 1)
@@ -250,37 +265,25 @@ def _json_rows(data: bytes, path: str | PathLike[str], text: Sequence[str]) -> t
     return table, np.array([number for number, _ in filled], np.int64)
 
 
-def _by_arrow(data: bytes, text: Sequence[str]) -> pa.Table | None:
-    """Return what Arrow reads, which is fast; None if it needs all columns of one type."""
-    import pyarrow.json as pa_json
-
-    options = pa_json.ReadOptions(block_size=min(max_line(), 1 << 30))
-    kinds = None
+def _by_polars(data: bytes, text: Sequence[str]) -> pa.Table | None:
+    """Return what polars reads, which is fast; None if it refuses, or would rewrite numbers."""
     try:
-        while True:
-            table = pa_json.read_json(
-                pa.BufferReader(data), options, pa_json.ParseOptions(explicit_schema=kinds)
-            )
-            wanted = pa.schema(
-                [
-                    (field.name, _without_dates(field.type, field.name in text))
-                    for field in table.schema
-                ]
-            )
-            if wanted == table.schema:
-                return table
-            kinds = wanted  # read again: Arrow makes dates of texts, and forgets how they looked
-    except pa.ArrowException:
+        frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+        table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException):
         return None
+    if frame.select(cs.by_name(*text, require_all=False) - cs.by_dtype(pl.String, pl.Null)).width:
+        return None
+    return table.cast(pa.schema([(one.name, _plain(one.type)) for one in table.schema]))
 
 
-def _without_dates(kind: pa.DataType, as_text: bool) -> pa.DataType:
-    """Return a type of JSON with text for dates, and for anything but lists if it must be text."""
-    if pa.types.is_list(kind):
-        return pa.list_(_without_dates(kind.value_type, False))
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """Return a type without the long offsets that polars gives texts and lists."""
+    if pa.types.is_large_list(kind):
+        return pa.list_(_plain(kind.value_type))
     if pa.types.is_struct(kind):
-        return pa.struct([(one.name, _without_dates(one.type, False)) for one in kind])
-    return pa.string() if as_text or pa.types.is_temporal(kind) else kind
+        return pa.struct([(one.name, _plain(one.type)) for one in kind])
+    return pa.string() if pa.types.is_large_string(kind) else kind
 
 
 def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, Any]:
