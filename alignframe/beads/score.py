@@ -142,7 +142,7 @@ def scores(
     if bootstrap and "doc" in keys:
         raise InputError("resamples by doc", expected="by type, or all documents together")
     counted, systems = _counted(hyp, golden, one_sided, lengths, gold_as_written, of_types=of_types)
-    _check_drawn(counted, bootstrap)
+    drawn.check_units(counted["doc"].n_unique())
     if not keys and not counted.height:  # neither the systems nor gold have any bead
         nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
         counted = nothing.join(counted, on="system", how="left").fill_null(0)
@@ -200,7 +200,6 @@ def compare(
     golden = beads_source(gold, "gold", gold_as_written)
     drawn = Resampling(bootstrap, confidence, seed, of="documents")
     counted, _ = _counted(hyp, golden, one_sided, lengths, gold_as_written)
-    _check_drawn(counted, bootstrap)
     measure = beads_measure(one_sided, lengths=lengths is not None, gold_as_written=gold_as_written)
     measure, counted = _averaged(measure, counted, average)
     return measure.differences(counted, baseline, unit="doc", resampling=drawn)
@@ -239,13 +238,6 @@ def _counted(
     with _loaded(hyp, gold, lengths, one_sided, as_written) as given:
         counted = given.by_type() if of_types else given.by_document(one_sided)
         return counted, given.systems
-
-
-def _check_drawn(counted: pl.DataFrame, bootstrap: int) -> None:
-    if bootstrap and counted["doc"].n_unique() < 2:
-        raise InputError(
-            "resamples of a single document", expected="two or more, as documents are resampled"
-        )
 
 
 class _Loaded:

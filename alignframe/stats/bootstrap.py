@@ -42,6 +42,15 @@ class Resampling:
         check_confidence(self.confidence)
         check_seed(self.seed)
 
+    def check_units(self, units: int) -> None:
+        """Raise an InputError if there are resamples, and a single unit to draw."""
+        if self.resamples and units < 2:
+            raise InputError(
+                f"resamples of a single {self.of.removesuffix('s') or 'sentence'}",
+                expected=f"two or more, as {self.of or 'sentences'} are resampled",
+                todo="give 0 resamples (--bootstrap 0) for figures without intervals or tests",
+            )
+
     @property
     def signature(self) -> str:
         """The choices that affect an interval; empty without resamples."""
@@ -50,7 +59,7 @@ class Resampling:
     @property
     def paired_signature(self) -> str:
         """The same for a comparison."""
-        return f"paired-bootstrap:{self._choices}"
+        return f"paired-bootstrap:{self._choices}" if self.resamples else ""
 
     @property
     def _choices(self) -> str:

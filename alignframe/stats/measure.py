@@ -299,15 +299,13 @@ class Measure:
     ) -> pl.DataFrame:
         """Return the differences of systems from a baseline; see ``compare`` and ``scored``.
 
-        A single system, or a single unit, is an error unless it may be ``alone``.
+        A single system, or a single unit to resample, is an error unless it may be ``alone``.
         """
         names = counts["system"].unique().sort().to_list()
         base = place_of(baseline, names, alone=alone)
         grid = by_unit(counts, self.counts, names, unit)
-        if len(grid) < 2 and not alone:
-            raise InputError(
-                "a test on a single sentence or document", expected="two or more to resample"
-            )
+        if not alone:
+            resampling.check_units(len(grid))
         sample = Sample.draw(self.of, grid, resampling)
         rows = [
             {"system": name, "baseline": baseline, "measure": figure}
