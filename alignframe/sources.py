@@ -8,7 +8,6 @@ has the types; ``read.links`` and ``formats.bead_table`` read lists of links and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,6 @@ import pyarrow.compute as pc
 
 from alignframe.arrow import (
     TABLE,
-    as_array,
     is_frame,
     is_text,
     is_words,
@@ -30,12 +28,12 @@ from alignframe.arrow import (
 )
 from alignframe.choices import JSON_LINES, SEPARATORS
 from alignframe.errors import InputError
-from alignframe.formats.bitext import check_split, read_bitext, split_texts, token_column
-from alignframe.formats.sentences import read_sentences
+from alignframe.formats.bitext import check_split, read_bitext, split_texts
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.opening import table_suffix
-from alignframe.read.source import as_listed, column_of, is_columns, is_path, refused
+from alignframe.read.source import column_of, is_path, refused
 from alignframe.read.tables import typed_table
+from alignframe.read.texts import word_array
 from alignframe.tables import TOKENS
 from alignframe.tokens import SIDES, composed
 from alignframe.typing import FilePath
@@ -43,35 +41,9 @@ from alignframe.typing import FilePath
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-SENTENCES = "a path, a column, or a list of texts or of lists of words"
 BITEXT = (
     "a table with src and tgt or its path, two lists of sentences, or a list of pairs of sentences"
 )
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def is_text_table(given: object, name: str, *others: str) -> bool:
-    """Whether something is a dict of columns with texts in the column ``name``."""
-    if not is_columns(given, name) or not isinstance(given, Mapping):
-        return False
-    rest = [one for one in given if one not in (name, *others)]
-    if not rest or not all(has_texts(column) for column in given.values()):
-        return True
-    raise InputError(
-        f"a dict of lists of texts called {', '.join(map(str, given))}",
-        expected="tables or paths by name; or the columns of one table, such as a polars DataFrame",
-        todo=f"write {{{name!r}: {{{name!r}: [...]}}, ...}} if {name!r} is a name",
-    )
-
-
-def has_texts(column: Any) -> bool:
-    """Whether a column has texts, not numbers or lists."""
-    array = column_of(column)
-    if array is not None:
-        return is_text(array.type)
-    return any(isinstance(one, str) for one in column)
-
 
 # Tables.
 
@@ -121,57 +93,6 @@ def table_with_texts(
         column = pc.fill_null(table[name].cast(pa.string()), "")
         table = table.set_column(table.schema.get_field_index(name), name, column)
     return table
-
-
-# Sentences.
-
-
-def sentence_array(given: Any, what: str = "sentences") -> pa.Array:
-    """Return sentences as an array of texts or of lists of words, whichever was given."""
-    found = column_of(given := as_listed(given))
-    if found is None:
-        if not isinstance(given, (list, tuple)):
-            raise refused(given, what, SENTENCES)
-        words = any(isinstance(one, (list, tuple)) for one in given)
-        try:
-            found = pa.array(given, TOKENS if words else pa.string())
-        except (pa.ArrowException, TypeError, UnicodeEncodeError):
-            wrong = next((one for one in given if not _is_sentence(one)), given)
-            raise InputError(f"{what} with {ascii(wrong)[:60]}", expected=SENTENCES) from None
-    kind = found.type
-    if is_text(kind) or is_words(kind):
-        return found
-    raise InputError(f"{what} of type {kind}", expected=SENTENCES)
-
-
-def _is_sentence(given: Any) -> bool:
-    """Whether something is a text or a list of words that Arrow can store."""
-    words = given if isinstance(given, (list, tuple)) else [given]
-    return all(
-        word is None or (isinstance(word, str) and not _SURROGATE.search(word)) for word in words
-    )
-
-
-def text_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:
-    """Return sentences as texts. A file has one sentence per line."""
-    if is_path(given):
-        return read_sentences(given, encoding)
-    found = sentence_array(given, what)
-    if not is_text(found.type):
-        raise InputError(f"{what} of type {found.type}", expected="texts, not lists of words")
-    refuse_missing(found, what)
-    return found.cast(pa.string())
-
-
-def word_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
-    """Return sentences as lists of words; texts are split at spaces."""
-    if is_path(given):
-        return as_array(token_column(given, encoding))
-    found = sentence_array(given, what)
-    refuse_missing(found, what)
-    words = split_texts(found, what) if is_text(found.type) else composed(found)
-    check_split(words, what)
-    return words
 
 
 # Bitexts.

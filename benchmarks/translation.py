@@ -30,7 +30,7 @@ from alignframe.formats import read
 from alignframe.mt.decoding import system_of
 from alignframe.mt.system import Search
 from alignframe.mt.weights import weights_of
-from alignframe.sources import word_array
+from alignframe.read.texts import word_array
 from alignframe.tesla.estimate import write_arpa
 from benchmarks.timing import in_turn, show
 

@@ -11,10 +11,11 @@ from alignframe.formats.tagged import read_tagged
 from alignframe.language import Analysis, analysed_file
 from alignframe.language.analysed import to_arrow
 from alignframe.language.content import content_of
-from alignframe.language.files import read_given
 from alignframe.language.known import Sentences
 from alignframe.language.sources import given_token, shown_tokens, shown_words
 from alignframe.language.taggers import TextBlobTagger
+from alignframe.read.source import only
+from alignframe.read.texts import TEXTS
 
 pieces = st.sampled_from([*"ab|&; \t\u00a0", "&#124;", "amp;", "#124;"])
 parts = st.lists(pieces, min_size=1, max_size=8).map("".join)
@@ -153,7 +154,7 @@ def test_missing_conllu_fields(conllu):
     with pytest.raises(InputError, match=r"conllu:2: .*UPOS is '_'.*; name your tag set"):
         tokens(conllu, lemmas="words", content="universal")
     with pytest.raises(InputError, match="CoNLL-U"):
-        read_given(conllu)
+        only(conllu, TEXTS)
     with pytest.raises(InputError, match="lemmas of another format"):
         read_tagged(conllu, "pipe", lemmas=True)
 

@@ -33,13 +33,13 @@ def files(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--ref", "ref", "--hyp", "short"], "short has 2 lines, ref has 3"),
-        (["--ref", "ref", "--ref", "short", "--hyp", "hyp"], "short has 2 lines, ref has 3"),
+        (["--ref", "ref", "--hyp", "short"], "'short' (short) has 2 sentences, and lacks"),
+        (["--ref", "ref", "--ref", "short", "--hyp", "hyp"], "short has 2 sentences, and lacks"),
         (["--ref", "none", "--hyp", "hyp"], "none: no such file"),
         (["--ref", "ref", "--hyp", "a=none"], "none: no such file"),
         (["--ref", "empty", "--hyp", "hyp"], "empty: the file is empty"),
         (["--ref", "ref", "--hyp", "latin"], "latin:2: the byte 0xe9 is not utf-8 text"),
-        (["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"], "'a' is given twice"),
+        (["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"], "'a' is in both hyp and short"),
         (["--ref", "ref", "--hyp", "hyp", "--metric", "x"], "unknown metric 'x'"),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "b"],
@@ -120,7 +120,7 @@ def test_a_missing_file_is_named_with_the_command_that_creates_it(options, comma
     ("words", "said"),
     [
         (["--ref", "none"], "none: no such file"),
-        (["--ref", "ref", "--ref", "short"], "short has 2 lines, ref has 3"),
+        (["--ref", "ref", "--ref", "short"], "short has 2 sentences, and lacks"),
         (["--ref", "-"], "--ref -, where candidates come from standard input"),
     ],
 )
@@ -143,7 +143,7 @@ def test_nothing_to_score():
 def test_no_sentences():
     with pytest.raises(InputError, match=r"reference .*no sentences"):
         tesla.score({"a": []}, [], analysis=ANALYSIS)
-    with pytest.raises(InputError, match="reference 1 has no sentences"):
+    with pytest.raises(InputError, match="the reference has no sentences"):
         tesla.score({"a": []}, [[]], analysis=ANALYSIS)
 
 

@@ -842,7 +842,7 @@ def test_the_command_writes_a_page(files):
     for more, message in (
         (["--segment", "one"], "'one' in --segment is not a number"),
         (["--segment", "2"], "there is no segment 2"),
-        (["--hyp", "other"], "'other' is given twice"),
+        (["--hyp", "other"], "'other' is in both"),
         (["--similarity", "x"], "unknown similarity 'x'"),
         (["--rankings", "none.csv"], "none.csv"),
     ):

@@ -83,7 +83,7 @@ def test_bad_subsets_of_a_reference():
             tesla.score({"x": ref}, ref, analysis=TOKENS, **choice)
     with pytest.raises(QueryError, match="system"):
         tesla.score({"x": ref}, ref, analysis=TOKENS, where="system = 'x'")
-    with pytest.raises(InputError, match="lines"):  # even if the subset has as many
+    with pytest.raises(InputError, match="besides"):  # even if the subset has as many
         tesla.score({"x": [*ref, "a|DT|a"]}, ref, analysis=TOKENS, sids=[0])
 
 

@@ -16,7 +16,8 @@ from alignframe.choices import UNITS
 from alignframe.errors import unknown
 from alignframe.kernels import characters as kernels
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import check_parallel, text_array
+from alignframe.read.texts import text_array
+from alignframe.sources import check_parallel
 from alignframe.typing import IntoSentences
 
 _LETTERS = r"\p{L}\p{M}\p{N}_"

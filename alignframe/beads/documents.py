@@ -25,7 +25,8 @@ from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import frozen
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.source import column_of, is_path
-from alignframe.sources import is_text_table, table_with_texts, text_array
+from alignframe.read.texts import is_text_table, text_array
+from alignframe.sources import table_with_texts
 
 MAX_SENTENCES = 100_000
 """The maximum number of source sentences aligned together, except in a single document."""

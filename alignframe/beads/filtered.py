@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from alignframe.arrays import F64, I64
 from alignframe.errors import InputError
+from alignframe.read.texts import text_array
 from alignframe.result import Result
-from alignframe.sources import text_array
 from alignframe.tokens import SIDES
 
 

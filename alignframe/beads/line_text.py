@@ -14,7 +14,8 @@ from alignframe.errors import InputError, number_of
 from alignframe.formats.sentences import sentence_pieces
 from alignframe.read.opening import is_stream
 from alignframe.read.source import is_path
-from alignframe.sources import check_parallel, text_array
+from alignframe.read.texts import text_array
+from alignframe.sources import check_parallel
 from alignframe.typing import IntoSentences
 
 BATCH = 20_000

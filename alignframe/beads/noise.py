@@ -20,7 +20,7 @@ from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.choices import SCENARIOS
 from alignframe.errors import InputError, make_plain, unknown, whole_number
-from alignframe.sources import text_array
+from alignframe.read.texts import text_array
 from alignframe.typing import IntoSentences
 
 RATED = ("delete", "combine")

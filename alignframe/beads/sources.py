@@ -24,7 +24,8 @@ from alignframe.formats.bead_table import (
 from alignframe.formats.beads import detect_beads, read_bead_file
 from alignframe.formats.files import files_by_name, is_several
 from alignframe.read.source import Shape, Source, given, is_columns, only
-from alignframe.sources import frame_of, text_array
+from alignframe.read.texts import text_array
+from alignframe.sources import frame_of
 from alignframe.tables import SPANS, UNNAMED, option_of, with_options
 from alignframe.typing import FilePath
 
@@ -99,8 +100,7 @@ def _shape(as_written: bool | None = None) -> Shape:
         partial(_read, as_written=as_written),
         _held,
         _is_long,
-        lambda schema, *_, **__: schema.names,
-        partial(_layout, as_written=as_written),
+        layout=partial(_layout, as_written=as_written),
     )
 
 

@@ -25,7 +25,7 @@ from alignframe.beads.score import scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning
 from alignframe.executors import mapped, pool_of
-from alignframe.sources import text_array
+from alignframe.read.texts import text_array
 from alignframe.tables import SPANS
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 

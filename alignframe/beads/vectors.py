@@ -19,7 +19,7 @@ from alignframe.kernels.bead_paths import REACH, Band, Steps
 from alignframe.kernels.bead_vectors import add_cosines
 from alignframe.kernels.ragged import frozen
 from alignframe.read.source import is_path
-from alignframe.sources import text_array
+from alignframe.read.texts import text_array
 
 BLANK = "BLANK_LINE"
 """The line for a sentence without words in overlaps made by Vecalign."""

@@ -32,8 +32,9 @@ class TeslaGiven:
 
     def page(self, analysis: AnalysisOptions, metric: MetricOptions, title: str | None) -> Page:
         """Score the translations, and return the page."""
-        systems = systems_of(self.hyp, self.encoding)
-        rankings = self._rankings(set(systems))
+        how = analysis.analysis(metric.metric, metric.model)
+        systems = systems_of(self.hyp, self.encoding, how)
+        rankings = self._rankings({name for source in systems for name in source.systems()})
         from alignframe.cli.progress import counting
         from alignframe.report.tesla import tesla_report
 
@@ -44,7 +45,7 @@ class TeslaGiven:
             segments=self.segments,
             similarity=self.similarity,
             by=self.by,
-            analysis=analysis.analysis(metric.metric, metric.model),
+            analysis=how,
             bootstrap=self.bootstrap,
             confidence=self.confidence,
             seed=self.seed,

@@ -64,11 +64,12 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
     import pyarrow as pa
 
     from alignframe.cli import heed_interrupts
-    from alignframe.language.files import read_given
+    from alignframe.language.files import whole_document
     from alignframe.language.tokenize import token_lists
+    from alignframe.read.texts import sentences_of
 
     heed_interrupts()
-    given = read_given(source, encoding)
+    given = sentences_of(whole_document(source, None, encoding))
     if pa.types.is_string(given.type):
         parted = token_lists(given, way)
         signature = f"tokens:{way}"

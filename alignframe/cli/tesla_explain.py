@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli import sources as g
@@ -12,9 +13,7 @@ from alignframe.errors import InputError, number_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pyarrow as pa
-
-    from alignframe.language import Analysed, Analysis
+    from alignframe.read.source import Source
     from alignframe.tesla.explain import Matching
 
 _CHECKED = 200
@@ -43,20 +42,21 @@ def explain(
         raise InputError(f"{len(hyp)} --hyp", expected="one, as a single translation is explained")
     files = {"hyp": g.split_name(hyp[0])[1], "ref": ref[which - 1]}
     from alignframe.language.analysed import to_arrow
-    from alignframe.language.files import read_given, shown
+    from alignframe.language.files import analysed, reading_of, shown
+    from alignframe.read.source import only
+    from alignframe.read.texts import TEXTS, sentences_of
     from alignframe.tesla.explain import explain as explained
     from alignframe.tesla.explain import signature_of
 
     analysis = options.analysis()
-    lines = {side: read_given(path, encoding, analysis) for side, path in files.items()}
-    columns = {side: _segment(lines[side], segment, path) for side, path in files.items()}
-    tokens = {
-        side: to_arrow(_analysed(column, analysis, files[side], segment))[0].as_py()
-        for side, column in columns.items()
-    }
+    reading = reading_of(analysis, encoding)
+    sources = {side: only(path, TEXTS, **reading) for side, path in files.items()}
+    rows = {side: _segment(source, segment) for side, source in sources.items()}
+    tokens = {side: to_arrow(analysed(row, analysis))[0].as_py() for side, row in rows.items()}
     if analysis.is_learnt:
-        analysis.check_language(analysis.analyse(lines["ref"].slice(0, _CHECKED)), files["ref"])
-    texts = {side: shown(column)[0] for side, column in columns.items()}
+        checked = sentences_of(sources["ref"]).slice(0, _CHECKED)
+        analysis.check_language(analysis.analyse(checked), files["ref"])
+    texts = {side: shown(sentences_of(row))[0] for side, row in rows.items()}
     synonyms = analysis.synonyms if similarity == "ms" else None
     mark = signature_of(analysis, n, similarity, function_weight, recall_weight)
     found = explained(
@@ -81,22 +81,13 @@ def explain(
         _show(found, f"{similarity}_{n}", mark)
 
 
-def _segment(lines: pa.Array, number: int, path: str) -> pa.Array:
-    """Return one sentence of a file, as a column."""
-    if number >= len(lines):
-        raise InputError(
-            f"there is no segment {number}", path=path, expected=f"0 to {len(lines) - 1}"
-        )
-    return lines.slice(number, 1)
-
-
-def _analysed(column: pa.Array, analysis: Analysis, path: str, number: int) -> Analysed:
-    from alignframe.language.files import located
-
-    try:
-        return analysis.analyse(column)
-    except InputError as error:
-        raise located(error, analysis, column, path, number + 1) from None
+def _segment(source: Source, number: int) -> Source:
+    """Return one sentence of a file."""
+    sids = source.frame["sid"].to_pylist()
+    if number not in sids:
+        expected = f"{sids[0]} to {sids[-1]}"
+        raise InputError(f"there is no segment {number}", path=source.name, expected=expected)
+    return replace(source, frame=source.frame.slice(sids.index(number), 1))
 
 
 def _told(found: Matching) -> dict[str, Any]:

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import cpu_count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.sources import add_named, named_paths, split_name
+from alignframe.cli.sources import named_paths, split_name
+
+if TYPE_CHECKING:
+    from alignframe.read.source import Source
 
 
 @dataclass(frozen=True)
@@ -70,15 +73,15 @@ def named_models(specs: Sequence[str]) -> dict[str, str]:
     return named_paths(specs, "language model", own)
 
 
-def systems_of(specs: Sequence[str], encoding: str) -> dict[str, Any]:
-    """Return the translations of each system by name; see ``alignframe.translations``."""
-    from alignframe import translations
+def systems_of(specs: Sequence[str], encoding: str, analysis: Any = None) -> list[Source]:
+    """Return translations, ``[NAME=]FILE``, for the analysis if there is one."""
+    from alignframe.language.files import reading_of
+    from alignframe.read.source import given
+    from alignframe.read.texts import TEXTS
 
-    found: dict[str, Any] = {}
-    files: dict[str, str] = {}
-    for name, path in (split_name(spec, "system") for spec in specs):
-        given = translations.systems_of({name: Path(path)} if name else Path(path), encoding)
-        for system in given:
-            add_named(files, system, path, "system")
-        found |= given
-    return found
+    reading = reading_of(analysis, encoding)
+    files = [
+        given({name: path} if name else path, TEXTS, "translations", **reading)
+        for name, path in (split_name(spec, "system") for spec in specs)
+    ]
+    return given([source for sources in files for source in sources], TEXTS, "translations")

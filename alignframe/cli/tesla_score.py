@@ -42,15 +42,17 @@ def score(
 
     from alignframe.tesla import score
 
-    systems = systems_of(hyp, encoding)
+    analysis = options.analysis(metric.metric, metric.model)
+    systems = systems_of(hyp, encoding, analysis)
     if baseline is not None:
         if by:
             raise InputError("--baseline with --by", expected="one of them")
-        _check_baseline(baseline, systems, drawn.bootstrap)
+        names = [name for source in systems for name in source.systems()]
+        _check_baseline(baseline, names, drawn.bootstrap)
     found = score(
         systems,
         [Path(path) for path in ref],
-        analysis=options.analysis(metric.metric, metric.model),
+        analysis=analysis,
         **drawn.words,
         encoding=encoding,
         sids=sids,

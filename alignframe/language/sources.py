@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
@@ -17,16 +15,14 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import I64, U8
 from alignframe.arrow import (
-    as_array,
     is_frame,
     is_list,
     is_text,
     refuse_missing,
-    require_columns,
 )
 from alignframe.errors import InputError
-from alignframe.read.source import as_listed, column_of, refused
-from alignframe.sources import SENTENCES, table_of
+from alignframe.read.source import only
+from alignframe.read.texts import TEXTS, sentences_of
 from alignframe.tables import TOKEN
 from alignframe.tokens import composed, list_lengths
 
@@ -54,22 +50,9 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
     """Return the form of sentences, and the sentences: lists as offsets and words."""
     if isinstance(sentences, (str, bytes)):
         raise InputError("one text", expected="a list of sentences", todo="read it from its file")
-    sentences = as_listed(sentences)
-    array = column_of(sentences)
-    if array is None and is_frame(sentences):
-        table = table_of(sentences, "the table of sentences")
-        if "text" not in table.schema.names:
-            return Shape.TAGGED, _of_table(table)
-        array = as_array(table["text"])
-    if array is None:
-        if isinstance(sentences, AbstractSet) or not isinstance(
-            sentences, Iterable
-        ):  # sets are unordered
-            raise refused(sentences, "sentences", SENTENCES)
-        words = isinstance(sentences, (list, tuple)) and sentences
-        if not words or not isinstance(words[0], (list, tuple)):
-            return Shape.TEXTS, [_composed(one) for one in sentences] if words else sentences
-        array = _listed(sentences)
+    if isinstance(sentences, Iterator) and not is_frame(sentences):
+        sentences = list(sentences)
+    array = sentences_of(only(sentences, TEXTS))
     kind = array.type
     if not is_list(kind):
         return Shape.TEXTS, composed(array)
@@ -88,20 +71,6 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
     return Shape.TAGGED, _of_structs(array, "lemma" in names)
 
 
-def _composed(text: Any) -> Any:
-    return unicodedata.normalize("NFC", text) if isinstance(text, str) else text
-
-
-def _listed(sentences: Any) -> pa.Array:
-    """Return lists of words as an Arrow column."""
-    try:
-        return pa.array(sentences, pa.list_(pa.string()))
-    except (pa.ArrowException, TypeError, UnicodeEncodeError) as error:
-        raise InputError(
-            f"sentences that cannot be read ({error})", expected="lists of words"
-        ) from None
-
-
 def _offsets(array: pa.Array) -> I64:
     offsets = np.zeros(len(array) + 1, np.int64)
     np.cumsum(list_lengths(array), out=offsets[1:])
@@ -115,29 +84,6 @@ def _of_structs(array: pa.Array, with_lemmas: bool) -> TaggedColumns:
     lemmas = _texts(tokens.field("lemma"), "lemma") if with_lemmas else None
     words, tags = (_texts(tokens.field(name), name) for name in ("word", "tag"))
     return TaggedColumns(_offsets(array), words, tags, lemmas)
-
-
-def _of_table(whole: pa.Table) -> TaggedColumns:
-    """Return the columns words, tags and, if present, lemmas of a table."""
-    require_columns(whole.schema, ("words", "tags"), "the table of tagged sentences")
-    names = [name for name in ("words", "tags", "lemmas") if name in whole.schema.names]
-    columns = {name: as_array(whole[name]) for name in names}
-    for name, column in columns.items():
-        if not is_list(column.type):
-            raise InputError(f"a column {name} of type {column.type}", expected="lists of texts")
-        refuse_missing(column, f"the column {name}")
-    offsets = _offsets(columns["words"])
-    for name, column in columns.items():
-        other = _offsets(column)
-        if not np.array_equal(offsets, other):
-            row = int(np.flatnonzero(np.diff(offsets) != np.diff(other))[0])
-            raise InputError(
-                f"sentence {row} (counted from 0) has {np.diff(offsets)[row]} words and "
-                f"{np.diff(other)[row]} {name}",
-                expected="as many",
-            )
-    found = {name: _texts(column.flatten(), name) for name, column in columns.items()}
-    return TaggedColumns(offsets, found["words"], found["tags"], found.get("lemmas"))
 
 
 def _texts(values: pa.Array, name: str) -> list[str]:

@@ -13,8 +13,8 @@ import pyarrow as pa
 from alignframe.arrays import F64
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text
+from alignframe.read.texts import word_array
 from alignframe.session import limited
-from alignframe.sources import word_array
 from alignframe.stats.bootstrap import check_confidence
 from alignframe.typing import IntoSentences
 from alignframe.version import __version__

@@ -18,8 +18,8 @@ from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, Search, System
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
 from alignframe.output import replacing, write_table
+from alignframe.read.texts import word_array
 from alignframe.signatures import exact, within
-from alignframe.sources import word_array
 from alignframe.tables import TOKENS
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel

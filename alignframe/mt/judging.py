@@ -42,8 +42,9 @@ from alignframe.mt.tuning import Tuned, tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
 from alignframe.output import replacing
 from alignframe.phrases.extract import sentences_once
+from alignframe.read.texts import word_array
 from alignframe.signatures import within
-from alignframe.sources import Bitext, word_array
+from alignframe.sources import Bitext
 from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate

@@ -20,11 +20,11 @@ from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
 from alignframe.mt.lexical import Lexical
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
-from alignframe.sources import Bitext, word_array
+from alignframe.read.texts import are_files, word_array
+from alignframe.sources import Bitext
 from alignframe.tables import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
 from alignframe.tokens import list_lengths, words_of
-from alignframe.translations import are_files
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
 _SENTENCES = 2048

@@ -27,9 +27,9 @@ from alignframe.mt.system import Search, System
 from alignframe.mt.weights import FIXED, REORDERING, IntoWeights, vector, weights_of
 from alignframe.output import write_table
 from alignframe.read.source import is_path
+from alignframe.read.texts import word_array
 from alignframe.result import Result
 from alignframe.signatures import within
-from alignframe.sources import word_array
 from alignframe.tables import SIGNATURE
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel

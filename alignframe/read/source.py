@@ -64,6 +64,8 @@ class Shape:
         Turns batches of any accepted schema into those of the layout.
     file_is_system
         Whether each file of a folder or a glob of text is a system of its own.
+    own_name
+        Returns the name of a system from its file.
     """
 
     name: str
@@ -71,9 +73,10 @@ class Shape:
     read: Callable[..., pa.Table]
     held: Callable[[Any], Any]
     is_long: Callable[[pa.Schema, str | None], bool]
-    columns: Callable[..., list[str]]
-    layout: Callable[..., Iterator[pa.RecordBatch]]
+    columns: Callable[..., list[str]] = lambda schema, *_, **__: schema.names
+    layout: Callable[..., Iterator[pa.RecordBatch]] = lambda batches, *_, **__: batches
     file_is_system: bool = False
+    own_name: Callable[[FilePath], str] = system_name
 
 
 @dataclass(frozen=True)
@@ -245,23 +248,19 @@ def only(
     """
     if isinstance(value, Source):
         return value
-    files, frame = None, value
-    if isinstance(value, ParquetFiles) or is_path(value):
-        name = value.name if isinstance(value, ParquetFiles) else fspath(value)
-        if isinstance(value, ParquetFiles):
-            files = value
-        elif is_parquet(value) and not reading:
-            files = ParquetFiles(value)
-        else:
-            frame = shape.read(value, system=system, **reading)
-        system = system or system_name(name)
+    files = value if isinstance(value, ParquetFiles) else None
+    path = files.name if files else fspath(value) if is_path(value) else None
+    if path is not None:
+        system = system or shape.own_name(path)
+        if files is None and is_parquet(path) and not reading:
+            files = ParquetFiles(path)
     if files is not None:
         schema = files.schema.with_metadata(files.metadata)
-        shape.is_long(schema, next(iter(files.paths), name))
-        return Source(shape, schema, files=files, name=name, system=system)
-    frame = shape.held(frame)
-    source = Source(shape, schema_of(frame), frame, name=name, system=system)
-    shape.is_long(source.schema, None)
+        shape.is_long(schema, next(iter(files.paths), path))
+        return Source(shape, schema, files=files, name=path or name, system=system)
+    frame = shape.held(value) if path is None else shape.read(path, system=system, **reading)
+    source = Source(shape, schema_of(frame), frame, name=path or name, system=system)
+    shape.is_long(source.schema, path)
     return source
 
 
@@ -297,19 +296,21 @@ def given(value: Any, shape: Shape, what: str, **reading: Any) -> list[Source]:
 
 def _files(value: Any, name: str | None, shape: Shape) -> list[tuple[str | None, Any]]:
     if shape.file_is_system and is_path(value):
-        return [*systems_by_file(value, name)]
+        return [*systems_by_file(value, name, shape.own_name)]
     return [(name, value)]
 
 
-def systems_by_file(path: FilePath, name: str | None) -> list[tuple[str, str]]:
+def systems_by_file(
+    path: FilePath, name: str | None, own_name: Callable[[FilePath], str] = system_name
+) -> list[tuple[str, str]]:
     """Return the files of a glob or folder of text by the names of their systems.
 
     ``name`` comes before those of several, ``NAME/SYSTEM``. A place of Parquet is one file.
     """
     files = files_of(path) if is_several(path) else []
     if not files or any(map(is_parquet, files)) or head_of(files[0]) is None:
-        return [(name or system_name(path), fspath(path))]
-    names = distinct_names(files, system_name)
+        return [(name or own_name(path), fspath(path))]
+    names = distinct_names(files, own_name)
     return [
         (f"{name}/{own}" if name else own, fspath(file))
         for own, file in zip(names, files, strict=True)

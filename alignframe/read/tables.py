@@ -47,7 +47,7 @@ def read_table(given: Any, what: str, encoding: str | None = None) -> pl.DataFra
     """
     if not isinstance(given, (str, PathLike)):
         table = to_table(given)
-    elif is_parquet(given):
+    elif is_parquet(given) or is_table_of_parquet(given):
         table = ParquetFiles(given).reader().read_all()
     else:
         table, lines = _rows(given, what, (), encoding, typed=False)

@@ -13,6 +13,9 @@ from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts, tesla_weights
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
+from alignframe.language.files import reading_of
+from alignframe.read.source import only
+from alignframe.read.texts import TEXTS, references_of, sentences_of, systems_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
 from alignframe.report.tesla_meta import (
@@ -34,12 +37,10 @@ from alignframe.report.tesla_segments import (
     scores_of,
     shown_texts,
     text_rows,
-    texts_of,
     why_picked,
 )
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.stats.measure import keys_of
-from alignframe.translations import are_several, systems_of
 from alignframe.typing import IntoFrame, IntoSystems
 
 if TYPE_CHECKING:
@@ -100,16 +101,15 @@ def tesla_report(
     from alignframe.tesla.scorer import analysis_for, default_model, model_of
 
     how = analysis or analysis_for(metric, options.get("model"))
-    texts = {
-        str(name): texts_of(given, encoding, how)
-        for name, given in systems_of(hyp, encoding).items()
-    }
-    several: Any = ref if are_several(ref) else [ref]
-    refs = [texts_of(given, encoding, how) for given in several]
+    sources = references_of(ref, **reading_of(how, encoding))
+    refs = [sentences_of(one) for one in sources]
+    systems = systems_of(hyp, sources[0], **reading_of(how, encoding))
+    texts = {name: sentences_of(one) for name, one in systems.items()}
     check_similarity(similarity)
     if segments is not None and refs:
         check_segments(segments, min(map(len, refs)))
-    found = score(texts, refs, metric, analysis=how, bootstrap=bootstrap, **options)
+    given = [only(lines, TEXTS, system=name) for name, lines in texts.items()]
+    found = score(given, refs, metric, analysis=how, bootstrap=bootstrap, **options)
     read = [shown_texts(lines, how) for lines in refs]
     scored = readable(scores_of(found.segments), read)
     order = found.systems.drop_nulls("score")["system"].to_list()

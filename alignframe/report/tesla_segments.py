@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,11 +11,9 @@ import pyarrow as pa
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla_texts import REFERENCE
 from alignframe.errors import InputError
-from alignframe.formats.sentences import listed
 from alignframe.language.analysed import to_arrow
-from alignframe.language.files import read_given, shown
+from alignframe.language.files import shown
 from alignframe.tesla.explain import Matching, explain
-from alignframe.translations import TEXT, table_of_texts
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -165,22 +162,6 @@ def why_picked(systems: int, chosen: Sequence[int] | None = None) -> str:
     if systems == 1:
         return f"This shows {which}."
     return f"For the best and the worst system, this shows {which}."
-
-
-def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = None) -> pa.Array:
-    """Return the sentences of a file or another source of texts as a column.
-
-    Parquet files of ``tesla analyse`` have analysed tokens, CoNLL-U files words with tags, all
-    others text.
-    """
-    table = table_of_texts(given, "the texts")
-    if table is not None:
-        if TEXT not in table.frame.columns:
-            raise InputError("a table without text", path=table.path, expected="the column text")
-        return table.frame.sort("sid")[TEXT].cast(pl.String).to_arrow().cast(pa.string())
-    if isinstance(given, (str, PathLike)):
-        return read_given(given, encoding, analysis)
-    return pa.array(listed(given), pa.string())
 
 
 def shown_texts(sentences: pa.Array, analysis: Analysis) -> list[str]:

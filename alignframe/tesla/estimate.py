@@ -24,7 +24,7 @@ from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.formats.sentences import read_sentences
 from alignframe.output import replacing
 from alignframe.read.source import column_of, is_path
-from alignframe.sources import word_array
+from alignframe.read.texts import word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
 from alignframe.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import IntoSentences

@@ -15,15 +15,16 @@ from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.choices import check_options
+from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS, band_names
+from alignframe.read.texts import references_of, systems_of
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import grouping, keys_of, signed
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.scorer import Scorer, analysis_for
-from alignframe.tesla.sources import analysed, beside, read_references, source_name, warn_of_empty
+from alignframe.tesla.sources import analysed_references, analysed_texts, warn_of_empty
 from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
-from alignframe.translations import systems_of, table_of_texts
 from alignframe.typing import IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
@@ -201,7 +202,6 @@ def score(
     >>> found.systems.select("system", "score", "score_low", "score_high")  # doctest: +SKIP
     """
     check_options(options, "score")
-    systems = systems_of(hyp, encoding)
     if analysis is not None and options:
         raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
     resampling = Resampling(bootstrap, confidence, seed)
@@ -218,27 +218,26 @@ def score(
         function_weight=function_weight,
         threads=threads,
     )
+    reading = reading_of(scorer.analysis, encoding)
+    sources = references_of(ref, **reading)
+    systems = systems_of(hyp, sources[0], **reading)
     vocabulary = Vocabulary()
-    refs = read_references(ref, scorer.analysis, vocabulary, encoding)
-    chosen = choose(refs.sids, refs.about.to_arrow, sids=sids, where=where, what="the reference")
-    kept = frozen(
-        np.arange(refs.sids.size) if chosen is None else np.flatnonzero(chosen.holds(refs.sids))
-    )
-    warn_of_empty(refs.each, kept)
-    against = [one.take(kept) for _, one in refs.each]
+    refs, about = analysed_references(sources, scorer.analysis, vocabulary)
+    every = about["sid"].to_numpy()
+    chosen = choose(every, about.to_arrow, sids=sids, where=where, what="the reference")
+    kept = frozen(np.arange(every.size) if chosen is None else np.flatnonzero(chosen.holds(every)))
+    warn_of_empty(sources, refs, kept)
+    against = [one.take(kept) for one in refs]
     parts = []
-    for done, (name, given) in enumerate(systems.items(), 1):
-        called = source_name(given, f"the system {name!r}")
-        table = table_of_texts(given, called)
-        texts = analysed(given if table is None else table, scorer.analysis, vocabulary, encoding)
-        texts = beside(refs.sids, refs.each[0], called, table, texts)
+    for done, (name, source) in enumerate(systems.items(), 1):
+        texts = analysed_texts(source, scorer.analysis, vocabulary)
         found = scorer.score(texts.take(kept), against)
         columns = {"score": found.score, **found.features}
         parts.append(
             pl.DataFrame(
                 {
                     "system": pl.Series([name]).new_from_index(0, kept.size),
-                    "sid": refs.sids[kept],
+                    "sid": every[kept],
                     **{key: pl.Series(values, nan_to_null=True) for key, values in columns.items()},
                 }
             )
@@ -246,7 +245,7 @@ def score(
         if progress is not None:
             progress(done, len(systems))
     mark = scorer.signature(len(against))
-    return scored_of(pl.concat(parts), mark, resampling, chosen, refs.about)
+    return scored_of(pl.concat(parts), mark, resampling, chosen, about)
 
 
 def scores(

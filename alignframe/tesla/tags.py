@@ -18,9 +18,9 @@ from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.content import SETS
 from alignframe.language.learnt import most_frequent, name_of
 from alignframe.language.tokenize import token_lists
+from alignframe.read.texts import text_array
 from alignframe.result import TableResult
 from alignframe.signatures import exact
-from alignframe.sources import text_array
 from alignframe.tables import SIGNATURE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked
 from alignframe.typing import IntoLinks, IntoSentences

@@ -1,0 +1,391 @@
+"""Sentences: columns of them, and translations and references as a shape of input.
+
+A table of sentences has the column text; or words, as lists, with tags and perhaps lemmas; or
+tokens, as lists of structs. It may have sid (by default rows are numbered from 0), system, and
+columns of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import filterfalse
+from os import fspath
+from os.path import isfile
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrays import I64
+from alignframe.arrow import (
+    as_array,
+    is_frame,
+    is_list,
+    is_text,
+    is_words,
+    refuse_missing,
+)
+from alignframe.choices import TABLES
+from alignframe.errors import InputError, number_of, renumbering
+from alignframe.formats.bitext import check_split, split_texts, token_column
+from alignframe.formats.names import translator_name
+from alignframe.formats.sentences import read_sentences
+from alignframe.formats.tagged import CONLLU_NAME
+from alignframe.parquet import is_parquet
+from alignframe.read.opening import is_unnamed, table_suffix
+from alignframe.read.source import (
+    Shape,
+    Source,
+    as_listed,
+    column_of,
+    given,
+    is_columns,
+    is_path,
+    only,
+    refused,
+)
+from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
+from alignframe.tables import TOKENS, UNNAMED, with_options
+from alignframe.tokens import composed, list_lengths
+from alignframe.typing import FilePath
+
+SENTENCES = "a path, a column, or a list of texts or of lists of words"
+
+_COLUMNS = ("text", "words", "tokens")
+"""The columns that may hold sentences, the first that a table has."""
+
+_TAGGED = {"words": "word", "tags": "tag", "lemmas": "lemma"}
+_FILE_NAME = re.compile(r"\S*/\S*|\S*\.[^\W\d_]\w*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+# Columns of sentences.
+
+
+def sentence_array(value: Any, what: str = "sentences") -> pa.Array:
+    """Return sentences as texts, lists of words or lists of structs, whichever was given."""
+    found = column_of(value := as_listed(value))
+    if found is None:
+        if not isinstance(value, (list, tuple)):
+            raise refused(value, what, SENTENCES)
+        words = any(isinstance(one, (list, tuple)) for one in value)
+        try:
+            found = pa.array(value, TOKENS if words else pa.string())
+        except (pa.ArrowException, TypeError, UnicodeEncodeError):
+            wrong = next((one for one in value if not _is_sentence(one)), value)
+            raise InputError(f"{what} with {ascii(wrong)[:60]}", expected=SENTENCES) from None
+    kind = found.type
+    if is_text(kind) or is_words(kind) or (is_list(kind) and pa.types.is_struct(kind.value_type)):
+        return found
+    raise InputError(f"{what} of type {kind}", expected=SENTENCES)
+
+
+def _is_sentence(value: Any) -> bool:
+    """Whether something is a text or a list of words that Arrow can store."""
+    words = value if isinstance(value, (list, tuple)) else [value]
+    return all(
+        word is None or (isinstance(word, str) and not _SURROGATE.search(word)) for word in words
+    )
+
+
+def text_array(value: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:
+    """Return sentences as texts. A file has one sentence per line."""
+    if is_path(value):
+        return read_sentences(value, encoding)
+    found = sentence_array(value, what)
+    if not is_text(found.type):
+        raise InputError(f"{what} of type {found.type}", expected="texts, not lists of words")
+    refuse_missing(found, what)
+    return found.cast(pa.string())
+
+
+def word_array(value: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
+    """Return sentences as lists of words; texts are split at spaces."""
+    if is_path(value):
+        return as_array(token_column(value, encoding))
+    found = sentence_array(value, what)
+    refuse_missing(found, what)
+    if not is_text(found.type) and not is_words(found.type):
+        raise InputError(f"{what} of type {found.type}", expected=SENTENCES)
+    words = split_texts(found, what) if is_text(found.type) else composed(found)
+    check_split(words, what)
+    return words
+
+
+def is_text_table(value: object, name: str, *others: str) -> bool:
+    """Whether something is a dict of columns with texts in the column ``name``."""
+    if not is_columns(value, name) or not isinstance(value, Mapping):
+        return False
+    rest = [one for one in value if one not in (name, *others)]
+    if not rest or not all(map(_has_texts, value.values())):
+        return True
+    raise InputError(
+        f"a dict of lists of texts called {', '.join(map(str, value))}",
+        expected="tables or paths by name; or the columns of one table, such as a polars DataFrame",
+        todo=f"write {{{name!r}: {{{name!r}: [...]}}, ...}} if {name!r} is a name",
+    )
+
+
+def _has_texts(column: Any) -> bool:
+    """Whether a column has texts, not numbers or lists."""
+    array = column_of(column)
+    if array is not None:
+        return is_text(array.type)
+    return any(isinstance(one, str) for one in column)
+
+
+# Translations and references.
+
+
+def _is_translation(value: Any) -> bool:
+    """Whether something is one translation or table, as opposed to several."""
+    if isinstance(value, Mapping):
+        return is_text_table(value, "text", "sid", "system", *_TAGGED) or (
+            is_columns(value, "words") and not _has_texts(value["words"])
+        )
+    if not isinstance(value, (list, tuple)) or is_frame(value):
+        return True
+    kinds = {isinstance(one, str) for one in value if one is not None}
+    if kinds == {True}:
+        return not are_files(value)
+    return bool(value) and all(one is None or isinstance(one, (str, list, tuple)) for one in value)
+
+
+def are_files(texts: Sequence[str | None]) -> bool:
+    """Whether the strings in a list are all names of files, not sentences."""
+    named = [text for text in texts if text is not None]
+    absent = next(filterfalse(isfile, named), None)
+    if absent is None:
+        return len(named) == len(texts)
+    names = set(filter(_FILE_NAME.fullmatch, named))
+    if any(map(isfile, names)) or all(map(isfile, filterfalse(names.__contains__, named))):
+        raise InputError(
+            "no such file",
+            path=absent,
+            todo="if this is a sentence, give the sentences as a column, such as a polars Series",
+        )
+    return False
+
+
+def _read(
+    path: FilePath, *, system: str | None = None, encoding: str = "utf-8", conllu: Any = None
+) -> pa.Table:
+    """Read a table, a file of one sentence per line, or CoNLL-U by the function ``conllu``."""
+    del system  # named by the source
+    file = fspath(path)
+    if is_parquet(path) or (not is_unnamed(path) and table_suffix(path) in TABLES):
+        table = _table(read_table(path, "the texts", encoding), file)
+        made = stored_signature(path) if "tokens" in table.column_names else ""
+        return with_options(table, file=file, analysis=made or None)
+    if not CONLLU_NAME.search(file):
+        return with_options(_numbered(read_sentences(path, encoding)), file=file, lines="yes")
+    if conllu is None:
+        raise InputError("CoNLL-U", path=path, expected="text, one sentence per line")
+    return with_options(_tokens(conllu(path, encoding), file), file=file)
+
+
+def _held(value: Any) -> pa.Table:
+    value = as_listed(value)
+    if column_of(value) is None and is_frame(value):
+        return _table(read_table(value, "a table"), None)
+    return _numbered(sentence_array(value))
+
+
+def _numbered(sentences: pa.Array) -> pa.Table:
+    kind = sentences.type
+    name = _COLUMNS[0 if is_text(kind) else 1 if is_words(kind) else 2]
+    return pa.table({"sid": np.arange(len(sentences)), name: sentences})
+
+
+def _table(frame: pl.DataFrame, path: str | None) -> pa.Table:
+    """Return a table of sentences with checked numbers, each once in its system."""
+    own = [name for name in frame.columns if name == "system"]
+    frame = frame.with_columns(pl.col(own).cast(pl.String))
+    if own and frame["system"].null_count():
+        at = int(frame["system"].is_null().arg_true()[0])
+        raise InputError("a row without a system", path=path, line=frame[LINE][at])
+    row = pl.int_range(pl.len())
+    sids = (
+        whole_numbers(frame, "sid", path, 0)
+        if "sid" in frame.columns
+        else frame.select(sid=row.over(own) if own else row)["sid"]
+    )
+    frame = frame.with_columns(sids)
+    if not own and not sids.is_sorted():
+        frame = frame.sort("sid", maintain_order=True)
+    twice = frame.select(~pl.struct(*own, "sid").is_first_distinct()).to_series()
+    if twice.any():
+        at = int(twice.arg_true()[0])
+        of = f" of the system {frame['system'][at]!r}" if own else ""
+        raise InputError(
+            f"sentence {frame['sid'][at]}{of} more than once",
+            path=path,
+            line=frame[LINE][at],
+            expected="each once",
+        )
+    return _tokens(frame.drop(LINE).to_arrow(compat_level=pl.CompatLevel.oldest()), path)
+
+
+def _tokens(table: pa.Table, path: str | None) -> pa.Table:
+    """Return a table with words and tags, and perhaps lemmas, as tokens; unless it has text."""
+    names = [name for name in _TAGGED if name in table.column_names]
+    if "text" in table.column_names or "words" not in names:
+        return table
+    columns = {name: as_array(table[name]) for name in names}
+    sizes: I64 | None = None
+    for name, column in columns.items():
+        if not is_list(column.type):
+            raise InputError(
+                f"a column {name} of type {_plain(column.type)}",
+                path=path,
+                expected="lists of texts",
+            )
+        refuse_missing(column, f"the column {name}")
+        own = list_lengths(column)
+        sizes = own if sizes is None else sizes
+        if not np.array_equal(sizes, own):
+            row = int(np.flatnonzero(sizes != own)[0])
+            raise InputError(
+                f"sentence {row} (counted from 0) has {sizes[row]} words and {own[row]} {name}",
+                path=path,
+                expected="as many",
+            )
+    if "tags" not in names or sizes is None:
+        return table
+    offsets = np.append(0, np.cumsum(sizes)).astype(np.int32)
+    parts = [column.flatten().cast(pa.string()) for column in columns.values()]
+    structs = pa.StructArray.from_arrays(parts, [_TAGGED[name] for name in names])
+    tokens = pa.ListArray.from_arrays(pa.array(offsets), structs)
+    return table.drop_columns([*names, *{"tokens"} & set(table.column_names)]).append_column(
+        "tokens", tokens
+    )
+
+
+def _is_long(schema: pa.Schema, name: str | None) -> bool:
+    """Refuse a table without sentences."""
+    held = next((one for one in _COLUMNS if one in schema.names), None)
+    if held is None or (held == "text" and not is_text(schema.field(held).type)):
+        raise InputError(
+            f"the columns {', '.join(schema.names[:8]) or '(none)'}"
+            if held is None
+            else f"a column text of type {schema.field(held).type}",
+            path=name,
+            expected="text, of texts; or words and tags; or the sid and tokens of tesla analyse",
+        )
+    return False
+
+
+TEXTS = Shape(
+    "texts", _is_translation, _read, _held, _is_long, file_is_system=True, own_name=translator_name
+)
+
+
+def systems_of(
+    hyp: Any, first: Source, encoding: str = "utf-8", **reading: Any
+) -> dict[str, Source]:
+    """Return the translations of each system by name, in the order of the reference.
+
+    ``reading`` may have ``conllu``, a function that reads CoNLL-U.
+    """
+    return {
+        name: _beside(first, one)
+        for source in given(hyp, TEXTS, "translations", encoding=encoding, **reading)
+        for name, one in by_system(source)
+    }
+
+
+def references_of(ref: Any, encoding: str = "utf-8", **reading: Any) -> list[Source]:
+    """Return one reference or several, in the order of the first; see ``systems_of``."""
+    several = not _is_reference(ref)
+    found: list[Source] = []
+    for number, one in enumerate(ref if several else [ref], 1):
+        name = f"reference {number}" if several else "the reference"
+        source = only(one, TEXTS, name, encoding=encoding, **reading)
+        found.append(_beside(found[0], source) if found else source)
+    if not found or not found[0].frame.num_rows:
+        raise InputError("the reference has no sentences", expected="one or more")
+    return found
+
+
+def _is_reference(value: Any) -> bool:
+    """Whether something is one reference: of lists in a list, each is one, unlike translations."""
+    if not isinstance(value, (list, tuple)) or is_frame(value):
+        return True
+    return _is_translation(value) and not any(isinstance(one, (list, tuple)) for one in value)
+
+
+def by_system(source: Source) -> Iterator[tuple[str, Source]]:
+    """Yield each system of a table of translations with its name."""
+    path, several = source.note("file"), "system" in source.columns
+    own = source.frame["system"].unique().to_pylist() if several else [UNNAMED]
+    for one, name in zip(own, source.systems(), strict=True):
+        table = source.frame
+        if several:
+            table = table.filter(pc.equal(table["system"], one)).drop_columns("system")
+        called = f"the system {name!r}" + (f" ({path})" if path else "")
+        yield name, replace(source, frame=table, schema=table.schema, name=called, renamed={})
+
+
+def sentences_of(source: Source) -> pa.Array:
+    """Return the sentences of a source: texts, or lists of words or of structs."""
+    found = as_array(source.frame[_column(source)])
+    return found.cast(_plain(found.type))
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """Return a type with plain texts and lists for large ones."""
+    if is_list(kind):
+        return pa.list_(_plain(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, _plain(field.type)) for field in kind])
+    return pa.string() if is_text(kind) else kind
+
+
+def texts_of(source: Source) -> pa.Array:
+    """Return the sentences of a source that must be texts."""
+    if _column(source) != "text":
+        raise InputError(
+            f"{source.name} has the columns {', '.join(source.columns)}",
+            expected="the column text, of texts",
+        )
+    return sentences_of(source)
+
+
+def _column(source: Source) -> str:
+    return next(name for name in _COLUMNS if name in source.columns)
+
+
+def about_of(source: Source) -> pl.DataFrame:
+    """Return what a table says about its sentences: sid, and columns other than themselves."""
+    kept = [
+        field.name
+        for field in source.frame.schema
+        if field.name not in _COLUMNS and not pa.types.is_nested(field.type)
+    ]
+    frame = pl.DataFrame(pl.from_arrow(source.frame.select(kept)))
+    return frame.select("sid", pl.exclude("sid"))
+
+
+def _beside(first: Source, other: Source) -> Source:
+    """Return a source with its sentences in the order of the first; refuse other ones."""
+    wanted, found = (one.frame["sid"].to_numpy() for one in (first, other))
+    if np.array_equal(wanted, found):
+        return other
+    lacking, added = np.setdiff1d(wanted, found), np.setdiff1d(found, wanted)
+    if lacking.size or added.size:
+        odd = f"lacks sentence {lacking[0]}" if lacking.size else f"has sentence {added[0]} besides"
+        shift = int(found.min() - wanted.min()) if found.size == wanted.size else 0
+        shifted = shift and np.array_equal(np.sort(wanted) + shift, np.sort(found))
+        raise InputError(
+            f"{other.name} has {number_of(found.size, 'sentence')}, and {odd}; the reference has "
+            f"{wanted.size:,}",
+            expected="the same ones; in files, one per line",
+            todo=f"{renumbering(-shift)} its sid" if shifted else "",
+        )
+    order = np.argsort(found, kind="stable")
+    places: I64 = order[np.searchsorted(found, wanted, sorter=order)]
+    return replace(other, frame=other.frame.take(places))
