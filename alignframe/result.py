@@ -11,9 +11,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.errors import unknown
 from alignframe.output import make_folder, together, write_table
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
     import pyarrow as pa
 
@@ -81,6 +83,17 @@ class Result:
         """Return what ``--json`` prints: the signature, and the rows of each table by name."""
         return as_json(self.tables(), self.signature)
 
+    def to_polars(self, name: str | None = None) -> pl.DataFrame:
+        """Return the first table, or the one called ``name``, as a polars frame."""
+        tables = self.tables()
+        if name is not None and name not in tables:
+            raise unknown("table", name, tables)
+        return next(iter(tables.values())) if name is None else tables[name]
+
+    def to_pandas(self, name: str | None = None) -> pd.DataFrame:
+        """Return the same as a pandas frame, which needs pandas."""
+        return self.to_polars(name).to_pandas()
+
     def write(self, folder: str | PathLike[str]) -> list[Path]:
         """Write every table to a folder, as Parquet with the signature.
 
@@ -114,6 +127,13 @@ class Result:
         """
         # Imported late, because the reports import the areas.
         return import_module("alignframe.report.results").page_of(self, **options)
+
+    def __repr__(self) -> str:
+        tables = self.tables()
+        if len(tables) == 1:
+            return f"{self.to_polars()!r}\n{self.signature}"
+        every = "\n".join(f"{name}\n{table!r}" for name, table in tables.items())
+        return f"{every}\n{self.signature}"
 
     def _repr_html_(self) -> str:
         tables = [
@@ -197,6 +217,3 @@ class TableResult(Result):
 
     def __getitem__(self, key: str | int | slice | Sequence[str]) -> Any:
         return self.frame[key]
-
-    def __repr__(self) -> str:
-        return f"{self.frame!r}\n{self.signature}"

@@ -7,6 +7,7 @@ import pytest
 from helpers_cli import run
 
 import alignframe as af
+from alignframe.errors import InputError
 from alignframe.tables import SIGNATURE
 
 
@@ -29,6 +30,21 @@ def test_notebooks_show_all_tables_and_the_signature(found):
     shown = found._repr_html_()
     assert all(f"<h4>{name.replace('_', ' ')}</h4>" in shown for name in found.tables())
     assert found.signature in shown
+
+
+def test_printed_it_shows_all_tables_and_the_signature(found):
+    shown = repr(found)
+    assert all(f"{name}\n{table!r}" in shown for name, table in found.tables().items())
+    assert shown.endswith(found.signature)
+
+
+def test_tables_are_frames_of_polars_and_pandas(found):
+    assert found.to_polars() is found.sizes
+    name, table = [*found.tables().items()][-1]
+    assert found.to_polars(name) is table
+    assert found.to_pandas(name).equals(table.to_pandas())
+    with pytest.raises(InputError, match=r"unknown table 'score'.*scores"):
+        found.to_polars("score")
 
 
 def test_written_tables_have_the_signature(found, tmp_path):

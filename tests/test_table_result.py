@@ -31,6 +31,8 @@ def test_a_lexicon_keeps_its_depth(tmp_path):
         assert af.lexicon.evaluate(one, (SRC, TGT), k=9)["k"].max() == 9
     assert pq.read_schema(path).equals(pa.table(found).schema, check_metadata=True)
     assert "the" in found._repr_html_()
+    assert repr(found) == f"{found.frame!r}\n{found.signature}"
+    assert found.to_polars() is found.frame
     assert found.page().title == "Lexicon"
 
 

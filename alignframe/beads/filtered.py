@@ -18,7 +18,7 @@ from alignframe.result import Result
 from alignframe.tokens import SIDES
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Filtered(Result):
     """A filtered parallel text.
 

@@ -43,7 +43,7 @@ _PLACE = ("corpus", "scenario", "rate")
 _FOUND = ("tuning_precision", "tuning_recall", "precision", "recall", "met")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tuned(Result):
     """The result of tuning.
 

@@ -37,7 +37,7 @@ _RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
 _COST = ("seconds", "cpu", "peak_mb", "error")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Status(Result):
     """The state of a job's output.
 

@@ -28,7 +28,7 @@ from alignframe.stores.output import STAMP, Written
 _SHOWN = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run(Result):
     """The result of a job.
 

@@ -55,7 +55,7 @@ Unit = tuple[str, int, int]
 """A cascade, a size and a training set."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Study(Result):
     """The tables of a study.
 

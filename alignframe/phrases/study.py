@@ -85,7 +85,7 @@ order by class, share desc, n desc, src, tgt
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Study(Result):
     """The tables of a study.
 

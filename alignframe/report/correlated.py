@@ -23,7 +23,7 @@ _EVEN = 0.5
 _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Correlated(Result):
     """Correlations with an external score, and the parts of a page that show them."""
 

@@ -52,7 +52,7 @@ CHANCE = {3: 0.997, 4: 0.950, 5: 0.878, 6: 0.811, 7: 0.754}
 """Pearson's |r| at which the two-sided p-value of no correlation is 0.05, by number of systems."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Meta(Result):
     """Agreement of metrics with rankings.
 

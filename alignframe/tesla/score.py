@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from alignframe.tesla.model import Model
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scored(Result):
     """The result of ``score``.
 
