@@ -44,9 +44,9 @@ BAD = {
     "encoding": (["align", "en", "latin"], "latin:1: the byte 0xee is not utf-8"),
     "Parquet and more": (
         ["align", "text.parquet", "fr"],
-        "text.parquet: Parquet, and TGT as well; expected both sides in Parquet, or two files of s",
+        "text.parquet: Parquet, and a target side as well; expected both sides in Parq",
     ),
-    "a folder and more": (["align", "hollow", "fr"], "hollow: a folder, so Parquet, and TGT as we"),
+    "a folder and more": (["align", "hollow", "fr"], "hollow: a folder, so Parquet, and a"),
     "no words": (["align", "en", "blank"], "6 of them with an empty side"),
     "columns": (["align", "links.parquet"], "expected the column src"),
     "model": (["align", "en", "fr", "--model", "ibm9"], "unknown model"),
@@ -81,7 +81,7 @@ BAD = {
     ),
     "both sides and TGT": (
         ["align", "both", "two"],
-        "both:1: a line with '|||', which has both sides, and TGT as well; omit TGT",
+        "both:1: a line with '|||', which has both sides, and a target side as well",
     ),
     "numbers for words": (
         ["align", "texts.parquet"],

@@ -15,7 +15,7 @@ from alignframe.beads import align
 from alignframe.errors import InputError
 from alignframe.formats import read, read_tokens
 from alignframe.formats.sentences import read_sentences
-from alignframe.sources import Bitext
+from alignframe.read.pairs import sentence_pairs
 
 TEXT = b"el perro\nla casa\n"
 WORDS = [["el", "perro"], ["la", "casa"]]
@@ -113,5 +113,5 @@ def test_an_empty_cell_of_text_is_an_empty_sentence(tmp_path, mark, suffix):
     found = align(path, path, method="len")
     assert found.select("src_start", "tgt_start").rows() == [(0, 0), (1, 1), (1, 2), (2, 2)]
     (tmp_path / f"b.{suffix}").write_text(f"src{mark}tgt\na{mark}x\nb{mark}\n")
-    words = Bitext(tmp_path / f"b.{suffix}").table()
+    words = sentence_pairs(tmp_path / f"b.{suffix}").table()
     assert words["tgt"].to_pylist() == [["x"], []]

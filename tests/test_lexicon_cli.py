@@ -61,7 +61,7 @@ SHELL = {
     "one tagged": (["induce", "--tagged", "--src", "tagged.en"], "--tagged without --tgt"),
     "Parquet and more": (
         ["induce", "--src", "text.parquet", "--tgt", "fr"],
-        "--tgt beside Parquet; expected both sides in one Parquet file",
+        "text.parquet: Parquet, and a target side as well",
     ),
     "memory": (
         [*INDUCE, "--memory-limit", "lots"],

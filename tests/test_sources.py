@@ -18,8 +18,9 @@ import alignframe as af
 from alignframe import formats
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.sids import read_sids
+from alignframe.read.pairs import sentence_pairs
 from alignframe.read.tables import read_table
-from alignframe.sources import Bitext, table_of
+from alignframe.sources import table_of
 
 PAIRS = st.lists(
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, max_size=6),
@@ -128,11 +129,11 @@ def bitexts(folder):
 def test_bitexts_in_any_form_are_equal(tmp_path):
     wanted = None
     for one in bitexts(tmp_path):
-        text = Bitext(one).table(["sid", "src", "tgt"]).to_pydict()
+        text = sentence_pairs(one).table().to_pydict()
         wanted = wanted or text
         assert text == wanted
     for number, one in enumerate(bitexts(tmp_path)):
-        held = Bitext(one).held()
+        held = sentence_pairs(one).in_memory()
         found = af.lexicon.induce(held, n_best=2).frame.to_dict(as_series=False)
         links = af.links.counts(["0-0"] * 3, ["0-0"] * 3, by="length", bitext=held)
         assert links["length"].to_list() == ["1-5"] * 3

@@ -465,7 +465,7 @@ def test_bad_texts_and_gold(make, text, gold):
         ({"bitext": {"src": [["a b"]], "tgt": [["c"]]}}, "the word 'a b'"),
         ({"bitext": {"src": [[""]], "tgt": [["c"]]}}, "the word ''"),
         ({"bitext": {"src": [["a"], None], "tgt": [["c"], ["d"]]}}, "sentence 1 .* is missing"),
-        ({"bitext": {"src": [["a", None]], "tgt": [["c"]]}}, "missing values"),
+        ({"bitext": {"src": [["a", None]], "tgt": [["c"]]}}, "missing word"),
         ({"gold_text": text.slice(0, GOLD - 1)}, f"no sentence {GOLD - 1}, which gold has"),
         ({"bitext": text.slice(0, 3)}, "4 pieces of a bitext of 3"),
         ({"multiples": [2]}, "no extra text"),

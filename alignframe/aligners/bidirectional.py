@@ -26,7 +26,7 @@ from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.arrow import as_array
 from alignframe.errors import InputError, check_flags
 from alignframe.executors import pool_of
-from alignframe.sources import Bitext
+from alignframe.read.pairs import sentence_pairs
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
@@ -101,7 +101,7 @@ def align(
     check_flags(posterior=posterior)
     check_method(symmetrize)
     fitted = fit_directions(
-        Bitext(src, tgt),
+        sentence_pairs(src, tgt),
         model,
         directions=directions_of(symmetrize),
         seed=seed,

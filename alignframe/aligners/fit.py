@@ -17,7 +17,7 @@ from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
 from alignframe.errors import DataWarning, InputError, plain, unknown, whole_number
 from alignframe.executors import pool_of
-from alignframe.sources import Bitext
+from alignframe.read.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
 
 
@@ -83,7 +83,7 @@ def fit(
     executor = pool_of(threads, executor)
     known_options(model, options)
     ((found, _),) = fit_text(
-        readable(Bitext(src, tgt), max_length),
+        readable(sentence_pairs(src, tgt), max_length),
         model,
         reverse=(reverse,),
         seed=seed,

@@ -11,7 +11,6 @@ from alignframe.aligners.directions import ALONE
 from alignframe.aligners.fit import known_options
 from alignframe.aligners.model import check_threshold
 from alignframe.aligners.text import MAX_LENGTH
-from alignframe.arrow import to_table
 from alignframe.tables import LINKS
 
 
@@ -94,10 +93,10 @@ class FileAligner:
         InterruptedError
             If ``stop`` was called.
         """
-        text = formats.read_bitext(src, tgt)
-        found = to_table(
-            align(text, model=self.model, symmetrize=ALONE, progress=self._go_on, **self.options)
-        )
+        progress = self._go_on
+        found = align(
+            src, tgt, model=self.model, symmetrize=ALONE, progress=progress, **self.options
+        ).to_arrow()
         links = found.column_names.index("links")
         table = found.set_column(links, "links", found.column("links").cast(LINKS))
         formats.write(table.to_batches(), Path(out), "pharaoh")

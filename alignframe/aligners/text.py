@@ -15,9 +15,9 @@ from alignframe.arrow import check_distinct, sentence_column, split_batches
 from alignframe.errors import whole_number
 from alignframe.functions.spelling import folded
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import Bitext
+from alignframe.read.pairs import sentence_pairs
 from alignframe.tables import MAX_POSITION
-from alignframe.tokens import SIDES, Numbering, list_lengths, word_lists, words_of
+from alignframe.tokens import SIDES, Numbering, list_lengths, words_of
 
 MAX_LENGTH = 200
 """Sentence pairs with more words on a side are not aligned."""
@@ -113,15 +113,10 @@ def read_text(
     sids: list[I64] = []
     lengths: list[list[I64]] = [[], []]
     numbers: list[list[I32]] = [[], []]
-    rows = 0
-    for batch in split_batches(Bitext(bitext).batches(("sid", *SIDES))):
-        if "sid" in batch.schema.names:
-            sids.append(sentence_column(batch))
-        else:
-            sids.append(np.arange(rows, rows + batch.num_rows))
-        rows += batch.num_rows
+    for batch in split_batches(sentence_pairs(bitext).batches()):
+        sids.append(sentence_column(batch))
         for k, name in enumerate(SIDES):
-            column = word_lists(batch, name)
+            column = batch.column(name)
             lengths[k].append(list_lengths(column))
             numbers[k].append(numberings[k].of(words_of(column)))
     check_distinct(sids, "the text")

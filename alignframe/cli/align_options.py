@@ -92,37 +92,9 @@ class AlignGiven:
 
     def text(self) -> pa.Table:
         """Read the text: the columns sid, src and tgt."""
-        import pyarrow as pa
+        from alignframe.read.pairs import sentence_pairs
 
-        from alignframe.formats import read_bitext
-        from alignframe.parquet import is_parquet
-        from alignframe.sources import Bitext
-        from alignframe.tokens import SIDES, word_lists
-
-        if not is_parquet(self.src):
-            text = read_bitext(self.src, self.tgt, self.encoding)
-            if self.tgt is not None and text.num_rows and "|||" in text["src"][0].as_py():
-                raise InputError(
-                    "a line with '|||', which has both sides, and TGT as well",
-                    path=self.src,
-                    line=1,
-                    todo="omit TGT, or give only the source side",
-                )
-            return text
-        if self.tgt is not None:
-            what = "a folder, so Parquet" if Path(self.src).is_dir() else "Parquet"
-            raise InputError(
-                f"{what}, and TGT as well",
-                path=self.src,
-                expected="both sides in Parquet, or two files of sentences",
-            )
-        table = Bitext(self.src).table(["sid", *SIDES])
-        for batch in table.to_batches():
-            for side in SIDES:
-                word_lists(batch, side)
-        if "sid" not in table.schema.names:
-            table = table.add_column(0, "sid", pa.array(range(table.num_rows), pa.int64()))
-        return table
+        return sentence_pairs(self.src, self.tgt, encoding=self.encoding).table()
 
     @contextmanager
     def aligners(self, text: pa.Table) -> Iterator[Iterator[Direction]]:

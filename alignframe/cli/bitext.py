@@ -16,10 +16,10 @@ def bitext(
     as_json: bool,
 ) -> None:
     """Write line-parallel text as a table of sid, src and tgt for SQL."""
-    from alignframe.formats import read_bitext
     from alignframe.output import write_table
+    from alignframe.read.pairs import sentence_pairs
 
-    table = read_bitext(src, tgt, encoding)
+    table = sentence_pairs(src, tgt, encoding=encoding).table()
     write_table(table, output)
     if as_json:
         print_summary({"output": str(output), "sentences": table.num_rows})

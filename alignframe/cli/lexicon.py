@@ -120,11 +120,11 @@ def evaluate(
     import warnings
 
     from alignframe import lexicon
-    from alignframe.arrow import to_table
+    from alignframe.read.pairs import sentence_pairs
 
     text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tag_column)
-    if compare and not isinstance(text, str):
-        text = to_table(text)  # read twice
+    if compare:
+        text = sentence_pairs(text).in_memory()  # read twice
     given = named(lexicons)
     chosen: Any = given if len(given) > 1 else next(iter(given.values()))
     frame = lexicon.evaluate(

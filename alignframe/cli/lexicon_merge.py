@@ -8,9 +8,10 @@ from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon import show_lexicon
-from alignframe.cli.lexicon_study import named, read_bitext
+from alignframe.cli.lexicon_study import named
 from alignframe.cli.show import deliver, print_json, print_note, print_table
-from alignframe.errors import InputError, number_of
+from alignframe.cli.sources import read_text
+from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,7 @@ def merge(
     from alignframe.lexicon import as_lexicon, evaluate
     from alignframe.lexicon import merge as join
 
-    text = _text(test_src, test_tgt, encoding)
+    text = read_text(test_src, test_tgt, encoding, "test-")
     found = join(lexicon, mrbd, first=first, n_best=n_best)
     frame = found.frame
     if output:
@@ -77,7 +78,7 @@ def changes(
     from alignframe.lexicon.changes import changes_signature
 
     given = named(lexicons)
-    frame = lexicon.changes(given, _text(test_src, test_tgt, encoding))
+    frame = lexicon.changes(given, read_text(test_src, test_tgt, encoding, "test-"))
     lists = [name for name in frame.columns if name.endswith("_list")]
     flat = frame.with_columns(pl.col(lists).list.join(" "))
     if output:
@@ -116,12 +117,3 @@ def _verdict(rows: pl.DataFrame) -> str:
         f"of the {seen:,} in the test text, {(gain > 0).sum():,} have their translation in more "
         f"sentences there, {(gain < 0).sum():,} in fewer"
     )
-
-
-def _text(src: str | None, tgt: str | None, encoding: str) -> Any:
-    """Return the test text, if there is one."""
-    if src is None:
-        if tgt is not None:
-            raise InputError("--test-tgt without --test-src", expected="both sides")
-        return None
-    return read_bitext(src, tgt, encoding)

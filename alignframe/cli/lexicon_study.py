@@ -158,15 +158,12 @@ def read_bitext(
     """Return the text: a Parquet path, a table with tags, or a stream."""
     from alignframe import formats
     from alignframe.parquet import is_parquet
+    from alignframe.read.pairs import sentence_pairs
 
-    if is_parquet(src):
-        if tgt is not None:
-            raise InputError("--tgt beside Parquet", expected="both sides in one Parquet file")
-        return src
     if tags not in ("upos", "xpos"):
         raise InputError(f"the tags {tags!r}", expected="upos or xpos")
-    if tagged:
-        if tgt is None:
-            raise InputError("--tagged without --tgt", expected="a tagged file for each side")
-        return formats.read_tagged_bitext(src, tgt, tags=tags, encoding=encoding)
-    return formats.scan_bitext(src, tgt, encoding)
+    if not tagged or is_parquet(src):
+        return sentence_pairs(src, tgt, encoding=encoding)
+    if tgt is None:
+        raise InputError("--tagged without --tgt", expected="a tagged file for each side")
+    return formats.read_tagged_bitext(src, tgt, tags=tags, encoding=encoding)

@@ -205,15 +205,15 @@ def named_place(spec: str, what: str) -> tuple[str, str]:
     return name, place
 
 
-def read_text(src: str | None, tgt: str | None, encoding: str) -> Any:
-    """Return the bitext of --src and --tgt, or None if neither is given."""
+def read_text(src: str | None, tgt: str | None, encoding: str, which: str = "") -> Any:
+    """Return the bitext of --src and --tgt (``which`` follows the dashes), or None without both."""
     if src is None and tgt is None:
         return None
     if src is None:
-        raise InputError("--tgt without --src", expected="both sides")
-    from alignframe.formats import read_bitext
+        raise InputError(f"--{which}tgt without --{which}src", expected="both sides")
+    from alignframe.read.pairs import sentence_pairs
 
-    return read_bitext(src, tgt, encoding)
+    return sentence_pairs(src, tgt, encoding=encoding).table()
 
 
 def bands_of(given: list[int] | None) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike, fspath
 
@@ -15,18 +16,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import U8
+from alignframe.arrays import I32, U8
+from alignframe.arrow import is_text, refuse_missing
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.sentences import marked_up
 from alignframe.guesses import guessed
 from alignframe.kernels.words import split_words
-from alignframe.read.lines import text_chunks, text_lines
+from alignframe.read.lines import text_chunks
 from alignframe.tables import BITEXT, TOKENS
 from alignframe.tokens import composed
 
 _LOOKED_AT = 1000
 """The number of lines checked for ids."""
 
+_BAR = "|||"
 _MARKUP = re.compile(rb"<s\s+snum=(\d+)>|</s>")
 _ID = re.compile(rb"[^\s\d]*\d\S*")
 _WORDS = 5000
@@ -83,6 +86,27 @@ def _split(piece: U8) -> pa.ListArray:
     lines, words, text = split_words(piece)
     column = pa.StringArray.from_buffers(words.size - 1, pa.py_buffer(words), pa.py_buffer(text))
     return pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS)
+
+
+def as_words(sentences: pa.Array, what: str, first: int = 0) -> pa.Array:
+    """Return texts, or lists of words, as lists of words in NFC, none missing.
+
+    ``first`` is the number of the first one; text that nobody split is told of if that is 0.
+    """
+    refuse_missing(sentences, what, first)
+    if is_text(sentences.type) and not pa.types.is_null(sentences.type):
+        sentences = split_texts(sentences, what)
+        if not first:
+            check_split(sentences, what)
+    sentences = composed(sentences)
+    if sentences.values.null_count and sentences.flatten().null_count:
+        missing = pc.list_parent_indices(sentences).filter(sentences.flatten().is_null())
+        number = first + missing[0].as_py()
+        raise InputError(
+            f"sentence {number:,} (counted from 0) has a missing word in {what}",
+            expected="every word",
+        )
+    return sentences
 
 
 def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
@@ -172,6 +196,19 @@ def _check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]])
         )
 
 
+@dataclass(frozen=True)
+class TextFiles:
+    """Files of text as a frame, read whenever it is asked for; see ``read_bitext``."""
+
+    src: str | PathLike[str]
+    tgt: str | PathLike[str] | None = None
+    encoding: str = "utf-8"
+
+    def to_arrow_reader(self, _: int = 0) -> pa.RecordBatchReader:
+        """Return a reader of sid, src and tgt."""
+        return scan_bitext(self.src, self.tgt, self.encoding)
+
+
 def read_bitext(
     src: str | PathLike[str],
     tgt: str | PathLike[str] | None = None,
@@ -189,30 +226,7 @@ def read_bitext(
     InputError
         If the files differ in their number of lines, or are not text in ``encoding``.
     """
-    if tgt is None:
-        rows: tuple[list[list[str]], list[list[str]]] = [], []
-        for number, words in text_lines(src, encoding):
-            if words.count("|||") < 1:
-                raise InputError(
-                    "a line without '|||'",
-                    path=src,
-                    line=number,
-                    expected="source ||| target",
-                    todo="give the target side as a second file",
-                )
-            at = words.index("|||")
-            rest = words[at + 1 :]
-            rows[0].append(words[:at])
-            rows[1].append(rest[: rest.index("|||")] if "|||" in rest else rest)
-        sources, targets = (pa.chunked_array([pa.array(side, TOKENS)]) for side in rows)
-    else:
-        ids: tuple[list[bytes], list[bytes]] = [], []
-        sources, targets = map(token_column, (src, tgt), (encoding, encoding), ids)
-        _check_ids(ids, (src, tgt))
-        if len(sources) != len(targets):
-            raise _unequal(src, tgt, len(sources), len(targets))
-    columns = [pa.array(range(len(sources)), pa.int64())]
-    return pa.Table.from_arrays([*columns, sources, targets], schema=BITEXT)
+    return scan_bitext(src, tgt, encoding).read_all()
 
 
 def scan_bitext(
@@ -221,25 +235,65 @@ def scan_bitext(
     encoding: str = "utf-8",
 ) -> pa.RecordBatchReader:
     """Read like ``read_bitext``, but as a stream."""
-    if tgt is None:
-        return read_bitext(src, None, encoding).to_reader()
-    parts = _side_by_side(src, tgt, encoding)
-    return pa.RecordBatchReader.from_batches(BITEXT, parts)
+    parts = _joined(src, encoding) if tgt is None else _side_by_side(src, tgt, encoding)
+    return pa.RecordBatchReader.from_batches(BITEXT, _numbered(parts))
+
+
+def _numbered(parts: Iterable[tuple[pa.Array, pa.Array]]) -> Iterator[pa.RecordBatch]:
+    done = 0
+    for src, tgt in parts:
+        sid = pa.array(np.arange(done, done + len(src)))
+        yield pa.record_batch([sid, src, tgt], schema=BITEXT)
+        done += len(src)
+
+
+def _joined(path: str | PathLike[str], encoding: str) -> Iterator[tuple[pa.Array, pa.Array]]:
+    """Yield both sides of lines ``source ||| target``; what follows another ``|||`` is left out."""
+    done = 0
+    for part in _token_parts(path, encoding):
+        words, offsets = part.values, part.offsets.to_numpy()
+        bars = pc.indices_nonzero(pc.equal(words, _BAR)).to_numpy().astype(np.int32)
+        bars = np.append(bars, [offsets[-1]] * 2)
+        at = np.searchsorted(bars, offsets[:-1])
+        if (bars[at] >= offsets[1:]).any():
+            raise InputError(
+                "a line without '|||'",
+                path=path,
+                line=done + int((bars[at] >= offsets[1:]).argmax()) + 1,
+                expected="source ||| target",
+                todo="give the target side as a second file",
+            )
+        ends = bars[at], np.minimum(bars[at + 1], offsets[1:])
+        yield _runs(words, offsets[:-1], ends[0]), _runs(words, ends[0] + 1, ends[1])
+        done += len(part)
+
+
+def _runs(words: pa.Array, starts: I32, ends: I32) -> pa.ListArray:
+    """Return runs of words as lists."""
+    offsets = np.concatenate([[0], np.cumsum(ends - starts)])
+    at = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], ends - starts)
+    own = words.take(pa.array(at))
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), own, type=TOKENS)
 
 
 def _side_by_side(
     src: str | PathLike[str], tgt: str | PathLike[str], encoding: str
-) -> Iterator[pa.RecordBatch]:
+) -> Iterator[tuple[pa.Array, pa.Array]]:
     """Yield the lines of both files, and raise an InputError if one has more."""
     ids: tuple[list[bytes], list[bytes]] = [], []
     sides = [*map(_token_parts, (src, tgt), (encoding, encoding), ids)]
     held: list[pa.Array | None] = [next(side, None) for side in sides]
     done = 0
+    if held[0] is not None and _BAR in held[0][:1].flatten().to_pylist():
+        raise InputError(
+            "a line with '|||', which has both sides, and a target side as well",
+            path=src,
+            line=1,
+            todo="omit the target side, or give only the source side",
+        )
     while held[0] is not None and held[1] is not None:
         size = min(len(held[0]), len(held[1]))
-        sid = pa.array(range(done, done + size), pa.int64())
-        columns = [part.slice(0, size) for part in held if part is not None]
-        yield pa.record_batch([sid, *columns], schema=BITEXT)
+        yield held[0].slice(0, size), held[1].slice(0, size)
         done += size
         for k, part in enumerate(held):
             if part is not None:
@@ -250,13 +304,7 @@ def _side_by_side(
     ]
     _check_ids(ids, (src, tgt))
     if counts[0] != counts[1]:
-        raise _unequal(src, tgt, *counts)
-
-
-def _unequal(
-    src: str | PathLike[str], tgt: str | PathLike[str], n_src: int, n_tgt: int
-) -> InputError:
-    return InputError(
-        f"{fspath(src)} has {number_of(n_src, 'line')}, {fspath(tgt)} has {n_tgt:,}",
-        expected="the same number of lines on both sides",
-    )
+        raise InputError(
+            f"{fspath(src)} has {number_of(counts[0], 'line')}, {fspath(tgt)} has {counts[1]:,}",
+            expected="the same number of lines on both sides",
+        )

@@ -13,7 +13,7 @@ from alignframe.lake.companions import LinksBeside
 from alignframe.lake.jobs import Settings
 from alignframe.lake.units import Unit
 from alignframe.links.inputs import links_source
-from alignframe.sources import Bitext
+from alignframe.read.pairs import sentence_pairs
 from alignframe.tables import ALIGNMENTS
 
 _NO_LINKS = pl.DataFrame(pl.from_arrow(ALIGNMENTS.empty_table())).to_arrow()
@@ -58,15 +58,15 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
 
     models = saved_models(settings["model"], settings["symmetrize"])
     keys = {name for name, _ in unit.keys}
-    text = Bitext(unit.inputs["text"])
+    text = sentence_pairs(unit.inputs["text"])
     if "sid" not in text.schema.names:
         raise InputError("has no column sid", path=unit.inputs["text"].name)
     known = [name for name in ("sid", "src", "tgt") if name not in keys]
     if "sid" in known:
-        sids = (sentence_column(batch) for batch in text.batches(["sid"]))
+        sids = (sentence_column(batch) for batch in text.columns_of("sid"))
         check_distinct(sids, "the text", unit.inputs["text"].name)
     batch = None
-    for batch in text.batches(known):
+    for batch in text.batches():
         yield align_with(
             models,
             batch.select(known),

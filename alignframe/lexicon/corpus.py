@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +14,8 @@ from alignframe.arrays import I32, I64
 from alignframe.arrow import split_batches
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
-from alignframe.sources import Bitext
-from alignframe.tokens import SIDES, Numbering, list_lengths, word_lists, words_of
+from alignframe.read.source import Source
+from alignframe.tokens import SIDES, Numbering, list_lengths, words_of
 
 
 @dataclass(frozen=True)
@@ -82,10 +81,10 @@ class Reading:
     Pairs with an empty side are left out and counted in ``skipped``.
     """
 
-    def __init__(self, bitext: Any) -> None:
+    def __init__(self, bitext: Source) -> None:
         self.numberings: dict[str, Numbering] = {}
         self.skipped = 0
-        self._bitext = Bitext(bitext)
+        self._bitext = bitext
 
     def batches(self) -> Iterator[Batch]:
         """Yield the text, once."""
@@ -101,7 +100,7 @@ class Reading:
             )
 
     def _encoded(self, read: pa.RecordBatch) -> Batch:
-        columns = {name: word_lists(read, name) for name in text_columns(read.schema)}
+        columns = {name: read.column(name) for name in text_columns(read.schema)}
         lengths = {name: list_lengths(columns[name]) for name in SIDES}
         full = (lengths["src"] > 0) & (lengths["tgt"] > 0)
         if not full.all():

@@ -25,8 +25,8 @@ from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.lexicon.pairs import Pairs
+from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
-from alignframe.sources import Bitext
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.typing import IntoBitext, IntoSentences
 from alignframe.version import __version__
@@ -104,7 +104,7 @@ def induce(
     def count_of(corpus: Corpus) -> Pairs:
         return counted(corpus, cascade, count, executor)
 
-    reading = Reading(Bitext(src, tgt))
+    reading = Reading(sentence_pairs(src, tgt))
     batches = reading.batches()
     held: list[Batch] = []
     tokens = 0
@@ -157,7 +157,7 @@ def candidates(
     executor = pool_of(threads, executor)
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
-    reading = Reading(Bitext(src, tgt))
+    reading = Reading(sentence_pairs(src, tgt))
     corpus = reading.corpus(list(reading.batches()))
     warn_of_skipped(reading.skipped)
     pairs = counted(corpus, cascade, count, executor)

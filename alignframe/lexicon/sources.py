@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from alignframe.arrow import as_array, is_text
 from alignframe.errors import DataWarning, InputError, whole_number
-from alignframe.sources import Bitext, table_of
+from alignframe.read.pairs import register, sentence_pairs
+from alignframe.sources import table_of
 from alignframe.tables import LEXICON
 from alignframe.tokens import composed
 
@@ -151,7 +152,7 @@ def _depth_of(table: pa.Table, frame: pl.DataFrame, called: str) -> int:
 
 def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence pairs") -> int:
     """Make the view ``text`` of a bitext; return the number of pairs with words on both sides."""
-    Bitext(bitext).register(connection, "given_text")
+    register(connection, sentence_pairs(bitext), "given_text")
     connection.execute(
         "create temp view text as select src::varchar[] as src, tgt::varchar[] as tgt "
         "from given_text"

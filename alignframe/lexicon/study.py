@@ -34,8 +34,8 @@ from alignframe.lexicon.findings import (
 )
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter
+from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
-from alignframe.sources import Bitext
 from alignframe.stats.bootstrap import check_confidence, generator
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext
@@ -308,8 +308,8 @@ def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
     """Return the texts without pairs with an empty side, and the statistics of both."""
     tables, rows = [], []
     for name, source in (("train", train), ("test", test)):
-        given = Bitext(source, what=_CALLED[name])
-        whole = given.table(text_columns(given.schema))
+        given = sentence_pairs(source, what=_CALLED[name])
+        whole = given.table(text_columns(given.schema)).drop_columns("sid")
         full = np.logical_and(*(_lengths(whole[side]) > 0 for side in SIDES))
         if not full.any():
             raise InputError(

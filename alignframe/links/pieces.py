@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import formats
-from alignframe.arrow import as_array, from_links, to_links, to_tokens
+from alignframe.arrow import as_array, from_links, to_links
 from alignframe.errors import InputError
 from alignframe.links.aligning import Aligner, Task
 from alignframe.output import replacing
-from alignframe.sources import Bitext
+from alignframe.read.pairs import sentence_pairs
 from alignframe.tables import TOKENS
 
 ORDERS = {"forward": "src-tgt", "reverse": "tgt-src"}
@@ -73,20 +73,17 @@ class Piece:
 
 def checked_text(frame: Any, what: str) -> pa.Table:
     """Return a text's columns sid (by default row numbers), src and tgt."""
-    table = Bitext(frame, what=what).table()
+    table = sentence_pairs(frame, what=what).table()
     if not table.num_rows:
         raise InputError(f"{what} has no sentence pairs", expected="at least one")
-    columns = {"sid": table["sid"] if "sid" in table.schema.names else np.arange(table.num_rows)}
+    columns = {"sid": table["sid"]}
     for side in ("src", "tgt"):
-        column = table[side].cast(TOKENS)
-        words = as_array(column).flatten()
-        if words.null_count or (to_tokens(column) < 0).any():
-            raise InputError(f"{side} of {what} has missing values", expected="words")
+        columns[side] = table[side].cast(TOKENS)
+        words = as_array(columns[side]).flatten()
         blank = pc.match_substring_regex(words, r"^$|[ \t\r\n\v\f]")
         if pc.any(blank).as_py():
             raise InputError(
                 f"{side} of {what} has the word {words.filter(blank)[0].as_py()!r}",
                 expected="words without spaces, which aligners would miscount",
             )
-        columns[side] = column
     return pa.table(columns)

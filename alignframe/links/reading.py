@@ -5,8 +5,8 @@ from __future__ import annotations
 from os import PathLike
 
 from alignframe import formats
+from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
-from alignframe.sources import Bitext
 from alignframe.tables import option_of
 from alignframe.typing import IntoBitext
 
@@ -55,7 +55,7 @@ def read(
         first_sentence=first_sentence,
         min_probability=min_probability,
         encoding=encoding,
-        bitext=None if bitext is None else Bitext(bitext).table(),
+        bitext=None if bitext is None else sentence_pairs(bitext).table(),
     )
     said = {mark: option_of(table.schema, name) for name, mark in _NOTES.items()}
     signature = "|".join(f"{mark}:{value}" for mark, value in said.items() if value is not None)

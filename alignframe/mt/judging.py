@@ -42,9 +42,9 @@ from alignframe.mt.tuning import Tuned, tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
 from alignframe.output import replacing
 from alignframe.phrases.extract import sentences_once
+from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import word_array
 from alignframe.signatures import within
-from alignframe.sources import Bitext
 from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate
@@ -140,7 +140,6 @@ def study(
     Fraser & Marcu 2007, section 2. All scores split words at spaces.
     """
     _check(alignments, tuned, tune_on, dev, order)
-    text: Any = Bitext(bitext).held()
     model = language_model(lm)
     executor = pool_of(threads, executor)
     sides = {"the development set": dev, "the test set": test}
@@ -157,7 +156,7 @@ def study(
     search.check()
     drawn = Resampling(bootstrap, confidence, seed)
     chosen = weights_of(weights)
-    table = text.table()
+    table = sentence_pairs(bitext).table()
     digests = link_digests(alignments, table, order, gold)
     first = tune_on or next(iter(alignments))
     objective = None if tesla is None else Objective(tesla, test[1])
@@ -192,7 +191,7 @@ def study(
         return best
 
     def phrases_of(name: str) -> pl.DataFrame:
-        return train(_linked(name, alignments[name], order), text, only=texts, leave_out=True)
+        return train(_linked(name, alignments[name], order), table, only=texts, leave_out=True)
 
     if place is not None:
         for name in ("weights", "translations"):

@@ -20,8 +20,8 @@ from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
 from alignframe.mt.lexical import Lexical
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
+from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import are_files, word_array
-from alignframe.sources import Bitext
 from alignframe.tables import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
 from alignframe.tokens import list_lengths, words_of
@@ -46,7 +46,7 @@ def train(
     links
         The word alignment of one system; see ``alignframe.phrases.extract``.
     bitext
-        A frame with sid, src and tgt (see ``alignframe.sources.Bitext``). Translation will be from
+        A frame with sid, src and tgt (see ``alignframe.read.pairs``). Translation will be from
         src to tgt.
     only
         One or more texts to translate: pairs whose source phrase occurs in none of them are left
@@ -81,7 +81,7 @@ def train(
         raise InputError(
             f"phrases of {max_length} words", expected=f"from 1 to {kernel.LONGEST} words"
         )
-    text = Bitext(bitext).table().combine_chunks()
+    text = sentence_pairs(bitext).table().combine_chunks()
     src, tgt = Side.of(text, "src", lower=False), Side.of(text, "tgt", lower=False)
     wanted = None if only is None else _Wanted(src, only, max_length, leave_out)
     lexical = Lexical()

@@ -19,8 +19,8 @@ from alignframe.kernels.ragged import frozen, locate
 from alignframe.kernels.words import join_words, space_words
 from alignframe.links.inputs import by_sentence, hypotheses
 from alignframe.links.text import Text, refuse_outside
+from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
-from alignframe.sources import Bitext
 from alignframe.tables import PHRASES, SPANS
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext, IntoHypotheses
@@ -113,7 +113,7 @@ def phrase_batches(
                 "no text given", expected="--src and --tgt (bitext=), for the words of phrases"
             )
         bitext = worded[0].files or worded[0].frame
-    given = None if bitext is None else Bitext(bitext).held()
+    given = None if bitext is None else sentence_pairs(bitext).in_memory()
     text = None if given is None else Text(given)
     known = _Words(given) if with_words and given is not None else None
     for batch, lengths in sentences_once(sources, text=text, executor=executor):
@@ -131,8 +131,8 @@ def phrase_batches(
 class _Words:
     """The words of all sentences, as buffers."""
 
-    def __init__(self, bitext: Bitext) -> None:
-        table = bitext.table(["sid", "src", "tgt"])
+    def __init__(self, bitext: Source) -> None:
+        table = bitext.table()
         sid = table["sid"].to_numpy()
         order = np.argsort(sid, kind="stable")
         self.sid = frozen(sid[order].astype(np.int64))

@@ -18,9 +18,9 @@ from alignframe.errors import InputError, unknown, whole_number
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
+from alignframe.read.pairs import register, sentence_pairs
 from alignframe.read.source import Source
 from alignframe.session import limited
-from alignframe.sources import Bitext
 from alignframe.tables import LINKS, MAX_POSITION
 
 KIND_OF = {
@@ -45,9 +45,9 @@ class Workspace:
 
     def __init__(self, connection: Any, bitext: Any) -> None:
         self.connection = connection
-        given = Bitext(bitext).held()
+        given = sentence_pairs(bitext).in_memory()
         self.text = Text(given)
-        given.register(connection, "text")
+        register(connection, given, "text")
 
     def load(
         self,

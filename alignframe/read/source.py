@@ -66,6 +66,8 @@ class Shape:
         Whether each file of a folder or a glob of text is a system of its own.
     own_name
         Returns the name of a system from its file.
+    in_order
+        Whether the layout needs all batches one after another.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Shape:
     layout: Callable[..., Iterator[pa.RecordBatch]] = lambda batches, *_, **__: batches
     file_is_system: bool = False
     own_name: Callable[[FilePath], str] = system_name
+    in_order: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,8 @@ class Source:
     @cached_property
     def _parts(self) -> list[Part]:
         """The parts of a Parquet place, cached so that footers are not read for every block."""
-        parts = [] if self.files is None else self.files.parts(whole_files=self.is_long)
+        whole = self.is_long or self.shape.in_order
+        parts = [] if self.files is None else self.files.parts(whole_files=whole)
         if self.chosen is not None:
             ends = int(self.chosen.sids[0]), int(self.chosen.sids[-1])
             parts = [one for part in parts if (one := part.narrowed(*ends)).row_groups]
@@ -157,7 +161,8 @@ class Source:
         ``wanted`` are options for the shape's ``columns``. The executor reads enough pieces ahead
         to keep its threads busy.
         """
-        if self.files is None or self.is_long:  # in one stream, a sentence may go on in a next file
+        in_order = self.is_long or self.shape.in_order  # a sentence may go on in a next file
+        if self.files is None or in_order:
             stream = self._stored(keep, wanted)
             made = self.shape.layout(
                 stream, self.schema, system=self.system, keep=keep, path=self.name
@@ -173,6 +178,10 @@ class Source:
         for start in range(0, len(pieces), _AHEAD):
             for batches in mapped(task, pieces[start : start + _AHEAD], executor):
                 yield from batches
+
+    def table(self, keep: Sequence[str] = ()) -> pa.Table:
+        """Return the layout of the shape in memory, with the columns in ``keep``."""
+        return pa.Table.from_batches(self.batches(keep))
 
     def _stored(self, keep: Sequence[str], wanted: Mapping[str, Any]) -> Any:
         """Return the stored batches that the layout needs."""
@@ -228,9 +237,13 @@ class Source:
         return replace(self, renamed={one: new[old.get(one, one)] for one in self._stored_systems})
 
     def in_memory(self) -> Source:
-        """Return the source with a DuckDB relation in memory: a connection has one open result."""
-        relation = hasattr(self.frame, "to_arrow_reader")
-        return replace(self, frame=to_reader(self.frame).read_all()) if relation else self
+        """Return the source with its frame in memory, if that is run as it is read, or only once.
+
+        A DuckDB connection has one open result.
+        """
+        frame = self.frame
+        once = isinstance(frame, pa.RecordBatchReader) or hasattr(frame, "to_arrow_reader")
+        return replace(self, frame=to_reader(frame).read_all()) if once else self
 
 
 def _read_piece(

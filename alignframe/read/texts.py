@@ -31,7 +31,7 @@ from alignframe.arrow import (
 )
 from alignframe.choices import TABLES
 from alignframe.errors import InputError, number_of, renumbering
-from alignframe.formats.bitext import check_split, split_texts, token_column
+from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.names import translator_name
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.tagged import CONLLU_NAME
@@ -50,7 +50,7 @@ from alignframe.read.source import (
 )
 from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
 from alignframe.tables import TOKENS, UNNAMED, with_options
-from alignframe.tokens import composed, list_lengths
+from alignframe.tokens import list_lengths
 from alignframe.typing import FilePath
 
 SENTENCES = "a path, a column, or a list of texts or of lists of words"
@@ -108,12 +108,9 @@ def word_array(value: Any, what: str = "sentences", encoding: str = "utf-8") -> 
     if is_path(value):
         return as_array(token_column(value, encoding))
     found = sentence_array(value, what)
-    refuse_missing(found, what)
     if not is_text(found.type) and not is_words(found.type):
         raise InputError(f"{what} of type {found.type}", expected=SENTENCES)
-    words = split_texts(found, what) if is_text(found.type) else composed(found)
-    check_split(words, what)
-    return words
+    return as_words(found, what)
 
 
 def is_text_table(value: object, name: str, *others: str) -> bool:

@@ -7,7 +7,6 @@ from functools import cache, lru_cache
 from typing import Any
 
 import polars as pl
-import pyarrow as pa
 
 from alignframe.errors import AlignframeError, InputError
 from alignframe.lake.counting import analysis_of
@@ -15,8 +14,8 @@ from alignframe.lake.past import Past
 from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import links_source
 from alignframe.parquet import ParquetFiles
+from alignframe.read.pairs import sentence_pairs
 from alignframe.report.grids import chosen_links
-from alignframe.sources import Bitext
 
 Detail = dict[str, Any]
 UNREADABLE = (AlignframeError, OSError, KeyError, ValueError)
@@ -152,8 +151,7 @@ class Details:
         part = None if self.text is None else self.text.of(self.past.keys[corpus])
         if part is None:
             return None
-        frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(Bitext(part).batches())))
-        return frame if "sid" in frame.columns else frame.with_row_index("sid")
+        return pl.DataFrame(pl.from_arrow(sentence_pairs(part).table()))
 
     def _match(self, details: Iterable[_Detail]) -> None:
         """Match words of translations with those of references, as in TESLA."""

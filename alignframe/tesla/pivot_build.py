@@ -14,9 +14,9 @@ from alignframe.arrow import as_array
 from alignframe.choices import CASES
 from alignframe.errors import InputError
 from alignframe.kernels.pivots_trie import Trie
+from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
 from alignframe.signatures import exact
-from alignframe.sources import Bitext
 from alignframe.tables import ANALYSED, MAX_POSITION, TOKENS
 from alignframe.tesla import pivot_tags
 from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
@@ -114,7 +114,7 @@ def build_pivot_table(
         "renormalise": renormalise,
     }
     _check(name, options)
-    text = Bitext(bitext).table().combine_chunks()
+    text = sentence_pairs(bitext).table().combine_chunks()
     batches = list(linked(text, links))
     lower = case == "lower"
     tgt = Side.of(text, "src", lower)

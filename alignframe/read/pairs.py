@@ -1,0 +1,154 @@
+"""Pairs of sentences, a bitext, as a shape of input: files, tables, two sides or lists of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrow import is_frame, is_text, is_words, require_columns, to_reader
+from alignframe.choices import JSON_LINES, SEPARATORS
+from alignframe.errors import InputError
+from alignframe.formats.bitext import TextFiles, as_words
+from alignframe.parquet import is_parquet
+from alignframe.read.opening import table_suffix
+from alignframe.read.source import Shape, Source, column_of, is_path, only, refused
+from alignframe.read.texts import word_array
+from alignframe.sources import check_parallel, table_with_texts
+from alignframe.tokens import SIDES
+from alignframe.typing import FilePath
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_WORDS = (*SIDES, "src_tags", "tgt_tags")
+_FORMS = (
+    "a table with src and tgt or its path, two lists of sentences, or a list of pairs of sentences"
+)
+
+
+def sentence_pairs(
+    src: Any, tgt: Any = None, what: str = "the text", encoding: str = "utf-8"
+) -> Source:
+    """Return a bitext, or the sentences of both sides, as a source of sid, src and tgt.
+
+    Parameters
+    ----------
+    src
+        A table with src and tgt (lists of words, or texts, which are split at spaces) or its path;
+        a path of lines ``source ||| target``; a tuple of two sides; a list of pairs of sentences.
+    tgt
+        The target side, if ``src`` is only the source side.
+    what
+        Its name in errors, unless it is a path.
+    encoding
+        Character encoding of text.
+    """
+    if tgt is None:
+        reading = {"encoding": encoding} if is_path(src) and not is_parquet(src) else {}
+        return only(src, PAIRS, what, **reading)
+    if is_path(src) and is_parquet(src):
+        what = "a folder, so Parquet" if Path(src).is_dir() else "Parquet"
+        raise InputError(
+            f"{what}, and a target side as well",
+            path=src,
+            expected="both sides in Parquet, or two files of sentences",
+        )
+    if is_frame(src) and column_of(src) is None:
+        raise InputError(
+            "a table beside a target side",
+            expected="two sides, or one table with src and tgt",
+            todo="give options by their names, such as model='hmm'",
+        )
+    return only(_side_by_side(src, tgt, encoding), PAIRS, what)
+
+
+def _side_by_side(src: Any, tgt: Any, encoding: str = "utf-8") -> Any:
+    if is_path(src) and is_path(tgt):
+        return TextFiles(src, tgt, encoding)
+    sides = [
+        word_array(one, f"the {side} side", encoding)
+        for side, one in zip(SIDES, (src, tgt), strict=True)
+    ]
+    check_parallel(*sides)
+    return pa.table([np.arange(len(sides[0])), *sides], names=["sid", *SIDES])
+
+
+def _read(path: FilePath, *, system: str | None, encoding: str = "utf-8") -> Any:
+    """Return the file of a table, or of both sides, as a frame."""
+    del system
+    is_table = table_suffix(path) in (*SEPARATORS, *JSON_LINES)
+    return (
+        table_with_texts(path, "the text", SIDES) if is_table else TextFiles(path, None, encoding)
+    )
+
+
+def _held(value: Any) -> Any:
+    """Return pairs other than paths as a frame, which stays unread unless it is a Python object."""
+    if isinstance(value, tuple) and len(value) == 2:
+        return _side_by_side(*value)
+    if is_frame(value):
+        return to_reader(value).read_all() if isinstance(value, (list, Mapping)) else value
+    listed = isinstance(value, list) and all(isinstance(one, (list, tuple)) for one in value)
+    if not value or not listed or any(len(one) != 2 for one in value):
+        raise refused(value, "the text", _FORMS)
+    return _side_by_side([one for one, _ in value], [other for _, other in value])
+
+
+def _is_long(schema: pa.Schema, name: str | None) -> bool:
+    require_columns(schema, SIDES, "the text", name)
+    for one in schema:
+        kind = one.type
+        if one.name in _WORDS and not is_words(kind) and (not is_text(kind) or kind == pa.null()):
+            raise InputError(
+                f"a column {one.name} of type {kind}",
+                expected="a list of words per sentence, or a text",
+            )
+    return False
+
+
+def _columns(schema: pa.Schema, keep: Sequence[str]) -> list[str]:
+    return [name for name in ("sid", *SIDES, *keep) if name in schema.names]
+
+
+def _layout(
+    batches: Iterator[pa.RecordBatch],
+    schema: pa.Schema,
+    *,
+    system: str | None,
+    keep: Sequence[str],
+    path: str,
+) -> Iterator[pa.RecordBatch]:
+    """Yield sid (by default the number of the row) and lists of words, none missing, in NFC."""
+    del system
+    names = _columns(schema, keep)
+    rows = 0
+
+    def worded(batch: pa.RecordBatch) -> pa.RecordBatch:
+        columns = {"sid": pa.array(np.arange(rows, rows + batch.num_rows))}
+        for name in names:
+            column = batch.column(name)
+            columns[name] = column if name == "sid" else as_words(column, f"{name} of {path}", rows)
+        return pa.record_batch(columns)
+
+    for batch in batches:
+        yield worded(batch)
+        rows += batch.num_rows
+    if not rows:  # at least one batch, for its columns
+        yield worded(pa.RecordBatch.from_pylist([], schema=schema))
+
+
+PAIRS = Shape("the text", lambda _: True, _read, _held, _is_long, _columns, _layout, in_order=True)
+
+
+def register(connection: DuckDBPyConnection, text: Source, name: str) -> None:
+    """Make a view of a text; DuckDB reads Parquet itself."""
+    split = any(is_text(text.schema.field(side).type) for side in SIDES)
+    rows = None if text.files is None or split else text.files.sql()
+    if rows is None:
+        connection.register(name, text.table())
+    else:
+        connection.sql(f"from {rows}").create_view(name)
