@@ -119,16 +119,10 @@ def _lazy_reader(frame: Any) -> pa.RecordBatchReader:
 
 def _without_views(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
     """Return a reader without string views, which many Arrow functions do not support."""
-    kinds = [_plain_type(field.type) for field in reader.schema]
-    if kinds == reader.schema.types:
+    plain = pa.schema([(one.name, _plain_type(one.type)) for one in reader.schema])
+    if plain.types == reader.schema.types:
         return reader
-    pairs = list(zip(reader.schema.names, kinds, strict=True))
-    schema = pa.schema(pairs, reader.schema.metadata)
-    batches = (
-        pa.record_batch([_plain(column) for column in batch.columns], schema=schema)
-        for batch in reader
-    )
-    return pa.RecordBatchReader.from_batches(schema, batches)
+    return reader.cast(plain.with_metadata(reader.schema.metadata))
 
 
 def _plain_type(kind: pa.DataType) -> pa.DataType:
@@ -136,20 +130,9 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
         return SYSTEM
     if pa.types.is_string_view(kind):
         return pa.string()
-    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    if lists and pa.types.is_string_view(kind.value_type):
+    if is_list(kind) and pa.types.is_string_view(kind.value_type):
         return pa.large_list(pa.string())
     return kind
-
-
-def _plain(column: pa.Array) -> pa.Array:
-    kind = _plain_type(column.type)
-    if kind == column.type:
-        return column
-    if pa.types.is_dictionary(kind):
-        words = column.dictionary.cast(pa.string())
-        return pa.DictionaryArray.from_arrays(column.indices.cast(pa.int32()), words)
-    return column.cast(kind)
 
 
 def to_table(frame: Any) -> pa.Table:
@@ -174,13 +157,7 @@ def is_text(kind: pa.DataType) -> bool:
     """Whether a type is text, optionally dictionary-encoded, or null."""
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
-    kinds = (
-        pa.types.is_string,
-        pa.types.is_large_string,
-        pa.types.is_string_view,
-        pa.types.is_null,
-    )
-    return any(check(kind) for check in kinds)
+    return kind in (pa.string(), pa.large_string(), pa.string_view(), pa.null())
 
 
 def is_list(kind: pa.DataType) -> bool:
@@ -209,7 +186,7 @@ def as_array(column: Any) -> pa.Array:
 def is_links(kind: pa.DataType) -> bool:
     """Whether a type is a list of structs with the fields i and j."""
     return (
-        (pa.types.is_list(kind) or pa.types.is_large_list(kind))
+        is_list(kind)
         and pa.types.is_struct(kind.value_type)
         and {"i", "j"} <= {field.name for field in kind.value_type}
     )
@@ -342,12 +319,9 @@ def system_column(
         return pa.DictionaryArray.from_arrays(codes, pa.array([name or UNNAMED]))
     column = batch.column("system")
     if pa.types.is_dictionary(column.type):
-        words = column.dictionary.cast(pa.string())
-        if not column.null_count and not words.null_count and len(pc.unique(words)) == len(words):
-            if column.type == SYSTEM:
-                return column
-            codes = column.indices.cast(pa.int32())
-            return pa.DictionaryArray.from_arrays(codes, words).cast(SYSTEM)
+        words = column.dictionary
+        if not column.null_count and not words.null_count and len(words.unique()) == len(words):
+            return column.cast(SYSTEM)
         column = words.take(column.indices)
     if column.null_count:
         raise _null_system(column.is_null(), batch, path)

@@ -24,7 +24,7 @@ from alignframe.arrow import (
 )
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen, run_starts
-from alignframe.parquet import ParquetFiles
+from alignframe.read.parquet import ParquetFiles
 
 PROBABILITIES = "probabilities"
 """The column of a nested table with a probability for each link."""
@@ -243,7 +243,7 @@ def read_nested(
     stored = _LONG[PROBABILITIES] if long else PROBABILITIES
     lacking = [one for one in files.parts(whole_files=True) if stored not in one.stored]
     if least is not None and lacking:
-        raise no_probabilities(lacking[0].path)
+        raise no_probabilities(lacking[0].file.path)
     if lacking and PROBABILITIES in keep:
         keep.remove(PROBABILITIES)
     for batch in _in_order(files, keep, system):

@@ -67,7 +67,17 @@ def _connect(database: str, config: dict[str, Any]) -> DuckDBPyConnection:
 
     from alignframe.engines.duckdb import register
 
-    connection = duckdb.connect(database, config=config)
+    try:
+        connection = duckdb.connect(database, config=config)
+    except duckdb.Error as error:
+        if isinstance(error, duckdb.IOException):
+            raise InputError(f"cannot be opened ({_first_line(error)})", path=database) from error
+        shown = ("memory_limit", "threads")  # others may be secrets
+        given = (f"{name} {value!r}" if name in shown else name for name, value in config.items())
+        raise InputError(
+            f"the setting {', '.join(given)} ({_first_line(error)})",
+            expected="a value that DuckDB takes",
+        ) from error
     # DuckDB's progress bar goes to standard output and would mix with the results.
     connection.execute("set enable_progress_bar = false")
     register(connection)
@@ -132,7 +142,8 @@ class Session:
                 )
             except duckdb.Error as error:
                 raise InputError(
-                    f"the memory limit {memory_limit!r} ({error})", expected="a size such as 2GB"
+                    f"the memory limit {memory_limit!r} ({_first_line(error)})",
+                    expected="a size such as 2GB",
                 ) from error
             self._limits[name] = value
         self.connection.execute("set temp_directory = ?", [folder])
@@ -183,13 +194,17 @@ def _told() -> Iterator[None]:
         yield
     except duckdb.OutOfMemoryException as error:
         raise InputError(
-            f"the memory limit is too low ({str(error).splitlines()[0]})", todo="raise it"
+            f"the memory limit is too low ({_first_line(error)})", todo="raise it"
         ) from error
     except duckdb.Error as error:
         _, mark, said = str(error).partition("InputError: ")
         if mark:
             raise InputError(said.splitlines()[0]) from None
-        raise AlignframeError(str(error).splitlines()[0]) from cause_of(error)
+        raise AlignframeError(_first_line(error)) from cause_of(error)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:

@@ -18,11 +18,12 @@ from alignframe.arrow import (
     TABLE,
     require_columns,
     to_reader,
+    to_table,
 )
 from alignframe.choices import SEPARATORS
 from alignframe.errors import InputError
-from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.opening import table_suffix
+from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.source import is_path, refused
 from alignframe.read.tables import typed_table
 from alignframe.tokens import SIDES
@@ -59,7 +60,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
     if is_parquet(path):
         files = ParquetFiles(path)
         require_columns(files.schema, needed, what, str(path))
-        return files.reader().read_all().replace_schema_metadata(files.metadata)
+        return to_table(files).replace_schema_metadata(files.metadata)
     return typed_table(path, what, text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,10 @@ from alignframe.choices import TABLES
 from alignframe.errors import AlignframeError, InputError
 from alignframe.formats import detect, read
 from alignframe.nested import has_links
-from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.links import LINKS
 from alignframe.read.misread import compare_tables
 from alignframe.read.opening import table_suffix
+from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.source import is_path, only
 from alignframe.sources import table_of
 
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> None:
-    """Make tables known to a connection by name."""
+_FILE = re.compile(r"'((?:[^'\n]|'')+\.(?:parquet|pq))'")
+
+
+def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any], query: str = "") -> None:
+    """Make tables known to a connection by name; check their links, and those of files queried."""
     links: dict[str, pa.Table | ParquetFiles] = {}
     for name, given in tables.items():
         if not name:
@@ -31,7 +35,12 @@ def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> Non
         held: pa.Table | ParquetFiles
         if is_path(given) and is_parquet(given):
             held = ParquetFiles(given)
-            _view_place(connection, name, held)
+            rows = held.sql()
+            if rows is None:  # only the package's own reader can read them, anew for each query
+                connection.register(name, held)
+            else:
+                view = name.replace('"', '""')
+                connection.execute(f'create or replace temp view "{view}" as from {rows}')
         else:
             if is_path(given) and table_suffix(given) not in TABLES:
                 way = "with alignframe convert --from, which makes a table of it"
@@ -41,25 +50,11 @@ def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> Non
             connection.register(name, held)
         if has_links(held.schema):
             links[name] = held
+    for name in dict.fromkeys(_FILE.findall(query)):
+        with suppress(AlignframeError):  # which the query will raise
+            files = ParquetFiles(name.replace("''", "'"))
+            if has_links(files.schema):
+                links[name] = files
     if len(links) > 1:
         with suppress(AlignframeError):  # which the query will raise
             compare_tables({name: only(held, LINKS) for name, held in links.items()})
-
-
-class _Live:
-    """Rows that the package's own reader reads again for each query."""
-
-    def __init__(self, files: ParquetFiles) -> None:
-        self._files = files
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._files.reader().__arrow_c_stream__(requested_schema)
-
-
-def _view_place(connection: DuckDBPyConnection, name: str, files: ParquetFiles) -> None:
-    rows = files.sql()
-    if rows is None:
-        connection.register(name, _Live(files))
-    else:
-        view = name.replace('"', '""')
-        connection.execute(f'create or replace temp view "{view}" as from {rows}')

@@ -243,7 +243,7 @@ _faults as (
     1,
     giver || ' gives sentence ' || name[7:] || ' more than once; expected other values of '
       || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
-      || 'key := [''domain'', ''sid'']'
+      || 'key := [''domain'', ''sid''], or leave out columns that differ from link to link'
   from (
     select
       coalesce('the system ' || system, 'gold') as giver,

@@ -1,5 +1,6 @@
 """The command as users type it, on the bundled data."""
 
+import re
 import subprocess
 import sys
 
@@ -172,3 +173,15 @@ def test_sql_names_a_file_that_is_missing_or_not_text(tmp_path):
         assert expected in said
     _, said = run("sql", "-f", str(tmp_path), code=2)
     assert "is a folder" in said
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--memory-limit", "much", "the setting memory_limit 'much' .*must have a number"),
+        ("--database", "README.md", "README.md: cannot be opened"),
+        ("--database", "nowhere/x.db", "nowhere/x.db: cannot be opened .*No such file"),
+    ],
+)
+def test_a_database_that_cannot_be_opened_is_named(option, value, said):
+    assert re.search(said, run("sql", "select 1", option, value, code=2)[1])

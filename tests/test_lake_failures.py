@@ -16,7 +16,7 @@ from test_lake import counted, output, statuses
 
 import alignframe as af
 from alignframe.errors import AlignframeError, DataWarning, InputError
-from alignframe.parquet import ParquetFiles
+from alignframe.read.parquet import ParquetFiles
 from alignframe.stats import Measure, Ratio
 from alignframe.stores import open_output, remote
 from alignframe.stores.folder import Folder

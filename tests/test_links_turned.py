@@ -85,9 +85,9 @@ AMISS = {
 }
 
 
-@pytest.mark.parametrize("road", ["python", "sql"])
+@pytest.mark.parametrize("road", ["python", "tables", "files"])
 @pytest.mark.parametrize("name", AMISS)
-def test_tables_counted_from_elsewhere_are_told(bundled, name, road):
+def test_tables_counted_from_elsewhere_are_told(bundled, name, road, tmp_path):
     change, said = AMISS[name]
     hyp, gold = (pl.DataFrame(read(bundled / f"{one}.talp")) for one in ("eager", "gold"))
     made = change(hyp.drop("system"))
@@ -96,8 +96,14 @@ def test_tables_counted_from_elsewhere_are_told(bundled, name, road):
         if road == "python":
             links.scores({"x": made}, gold)
         else:
+            tables, query = {"x": made}, ""
+            if road == "tables":
+                tables["gold"] = gold.drop("system")
+            else:
+                gold.write_parquet(tmp_path / "gold.parquet")
+                query = f"from link_scores('x', '{tmp_path / 'gold.parquet'}')"
             with connected() as con:
-                make_views(con, {"x": made, "gold": gold.drop("system")})
+                make_views(con, tables, query)
     assert re.search(said, "\n".join(str(one.message) for one in caught))
 
 

@@ -16,7 +16,7 @@ from helpers_cli import json_of, run
 
 import alignframe as af
 from alignframe.errors import AlignframeError, DataWarning, InputError
-from alignframe.parquet import ParquetFiles
+from alignframe.read.parquet import ParquetFiles
 
 
 @pytest.fixture(scope="module")
@@ -304,7 +304,7 @@ def test_a_missing_extra_is_named(package, extra, make, tmp_path, monkeypatch):
 
 def test_libraries_of_places_are_loaded_only_if_needed():
     code = (
-        "import sys, alignframe.links.inputs, alignframe.parquet, alignframe.operations\n"
+        "import sys, alignframe.links.inputs, alignframe.read.parquet, alignframe.operations\n"
         "print([n for n in ('deltalake', 'pyiceberg', 'sqlalchemy', 'boto3')"
         " if n in sys.modules])"
     )

@@ -12,6 +12,8 @@ from alignframe.session import asking
 TABLES = {
     "hyp": "select * from (values ('a', 0, 0, 1), ('a', 1, 1, 1), ('b', 0, 1, 1), ('b', 1, 0, 1)) "
     "as t(system, sid, i, j)",
+    "noted": "select *, sid + i + j + row_number() over () as note from (from hyp union all "
+    "select system, sid, i + 1, j from hyp)",
     "gold": "select sid, 0 as i, 1 as j from range(2) as t(sid)",
     "text": "select sid, ['x', 'y'] as src, ['u', 'v'] as tgt from range(2) as t(sid)",
     "wordless": "select * replace (if(sid = 1, null, src) as src) from text",
@@ -96,6 +98,7 @@ REFUSED = [
     ("cooccurrence('wordless')", "wordless: null src; expected an empty list if it has no words"),
     ("cooccurrence('unsplit')", "a text where a list of texts is expected; split it"),
     ("cooccurrence([['x', 'y']])", r"a list given as a table: .*; expected the name of a table"),
+    ("link_scores('noted', 'gold')", "more than once.*columns that differ from link to link"),
     ("link_sizes('hyp', 'wordless')", "wordless: null src of sentence 1"),
     ("link_sizes('hyp', 'short')", "has a sentence that the text lacks"),
     ("merge_lexicons('wordless_entry', 'wordless_entry')", "an entry without a word"),

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F32, F64
 from alignframe.errors import InputError
-from alignframe.parquet import open_parquet
+from alignframe.read.parquet import open_parquet
 from alignframe.read.source import is_path
 
 BARE = (".emb", ".bin", ".raw")

@@ -157,8 +157,8 @@ def read_bitext(
 ) -> Any:
     """Return the text: a Parquet path, a table with tags, or a stream."""
     from alignframe import formats
-    from alignframe.parquet import is_parquet
     from alignframe.read.pairs import sentence_pairs
+    from alignframe.read.parquet import is_parquet
 
     if tags not in ("upos", "xpos"):
         raise InputError(f"the tags {tags!r}", expected="upos or xpos")

@@ -123,7 +123,7 @@ def read_links(
 ) -> Source:
     """Return the links of a file as a source; ``options`` are others of ``formats.read``."""
     from alignframe.links.inputs import links_source
-    from alignframe.parquet import is_parquet
+    from alignframe.read.parquet import is_parquet
 
     usual = (None, "src-tgt")
     asked = {name: value for name, value in options.items() if value not in usual}

@@ -51,16 +51,19 @@ def sql(
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=file, expected="SQL")
     from alignframe.session import asking, connect
+    from alignframe.views import make_views
 
     settings = {"memory_limit": memory_limit, "threads": threads}
-    chosen = {name: value for name, value in settings.items() if value is not None}
+    chosen: dict[str, Any] = {name: one for name, one in settings.items() if one is not None}
     named = dict(named_place(text, "table") for text in tables or [])
-    with connect(database, tables=named, **chosen) as connection, asking(text):
-        relation: Any = connection.sql(text)
-        if relation is None:
-            print_note("done")
-            return
-        frame = _frame_of(relation, connection, output)
+    with connect(database, **chosen) as connection:
+        make_views(connection, named, text)
+        with asking(text):
+            relation: Any = connection.sql(text)
+            if relation is None:
+                print_note("done")
+                return
+            frame = _frame_of(relation, connection, output)
     deliver(frame, output, as_json, name="rows", limit=limit)
 
 

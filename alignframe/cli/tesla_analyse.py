@@ -35,7 +35,7 @@ def analyse(
         output = None
     from alignframe.language.analysed import to_arrow
     from alignframe.language.files import analysed_file
-    from alignframe.parquet import is_parquet
+    from alignframe.read.parquet import is_parquet
 
     to_table = output is not None and is_parquet(output)
     if show == "words" and options.tagger is None and not to_table:

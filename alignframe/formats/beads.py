@@ -34,8 +34,8 @@ from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
 from alignframe.output import bare_suffix, replacing, write_table
-from alignframe.parquet import ParquetFiles
 from alignframe.read.opening import is_stream, peek, table_suffix
+from alignframe.read.parquet import ParquetFiles
 from alignframe.read.tables import typed_table
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
@@ -49,10 +49,7 @@ def _read_parquet(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
         raise InputError("Parquet from a pipe", path=path, expected="a file")
     files = ParquetFiles(path)
     require_columns(files.schema, SPANS, fspath(path))
-    batches = files.batches([*SPANS, "doc", "score", "system"])
-    tables = [pa.Table.from_batches([batch]) for batch in batches]
-    whole = pa.concat_tables(tables, promote_options="permissive") if tables else None
-    given = files.schema.empty_table() if whole is None else whole
+    given = files.reader(columns=[*SPANS, "doc", "score", "system"]).read_all()
     return BeadFile(checked_beads(given, path, reading.doc, reading.as_written))
 
 

@@ -7,9 +7,9 @@ from os import PathLike
 from alignframe.choices import LINK_FORMATS
 from alignframe.errors import InputError
 from alignframe.formats.links import every_format
-from alignframe.parquet import is_parquet
 from alignframe.read.lines import chunks, text_head
 from alignframe.read.opening import is_stream, peek
+from alignframe.read.parquet import is_parquet
 
 _SNIFFED = 1 << 16
 _OPTIONS = "(--from, --gold-format, --hyp-format or --links-format, in Python format=)"

@@ -11,9 +11,9 @@ from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column
 from alignframe.choices import TABLES
 from alignframe.errors import InputError
-from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.lines import numbered_lines
 from alignframe.read.opening import table_suffix
+from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.tables import read_table, whole_numbers
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)

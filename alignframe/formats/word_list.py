@@ -14,8 +14,8 @@ from alignframe.arrow import require_columns
 from alignframe.choices import ORDERS
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.formats.dictd import read_dict
-from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.lines import BLANKS, numbered_lines, text_head
+from alignframe.read.parquet import ParquetFiles, is_parquet
 
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])
 

@@ -12,7 +12,7 @@ from alignframe.errors import plain, unknown
 from alignframe.lake.jobs import job_of
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
-from alignframe.parquet import ParquetFiles
+from alignframe.read.parquet import ParquetFiles
 from alignframe.stores.plain import file_mark
 from alignframe.symmetrization import DEFAULT, check_method
 from alignframe.typing import FilePath

@@ -20,7 +20,7 @@ from alignframe.lake.jobs import APPLY, Job, Settings
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
-from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stores.store import digest
@@ -153,7 +153,7 @@ class Applied(Job):
 
 def _frame(unit: Unit, what: str) -> pl.DataFrame:
     given: ParquetFiles = unit.inputs[what]
-    frame = pl.DataFrame(pl.from_arrow(given.reader().read_all()))
+    frame = pl.DataFrame(given)
     if what == next(iter(unit.inputs)):
         return frame
     if unit.matched and not frame.height:

@@ -14,8 +14,7 @@ from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column, system_column
 from alignframe.errors import InputError
 from alignframe.links.inputs import links_source, sizes_of
-from alignframe.parquet import ParquetFiles
-from alignframe.parts import Part
+from alignframe.read.parquet import ParquetFiles, Part
 
 SID = "sid"
 

@@ -20,7 +20,7 @@ from alignframe.lake.units import SYSTEM, Unit
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import links_measure
-from alignframe.parquet import ParquetFiles
+from alignframe.read.parquet import ParquetFiles
 from alignframe.read.source import Source
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure, joined
@@ -86,7 +86,7 @@ def _frame(unit: Unit, what: str) -> Any:
         empty = dict.fromkeys(("src_start", "src_end", "tgt_start", "tgt_end"), pl.Int64)
         return pl.DataFrame(schema={"doc": pl.String, **empty}) if given is None else given
     keys = {name for name, _ in unit.keys} - {"doc"}
-    return pl.DataFrame(pl.from_arrow(given.reader().read_all())).drop(keys, strict=False)
+    return pl.DataFrame(given).drop(keys, strict=False)
 
 
 def beads_measure(settings: Settings) -> Measure:

@@ -21,7 +21,7 @@ from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.work import cautions_of
 from alignframe.lake.writing import SENTENCES
 from alignframe.measures import checked_alphas
-from alignframe.parquet import ParquetFiles
+from alignframe.read.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
 from alignframe.stats.count_tables import summable

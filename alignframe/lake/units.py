@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from alignframe.errors import InputError, unknown
-from alignframe.parquet import ParquetFiles, is_parquet
-from alignframe.parts import key_texts
-from alignframe.stores import DataFile, Keys
+from alignframe.read.columns import key_texts
+from alignframe.read.parquet import ParquetFiles, is_parquet
+from alignframe.stores import Keys
 from alignframe.stores.plain import file_mark
 from alignframe.stores.store import digest
 
@@ -120,7 +120,7 @@ class Source:
         for part in self.files.parts(whole_files=True):
             for batch in part.batches(list(names)):
                 table = pa.table(
-                    {name: key_texts(batch.column(name), part.path, name) for name in names}
+                    {name: key_texts(batch.column(name), part.file.path, name) for name in names}
                 )
                 every = table.group_by(names).aggregate([])
                 found |= set(zip(*(column.to_pylist() for column in every), strict=True))
@@ -146,23 +146,14 @@ class Source:
         if not self.content:
             return part.marks()
         return digest(
-            f"{part.store.relative(file.path)}:{_file_content(part, file)}" for file in part.files()
+            f"{part.store.relative(file.path)}:{_content(file.path, part.store.filesystem)}"
+            for file in part.files()
         )
 
 
-def _content(path: str) -> str:
-    with open(path, "rb") as file:
+def _content(path: str, filesystem: Any = None) -> str:
+    with open(path, "rb") if filesystem is None else filesystem.open_input_stream(path) as file:
         return hashlib.file_digest(file, "blake2b").hexdigest()
-
-
-def _file_content(part: ParquetFiles, file: DataFile) -> str:
-    if part.store.filesystem is None:
-        return _content(file.path)
-    with part.store.filesystem.open_input_stream(file.path) as stream:
-        found = hashlib.blake2b()
-        while piece := stream.read(1 << 20):
-            found.update(piece)
-        return found.hexdigest()
 
 
 def shared_keys(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool) -> list[str]:

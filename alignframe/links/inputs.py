@@ -18,8 +18,8 @@ from alignframe.arrow import sentence_column, system_column, to_reader
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.nested import sort_long
-from alignframe.parquet import ParquetFiles
 from alignframe.read.links import LINKS, is_link_source
+from alignframe.read.parquet import ParquetFiles
 from alignframe.read.source import Source, given, named, only
 from alignframe.subsets import Chosen, mark_of
 
@@ -82,7 +82,7 @@ def joined_by_id(source: Source, other: Source) -> Source:
     known: dict[str, int] = {}
     for batch in other.columns_of("sid", "id"):
         known |= zip(batch.column("id").to_pylist(), batch.column("sid").to_pylist(), strict=True)
-    parts = source.files.reader() if source.files else to_reader(source.frame)
+    parts = to_reader(source.files or source.frame)
     table = parts.read_all()
     ids = table["id"].to_pylist()
     if not known.keys() & set(ids):
@@ -119,7 +119,7 @@ def by_sentence(source: Source) -> Source:
     """Return a long source sorted by system and sid, in a file that goes with it."""
     folder = tempfile.mkdtemp(prefix="alignframe-")
     path = str(Path(folder, "sorted.parquet"))
-    sort_long(source.files.reader() if source.files else to_reader(source.frame), path)
+    sort_long(to_reader(source.files or source.frame), path)
     files = ParquetFiles(path)
     weakref.finalize(files, shutil.rmtree, folder, ignore_errors=True)
     schema = files.schema.with_metadata(source.schema.metadata)

@@ -14,9 +14,9 @@ from alignframe.arrow import is_words
 from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.output import replacing, write_table
-from alignframe.parquet import is_parquet
 from alignframe.read.lines import text_chunks
 from alignframe.read.opening import table_suffix
+from alignframe.read.parquet import is_parquet
 from alignframe.read.source import is_path
 from alignframe.sources import table_of
 from alignframe.tables import PHRASE_TABLE

@@ -13,8 +13,8 @@ from alignframe.arrow import is_frame, is_text, is_words, require_columns, to_re
 from alignframe.choices import JSON_LINES, SEPARATORS
 from alignframe.errors import InputError
 from alignframe.formats.bitext import TextFiles, as_words
-from alignframe.parquet import is_parquet
 from alignframe.read.opening import table_suffix
+from alignframe.read.parquet import is_parquet
 from alignframe.read.source import Shape, Source, column_of, is_path, only, refused
 from alignframe.read.texts import word_array
 from alignframe.sources import check_parallel, table_with_texts

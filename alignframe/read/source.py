@@ -32,8 +32,7 @@ from alignframe.executors import mapped
 from alignframe.formats.files import files_of, is_several
 from alignframe.formats.names import distinct_names, system_name
 from alignframe.formats.recognise import head_of
-from alignframe.parquet import ParquetFiles, is_parquet
-from alignframe.parts import Part
+from alignframe.read.parquet import ParquetFiles, Part, is_parquet
 from alignframe.tables import UNNAMED, option_of
 from alignframe.typing import FilePath
 
@@ -134,7 +133,7 @@ class Source:
         return [self] if self.files is None else [self._piece(part) for part in self._parts]
 
     def _piece(self, part: Part) -> Source:
-        return replace(self, files=None, part=part, name=part.path)
+        return replace(self, files=None, part=part, name=part.file.path)
 
     @cached_property
     def _parts(self) -> list[Part]:

@@ -28,9 +28,9 @@ from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.guesses import guessed
 from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
-from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.read.lines import read_whole
 from alignframe.read.opening import table_suffix
+from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.tables import SIGNATURE
 
 LINE = "line_of_file"
@@ -48,7 +48,7 @@ def read_table(given: Any, what: str, encoding: str | None = None) -> pl.DataFra
     if not isinstance(given, (str, PathLike)):
         table = to_table(given)
     elif is_parquet(given) or is_table_of_parquet(given):
-        table = ParquetFiles(given).reader().read_all()
+        table = to_table(ParquetFiles(given))
     else:
         table, lines = _rows(given, what, (), encoding, typed=False)
         if not table.num_rows:

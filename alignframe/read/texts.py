@@ -35,8 +35,8 @@ from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.names import translator_name
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.tagged import CONLLU_NAME
-from alignframe.parquet import is_parquet
 from alignframe.read.opening import is_unnamed, table_suffix
+from alignframe.read.parquet import is_parquet
 from alignframe.read.source import (
     Shape,
     Source,

@@ -13,8 +13,8 @@ from alignframe.lake.counting import analysis_of
 from alignframe.lake.past import Past
 from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import links_source
-from alignframe.parquet import ParquetFiles
 from alignframe.read.pairs import sentence_pairs
+from alignframe.read.parquet import ParquetFiles
 from alignframe.report.grids import chosen_links
 
 Detail = dict[str, Any]

@@ -1,25 +1,23 @@
 """Places with tables: files, globs, folders, Delta, Iceberg, object stores.
 
-``open_store`` lists the live files of a place and their partitions; ``alignframe.parquet`` reads
-them. The libraries of Delta and Iceberg are imported on first use.
+``open_store`` lists the live files of a place and their partitions; ``alignframe.read.parquet``
+reads them. The libraries of Delta and Iceberg are imported on first use.
 """
 
 from __future__ import annotations
 
 from os import PathLike, fspath
-from pathlib import Path
 
-from alignframe.choices import PARQUET
 from alignframe.errors import InputError
-from alignframe.stores.delta import Delta, is_delta
+from alignframe.stores.delta import DeltaOutput, is_delta, open_delta
 from alignframe.stores.folder import Folder
-from alignframe.stores.iceberg import Iceberg, is_iceberg
-from alignframe.stores.output import Output, PlainOutput, format_of
-from alignframe.stores.plain import Plain
-from alignframe.stores.remote import Remote, is_remote
+from alignframe.stores.iceberg import IcebergOutput, is_iceberg, open_iceberg
+from alignframe.stores.output import Output, format_of
+from alignframe.stores.plain import PlainOutput, open_plain
+from alignframe.stores.remote import is_remote, open_remote
 from alignframe.stores.store import DataFile, Keys, Store
 
-__all__ = ["DataFile", "Keys", "Output", "Store", "is_place", "open_output", "open_store"]
+__all__ = ["DataFile", "Keys", "Output", "Store", "open_output", "open_store"]
 
 
 def open_store(path: str | PathLike[str], version: str = "") -> Store:
@@ -41,18 +39,10 @@ def open_store(path: str | PathLike[str], version: str = "") -> Store:
     """
     name = fspath(path)
     if is_iceberg(name):
-        return Iceberg(name, version)
+        return open_iceberg(name, version)
     if is_delta(name):
-        return Delta(name, version)
-    return Remote(name) if is_remote(name) else Plain(name)
-
-
-def is_place(path: str | PathLike[str]) -> bool:
-    """Whether a path is a table: a Parquet file, a glob of such files, or another place."""
-    name = fspath(path)
-    if is_iceberg(name) or is_remote(name):
-        return True
-    return name.endswith((*PARQUET, "*")) or Path(name).is_dir()
+        return open_delta(name, version)
+    return open_remote(name) if is_remote(name) else open_plain(name)
 
 
 def open_output(
@@ -75,11 +65,7 @@ def open_output(
             "the format iceberg", path=name, expected="iceberg:CATALOG.namespace.table as its name"
         )
     if (kind or format) == "iceberg":
-        from alignframe.stores.iceberg_output import IcebergOutput
-
         return IcebergOutput(name, table, new=new)
     if (kind or format) == "delta":
-        from alignframe.stores.delta_output import DeltaOutput
-
         return DeltaOutput(name, table)
     return PlainOutput(name, table)

@@ -1,17 +1,23 @@
-"""Delta tables: the live files according to the log."""
+"""Delta tables: the live files according to the log, added and replaced in one commit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.stores.folder import Folder
+from alignframe.stores.footers import footer
+from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.remote import (
     endpoint,
     filesystem,
@@ -22,6 +28,8 @@ from alignframe.stores.remote import (
 from alignframe.stores.store import DataFile, Store, key_text
 
 LOG = "_delta_log"
+_JOB = "alignframe.lake"
+"""Concurrent commits under this name conflict: the second of two jobs reads the table again."""
 
 
 def is_delta(name: str) -> bool:
@@ -71,64 +79,128 @@ def delta_reached(name: str) -> Iterator[None]:
         ) from None
 
 
-class Delta(Store):
-    """A folder with ``_delta_log``."""
+def open_delta(name: str, version: str = "") -> Store:
+    """Open a folder with ``_delta_log``."""
+    library, remote = delta_library(), is_remote(name)
+    root = path_in_store(name) if remote else name
 
-    def __init__(self, name: str, version: str = "") -> None:
-        self.name = name
-        library = delta_library()
-        remote = is_remote(name)
-        if remote:
-            path_in_store(name)
-            self.filesystem = filesystem()
-        with delta_reached(name):
-            self.table = library.DeltaTable(
-                name, int(version) if version else None, storage_options=storage_options(name)
-            )
-            actions = pa.table(self.table.get_add_actions(flatten=True)).to_pylist()
-        self.partitions: list[str] = list(self.table.metadata().partition_columns)
-        self.schema = pa.schema(self.table.schema().to_arrow())
-        self.root = path_in_store(name) if remote else name
-        deleted = self._deleted()
-        self.files = sorted(
-            (
-                DataFile(
-                    path := self._path(one["path"]),
-                    tuple((key, key_text(one[f"partition.{key}"])) for key in self.partitions),
-                    str(one["size_bytes"]),
-                    deleted.get(path),
-                    one["size_bytes"],
-                )
-                for one in actions
-            ),
-            key=lambda file: file.path,
-        )
-
-    @property
-    def version(self) -> str:
-        """The version number of the table."""
-        return str(self.table.version())
-
-    def relative(self, path: str) -> str:
-        """Return a file's path within the table."""
-        return path.removeprefix(self.root).lstrip("/")
-
-    def _path(self, stored: str) -> str:
-        """Return the location of a file in the log; its paths are relative and percent-encoded."""
+    def path_of(stored: str) -> str:
+        """Return the location of a file in the log, whose paths are percent-encoded."""
         path = unquote(stored)
         if "://" in path:
             return path.partition("://")[2]
-        return path if path.startswith("/") else f"{self.root.rstrip('/')}/{path}"
+        return path if path.startswith("/") else f"{root.rstrip('/')}/{path}"
 
-    def _deleted(self) -> dict[str, Any]:
-        """Return the row numbers in deletion vectors, by file."""
-        if not any("deletionVectors" in one for one in self.table.protocol().reader_features or ()):
-            return {}
-        with delta_reached(self.name):
-            rows = pa.table(self.table.deletion_vectors()).to_pylist()
-        return {
-            self._path(str(row["filepath"]).partition("://")[2] or str(row["filepath"])): (
-                np.flatnonzero(~np.asarray(row["selection_vector"], np.bool_))
+    with delta_reached(name):
+        table = library.DeltaTable(
+            name, int(version) if version else None, storage_options=storage_options(name)
+        )
+        actions = pa.table(table.get_add_actions(flatten=True)).to_pylist()
+        vectors = "deletionVectors" in (table.protocol().reader_features or ())
+        rows = pa.table(table.deletion_vectors()).to_pylist() if vectors else []
+    deleted = {
+        path_of(row["filepath"]): np.flatnonzero(~np.asarray(row["selection_vector"], np.bool_))
+        for row in rows
+    }
+    partitions = table.metadata().partition_columns
+    files = [
+        DataFile(
+            path := path_of(one["path"]),
+            tuple((key, key_text(one[f"partition.{key}"])) for key in partitions),
+            str(one["size_bytes"]),
+            deleted.get(path),
+            one["size_bytes"],
+        )
+        for one in actions
+    ]
+    return Store(
+        name,
+        sorted(files, key=lambda file: file.path),
+        str(table.version()),
+        root,
+        filesystem() if remote else None,
+        pa.schema(table.schema().to_arrow()),
+        table,
+    )
+
+
+class DeltaOutput(StampedOutput):
+    """A Delta table partitioned by the keys of units."""
+
+    _seen: Store | None = None
+
+    def __init__(self, name: str, table: str) -> None:
+        super().__init__(name, table)
+        delta_library()
+        self.folder = Folder(name)
+
+    def _newest(self) -> Store | None:
+        return open_delta(self.name) if is_delta(self.name) else None
+
+    def _reached(self) -> AbstractContextManager[None]:
+        return delta_reached(self.name)
+
+    def _is_conflict(self, error: Exception) -> bool:
+        from deltalake.exceptions import CommitFailedError, DeltaError
+
+        return isinstance(error, CommitFailedError) or (
+            isinstance(error, DeltaError) and "already exists" in str(error)
+        )
+
+    def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
+        from deltalake import CommitProperties, Transaction
+        from deltalake.transaction import AddAction, RemoveAction, create_table_with_add_actions
+
+        now = int(time.time() * 1000)
+        adds: list[Any] = [
+            AddAction(
+                one.path,
+                one.size,
+                dict(one.keys),
+                now,
+                True,
+                json.dumps({"numRecords": self._rows(one)}),
             )
-            for row in rows
-        }
+            for one in added
+        ]
+        removes: list[Any] = [
+            RemoveAction(
+                path=one.path,
+                deletion_timestamp=now,
+                data_change=True,
+                partition_values=dict(one.keys),
+            )
+            for one in gone
+        ]
+        options = storage_options(self.name)
+        keys = [name for name, _ in (added or gone)[0].keys]
+        if self._seen is None:
+            create_table_with_add_actions(
+                self.name,
+                self._schema(added[0]),
+                adds,
+                mode="error",
+                partition_by=keys,
+                storage_options=options,
+            )
+            return
+        table = self._seen.table  # of that version: a later commit of another job is a conflict
+        last = table.transaction_version(_JOB)
+        mark = Transaction(_JOB, 0 if last is None else last + 1)
+        table.create_write_transaction(
+            [*adds, *removes],
+            mode="append",
+            schema=table.schema(),
+            partition_by=keys,
+            commit_properties=CommitProperties(app_transactions=[mark], max_commit_retries=0),
+        )
+
+    def _rows(self, one: Written) -> int:
+        return int(footer(self.folder.full(one.path), self.folder.filesystem).num_rows)
+
+    def _schema(self, one: Written) -> Any:
+        from deltalake import Schema
+
+        stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)
+        keys = [pa.field(name, pa.string()) for name, _ in one.keys]
+        return Schema.from_arrow(pa.schema([*keys, *stored]).remove_metadata())

@@ -1,4 +1,4 @@
-"""Iceberg tables: the data files of the current snapshot.
+"""Iceberg tables: the data files of a snapshot, added and replaced in one transaction.
 
 A place is ``iceberg:CATALOG.namespace.table``. CATALOG is the name of a catalogue configured in
 pyiceberg (``~/.pyiceberg.yaml`` or ``PYICEBERG_CATALOG__NAME__URI``), or the path of an SQLite file
@@ -8,16 +8,18 @@ next to the tables: ``iceberg:lake/catalog.db.mt.links``.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.stores.folder import Folder
+from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.remote import (
     CONNECT_SECONDS,
     REQUEST_SECONDS,
@@ -25,13 +27,12 @@ from alignframe.stores.remote import (
     filesystem,
     region,
 )
-from alignframe.stores.store import DataFile, Store, key_text
-
-if TYPE_CHECKING:
-    from pyiceberg.table import Table
+from alignframe.stores.store import DataFile, Keys, Store, key_text
 
 PREFIX = "iceberg:"
 _FILES = (".db", ".sqlite", ".sqlite3")
+_AT_ONCE = 200
+"""The number of units whose old files are removed by one predicate."""
 
 
 def is_iceberg(name: str) -> bool:
@@ -96,7 +97,7 @@ class _SqliteTables:
         self._path = path
         self.properties = {"warehouse": f"file://{path.parent}"}
 
-    def load_table(self, identifier: str) -> Table:
+    def load_table(self, identifier: str) -> Any:
         from pyiceberg.exceptions import NoSuchTableError
         from pyiceberg.table import StaticTable
 
@@ -211,86 +212,161 @@ def path_of(uri: str) -> str:
     return uri.partition("://")[2] if "://" in uri else uri
 
 
-class Iceberg(Store):
-    """A snapshot of an Iceberg table, in a given catalogue or that of its place.
+def open_iceberg(name: str, version: str = "", catalogue: Any = None) -> Store:
+    """Open the current snapshot of a table, or an older one, in its place's catalogue."""
+    snapshot = int(version) if version.isdigit() else None
+    catalogue = catalogue or catalogue_of(name)
+    with iceberg_reached(name):
+        table = catalogue.load_table(named_table(name)[1])
+        local = table.location().startswith(("file:", "/"))
+        system = None if local else filesystem()
+        scan = table.scan(snapshot_id=snapshot)
+        files = sorted(_files(name, table, scan, system), key=lambda file: file.path)
+        current = table.current_snapshot()
+    if snapshot is None:
+        version = "none" if current is None else str(current.snapshot_id)
+    schema = pa.schema(scan.projection().as_arrow())
+    return Store(name, files, version, path_of(table.location()), system, schema, table)
 
-    By default, it is the current snapshot.
-    """
 
-    def __init__(self, name: str, version: str = "", catalogue: Any = None) -> None:
-        self.name = name
-        self.snapshot = int(version) if version.isdigit() else None
-        catalogue = catalogue or catalogue_of(name)
-        with iceberg_reached(name):
-            self.table: Table = catalogue.load_table(named_table(name)[1])
-            self._scan = self.table.scan(snapshot_id=self.snapshot)
-            self._fields = self._scan.projection()
-            self.schema = pa.schema(self._fields.as_arrow())
-        if not self.table.location().startswith(("file:", "/")):
-            self.filesystem = filesystem()
-        self.root = path_of(self.table.location())
-        with iceberg_reached(name):
-            self.files = sorted(self._files(), key=lambda file: file.path)
-
-    @property
-    def version(self) -> str:
-        """The id of the snapshot."""
-        if self.snapshot is not None:
-            return str(self.snapshot)
-        found = self.table.current_snapshot()
-        return "none" if found is None else str(found.snapshot_id)
-
-    def relative(self, path: str) -> str:
-        """Return a file's path within the table."""
-        return path.removeprefix(self.root).lstrip("/")
-
-    def _files(self) -> Iterator[DataFile]:
-        deleted: dict[str, Any] = {}
-        specs = self.table.specs()
-        types = self._fields.as_arrow().types
-        kinds = {one.field_id: kind for one, kind in zip(self._fields.fields, types, strict=True)}
-        for task in self._scan.plan_files():
-            for one in task.delete_files:
-                if one.file_path not in deleted:
-                    deleted[one.file_path] = self._positions(one)
-            file = task.file
-            if str(file.file_format).rpartition(".")[2].upper() != "PARQUET":
-                raise InputError(
-                    f"a file of the format {file.file_format}", path=self.name, expected="Parquet"
-                )
-            spec = specs[file.spec_id]
-            keys = tuple(
-                (
-                    field.name,
-                    key_text(pa.scalar(file.partition[at], kinds[field.source_id]).as_py()),
-                )
-                for at, field in enumerate(spec.fields)
-                if str(field.transform) == "identity" and field.source_id in kinds
-            )
-            rows = [
-                found[file.file_path]
-                for one in task.delete_files
-                if file.file_path in (found := deleted[one.file_path])
-            ]
-            yield DataFile(
-                path_of(file.file_path),
-                keys,
-                f"{file.file_size_in_bytes}:{len(rows)}",
-                np.unique(np.concatenate(rows)) if rows else None,
-                file.file_size_in_bytes,
-            )
-
-    def _positions(self, file: Any) -> dict[str, Any]:
-        """Return the numbers of deleted rows by the URI of their file."""
-        import pyarrow.parquet as pq
-
-        if str(file.content).rpartition(".")[2] != "POSITION_DELETES":
+def _files(name: str, table: Any, scan: Any, filesystem: Any) -> Iterator[DataFile]:
+    """Yield the live files of a scan."""
+    deleted: dict[str, dict[str, Any]] = {}
+    specs, fields = table.specs(), scan.projection()
+    types = fields.as_arrow().types
+    kinds = {one.field_id: kind for one, kind in zip(fields.fields, types, strict=True)}
+    for task in scan.plan_files():
+        for one in task.delete_files:
+            if one.file_path not in deleted:
+                deleted[one.file_path] = _positions(name, one, filesystem)
+        file = task.file
+        if str(file.file_format).rpartition(".")[2].upper() != "PARQUET":
             raise InputError(
-                "rows are deleted by their values", path=self.name, todo="compact the table"
+                f"a file of the format {file.file_format}", path=name, expected="Parquet"
             )
-        table = pq.read_table(path_of(file.file_path), filesystem=self.filesystem)
-        paths = table["file_path"].to_pylist()
-        found: dict[str, list[int]] = {}
-        for path, place in zip(paths, table["pos"].to_pylist(), strict=True):
-            found.setdefault(path, []).append(place)
-        return {path: np.asarray(places, np.int64) for path, places in found.items()}
+        keys = tuple(
+            (field.name, key_text(pa.scalar(file.partition[at], kinds[field.source_id]).as_py()))
+            for at, field in enumerate(specs[file.spec_id].fields)
+            if str(field.transform) == "identity" and field.source_id in kinds
+        )
+        found = (deleted[one.file_path].get(file.file_path) for one in task.delete_files)
+        rows = [one for one in found if one is not None]
+        yield DataFile(
+            path_of(file.file_path),
+            keys,
+            f"{file.file_size_in_bytes}:{len(rows)}",
+            np.unique(np.concatenate(rows)) if rows else None,
+            file.file_size_in_bytes,
+        )
+
+
+def _positions(name: str, file: Any, filesystem: Any) -> dict[str, Any]:
+    """Return the numbers of deleted rows by the URI of their file."""
+    if str(file.content).rpartition(".")[2] != "POSITION_DELETES":
+        raise InputError("rows are deleted by their values", path=name, todo="compact the table")
+    rows = pq.read_table(path_of(file.file_path), filesystem=filesystem)
+    by_file = rows.group_by("file_path").aggregate([("pos", "list")]).to_pylist()
+    return {row["file_path"]: np.asarray(row["pos_list"], np.int64) for row in by_file}
+
+
+class IcebergOutput(StampedOutput):
+    """An Iceberg table partitioned by the keys of units, which are columns of its files too."""
+
+    keys_in_file = True
+    _seen: Store | None = None
+
+    def __init__(self, name: str, table: str, *, new: bool = True) -> None:
+        super().__init__(name, table)
+        self.identifier = named_table(name)[1]
+        # If nothing may be created, a missing catalogue counts as one without tables.
+        self.catalogue: Any = catalogue_of(name, new=new) if new or has_catalogue(name) else None
+        self.folder = Folder(self._location())
+
+    def _location(self) -> str:
+        """Return the location of the table, existing or new."""
+        if self.catalogue is None:
+            return str(Path(named_table(self.name)[0]).parent / self.identifier.replace(".", "/"))
+        if (table := self._table()) is not None:
+            uri = table.location()
+        else:
+            warehouse = self.catalogue.properties.get("warehouse", "")
+            if not warehouse:
+                raise InputError(
+                    "the catalogue has no warehouse", path=self.name, expected="a folder for tables"
+                )
+            uri = f"{warehouse.rstrip('/')}/{self.identifier.replace('.', '/')}"
+        return path_of(uri) if uri.startswith(("file:", "/")) else str(uri)
+
+    def _table(self) -> Any:
+        from pyiceberg.exceptions import NoSuchTableError
+
+        if self.catalogue is None:
+            return None
+        with iceberg_reached(self.name):
+            try:
+                return self.catalogue.load_table(self.identifier)
+            except NoSuchTableError:
+                return None
+
+    def _newest(self) -> Store | None:
+        new = self._table() is None
+        return None if new else open_iceberg(self.name, catalogue=self.catalogue)
+
+    def _reached(self) -> AbstractContextManager[None]:
+        return iceberg_reached(self.name)
+
+    def _is_conflict(self, error: Exception) -> bool:
+        from pyiceberg.exceptions import CommitFailedException
+        from sqlalchemy.exc import OperationalError  # of the catalogue, if it is an SQLite file
+
+        return isinstance(error, (CommitFailedException, OperationalError)) or (
+            isinstance(error, ValueError) and "already referenced" in str(error)
+        )
+
+    def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
+        # Based on the snapshot seen, so that a later commit of another job is a conflict.
+        table = self._seen.table if self._seen else self._created(added[0])
+        with table.transaction() as change:
+            for start in range(0, len(gone), _AT_ONCE):
+                change.delete(_any_of([one.keys for one in gone[start : start + _AT_ONCE]]))
+            if added:
+                change.add_files([self._uri(one) for one in added])
+
+    def _uri(self, one: Written) -> str:
+        path = self.folder.full(one.path)
+        return f"file://{path}" if self.folder.filesystem is None else f"s3://{path}"
+
+    def _created(self, one: Written) -> Any:
+        """Create the table with the schema of a file."""
+        from pyiceberg.exceptions import CommitFailedException, TableAlreadyExistsError
+
+        stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)
+        self.catalogue.create_namespace_if_not_exists(self.identifier.rpartition(".")[0])
+        try:
+            made = self.catalogue.create_table(
+                self.identifier,
+                schema=stored.remove_metadata(),
+                properties={"commit.retry.num-retries": "0"},
+            )
+        except TableAlreadyExistsError as error:
+            raise CommitFailedException("another job has made the table") from error
+        if one.keys:
+            with made.update_spec() as spec:
+                for name, _ in one.keys:
+                    spec.add_identity(name)
+        return made
+
+
+def _any_of(units: Sequence[Keys]) -> Any:
+    """Return the predicate that selects the rows of units."""
+    from pyiceberg import expressions
+
+    made: Any = expressions
+    every: list[Any] = []
+    for keys in units:
+        parts = [
+            made.IsNull(name) if value is None else made.EqualTo(name, value)
+            for name, value in keys
+        ]
+        every.append(made.And(*parts) if len(parts) > 1 else (parts or [made.AlwaysTrue()])[0])
+    return made.Or(*every) if len(every) > 1 else every[0]

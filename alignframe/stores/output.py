@@ -17,15 +17,13 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
-from alignframe.stores.remote import footer
-from alignframe.stores.store import Keys, Store, hive_folder, hive_keys
+from alignframe.stores.footers import footer
+from alignframe.stores.store import Keys, Store, hive_folder
 
 PREFIX = b"alignframe."
 STAMP = "stamp"
 ATTEMPTS = 10
 """The maximum number of attempts at a commit that conflicts with other jobs."""
-PAST = "_alignframe/past"
-"""The folder of replaced Parquet files; their names end such that no ``*.parquet`` finds them."""
 _NAMED = re.compile(r"-([0-9a-f]{16,})\.parquet$")
 
 
@@ -99,68 +97,6 @@ class Output(ABC):
     def version(self) -> str:
         """Return the version of the table; empty if it has no versions."""
         return ""
-
-
-class PlainOutput(Output):
-    """A hive-partitioned folder: ``system=giza/domain=news/counts.parquet``.
-
-    Files are replaced one by one, so readers may see new units together with old ones.
-    """
-
-    def __init__(self, name: str, table: str) -> None:
-        super().__init__(name, table)
-        self.folder = Folder(name)
-
-    def path_of(self, keys: Keys, stamp: str) -> str:  # noqa: ARG002 - it is in the footer
-        """Return the path of the unit's file, the same for all stamps."""
-        return "/".join(part for part in (hive_folder(keys), f"{self.table}.parquet") if part)
-
-    def done(self) -> dict[Keys, Written]:
-        """Return the complete files."""
-        found = {}
-        for path, size in self.folder.listed(".parquet"):
-            if path.rpartition("/")[2] != f"{self.table}.parquet":
-                raise InputError(
-                    "is not a file of this job",
-                    path=self.folder.full(path),
-                    expected="a separate folder for each job's output",
-                )
-            draft = Written(hive_keys(path), path, "", size)
-            stamp = self.notes(draft).get(STAMP, "")
-            found[draft.keys] = Written(draft.keys, path, stamp, size)
-        return found
-
-    def prepare(self) -> None:
-        """Prepare the folder, and rename past files that earlier versions called ``.parquet``."""
-        super().prepare()
-        for path, _ in list(self.folder.listed(".parquet", PAST)):
-            self.folder.keep(path, path.removesuffix(".parquet") + ".past")
-            self.folder.remove(path)
-
-    def keep(self, written: Written) -> None:
-        """Preserve a file next to the table."""
-        if written.stamp:
-            self.folder.keep(written.path, self._past_path(written.keys, written.stamp))
-
-    def past(self, keys: Keys, stamp: str) -> str | None:
-        """Return the path of a current or past file of a unit; None if it is gone."""
-        live = self.path_of(keys, stamp)
-        for suffix in (".past", ".parquet"):  # the second by earlier versions
-            kept = self._past_path(keys, stamp, suffix)
-            if self.folder.size_of(kept) is not None:
-                return kept
-        size = self.folder.size_of(live)
-        found = None if size is None else self.notes(Written(keys, live, "", size))
-        return live if found and found.get(STAMP) == stamp else None
-
-    def _past_path(self, keys: Keys, stamp: str, suffix: str = ".past") -> str:
-        parts = (PAST, hive_folder(keys), f"{self.table}-{stamp}{suffix}")
-        return "/".join(part for part in parts if part)
-
-    def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:  # noqa: ARG002
-        """Remove files of units that are gone; others are already in place."""
-        for one in removed:
-            self.folder.remove(one.path)
 
 
 class StampedOutput(Output):

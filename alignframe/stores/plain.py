@@ -1,39 +1,34 @@
-"""Local Parquet files, globs and folders, optionally hive-partitioned."""
+"""Parquet files, globs and folders, optionally hive-partitioned: local ones, and as output."""
 
 from __future__ import annotations
 
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stamps import file_stamp
+from alignframe.stores.folder import Folder
+from alignframe.stores.output import STAMP, Output, Written
 from alignframe.stores.remote import check_scheme
-from alignframe.stores.store import DataFile, Store, digest, hive_keys, is_hidden
+from alignframe.stores.store import DataFile, Keys, Store, digest, hive_folder, hive_keys, is_hidden
+
+PAST = "_alignframe/past"
+"""The folder of replaced Parquet files; their names end such that no ``*.parquet`` finds them."""
 
 
-class Plain(Store):
-    """A file, a glob or a folder."""
-
-    def __init__(self, name: str) -> None:
-        if not Path(name).exists():
-            check_scheme(name)
-        self.name = name
-        self.root = str(Path(name if Path(name).is_dir() else _root(name)))
-        self.files = [DataFile(path, hive_keys(path), file_mark(path)) for path in _files(name)]
-
-    @property
-    def version(self) -> str:
-        """A digest of the names, sizes and times of the files."""
-        return digest(self.marks(self.files))
-
-    def relative(self, path: str) -> str:
-        """Return a file's path within the place."""
-        inside = path.startswith(f"{self.root}/")
-        return path[len(self.root) + 1 :] if inside else os.path.relpath(path, self.root)
+def open_plain(name: str) -> Store:
+    """Open a file, a glob or a folder."""
+    if not Path(name).exists():
+        check_scheme(name)
+    root = str(Path(name)) if Path(name).is_dir() else _root(name)
+    files = [DataFile(path, hive_keys(path), file_mark(path)) for path in _files(name)]
+    store = Store(name, files, "", root)
+    store.version = digest(store.marks(files))
+    return store
 
 
 def file_mark(path: str) -> str:
@@ -111,3 +106,65 @@ def _check_links(here: str, below: Iterable[str]) -> None:
             raise InputError(
                 "is a link to one of its parent folders", path=path, todo="remove the link"
             )
+
+
+class PlainOutput(Output):
+    """A hive-partitioned folder: ``system=giza/domain=news/counts.parquet``.
+
+    Files are replaced one by one, so readers may see new units together with old ones.
+    """
+
+    def __init__(self, name: str, table: str) -> None:
+        super().__init__(name, table)
+        self.folder = Folder(name)
+
+    def path_of(self, keys: Keys, stamp: str) -> str:  # noqa: ARG002 - it is in the footer
+        """Return the path of the unit's file, the same for all stamps."""
+        return "/".join(part for part in (hive_folder(keys), f"{self.table}.parquet") if part)
+
+    def done(self) -> dict[Keys, Written]:
+        """Return the complete files."""
+        found = {}
+        for path, size in self.folder.listed(".parquet"):
+            if path.rpartition("/")[2] != f"{self.table}.parquet":
+                raise InputError(
+                    "is not a file of this job",
+                    path=self.folder.full(path),
+                    expected="a separate folder for each job's output",
+                )
+            draft = Written(hive_keys(path), path, "", size)
+            stamp = self.notes(draft).get(STAMP, "")
+            found[draft.keys] = Written(draft.keys, path, stamp, size)
+        return found
+
+    def prepare(self) -> None:
+        """Prepare the folder, and rename past files that earlier versions called ``.parquet``."""
+        super().prepare()
+        for path, _ in list(self.folder.listed(".parquet", PAST)):
+            self.folder.keep(path, path.removesuffix(".parquet") + ".past")
+            self.folder.remove(path)
+
+    def keep(self, written: Written) -> None:
+        """Preserve a file next to the table."""
+        if written.stamp:
+            self.folder.keep(written.path, self._past_path(written.keys, written.stamp))
+
+    def past(self, keys: Keys, stamp: str) -> str | None:
+        """Return the path of a current or past file of a unit; None if it is gone."""
+        live = self.path_of(keys, stamp)
+        for suffix in (".past", ".parquet"):  # the second by earlier versions
+            kept = self._past_path(keys, stamp, suffix)
+            if self.folder.size_of(kept) is not None:
+                return kept
+        size = self.folder.size_of(live)
+        found = None if size is None else self.notes(Written(keys, live, "", size))
+        return live if found and found.get(STAMP) == stamp else None
+
+    def _past_path(self, keys: Keys, stamp: str, suffix: str = ".past") -> str:
+        parts = (PAST, hive_folder(keys), f"{self.table}-{stamp}{suffix}")
+        return "/".join(part for part in parts if part)
+
+    def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:  # noqa: ARG002
+        """Remove files of units that are gone; others are already in place."""
+        for one in removed:
+            self.folder.remove(one.path)

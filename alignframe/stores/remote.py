@@ -9,12 +9,10 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
-
-import pyarrow.parquet as pq
 
 from alignframe.choices import PARQUET
 from alignframe.errors import InputError
@@ -101,21 +99,6 @@ def reached(name: str) -> Iterator[None]:
         raise InputError(f"{what} ({reason})", path=name, todo=todo) from None
 
 
-def footer(path: str, filesystem: Any = None) -> pq.FileMetaData:
-    """Return the footer of a Parquet file; damaged files raise Arrow's errors."""
-    try:
-        return pq.read_metadata(path, filesystem=filesystem)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        if "AWS Error" in str(error):
-            with reached(path):
-                raise
-        if error.errno:  # set for system errors, but not for Arrow's own
-            raise InputError(f"cannot be read ({error.strerror})", path=path) from None
-        raise
-
-
 def check_bucket(filesystem: Any, name: str) -> None:
     """Refuse a bucket that does not exist; one that may not be looked up may still be used."""
     from pyarrow.fs import FileType
@@ -137,54 +120,46 @@ def check_scheme(name: str) -> None:
 
 
 class Remote(Store):
-    """A file, a glob or a folder in an object store."""
+    """Files in an object store."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        path = path_in_store(name)
-        fixed = path.partition("*")[0]
-        self.root = fixed if fixed == path else fixed.rpartition("/")[0]
-        with reached(name):
-            self.filesystem = filesystem()
-            found = sorted(self._found(path), key=lambda one: str(one.path))
-        self.files = [
-            DataFile(one.path, hive_keys(one.path), f"{one.size}:{one.mtime_ns}") for one in found
-        ]
-        if not self.files:
-            check_bucket(self.filesystem, name)
-            raise InputError("no Parquet file there", path=name, expected="a folder of .parquet")
-
-    def _found(self, path: str) -> Iterator[Any]:
-        from pyarrow.fs import FileSelector, FileType
-
-        if path == self.root:
-            info = self.filesystem.get_file_info(path)
-            if info.type == FileType.File:
-                yield info
-                return
-        selector = FileSelector(self.root, recursive=True, allow_not_found=True)
-        for info in self.filesystem.get_file_info(selector):
-            wanted = path == self.root or fnmatch.fnmatchcase(info.path, path)
-            plain = info.path.endswith(PARQUET) and not is_hidden(info.path, self.root)
-            if info.type == FileType.File and wanted and plain:
-                yield info
-
-    @property
-    def version(self) -> str:
-        """A digest of the files' names, sizes and times."""
-        return digest(f"{file.path}:{file.mark}" for file in self.files)
-
-    def marks(self, files: list[DataFile]) -> list[str]:  # type: ignore[override]
+    def marks(self, files: Iterable[DataFile]) -> list[str]:
         """Return the path and ETag of each file, since stores' times are in whole seconds."""
+
+        def tag(file: DataFile) -> str:
+            with self.filesystem.open_input_file(file.path) as opened:
+                said = {name.lower(): value for name, value in opened.metadata().items()}
+            return f"{self.relative(file.path)}:{said.get('etag', b'').decode() or file.mark}"
+
         with reached(self.name), ThreadPoolExecutor(_HEADS) as pool:
-            tags = list(pool.map(self._tag, files))
-        return [f"{self.relative(file.path)}:{tag}" for file, tag in zip(files, tags, strict=True)]
+            return list(pool.map(tag, files))
 
-    def _tag(self, file: DataFile) -> str:
-        with self.filesystem.open_input_file(file.path) as opened:
-            said = {name.lower(): value for name, value in opened.metadata().items()}
-        return str(said.get("etag", b"").decode() or file.mark)
 
-    def relative(self, path: str) -> str:
-        """Return a file's path within the place."""
-        return path.removeprefix(self.root).lstrip("/")
+def open_remote(name: str) -> Store:
+    """Open a file, a glob or a folder in an object store."""
+    path = path_in_store(name)
+    fixed = path.partition("*")[0]
+    root = fixed if fixed == path else fixed.rpartition("/")[0]
+    with reached(name):
+        system = filesystem()
+        found = sorted(_found(system, path, root), key=lambda one: str(one.path))
+    if not found:
+        check_bucket(system, name)
+        raise InputError("no Parquet file there", path=name, expected="a folder of .parquet")
+    files = [DataFile(one.path, hive_keys(one.path), f"{one.size}:{one.mtime_ns}") for one in found]
+    return Remote(name, files, digest(f"{one.path}:{one.mark}" for one in files), root, system)
+
+
+def _found(filesystem: Any, path: str, root: str) -> Iterator[Any]:
+    from pyarrow.fs import FileSelector, FileType
+
+    if path == root:
+        info = filesystem.get_file_info(path)
+        if info.type == FileType.File:
+            yield info
+            return
+    selector = FileSelector(root, recursive=True, allow_not_found=True)
+    for info in filesystem.get_file_info(selector):
+        wanted = path == root or fnmatch.fnmatchcase(info.path, path)
+        plain = info.path.endswith(PARQUET) and not is_hidden(info.path, root)
+        if info.type == FileType.File and wanted and plain:
+            yield info

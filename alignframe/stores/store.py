@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -47,18 +46,33 @@ class DataFile:
     size: int = 0
 
 
-class Store(ABC):
-    """A place with one table as Parquet files."""
+@dataclass
+class Store:
+    """A place with one table as Parquet files.
 
-    name: str  # as given by the user
-    files: list[DataFile]  # the live files, in order
-    filesystem: Any = None  # a pyarrow file system, unless local
-    schema: pa.Schema | None = None  # the table's own, if it has one apart from its files
+    Parameters
+    ----------
+    name
+        The place as the user names it.
+    files
+        The live files, in order.
+    version
+        An identifier that changes with the contents.
+    root
+        What the paths of files begin with.
+    filesystem
+        A pyarrow file system, unless local.
+    schema, table
+        The table's own schema and object, if it has them apart from its files.
+    """
 
-    @property
-    @abstractmethod
-    def version(self) -> str:
-        """An identifier that changes with the contents."""
+    name: str
+    files: list[DataFile]
+    version: str
+    root: str
+    filesystem: Any = None
+    schema: pa.Schema | None = None
+    table: Any = None
 
     def marks(self, files: Iterable[DataFile]) -> list[str]:
         """Return an identifier of the contents of each file."""
@@ -66,7 +80,7 @@ class Store(ABC):
 
     def relative(self, path: str) -> str:
         """Return a file's path relative to the place."""
-        return path
+        return path.removeprefix(self.root).lstrip("/")
 
 
 def digest(texts: Iterable[str]) -> str:

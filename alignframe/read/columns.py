@@ -1,0 +1,174 @@
+"""Columns of files as columns of their table: names, types, and values of partition keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from alignframe.arrow import is_list, is_text
+from alignframe.errors import InputError
+from alignframe.stores.store import DataFile, hive_keys, key_text
+
+SAME = "files with the same layout"
+_ICEBERG_ID = b"PARQUET:field_id"
+_DELTA_NAME = b"delta.columnMapping.physicalName"
+_TEXTS = frozenset({"system", "doc", "src", "tgt", "text", "tokens", "words", "ref", "judge"})
+"""Columns of text, which some writers store as bytes that nothing marks as text."""
+
+
+def origin(field: pa.Field, stored: Iterable[pa.Field]) -> pa.Field | None:
+    """Return the stored field that holds a table's field; None if there is none.
+
+    Iceberg's fields have numbers, and Delta's may have another name in files.
+    """
+    notes = field.metadata or {}
+    if _ICEBERG_ID in notes:
+        numbers = {(one.metadata or {}).get(_ICEBERG_ID): one for one in stored}
+        if set(numbers) != {None}:
+            return numbers.get(notes[_ICEBERG_ID])
+    name = notes.get(_DELTA_NAME, field.name.encode()).decode()
+    return next((one for one in stored if one.name == name), None)
+
+
+def _named_as(kind: pa.DataType, wanted: pa.DataType) -> pa.DataType:
+    """Return a stored type with the table's names of its fields; others get a name of their own."""
+    if is_list(kind) and is_list(wanted):
+        inner = kind.value_field.with_type(_named_as(kind.value_type, wanted.value_type))
+        return pa.list_(inner) if pa.types.is_list(kind) else pa.large_list(inner)
+    if not pa.types.is_struct(kind) or not pa.types.is_struct(wanted):
+        return kind
+    found = {one.name: field for field in wanted if (one := origin(field, kind)) is not None}
+    return pa.struct(
+        [
+            one.with_name(field.name).with_type(_named_as(one.type, field.type))
+            if (field := found.get(one.name)) is not None
+            else one.with_name(f"{one.name} (dropped)")
+            for one in kind
+        ]
+    )
+
+
+def plain_field(field: pa.Field) -> pa.Field:
+    """Return a column without dictionaries, long offsets and bytes for text."""
+    return pa.field(field.name, plain_type(field.type, field.name))
+
+
+def plain_type(kind: pa.DataType, name: str = "") -> pa.DataType:
+    """Return a type without dictionaries, long offsets and, in columns of text, bytes."""
+    if pa.types.is_dictionary(kind):
+        return plain_type(kind.value_type, name)
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return pa.string()
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind):
+        return pa.string() if name in _TEXTS else pa.binary()
+    if is_list(kind):
+        return pa.list_(pa.field("element", plain_type(kind.value_type, name)))
+    if pa.types.is_struct(kind):
+        return pa.struct([plain_field(one) for one in kind])
+    return kind
+
+
+def common_type(one: pa.DataType, two: pa.DataType) -> pa.DataType | None:
+    """Return the type that holds the values of two, such as of integers; None if there is none."""
+    schemas = [pa.schema({"": kind}) for kind in (one, two)]
+    try:
+        return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+    except pa.ArrowException:
+        return None
+
+
+def key_texts(column: pa.Array, path: str, name: str) -> pa.Array:
+    """Return the values of a partition key as texts; raise an InputError for other types."""
+    kind = plain_type(column.type)
+    if pa.types.is_floating(kind) or pa.types.is_nested(kind):
+        raise InputError(
+            f"a key {name} of type {kind}", path=path, expected="strings or whole numbers"
+        )
+    values = pc.dictionary_encode(column.cast(kind))
+    words = pa.array(map(key_text, values.dictionary.to_pylist()), pa.string())
+    return words.take(values.indices)
+
+
+def asked_fields(table: pa.Schema, columns: Iterable[str]) -> list[pa.Field]:
+    """Return the fields asked for, with only the asked fields of their structs."""
+    asked: dict[str, set[str]] = {}
+    for name in columns:
+        top, _, part = (name, "", "") if name in table.names else name.partition(".")
+        asked.setdefault(top, set()).add(part)
+    found = []
+    for name, inner in asked.items():
+        if name in table.names:
+            field = table.field(name)
+            if "" not in inner:
+                parts = [one for one in field.type.value_type if one.name in inner]
+                field = field.with_type(pa.list_(pa.field("element", pa.struct(parts))))
+            found.append(field)
+    return found
+
+
+def stored_paths(file: pq.ParquetFile, field: pa.Field) -> list[str]:
+    """Return the paths in a file of a table's field; of structs in lists, those asked for."""
+    stored = origin(field, file.schema_arrow)
+    if stored is None:
+        return []
+    name, kind = stored.name, stored.type
+    if not is_list(kind) or not pa.types.is_struct(kind.value_type):
+        return [name]
+    found = (origin(one, kind.value_type) for one in field.type.value_type)
+    inner = {one.name for one in found if one is not None}
+    paths = (file.schema.column(k).path for k in range(len(file.schema)))
+    own = (path for path in paths if path.startswith(f"{name}."))
+    return [one for one in own if not inner.isdisjoint(one.removeprefix(name).split("."))]
+
+
+def fitted(column: pa.Array, field: pa.Field, path: str) -> pa.Array:
+    """Return a column with the type, and the names of fields, of a table."""
+    kind, wanted = _named_as(column.type, field.type), plain_field(field).type
+    if pa.types.is_dictionary(kind):  # a damaged file may have numbers of no word
+        column.dictionary.validate(full=True)
+        low, high = (end.as_py() for end in pc.min_max(column.indices).values())
+        if low is not None and not 0 <= low <= high < len(column.dictionary):
+            raise pa.ArrowInvalid(f"the word {high} of {len(column.dictionary)}")
+        if field.name == "system" and is_text(kind):
+            return column  # names of systems repeat
+    try:
+        if common_type(plain_type(kind, field.name), wanted) is not None:
+            return (column if kind == column.type else column.view(kind)).cast(wanted)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        pass
+    raise InputError(
+        f"a column {field.name} of type {column.type}, but {field.type} in other files",
+        path=path,
+        expected=SAME,
+    )
+
+
+def constant(value: str | None, rows: int, kind: pa.DataType) -> pa.Array:
+    """Return a column with the value of a partition's key, or nulls."""
+    if value is None:
+        return pa.nulls(rows, kind)
+    if kind == pa.string():
+        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([value]))
+    return pa.repeat(pa.scalar(value).cast(kind), rows)
+
+
+def is_bare(
+    file: DataFile, known: pa.Schema, pairs: Iterable[tuple[pa.Field, pa.Field | None]]
+) -> bool:
+    """Whether DuckDB finds the keys of a file in its path, and its columns by their names."""
+    keys = hive_keys(file.path)
+    return (
+        file.deleted is None
+        and set(file.keys) <= set(keys)
+        and not any("=" in (value or "") for _, value in keys)
+        and all(
+            field.name not in known.names
+            if one is None
+            else one.name == field.name and plain_type(one.type) == plain_field(field).type
+            for field, one in pairs
+        )
+    )

@@ -1,0 +1,399 @@
+"""Parquet files in any place, read in bounded memory as one table.
+
+A place is a file, a glob, a folder, a Delta or Iceberg table, or one of these in an object store
+(see ``alignframe.stores``). Files at paths such as ``hyp/system=giza/domain=news/part-0.parquet``
+get the columns ``system`` and ``domain``. The columns of files are united by name, those of a Delta
+or Iceberg table are matched as its schema says; a column that a file lacks is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from alignframe.arrow import BATCH_ROWS
+from alignframe.choices import PARQUET
+from alignframe.errors import InputError
+from alignframe.read.columns import (
+    SAME,
+    asked_fields,
+    common_type,
+    constant,
+    fitted,
+    is_bare,
+    key_texts,
+    origin,
+    plain_field,
+    stored_paths,
+)
+from alignframe.stores import DataFile, Keys, Store, open_store
+from alignframe.stores.footers import Ends, footer
+from alignframe.stores.iceberg import is_iceberg
+from alignframe.stores.remote import is_remote
+from alignframe.stores.store import digest
+
+DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
+"""Exceptions raised for damaged Parquet files; column names may be invalid text."""
+
+_ALIKE = ("sid", "links", "i", "j")
+"""Columns that either all files of a table have, or none."""
+_GONE = "no such file; it was there when the place was listed"
+
+
+def is_parquet(path: str | PathLike[str]) -> bool:
+    """Whether a path is a Parquet file, a glob of such files, or another place."""
+    name = fspath(path)
+    if not name:
+        raise InputError("the file name is empty", expected="a file")
+    known = name.endswith((*PARQUET, "*")) or is_iceberg(name) or is_remote(name)
+    return known or Path(name).is_dir()
+
+
+@contextmanager
+def _reading(
+    path: str | PathLike[str], what: str, gone: str = _GONE, **told: Any
+) -> Iterator[None]:
+    """Turn errors of a missing or damaged file into InputErrors."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(gone, path=path) from None
+    except DAMAGED as error:
+        raise InputError(
+            f"{what} ({str(error).partition(chr(10))[0]})", path=path, **told
+        ) from None
+
+
+@contextmanager
+def open_parquet(path: str | PathLike[str], expected: str = "") -> Iterator[pq.ParquetFile]:
+    """Open a single Parquet file."""
+    what = "cannot be read as Parquet"
+    with _reading(path, what, "no such file", expected=expected), pq.ParquetFile(path) as file:
+        yield file
+
+
+class ParquetFiles:
+    """All Parquet files of a place.
+
+    Parameters
+    ----------
+    path
+        A file, a glob, a folder, a Delta or Iceberg table, or one in an object store.
+    version
+        See ``open_store``.
+    part
+        A store that is open already, with its files and the values of columns that count.
+
+    Raises
+    ------
+    InputError
+        If there is nothing, or a file is not Parquet.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        version: str = "",
+        *,
+        part: tuple[Store, list[DataFile], Keys] | None = None,
+    ) -> None:
+        self.name = fspath(path)
+        store = part[0] if part else open_store(path, version)
+        self.store, self._files, self._only = part or (store, store.files, ())
+        self._found_by: dict[tuple[str, ...], dict[tuple[str | None, ...], list[DataFile]]] = {}
+        if len(self._files) == 1 and not part:
+            self._columns  # noqa: B018 - a file that cannot be read is told of at once
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The columns of the table, or of all files, with the partition keys."""
+        if self.store.schema is not None:
+            return pa.schema([plain_field(field) for field in self.store.schema])
+        return pa.schema({**self._columns, **dict.fromkeys(self._key_names, pa.string())})
+
+    @cached_property
+    def _columns(self) -> dict[str, pa.DataType]:
+        """The types of the columns of all intact files; reading the others reports errors."""
+
+        def schema_of(file: DataFile) -> pa.Schema | InputError:
+            try:
+                return self._footer(file.path).schema.to_arrow_schema().remove_metadata()
+            except InputError as error:
+                return error
+
+        with ThreadPoolExecutor(16) as pool:
+            found = list(pool.map(schema_of, self._files))
+        intact = [one for one in found if isinstance(one, pa.Schema)]
+        if found and not intact:
+            raise found[0]
+        kinds: dict[str, pa.DataType] = {}
+        for schema in dict.fromkeys(intact):
+            for field in map(plain_field, schema):
+                known = kinds.setdefault(field.name, field.type)
+                kinds[field.name] = common_type(known, field.type) or known
+        return kinds
+
+    @property
+    def version(self) -> str:
+        """An identifier that changes with the contents.
+
+        The version of a Delta table, the snapshot of an Iceberg table, or else a digest of file
+        names, sizes and times.
+        """
+        return self.store.version
+
+    @property
+    def metadata(self) -> dict[bytes, bytes] | None:
+        """The schema metadata of the first file, such as a signature."""
+        metas = (self._footer(path) for path in self.paths)
+        return next((meta.schema.to_arrow_schema().metadata for meta in metas), None)
+
+    @property
+    def paths(self) -> list[str]:
+        """The names of the files."""
+        return [file.path for file in self._files]
+
+    def units(self) -> list[Keys]:
+        """Return the distinct partitions, in order."""
+        return list(dict.fromkeys(file.keys for file in self._files))
+
+    def files(self, keys: Keys | None = None) -> list[DataFile]:
+        """Return the files of a partition, or all of them.
+
+        ``keys`` may be a subset of a partition's keys. Those that are columns of the files instead
+        are left to ``reader``.
+        """
+        wanted = dict(keys or ())
+        names = tuple(name for name in self._key_names if name in wanted)
+        if names not in self._found_by:
+            index = self._found_by[names] = {}
+            for file in self._files:
+                known = dict(file.keys)
+                index.setdefault(tuple(known.get(name) for name in names), []).append(file)
+        return list(self._found_by[names].get(tuple(wanted[name] for name in names), ()))
+
+    @cached_property
+    def _key_names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for file in self._files for name, _ in file.keys))
+
+    def marks(self) -> str:
+        """Return a digest that changes with the files."""
+        return digest(self.store.marks(self._files))
+
+    def of(self, keys: Keys) -> ParquetFiles:
+        """Return the rows of a partition: those with these values in partition keys or columns."""
+        others = [one for one in keys if one[0] not in self._key_names]
+        only = [one for one in others if one[0] in self.schema.names]
+        part = self.store, self.files(keys), (*self._only, *only)
+        return ParquetFiles(self.name, part=part)
+
+    def reader(
+        self, keys: Keys | None = None, columns: Sequence[str] | None = None
+    ) -> pa.RecordBatchReader:
+        """Return the rows of a partition, or all rows, as a stream of batches with one schema."""
+        chosen = self if keys is None else self.of(keys)
+        schema = pa.schema([one for one in self.schema if columns is None or one.name in columns])
+        batches = (batch.cast(schema) for batch in chosen.batches(schema.names))
+        return pa.RecordBatchReader.from_batches(schema, batches)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Read all rows anew, as any library of frames asks for them."""
+        return self.reader().__arrow_c_stream__(requested_schema)
+
+    def parts(self, whole_files: bool = False) -> list[Part]:
+        """Return one part per row group, or per file."""
+        found: list[Part] = []
+        table = self.store.schema or self.schema
+        first: tuple[str, list[str]] | None = None
+        for file in self._files:
+            meta = self._footer(file.path)
+            known = meta.schema.to_arrow_schema()
+            first = first or (file.path, known.names)
+            if self.store.schema is None:
+                self._check_alike(file.path, known.names, *first)
+            keys = [name for name, _ in file.keys] if self.store.schema is None else []
+            doubled = [name for name in keys if name in known.names]
+            pairs = [(one, origin(one, known)) for one in table if one.name not in doubled]
+            stored = {field.name: one.name for field, one in pairs if one is not None}
+            ends = Ends(file.path, self.store.filesystem)
+            groups = [
+                group
+                for group in range(meta.num_row_groups)
+                if all(ends.may_hold(group, stored.get(name), v, v) for name, v in self._only)
+            ]
+            part = Part(
+                file,
+                table,
+                stored,
+                tuple(groups),
+                ends,
+                self._only,
+                tuple(doubled),
+                not doubled and is_bare(file, known, pairs),
+                self.store.filesystem,
+            )
+            found += [part] if whole_files else [replace(part, row_groups=(k,)) for k in groups]
+        return found
+
+    def unpacked_bytes(self) -> int:
+        """Return the uncompressed size of the files, from their footers."""
+        every = map(self._footer, self.paths)
+        return sum(
+            meta.row_group(k).total_byte_size for meta in every for k in range(meta.num_row_groups)
+        )
+
+    def check_keys(self) -> None:
+        """Raise an InputError if a column has the name of a partition key and other values."""
+        for part in self.parts(whole_files=True):
+            for _ in part.batches([]) if part.doubled else ():
+                pass
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Read all files one after another."""
+        for part in self.parts(whole_files=True):
+            yield from part.batches(columns)
+
+    def sql(self) -> str | None:
+        """Return what DuckDB selects the same rows from; None if only this package can read them.
+
+        DuckDB reads local files without deleted or renamed columns and deleted rows, and finds
+        partition keys in their paths, as text.
+        """
+        schema, keys = self.schema, self._key_names
+        if self.store.filesystem is not None or not self._files or self._only:
+            return None
+        parts = self.parts(whole_files=True)
+        seen = {name for part in parts for name in part.stored} | {*keys}
+        texts = all(schema.field(name).type == pa.string() for name in keys)
+        if not texts or seen != {*schema.names} or not all(part.bare for part in parts):
+            return None
+        paths, names = _quoted(self.paths, "'"), _quoted(schema.names, '"')
+        options = f"hive_partitioning := {bool(keys)}, hive_types_autocast := false"
+        rows = f"read_parquet([{paths}], union_by_name := true, {options})"
+        return f"(select {names} from {rows})"  # noqa: S608
+
+    def _footer(self, path: str) -> pq.FileMetaData:
+        own = path == self.name
+        todo = "name its format, or convert it" if own else "write the file again, or remove it"
+        with _reading(path, "not a Parquet file", todo=todo):
+            return footer(path, self.store.filesystem)
+
+    def _check_alike(self, path: str, names: list[str], first: str, known: list[str]) -> None:
+        """Raise an InputError if a file lacks columns of links that the first file has."""
+        for name in _ALIKE:
+            if (name in names) != (name in known):
+                have, lack = (path, first)[:: 1 if name in names else -1]
+                raise InputError(
+                    f"{have} has a column {name}, {lack} has none", path=self.name, expected=SAME
+                )
+
+
+@dataclass(frozen=True)
+class Part:
+    """Row groups of one file, read a batch at a time as rows of its table.
+
+    ``table`` has the columns of the table; ``stored`` are those of the file, with its names for
+    them. Only rows with the values in ``only`` count, without rows that the table has deleted.
+    Keys that are ``doubled`` are columns of the file too. A file is ``bare`` if DuckDB reads the
+    same from it.
+    """
+
+    file: DataFile
+    table: pa.Schema
+    stored: Mapping[str, str]
+    row_groups: tuple[int, ...]
+    ends: Ends
+    only: Keys
+    doubled: tuple[str, ...]
+    bare: bool
+    filesystem: Any
+
+    def narrowed(self, low: int, high: int) -> Part:
+        """Return the row groups that may hold a sid from ``low`` to ``high``."""
+        name = self.stored.get("sid")
+        near = [k for k in self.row_groups if self.ends.may_hold(k, name, low, high)]
+        return replace(self, row_groups=tuple(near))
+
+    def batches(
+        self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
+    ) -> Iterator[pa.RecordBatch]:
+        """Read the part, ``rows`` rows at a time; columns that the file lacks are null.
+
+        ``columns`` names top-level columns, or fields of the structs in their lists: ``links.i``.
+
+        Raises
+        ------
+        InputError
+            If the file is damaged, or a column differs from the folder or in type from the table.
+        """
+        path, keys = self.file.path, dict(self.file.keys)
+        fields = asked_fields(self.table, self.table.names if columns is None else columns)
+        names = [field.name for field in fields]
+        fields += asked_fields(self.table, [name for name, _ in self.only if name not in names])
+        with _reading(path, "the Parquet file is damaged or cannot be read"):
+            for batch in self._read(fields, rows):
+                for name in self.doubled:
+                    self._check_key(batch.column(name), name, keys[name])
+                made = {
+                    one.name: fitted(batch.column(self.stored[one.name]), one, path)
+                    if self.stored.get(one.name) in batch.schema.names
+                    else constant(keys.get(one.name), batch.num_rows, plain_field(one).type)
+                    for one in fields
+                }
+                found = pa.record_batch(made) if made else batch
+                for name, value in self.only:
+                    texts = key_texts(found.column(name), path, name)
+                    found = found.filter(
+                        texts.is_null() if value is None else pc.equal(texts, value)
+                    )
+                yield found.select(names)
+
+    def _read(self, fields: Sequence[pa.Field], rows: int) -> Iterator[pa.RecordBatch]:
+        """Yield the stored rows, without deleted ones, with the names of the file."""
+        with pq.ParquetFile(
+            self.file.path,
+            read_dictionary=[self.stored[one] for one in ("system",) if one in self.stored],
+            filesystem=self.filesystem,
+            pre_buffer=self.filesystem is not None,
+        ) as file:
+            paths = [one for field in fields for one in stored_paths(file, field)]
+            deleted = self.file.deleted
+            together = [self.row_groups] if deleted is None else [(k,) for k in self.row_groups]
+            for groups in together:
+                before = () if deleted is None else range(groups[0])
+                start = sum(file.metadata.row_group(k).num_rows for k in before)
+                for batch in file.iter_batches(
+                    rows, list(groups), [*paths, *self.doubled], use_threads=False
+                ):
+                    if deleted is not None:
+                        numbers = np.arange(start, start + batch.num_rows)
+                        start += batch.num_rows
+                        batch = batch.filter(pa.array(~np.isin(numbers, deleted)))
+                    yield batch
+
+    def _check_key(self, column: pa.Array, name: str, value: str | None) -> None:
+        """Raise an InputError if a column has other values than the folder of the file."""
+        found = {*pc.unique(key_texts(column, self.file.path, name)).to_pylist()} - {value}
+        if found:
+            raise InputError(
+                f"a column {name} with {min(map(str, found))!r} in a folder {name}={value}",
+                path=self.file.path,
+                expected="the same value in both",
+                todo="drop the column from the file, or rename the folder"
+                + (", or write the file with --system" if name == "system" else ""),
+            )
+
+
+def _quoted(texts: Iterable[str], mark: str) -> str:
+    return ", ".join(mark + text.replace(mark, 2 * mark) + mark for text in texts)

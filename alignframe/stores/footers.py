@@ -1,0 +1,85 @@
+"""Footers of Parquet files, local or in an object store."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import cached_property
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from alignframe.errors import InputError
+from alignframe.stores.remote import reached
+
+_ENDS = """
+    select row_group_id, path_in_schema, type, stats_min_value, stats_max_value
+    from parquet_metadata(?)
+    where type in ('INT32', 'INT64', 'BYTE_ARRAY')
+        and stats_min_value is not null and stats_max_value is not null
+"""
+
+
+def footer(path: str, filesystem: Any = None) -> pq.FileMetaData:
+    """Return the footer of a Parquet file; damaged files raise Arrow's errors."""
+    try:
+        return pq.read_metadata(path, filesystem=filesystem)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if "AWS Error" in str(error):
+            with reached(path):
+                raise
+        if error.errno:  # set for system errors, but not for Arrow's own
+            raise InputError(f"cannot be read ({error.strerror})", path=path) from None
+        raise
+
+
+class Ends:
+    """The least and the largest values of columns in the row groups of a file.
+
+    DuckDB reads them: pyarrow ends the process if they are damaged.
+    """
+
+    def __init__(self, path: str, filesystem: Any) -> None:
+        self._path = path
+        self._filesystem = filesystem
+
+    def may_hold(self, row_group: int, name: str | None, low: Any, high: Any) -> bool:
+        """Whether a row group may have values from ``low`` to ``high`` in a column."""
+        least, most = self._known.get((row_group, name), (None, None))
+        if isinstance(least, int) and isinstance(low, str):
+            if not low.removeprefix("-").isdigit():
+                return False
+            low = high = int(low)
+        return type(least) is not type(low) or (least <= high and most >= low)
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, str | None], tuple[Any, Any]]:
+        import duckdb
+
+        with ExitStack() as stack:
+            path = self._path
+            if self._filesystem is not None:
+                footer = stack.enter_context(NamedTemporaryFile(suffix=".parquet"))
+                footer.write(_footer_of(path, self._filesystem))
+                footer.flush()
+                path = footer.name
+            connection = stack.enter_context(duckdb.connect())
+            try:
+                found = connection.execute(_ENDS, [path]).fetchall()
+            except duckdb.Error:  # reading the rows tells of a damaged file
+                return {}
+        return {
+            (group, name): (int(low), int(high)) if kind.startswith("INT") else (low, high)
+            for group, name, kind, low, high in found
+            if not kind.startswith("INT") or f"{low}{high}".replace("-", "").isdigit()
+        }
+
+
+def _footer_of(path: str, filesystem: Any) -> bytes:
+    """Return the footer of a remote file as a file of its own."""
+    with filesystem.open_input_file(path) as file:
+        size = file.size()
+        length = int.from_bytes(file.read_at(8, size - 8)[:4], "little")
+        return b"PAR1" + bytes(file.read_at(length + 8, size - length - 8))
