@@ -104,6 +104,9 @@ SEVERAL_REFERENCES = ("mean", "max")
 TOKENIZERS = ("none", "13a", "zh", "char", "intl", "ja-mecab", "ko-mecab")
 """How BLEU splits text into words."""
 
+NORMALIZATIONS = ("none", "nfc")
+"""Unicode normalization forms in which BLEU and chrF compare text."""
+
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 """How BLEU treats orders without a match."""
 

@@ -30,6 +30,7 @@ KEYS = {
     "refs": "#",
     # BLEU and chrF
     "case": "cs",
+    "normalization": "nf",
     "effective-order": "eff",
     "char-order": "nc",
     "word-order": "nw",

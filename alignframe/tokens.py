@@ -24,6 +24,12 @@ def composed(column: pa.Array) -> pa.Array:
         before = column.values
         values = composed(before)
         return column if values is before else type(column).from_arrays(column.offsets, values)
+    if pa.types.is_struct(column.type):
+        fields = column.flatten()
+        made = [composed(field) for field in fields]
+        if all(new is old for new, old in zip(made, fields, strict=True)):
+            return column
+        return pa.StructArray.from_arrays(made, fields=list(column.type), mask=column.is_null())
     if pa.types.is_dictionary(column.type):
         words = composed(column.dictionary)
         return pa.DictionaryArray.from_arrays(column.indices, words)

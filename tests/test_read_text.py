@@ -7,6 +7,7 @@ import unicodedata
 import warnings
 
 import polars as pl
+import pyarrow as pa
 import pytest
 from helpers_cli import finished, run
 
@@ -164,7 +165,37 @@ def test_bleu_tells_of_two_unicode_forms():
     with pytest.warns(DataWarning, match=r"'s' and the references .*NFC in the references"):
         low, high = af.mt.scores({"s": other, "t": REF}, REF, tokenize="none")["bleu"]
     assert low < high == 100
-    af.mt.scores({"s": other}, other, tokenize="none")
+    marks = [
+        af.mt.scores({"s": other}, ref, tokenize="none", normalization=form)["signature"][0]
+        for ref, form in ((other, "none"), (other, "nfc"), (REF, "nfc"))
+    ]
+    assert [one.partition("normalization:")[2].split("|")[0] for one in marks] == [
+        "none",
+        "nfc",
+        "nfc",
+    ]
+    assert af.mt.scores({"s": other}, REF, tokenize="none", normalization="nfc")["bleu"][0] == 100
+    assert "normalization" not in af.mt.scores(REF, REF, tokenize="none")["signature"][0]
+    with pytest.raises(InputError, match=r"'nfd'; expected one of none, nfc"):
+        af.mt.scores(REF, REF, normalization="nfd")
+
+
+@pytest.mark.parametrize("tagged", [False, True])
+def test_tesla_compares_text_in_one_form(tagged):
+    """Also words that came with their tags."""
+    other = [unicodedata.normalize("NFD", one) for one in REF]
+    if tagged:
+        texts, other = (
+            pa.array([[{"word": word, "tag": "X"} for word in one.split()] for one in side])
+            for side in (REF, other)
+        )
+    else:
+        texts = REF
+    how = {"tagger": "given" if tagged else "none", "content": "N", "synonyms": "none"}
+    how |= {"lemmas": "words", "bootstrap": 0}
+    plain, found = (af.tesla.score({"s": hyp}, [texts], **how) for hyp in (texts, other))
+    assert found.systems["score"][0] == plain.systems["score"][0] == 1
+    assert found.signature == f"{plain.signature}|normalization:nfc"
 
 
 @pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(REF)])

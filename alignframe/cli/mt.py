@@ -20,6 +20,7 @@ class TextOptions:
 
     tokenize: str
     lowercase: bool
+    normalization: str
     smooth: str
     smooth_value: float | None
     effective_order: bool | None

@@ -178,10 +178,8 @@ def _measure(given: str, sentences: bool) -> Measure:
         from alignframe.mt.measures import METRICS, Options
 
         made = Options(**options)
-        case = "lower" if made.lowercase else "mixed"
-        return joined(
-            [METRICS[metric](made, sentences=sentences).measure], ("refs:1", f"case:{case}")
-        )
+        own = METRICS[metric](made, sentences=sentences).measure
+        return joined([own], ("refs:1", *made.shared))
     from alignframe.tesla.scorer import Scorer
 
     analysis = analysis_of(settings["analysis"])

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import Any, TypedDict
 
 import numpy as np
 
 from alignframe.arrays import I32
+from alignframe.arrow import is_frame
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
@@ -36,6 +37,8 @@ from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagg
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
+from alignframe.read.source import only
+from alignframe.read.texts import TEXTS, sentences_of
 from alignframe.typing import IntoTexts, Progress, Tagging
 
 _GIVEN = "given"
@@ -203,8 +206,13 @@ class Analysis:
         InputError
             If a sentence is null or not text, or a tag is unknown.
         """
+        if isinstance(sentences, (str, bytes)):
+            todo = "read it from its file"
+            raise InputError("one text", expected="a list of sentences", todo=todo)
+        if isinstance(sentences, Iterator) and not is_frame(sentences):
+            sentences = list(sentences)
         vocabulary = vocabulary or Vocabulary()
-        shape, column = shape_of(sentences)
+        shape, column = shape_of(sentences_of(only(sentences, TEXTS)))
         if shape is Shape.ANALYSED:
             return from_arrow(column, vocabulary)
         with self._lock:

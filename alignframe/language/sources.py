@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
@@ -14,15 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I64, U8
-from alignframe.arrow import (
-    is_frame,
-    is_list,
-    is_text,
-    refuse_missing,
-)
+from alignframe.arrow import is_list, refuse_missing
 from alignframe.errors import InputError
-from alignframe.read.source import only
-from alignframe.read.texts import TEXTS, sentences_of
 from alignframe.tables import TOKEN
 from alignframe.tokens import composed, list_lengths
 
@@ -46,18 +38,13 @@ class TaggedColumns:
     lemmas: list[str] | None
 
 
-def shape_of(sentences: Any) -> tuple[Shape, Any]:
-    """Return the form of sentences, and the sentences: lists as offsets and words."""
-    if isinstance(sentences, (str, bytes)):
-        raise InputError("one text", expected="a list of sentences", todo="read it from its file")
-    if isinstance(sentences, Iterator) and not is_frame(sentences):
-        sentences = list(sentences)
-    array = sentences_of(only(sentences, TEXTS))
+def shape_of(sentences: pa.Array) -> tuple[Shape, Any]:
+    """Return the form of sentences, and the sentences in NFC: lists as offsets and words."""
+    array = composed(sentences)
     kind = array.type
     if not is_list(kind):
-        return Shape.TEXTS, composed(array)
+        return Shape.TEXTS, array
     refuse_missing(array, "sentences")
-    array = composed(array) if is_text(kind.value_type) else array
     if not pa.types.is_struct(kind.value_type):
         return Shape.WORDS, (_offsets(array), array.flatten())
     names = {field.name for field in kind.value_type}

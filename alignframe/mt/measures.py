@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import F64
-from alignframe.choices import SMOOTHINGS, TOKENIZERS
+from alignframe.choices import NORMALIZATIONS, SMOOTHINGS, TOKENIZERS
 from alignframe.errors import (
     InputError,
     check_flags,
@@ -36,6 +36,7 @@ from alignframe.mt.tokenize import tokenized, version
 from alignframe.signatures import exact
 from alignframe.stats.figures import Formula, Sums
 from alignframe.stats.measure import Measure
+from alignframe.tokens import composed
 
 _SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}
 """Default values of the smoothings that take one."""
@@ -46,6 +47,7 @@ class MetricOptions(TypedDict, total=False):
 
     tokenize: str
     lowercase: bool
+    normalization: str
     smooth: str
     smooth_value: float | None
     effective_order: bool | None
@@ -66,6 +68,9 @@ class Options:
         ``none``, which splits at white space and does not need sacrebleu.
     lowercase
         Whether to ignore case.
+    normalization
+        The Unicode normalization form in which text is compared: ``nfc``, or ``none`` for text as
+        it is, as in sacrebleu.
     smooth
         BLEU's smoothing of orders without a match: ``exp`` (each counts half of the one before),
         ``floor`` (``smooth_value`` matches), ``add-k`` (``smooth_value`` is added to matches and
@@ -90,6 +95,7 @@ class Options:
 
     tokenize: str = "13a"
     lowercase: bool = False
+    normalization: str = "none"
     smooth: str = "exp"
     smooth_value: float | None = None
     effective_order: bool | None = None
@@ -102,6 +108,7 @@ class Options:
         make_plain(self)
         for what, given, known in (
             ("tokenisation", self.tokenize, TOKENIZERS),
+            ("normalization", self.normalization, NORMALIZATIONS),
             ("smoothing", self.smooth, SMOOTHINGS),
         ):
             if given not in known:
@@ -119,6 +126,17 @@ class Options:
         check_flags(lowercase=self.lowercase, whitespace=self.whitespace)
         if self.effective_order is not None:
             check_flags(effective_order=self.effective_order)
+
+    def prepare(self, texts: pa.Array, tokenize: str | None = None) -> pa.Array:
+        """Return texts as they are compared: as words, if split by a tokeniser."""
+        texts = composed(texts) if self.normalization == "nfc" else texts
+        return tokenized(texts, tokenize, lowercase=self.lowercase)
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The signature parts of all metrics."""
+        form = [f"normalization:{self.normalization}"] if self.normalization != "none" else []
+        return f"case:{'lower' if self.lowercase else 'mixed'}", *form
 
     @property
     def smoothing_value(self) -> float:
@@ -157,7 +175,7 @@ def bleu(options: Options, *, sentences: bool = False) -> Metric:
     limits = tuple((f"bleu_match_{n}", f"bleu_total_{n}") for n in orders)
     return Metric(
         Measure("bleu", tuple(bleu_names()), (Formula("bleu", formula),), choices, limits),
-        lambda texts: tokenized(texts, options.tokenize, lowercase=options.lowercase),
+        partial(options.prepare, tokenize=options.tokenize),
         bleu_counts,
     )
 
@@ -189,7 +207,7 @@ def chrf(options: Options, *, sentences: bool = False) -> Metric:  # noqa: ARG00
     )
     return Metric(
         Measure("chrf", tuple(names), (Formula("chrf", formula),), choices, limits),
-        lambda texts: tokenized(texts, None, lowercase=options.lowercase),
+        options.prepare,
         count,
     )
 

@@ -48,13 +48,13 @@ class Objective:
         if metric not in METRICS:
             raise unknown("metric", metric, METRICS)
         options.setdefault("tokenize", "none")
-        chosen: Metric = METRICS[metric](Options(**options))
+        made = Options(**options)
+        chosen: Metric = METRICS[metric](made)
         self._metric = chosen
         self._refs = nested([chosen.prepare(column) for column in columns])
         self.names = chosen.measure.counts
         self.name = metric
-        case = "lower" if options.get("lowercase") else "mixed"
-        self.signature = chosen.measure.signature(f"refs:{len(columns)}", f"case:{case}")
+        self.signature = chosen.measure.signature(f"refs:{len(columns)}", *made.shared)
 
     def count(self, rows: I64, texts: pl.Series) -> F64:
         """Return the counts of translations, shape (translations, counts).

@@ -108,8 +108,8 @@ def scores(
     encoding
         Character encoding of the files.
     options
-        The fields of ``Options``: tokenize, lowercase, smooth, smooth_value, effective_order,
-        char_order, word_order, beta, whitespace.
+        The fields of ``Options``: tokenize, lowercase, normalization, smooth, smooth_value,
+        effective_order, char_order, word_order, beta, whitespace.
 
     Returns
     -------
@@ -280,11 +280,10 @@ def _measured(
     """Return the texts, their counts, and the measure."""
     options = Options(**given)
     chosen = _metrics(metrics, options, keys)
-    texts = load(hyp, ref, sids=sids, where=where, encoding=encoding)
-    shared = (
-        f"refs:{_number_of_references(texts)}",
-        f"case:{'lower' if options.lowercase else 'mixed'}",
-    )
+    texts = load(hyp, ref, options.normalization, sids=sids, where=where, encoding=encoding)
+    shared = [f"refs:{_number_of_references(texts)}", *options.shared]
+    if options.normalization == "none" and not texts.are_composed:
+        shared.append("normalization:none")
     measure = joined([one.measure for one in chosen], shared)
     return texts, _counted(texts, chosen, keys), measure
 

@@ -27,17 +27,24 @@ class Texts:
     """Translations and references of the same sentences, in the same order.
 
     ``about`` has sid and the other columns of the first reference's table; ``chosen`` the sentences
-    to score, or None for all.
+    to score, or None for all. ``are_composed`` says whether all text is in the Unicode form NFC.
     """
 
     about: pl.DataFrame
     systems: dict[str, pa.Array]
     references: list[pa.Array]
     chosen: Chosen | None
+    are_composed: bool
 
 
 def load(
-    hyp: Any, ref: Any, *, sids: Any = None, where: str | None = None, encoding: str = "utf-8"
+    hyp: Any,
+    ref: Any,
+    normalization: str,
+    *,
+    sids: Any = None,
+    where: str | None = None,
+    encoding: str = "utf-8",
 ) -> Texts:
     """Return translations with their references; see ``scores``."""
     sources = references_of(ref, encoding)
@@ -51,7 +58,10 @@ def load(
                 expected="a text, which may be empty",
             )
     columns = _referenced(sources)
-    _warn_of_forms(systems, columns)
+    theirs = {composed(column) is column for column in columns}
+    ours = {name: {composed(column) is column} for name, column in systems.items()}
+    if normalization == "none":
+        _warn_of_forms(ours, theirs)
     chosen = choose(
         about["sid"].to_numpy(), about.to_arrow, sids=sids, where=where, what="the reference"
     )
@@ -61,7 +71,7 @@ def load(
         systems = {name: column.take(pa.array(kept)) for name, column in systems.items()}
         columns = [column.take(pa.array(kept)) for column in columns]
     _warn_of_empty(about["sid"].to_numpy(), columns)
-    return Texts(about, systems, columns, chosen)
+    return Texts(about, systems, columns, chosen, theirs.union(*ours.values()) == {True})
 
 
 def references(ref: Any, encoding: str = "utf-8") -> tuple[I64, list[pa.Array]]:
@@ -84,15 +94,18 @@ def _referenced(sources: Sequence[Source]) -> list[pa.Array]:
     return columns
 
 
-def _warn_of_forms(systems: Mapping[str, pa.Array], references: Sequence[pa.Array]) -> None:
-    """Warn if systems and references write the same letters in other Unicode forms."""
-    theirs = {composed(column) is column for column in references}
-    for name, column in systems.items():
-        if {composed(column) is column} != theirs:
+def _warn_of_forms(systems: Mapping[str, set[bool]], references: set[bool]) -> None:
+    """Warn if systems and references write the same letters in other Unicode forms.
+
+    A set says whether texts are in NFC.
+    """
+    for name, own in systems.items():
+        if own != references:
             warnings.warn(
                 f"the system {name!r} and the references are in different Unicode forms (NFC in "
-                f"{'the references' if True in theirs else 'the system'}), so that equal letters "
-                "count as different; convert one of them, for example with: uconv -x nfc",
+                f"{'the references' if True in references else 'the system'}), so that equal "
+                "letters count as different; to compare both in NFC, use --normalization nfc "
+                "(normalization='nfc')",
                 DataWarning,
                 stacklevel=4,
             )

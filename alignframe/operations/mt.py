@@ -11,7 +11,8 @@ from alignframe.options import lake, links, mt, tesla
 _op = partial(Op, areas=(mt, links))
 
 BLEU_AND_CHRF = (
-    "tokenize lowercase smooth smooth_value effective_order char_order word_order beta whitespace"
+    "tokenize lowercase normalization smooth smooth_value effective_order char_order word_order "
+    "beta whitespace"
 )
 
 SCORED = Group("files", "mt:Given", ("ref hyp metrics", BLEU_AND_CHRF, "sids where encoding"), mt)

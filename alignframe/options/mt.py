@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import N_BEST_FORMATS, SMOOTHINGS, TOKENIZERS, TRANSLATION_METRICS, TUNED
+from alignframe.choices import (
+    N_BEST_FORMATS,
+    NORMALIZATIONS,
+    SMOOTHINGS,
+    TOKENIZERS,
+    TRANSLATION_METRICS,
+    TUNED,
+)
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 beta = analysis("--beta", float, "Weight of recall relative to precision in chrF.", 2.0)
@@ -30,6 +37,13 @@ hyp = inputs(
     metavar="[NAME=]FILE",
 )
 lowercase = analysis("--lowercase", bool, "Ignore case.", False)
+normalization = analysis(
+    "--normalization",
+    str,
+    "Unicode normalization form in which text is compared: none as in sacrebleu, or nfc.",
+    "none",
+    choices=NORMALIZATIONS,
+)
 metrics = analysis(
     "--metrics", str, "bleu, chrf or both, comma-separated.", "bleu,chrf", listed=str
 )

@@ -342,6 +342,12 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return pa.string() if is_text(kind) else kind
 
 
+def is_composed(source: Source) -> bool:
+    """Whether sentences are in the Unicode form NFC."""
+    sentences = sentences_of(source)
+    return composed(sentences) is sentences
+
+
 def texts_of(source: Source) -> pa.Array:
     """Return the sentences of a source that must be texts."""
     if _column(source) != "text":

@@ -17,7 +17,7 @@ from alignframe.language.analysed import Vocabulary
 from alignframe.language.choices import check_options
 from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS, band_names
-from alignframe.read.texts import references_of, systems_of
+from alignframe.read.texts import is_composed, references_of, systems_of
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import grouping, keys_of, signed
@@ -245,6 +245,8 @@ def score(
         if progress is not None:
             progress(done, len(systems))
     mark = scorer.signature(len(against))
+    if not all(is_composed(one) for one in [*sources, *systems.values()]):
+        mark += "|normalization:nfc"
     return scored_of(pl.concat(parts), mark, resampling, chosen, about)
 
 
