@@ -50,7 +50,7 @@ from alignframe.read.source import (
 )
 from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
 from alignframe.tables import TOKENS, UNNAMED, with_options
-from alignframe.tokens import list_lengths
+from alignframe.tokens import composed, list_lengths
 from alignframe.typing import FilePath
 
 SENTENCES = "a path, a column, or a list of texts or of lists of words"
