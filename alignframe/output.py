@@ -36,10 +36,33 @@ def make_folder(path: Path) -> None:
         raise InputError(f"cannot be made ({error.strerror})", path=path) from None
 
 
+def unpacked_name(path: str | PathLike[str]) -> str:
+    """Return the name of a file in lower case, without the suffix of compression."""
+    name = Path(path).name.lower()
+    return name.removesuffix(next((one for one in COMPRESSED if name.endswith(one)), ""))
+
+
 def bare_suffix(path: str | PathLike[str]) -> str:
     """Return the suffix of a file in lower case, without that of compression."""
-    name = Path(path)
-    return (name.with_suffix("") if name.suffix.lower() in COMPRESSED else name).suffix.lower()
+    return Path(unpacked_name(path)).suffix
+
+
+def format_by_suffix(
+    path: str | PathLike[str], suffixes: Mapping[str, tuple[str, ...]], what: str, default: str
+) -> str:
+    """Return the format of an output by its suffix; the default for a stream or without one."""
+    name = unpacked_name(path)
+    for kind, ends in suffixes.items():
+        if name.endswith(ends):
+            return kind
+    if Path(name).suffix in ("", "."):
+        return default
+    raise InputError(
+        f"the suffix {Path(name).suffix!r}, which belongs to no format of {what}",
+        path=path,
+        expected=", ".join(dict.fromkeys(one for ends in suffixes.values() for one in ends)),
+        todo=f"name the format: {', '.join(suffixes)} (--to, in Python format=)",
+    )
 
 
 def check_table(path: str | PathLike[str], format: str | None = None) -> str:

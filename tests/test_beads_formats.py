@@ -906,6 +906,7 @@ def test_convert_between_all_formats(run, tmp_path):
     for name in ("x.parquet", "x.ladder", "x.xml", "x.beads"):
         out = tmp_path / name
         said = json_of(run(source, out, "--json"))
+        assert "--json with the output '-'" in refusal(run, source, "-", "--json")
         assert (said["from"], said["beads"]) == (before, 2)
         assert rows_of(f.read_beads(out, said["to"])) == rows
         source, before = out, said["to"]
@@ -950,9 +951,11 @@ def test_beads_are_written_by_suffix(tmp_path):
         assert f.write_beads(table, path) == 2
         assert f.detect_beads(path) == (name or "vecalign")
         assert f.read_beads(path).equals(table)
-    for suffix in (".csv", ".tsv", ".json", ".jsonl"):
+    for suffix in (".csv", ".json", ".foo", ".foo.gz", ".de-en"):
         message = refusal(f.write_beads, table, tmp_path / f"x{suffix}")
-        assert f"the suffix {suffix}, which is not that of a bead format; expected" in message
+        own = suffix.removesuffix(".gz")
+        assert f"the suffix {own!r}, which belongs to no format of beads; expected" in message
+        assert message.endswith("(--to, in Python format=)")
         f.write_beads(table, tmp_path / f"x{suffix}", "vecalign")
 
 
@@ -983,9 +986,9 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
         (["x.beads", "y.ladder", "--languages", "en,fr"], "--languages with the format ladder"),
         (
             ["x.beads", "y.csv"],
-            "y.csv: the suffix .csv, which is not that of a bead format; expected",
+            "y.csv: the suffix '.csv', which belongs to no format of beads; expected",
         ),
-        (["x.beads", "y.JSONL"], "the suffix .jsonl"),
+        (["x.beads", "y.JSONL"], "the suffix '.jsonl'"),
         (["x.beads", "y.beads", "--to", "giza"], "unknown format 'giza'"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import itertools
 import random
 import unicodedata
 import warnings
@@ -15,6 +16,7 @@ import alignframe as af
 from alignframe import guesses
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read_bitext, read_sentences, read_tokens, write_sentences
+from alignframe.formats.parallel import read_parallel
 from alignframe.mt import read_n_best
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.tesla.rankings import load_rankings
@@ -54,9 +56,8 @@ def test_words_are_the_same_in_other_clothes(data, encoding, tmp_path):
     path = tmp_path / "t"
     path.write_bytes(data)
     assert read_tokens(path, encoding) == [line.split() for line in LINES]
-    if b"\t" not in data and b"snum" not in data:
-        sentences = read_sentences(path, encoding).to_pylist()
-        assert [unicodedata.normalize("NFC", one) for one in sentences] == LINES
+    sentences = read_sentences(path, encoding).to_pylist()
+    assert [unicodedata.normalize("NFC", one) for one in sentences] == LINES
 
 
 def test_what_was_guessed_of_a_text_is_said(tmp_path, monkeypatch):
@@ -86,12 +87,42 @@ def test_ids_of_two_sides_agree(src, tgt, said, tmp_path):
     paths = [tmp_path / "src", tmp_path / "tgt"]
     for path, text in zip(paths, (src, tgt), strict=True):
         path.write_text(text)
-    for swap in (1, -1):
+    for swap, read in itertools.product((1, -1), (read_bitext, read_parallel, af.mt.scores)):
         if said is None:
-            read_bitext(*paths[::swap])
+            read(*paths[::swap])
             continue
-        with pytest.raises(InputError, match=said if swap > 0 or "none" in said else "the id"):
-            read_bitext(*paths[::swap])
+        with pytest.raises(InputError, match="has the id" if "line 2" in said else said):
+            read(*paths[::swap])
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("a b\tx y\n\nc\tz\n", 2),
+        ("a b\tx y\tCC-BY\nc\tz\tCC-BY\n", 3),
+        ("1\ta b\tx y\n2\tc\tz\n", 2),
+        ("a b\tx y\nc z\n", None),
+        ("a b\tx y\n", None),
+    ],
+)
+def test_a_table_is_not_read_as_one_side(text, cells, tmp_path, recwarn):
+    path = tmp_path / "t"
+    path.write_text(text)
+    for read in (read_sentences, read_tokens):
+        read(path)
+        told = [str(recwarn.pop(DataWarning).message)] if cells else []
+        assert all(f"every line has {cells} cells" in one and "cut -f1" in one for one in told)
+        assert not recwarn.list
+    with pytest.raises(InputError, match=r"'\|\|\|'"):
+        read_bitext(path)
+
+
+def test_features_of_older_lists(tmp_path):
+    (tmp_path / "new").write_text("0 ||| a b ||| d= 0 lm= -2.5 w= -5 tm= 1 2 ||| -3\n")
+    (tmp_path / "old").write_text("0 ||| a b  ||| d: 0 lm: -2.5 w: -5 tm: 1 2 ||| -3\n")
+    new, old = (read_n_best(tmp_path / name) for name in ("new", "old"))
+    assert new[0].equals(old[0])
+    assert old[1] == ["d", "lm", "w", "tm_0", "tm_1"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import AlignGiven
+from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_json, print_note
 from alignframe.errors import InputError, number_of
@@ -106,8 +107,7 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
             f"--posterior with the format {goal}, which cannot hold probabilities",
             todo="write to a file such as links.parquet, or use --to parquet",
         )
-    if output == "-" and as_json:
-        raise InputError("--json with the output '-'", expected="one on standard output")
+    check_one_output(output, as_json)
 
 
 def _check_order(text: pa.Table, goal: str) -> None:

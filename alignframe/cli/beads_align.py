@@ -12,7 +12,7 @@ from alignframe.cli.beads_convert import (
     suffix_languages,
     unknown_languages,
 )
-from alignframe.cli.places import check_file, check_folder
+from alignframe.cli.places import check_file, check_folder, check_one_output
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError, number_of
 
@@ -78,8 +78,7 @@ def align(
         raise InputError(
             "no model for mre+", todo="give --model FOLDER, made by alignframe beads model"
         )
-    if as_json and output == "-":
-        raise InputError("--json and beads on standard output", todo="write the beads with -o FILE")
+    check_one_output(output, as_json)
     _check_bitext(bitext, output)
     from alignframe.beads.align import aligned_together, documents_of, with_vectors
     from alignframe.formats.beads import format_of, known_format, write_beads

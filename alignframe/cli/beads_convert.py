@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.places import check_one_output
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.files import is_several
@@ -36,6 +37,7 @@ def convert(
     as_json: bool,
 ) -> None:
     """Convert beads between formats; --src and --tgt also check their sentence numbers."""
+    check_one_output(target, as_json)
     if source not in ("-", "parallel") and is_several(source):
         _join(source, target, from_format, to_format, (src, tgt, doc), base, encoding, as_json)
         return
@@ -123,7 +125,7 @@ def _join(
 def listed(beads: pa.Table, written: int, format: str) -> str:
     """Describe how many beads were written, left out and added."""
     if format == "tmx":
-        return f"{written:,} units (of {number_of(beads.num_rows, 'bead')})"
+        return f"{number_of(written, 'unit')} (of {number_of(beads.num_rows, 'bead')})"
     added = written - beads.num_rows
     return number_of(written, "bead") + (f" ({added:,} of them added)" if added else "")
 

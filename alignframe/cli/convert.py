@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError, number_of, unknown
@@ -36,6 +37,7 @@ def convert(
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
 
+    check_one_output(target, as_json)
     kind = from_format or formats.detect(source, encoding)
     goal = check_format(target, to_format)
     bitext = read_text(src, tgt, encoding)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from alignframe.cli.drawn import Drawn
+from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import deliver, print_note, print_summary
@@ -101,6 +102,7 @@ def symmetrize(
     from alignframe.arrow import to_reader
     from alignframe.formats.writing import check_format
 
+    check_one_output(output, as_json)
     goal = check_format(output, to, words=False)
     sides = [read_links(path, format, None, "utf-8", base=base) for path in (forward, reverse)]
     frame = links.symmetrize(sides[0], sides[1], method, reverse_is=reverse_is, system=system)

@@ -55,6 +55,16 @@ def check_file(path: Path) -> None:
     _check_permission(path if in_place else Path(os.path.realpath(path)).parent, path)
 
 
+def check_one_output(output: str, as_json: bool) -> None:
+    """Refuse both data and a summary in JSON on standard output."""
+    if as_json and output == "-":
+        raise InputError(
+            "--json with the output '-'",
+            expected="one of them on standard output",
+            todo="write to a file, or leave out --json",
+        )
+
+
 def check_table_path(path: Path) -> None:
     """Refuse a path where no table can be written."""
     check_file(path)

@@ -22,7 +22,7 @@ from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.external import read_external
-from alignframe.formats.links import format_of, link_format, unpacked_name
+from alignframe.formats.links import format_of, link_format
 from alignframe.formats.names import system_name
 from alignframe.formats.parallel import (
     bead_bitext,
@@ -42,6 +42,7 @@ from alignframe.formats.writing import add_words, write_links
 from alignframe.guesses import guessed
 from alignframe.kernels.ragged import locate
 from alignframe.nested import no_probabilities
+from alignframe.output import unpacked_name
 from alignframe.tables import SYSTEM, with_options
 from alignframe.tokens import SIDES
 

@@ -33,7 +33,7 @@ from alignframe.formats.recognise import first_text, head_of
 from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
-from alignframe.output import bare_suffix, replacing, write_table
+from alignframe.output import format_by_suffix, replacing, write_table
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.tables import typed_table
@@ -55,7 +55,6 @@ def _read_parquet(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
 
 _PARQUET = BeadFormat("parquet", _read_parquet, suffixes=PARQUET, has_base=False)
 FORMATS = {one.name: one for one in (VECALIGN, LADDER, CES, INTERTEXT, TMX, _PARQUET)}
-_BY_SUFFIX = {suffix: one.name for one in FORMATS.values() for suffix in one.suffixes}
 _TABLES = (*SEPARATORS, ".json", *JSON_LINES)
 _ADDED = "added for sentences in none, as the format covers both texts completely"
 _OTHERS = (
@@ -103,21 +102,20 @@ def detect_beads(path: str | PathLike[str]) -> str:
 
 
 def format_of(path: str | PathLike[str]) -> str:
-    """Return the format for an output file's suffix, by default vecalign."""
-    suffix = bare_suffix(path)
-    if suffix in _TABLES:
-        raise InputError(
-            f"the suffix {suffix}, which is not that of a bead format",
-            path=path,
-            expected=f"one of {', '.join(_BY_SUFFIX)}",
-            todo="for a table, write .parquet",
-        )
-    return _BY_SUFFIX.get(suffix, "vecalign")
+    """Return the format for an output file's suffix; vecalign for a stream or without one.
+
+    Raises
+    ------
+    InputError
+        If the suffix belongs to no format.
+    """
+    suffixes = {name: form.suffixes for name, form in FORMATS.items()}
+    return format_by_suffix(path, suffixes, "beads", "vecalign")
 
 
 def suffix_of(format: str) -> str:
     """Return the file suffix of a format."""
-    return next((suffix for suffix, one in _BY_SUFFIX.items() if one == format), ".xml")
+    return next(iter(FORMATS[format].suffixes), ".xml")
 
 
 def read_beads(
@@ -225,8 +223,8 @@ def write_beads(
     path
         Written atomically. ``-`` is standard output.
     format
-        One of ``BEAD_FORMATS``; by default from the file's suffix: .parquet, .ladder, .xml (ces),
-        .tmx, or vecalign.
+        One of ``BEAD_FORMATS``; by default from the file's suffix: .beads (vecalign), .ladder,
+        .xml (ces), .tmx or .parquet.
     src, tgt
         The sentences, needed for ``tmx``; ``ladder`` and ``intertext`` need their number. Beads
         beyond them are an error.

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from os import PathLike, fspath
 
 import numpy as np
@@ -19,19 +18,15 @@ import pyarrow.compute as pc
 from alignframe.arrays import I32, U8
 from alignframe.arrow import is_text, refuse_missing
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.formats.sentences import marked_up
-from alignframe.guesses import guessed
+from alignframe.formats.sentences import check_ids, marked_up, sentence_chunks
 from alignframe.kernels.words import split_words
-from alignframe.read.lines import text_chunks
 from alignframe.tables import BITEXT, TOKENS
 from alignframe.tokens import composed
 
 _LOOKED_AT = 1000
-"""The number of lines checked for ids."""
+"""The number of lines checked for words."""
 
 _BAR = "|||"
-_MARKUP = re.compile(rb"<s\s+snum=(\d+)>|</s>")
-_ID = re.compile(rb"[^\s\d]*\d\S*")
 _WORDS = 5000
 _ENDS = re.compile(r"[^\W\d_]+[,;:!?،؛؟]")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{5,}")
@@ -63,18 +58,7 @@ def _token_parts(
     if document is not None:
         yield split_texts(document, str(path))
         return
-    has_ids = False
-    for data, first in text_chunks(path, encoding, "NFC"):
-        if first == 1:
-            has_ids = _have_ids(data)
-        if has_ids or b"<s" in data or b"</s>" in data:
-            lines = data.removesuffix(b"\n").split(b"\n")
-            own = _without_ids(lines, first, path) if has_ids else []
-            if first == 1 and own:
-                guessed(path, ids=f"left out, such as {own[0].decode()}")
-            if ids is not None:
-                ids += own
-            data = b"\n".join(map(_without_marks, lines)) + b"\n"
+    for data, first in sentence_chunks(path, encoding, "NFC", ids):
         words = _split(np.frombuffer(data, np.uint8))
         if first == 1:
             check_split(words, fspath(path))
@@ -131,68 +115,6 @@ def check_split(sentences: pa.ListArray, what: str) -> None:
             "alignframe tesla analyse FILE --show words",
             DataWarning,
             stacklevel=4,
-        )
-
-
-def _have_ids(data: bytes) -> bool:
-    """Whether every line begins with an id of its own and a tab."""
-    lines = data.removesuffix(b"\n").split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
-    ids = [line.partition(b"\t")[0] for line in lines if b"\t" in line]
-    return (
-        len(set(ids)) == len(lines)
-        and all(map(_ID.fullmatch, ids))
-        and (len(lines) > 1 or ids[0] in (b"0", b"1"))
-    )
-
-
-def _without_ids(lines: list[bytes], first: int, path: str | PathLike[str]) -> list[bytes]:
-    """Take the ids off lines, and return them."""
-    ids = []
-    for k, line in enumerate(lines):
-        own, tab, lines[k] = line.partition(b"\t")
-        if not tab:
-            begin = line.split(maxsplit=1)[:1]
-            raise InputError(
-                f"a line that begins with {begin[0].decode() if begin else ''!r}",
-                path=path,
-                line=first + k,
-                expected="an id and a tab, as the previous lines begin with",
-            )
-        ids.append(own)
-    return ids
-
-
-def _without_marks(line: bytes) -> bytes:
-    """Return a line without the WPT marks ``<s snum=1> ... </s>``."""
-    words = line.split()
-    if words and words[0] == b"<s" and words[-1] == b"</s>":
-        return b" ".join(words[2:-1])
-    return _MARKUP.sub(b" ", line) if _MARKUP.match(line.lstrip()) else line
-
-
-def _check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]]) -> None:
-    """Refuse sides whose lines have other ids, or ids that one side has and are not in order."""
-    names = [fspath(path) for path in paths]
-    if all(ids):
-        pairs = zip(*ids, strict=False)
-        odd = next(((k, pair) for k, pair in enumerate(pairs, 1) if len(set(pair)) > 1), None)
-        if odd is not None:
-            src, tgt = (one.decode() for one in odd[1])
-            raise InputError(
-                f"line {odd[0]:,} has the id {src!r} in {names[0]} and {tgt!r} in {names[1]}",
-                expected="the same ids in the same order on both sides",
-                todo="sort both by id",
-            )
-        return
-    for side, name in zip(ids, names, strict=True):
-        numbers = [int(one) for one in side if one.isdigit()]
-        in_order = all(b == a + 1 for a, b in pairwise(numbers))
-        if in_order or len(numbers) < len(side):
-            continue
-        raise InputError(
-            f"{name} has ids that are not in order, and the other side has none",
-            expected="lines in the same order on both sides",
-            todo="sort it by id, and add lines that are missing",
         )
 
 
@@ -302,7 +224,7 @@ def _side_by_side(
         done + (len(part) if part is not None else 0) + sum(map(len, side))
         for part, side in zip(held, sides, strict=True)
     ]
-    _check_ids(ids, (src, tgt))
+    check_ids(ids, (src, tgt))
     if counts[0] != counts[1]:
         raise InputError(
             f"{fspath(src)} has {number_of(counts[0], 'line')}, {fspath(tgt)} has {counts[1]:,}",

@@ -327,7 +327,7 @@ CES = BeadFormat(
     "ces",
     partial(_read, root=_CES),
     _write_ces,
-    suffixes=(".xml",),
+    suffixes=(".xml", ".xces", ".ces"),
     root=_CES,
     has_ids=True,
 )

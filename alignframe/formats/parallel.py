@@ -18,7 +18,13 @@ from alignframe.formats.bead_table import (
     one_document,
     warn_of,
 )
-from alignframe.formats.sentences import Sentences, lines_of, listed, read_sentences
+from alignframe.formats.sentences import (
+    Sentences,
+    check_ids,
+    lines_of,
+    listed,
+    read_sentences,
+)
 from alignframe.output import replacing, together
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
@@ -65,7 +71,10 @@ def read_parallel(
     encoding: str = "utf-8",
 ) -> tuple[pa.Table, pa.StringArray, pa.StringArray]:
     """Read two line-parallel files as beads, source sentences and target sentences."""
-    sides = [read_sentences(path, encoding) for path in (src, tgt)]
+    ids: tuple[list[bytes], list[bytes]] = [], []
+    paths = src, tgt
+    sides = [read_sentences(path, encoding, ids=own) for path, own in zip(paths, ids, strict=True)]
+    check_ids(ids, paths)
     if len(sides[0]) != len(sides[1]):
         raise InputError(
             f"{fspath(src)} has {number_of(len(sides[0]), 'line')}, {fspath(tgt)} has "

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Sequence
-from os import PathLike
+from itertools import pairwise
+from os import PathLike, fspath
 from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.guesses import guessed
 from alignframe.output import replacing
 from alignframe.read.lines import text_chunks, text_head
@@ -21,18 +23,27 @@ Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 _NEWLINE = 10
 _MARK = "\ufeff"
 _LOOKED_AT = 1000
+_MARKUP = re.compile(rb"<s\s+snum=(\d+)>|</s>")
+_ID = re.compile(rb"[^\s\d]*\d\S*")
 _ROOT = re.compile(
     rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|(src|ref|tst)set)\b)",
     re.IGNORECASE,
 )
+CUT = (
+    "write each side to a file of its own, for example with: cut -f1 FILE > SRC; cut -f2 FILE > TGT"
+)
+"""What to do with the two sides of a text in one file."""
 _CUES = re.compile(rb"(WEBVTT|\d+\s*\n\s*\d+:\d\d:\d\d[,.]\d+ --> )")
 
 
-def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.StringArray:
+def read_sentences(
+    path: str | PathLike[str], encoding: str = "utf-8", *, ids: list[bytes] | None = None
+) -> pa.StringArray:
     """Read a document with one sentence per line.
 
     Lines end only at a line feed; a carriage return before it and a byte order mark at the start
-    are dropped. U+0085 and U+2028 belong to sentences. A blank line is a sentence too, so that
+    are dropped, as are ids before a tab that every line begins with, and the WPT marks ``<s snum=1>
+    ... </s>``. U+0085 and U+2028 belong to sentences. A blank line is a sentence too, so that
     sentence k is line k + 1.
 
     Parameters
@@ -41,13 +52,15 @@ def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Str
         A file, optionally compressed; ``-`` is standard input.
     encoding
         An encoding in which a line feed is byte 10.
+    ids
+        Filled with the ids that are left out.
 
     Raises
     ------
     InputError
         If the file is missing, empty, or not text in the encoding; gives file and line.
     """
-    parts = list(sentence_pieces(path, encoding))
+    parts = list(sentence_pieces(path, encoding, ids))
     if not parts:
         raise InputError("the file is empty", path=path, expected="one line per sentence")
     if sum(part.nbytes for part in parts) >= 1 << 31:
@@ -55,14 +68,116 @@ def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Str
     return pa.concat_arrays(parts)
 
 
-def sentence_pieces(path: str | PathLike[str], encoding: str = "utf-8") -> Iterator[pa.StringArray]:
-    """Yield the sentences of ``read_sentences`` in chunks, to save memory."""
+def sentence_pieces(
+    path: str | PathLike[str], encoding: str = "utf-8", ids: list[bytes] | None = None
+) -> Iterator[pa.StringArray]:
+    """Yield the sentences of ``read_sentences`` in chunks; ``ids`` are filled if there are some."""
     found = marked_up(path)
     if found is not None:
         yield found
         return
-    for data, _ in text_chunks(path, encoding):
+    for data, _ in sentence_chunks(path, encoding, ids=ids):
         yield _split(data)
+
+
+def sentence_chunks(
+    path: str | PathLike[str], encoding: str, form: str = "", ids: list[bytes] | None = None
+) -> Iterator[tuple[bytes, int]]:
+    """Yield chunks of lines without ids and the WPT marks ``<s snum=1> ... </s>``.
+
+    With the number of their first line. ``ids`` are filled if lines have some.
+    """
+    has_ids = False
+    for data, first in text_chunks(path, encoding, form):
+        if first == 1:
+            has_ids = _have_ids(data)
+        if has_ids or b"<s" in data or b"</s>" in data:
+            lines = data.removesuffix(b"\n").split(b"\n")
+            own = _without_ids(lines, first, path) if has_ids else []
+            if first == 1 and own:
+                guessed(path, ids=f"left out, such as {own[0].decode()}")
+            if ids is not None:
+                ids += own
+            data = b"\n".join(map(_without_marks, lines)) + b"\n"
+        if first == 1:
+            _warn_of_cells(data, path)
+        yield data, first
+
+
+def _warn_of_cells(data: bytes, path: str | PathLike[str]) -> None:
+    """Warn of lines that all have as many tabs: they are rows of a table, not sentences."""
+    lines = [line.strip() for line in data.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]]
+    tabs = {line.count(b"\t") for line in lines if line}
+    if len(tabs) == 1 and 0 not in tabs and sum(map(bool, lines)) > 1:
+        warnings.warn(
+            f"{fspath(path)}: every line has {tabs.pop() + 1} cells between tabs, which are read "
+            "as one sentence; write each side to a file of its own, for example with: cut -f1 FILE "
+            "> SRC; cut -f2 FILE > TGT",
+            DataWarning,
+            stacklevel=5,
+        )
+
+
+def _have_ids(data: bytes) -> bool:
+    """Whether every line begins with an id of its own and a tab."""
+    lines = data.removesuffix(b"\n").split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
+    ids = [line.partition(b"\t")[0] for line in lines if b"\t" in line]
+    return (
+        len(set(ids)) == len(lines)
+        and all(map(_ID.fullmatch, ids))
+        and (len(lines) > 1 or ids[0] in (b"0", b"1"))
+    )
+
+
+def _without_ids(lines: list[bytes], first: int, path: str | PathLike[str]) -> list[bytes]:
+    """Take the ids off lines, and return them."""
+    ids = []
+    for k, line in enumerate(lines):
+        own, tab, lines[k] = line.partition(b"\t")
+        if not tab:
+            begin = line.split(maxsplit=1)[:1]
+            raise InputError(
+                f"a line that begins with {begin[0].decode() if begin else ''!r}",
+                path=path,
+                line=first + k,
+                expected="an id and a tab, as the previous lines begin with",
+            )
+        ids.append(own)
+    return ids
+
+
+def _without_marks(line: bytes) -> bytes:
+    """Return a line without the WPT marks ``<s snum=1> ... </s>``."""
+    words = line.split()
+    if words and words[0] == b"<s" and words[-1] == b"</s>":
+        return b" ".join(words[2:-1])
+    return _MARKUP.sub(b" ", line) if _MARKUP.match(line.lstrip()) else line
+
+
+def check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]]) -> None:
+    """Refuse sides whose lines have other ids, or ids that one side has and are not in order."""
+    names = [fspath(path) for path in paths]
+    if all(ids):
+        pairs = zip(*ids, strict=False)
+        odd = next(((k, pair) for k, pair in enumerate(pairs, 1) if len(set(pair)) > 1), None)
+        if odd is not None:
+            src, tgt = (one.decode() for one in odd[1])
+            raise InputError(
+                f"line {odd[0]:,} has the id {src!r} in {names[0]} and {tgt!r} in {names[1]}",
+                expected="the same ids in the same order on both sides",
+                todo="sort both by id",
+            )
+        return
+    for side, name in zip(ids, names, strict=True):
+        numbers = [int(one) for one in side if one.isdigit()]
+        in_order = all(b == a + 1 for a, b in pairwise(numbers))
+        if in_order or len(numbers) < len(side):
+            continue
+        raise InputError(
+            f"{name} has ids that are not in order, and the other side has none",
+            expected="lines in the same order on both sides",
+            todo="sort it by id, and add lines that are missing",
+        )
 
 
 def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
@@ -80,7 +195,7 @@ def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
     if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
         if root == "tmx":
             todo = (
-                "write its sides with: alignframe beads convert FILE.tmx -o BEADS --src ... --tgt"
+                "write its sides with: alignframe beads convert FILE.tmx BEADS --src SRC --tgt TGT"
             )
         found = f"is XML (root <{root}>)" if root else "is markup"
         raise InputError(found, path=path, expected="one sentence per line", todo=todo)

@@ -72,6 +72,6 @@ VECALIGN = BeadFormat(
     "vecalign",
     _read,
     _write,
-    suffixes=(".beads", ".vecalign", ".txt"),
+    suffixes=(".beads", ".vecalign", ".alignment", ".txt"),
     line=re.compile(r"\[[^\]]*\]\s*:\s*\[.*"),
 )

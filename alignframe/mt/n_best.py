@@ -118,7 +118,7 @@ def _values(text: str, path: Any, line: int) -> tuple[list[str], list[float]]:
     """Return features by name, numbered if a name has several values."""
     groups: list[tuple[str, list[float]]] = []
     for word in text.split():
-        if word.endswith("="):
+        if word.endswith(("=", ":")):  # Moses wrote "lm:" before it wrote "lm="
             groups.append((word[:-1], []))
             continue
         try:

@@ -402,16 +402,16 @@ threshold = analysis(
 to = outputs(
     "--to",
     str,
-    "Format of the output; by default from its suffix (.ladder, .xml (ces), .tmx, .parquet), "
-    "otherwise vecalign.",
+    "Format of the output; by default from its suffix: .beads (vecalign), .ladder, .xml (ces), "
+    ".tmx, .parquet.",
     None,
     choices=BEAD_FORMATS,
 )
 to_format = outputs(
     "--to",
     str,
-    "Format of OUT; by default from its suffix (.ladder, .xml (ces), .tmx, .parquet), otherwise "
-    "vecalign.",
+    "Format of OUT; by default from its suffix: .beads (vecalign), .ladder, .xml (ces), .tmx, "
+    ".parquet.",
     None,
     choices=BEAD_FORMATS,
     name="to_format",

@@ -33,7 +33,7 @@ from alignframe.choices import TABLES
 from alignframe.errors import InputError, number_of, renumbering
 from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.names import translator_name
-from alignframe.formats.sentences import read_sentences
+from alignframe.formats.sentences import check_ids, read_sentences
 from alignframe.formats.tagged import CONLLU_NAME
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.parquet import is_parquet
@@ -179,7 +179,9 @@ def _read(
         made = stored_signature(path) if "tokens" in table.column_names else ""
         return with_options(table, file=file, analysis=made or None)
     if not CONLLU_NAME.search(file):
-        return with_options(_numbered(read_sentences(path, encoding)), file=file, lines="yes")
+        ids: list[bytes] = []
+        table = _numbered(read_sentences(path, encoding, ids=ids))
+        return with_options(table, file=file, lines="yes", ids=b"\n".join(ids).decode() or None)
     if conllu is None:
         raise InputError("CoNLL-U", path=path, expected="text, one sentence per line")
     return with_options(_tokens(conllu(path, encoding), file), file=file)
@@ -375,6 +377,9 @@ def about_of(source: Source) -> pl.DataFrame:
 
 def _beside(first: Source, other: Source) -> Source:
     """Return a source with its sentences in the order of the first; refuse other ones."""
+    if first.note("lines") and other.note("lines"):
+        ids = [(one.note("ids") or "").encode().split() for one in (first, other)]
+        check_ids(ids, [one.note("file") or one.name for one in (first, other)])
     wanted, found = (one.frame["sid"].to_numpy() for one in (first, other))
     if np.array_equal(wanted, found):
         return other
