@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import lexicon
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon import WordList, changes
 from alignframe.lexicon.merge import FIRST
 from alignframe.lexicon.sources import read_lexicon
@@ -61,6 +61,17 @@ def test_a_word_list_as_a_lexicon(tmp_path):
     path = tmp_path / "words.tsv"
     for source in (path, WordList(path), pl.DataFrame({"src": list("baa"), "tgt": list("xyx")})):
         assert pl.DataFrame(as_lexicon(source)).rows() == wanted
+
+
+def test_a_dictionary_with_the_target_word_first_is_told():
+    rows = [(f"s{k}", f"t{k}") for k in range(8)]
+    words = pl.DataFrame(rows, ["src", "tgt"], orient="row")
+    induced = words.with_columns(rank=pl.lit(1))
+    with pytest.warns(DataWarning, match="0 of its pairs are in the lexicon, and 8 if its sides"):
+        merge(induced, words.select(src="tgt", tgt="src"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        merge(induced, words)
 
 
 def test_metadata_of_a_merged_lexicon():

@@ -199,19 +199,23 @@ def columns_of_spans(beads: Any) -> Any:
     """Return a list of beads as a dict of columns, anything else unchanged."""
     if not are_spans(beads):
         return beads
-    spans = [one if len(one) == 4 else (*_span(one[0]), *_span(one[1])) for one in beads]
+    spans = [
+        one if len(one) == 4 else (*_span(one[0], k), *_span(one[1], k))
+        for k, one in enumerate(beads)
+    ]
     return {name: [one[k] for one in spans] for k, name in enumerate(SPANS)}
 
 
-def _span(sentences: Sequence[int]) -> tuple[int, int]:
+def _span(sentences: Sequence[int], row: int) -> tuple[int, int]:
     """Return the span of some sentences, which must be consecutive."""
     if not sentences:
         return 0, 0
     start, end = sentences[0], sentences[0] + len(sentences)
     if list(sentences) != list(range(start, end)):
         raise InputError(
-            f"a bead of the sentences {list(sentences)}",
+            f"bead {row} (counted from 0) has the sentences {list(sentences)}",
             expected="consecutive sentences",
+            todo="write such beads to a file, as lines '[0]:[4, 6]', which is read as spans",
         )
     return start, end
 

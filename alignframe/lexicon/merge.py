@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from os import fspath
+
 import polars as pl
+import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.choices import FIRST_ENTRIES
 from alignframe.errors import unknown, whole_number
 from alignframe.formats import read_word_list
-from alignframe.lexicon.oracles import WordList
+from alignframe.lexicon.oracles import WordList, warn_if_turned
 from alignframe.lexicon.sources import N_BEST, read_lexicon
 from alignframe.read.source import is_path
 from alignframe.result import TableResult
@@ -104,6 +107,7 @@ def merge(
         raise unknown("first entries", first, FIRST)
     most = None if n_best is None else whole_number(n_best, 1, f"{n_best!r} best translations")
     induced, listed = read_lexicon(lexicon), as_lexicon(words)
+    _warn_if_turned(words, induced.table, listed)
     own = [name for name in induced.table.column_names if name != "origin"]
     with limited(["lexicon_joined"], memory_limit, threads) as connection:
         connection.register("induced", induced.table.select(own))
@@ -117,3 +121,14 @@ def merge(
     )
     notes = {"alignframe": mark, N_BEST: str(most or deepest)}
     return TableResult("lexicon", merged.replace_schema_metadata(notes), mark)
+
+
+def _warn_if_turned(words: IntoWords | WordList, induced: pa.Table, listed: pl.DataFrame) -> None:
+    """Warn of a dictionary that has the target word first."""
+    given = words.pairs if isinstance(words, WordList) else words
+    pairs = pl.DataFrame(pl.from_arrow(induced.select(["src", "tgt"]))).cast(pl.String)
+    both, turned = (
+        listed.join(pairs.rename(names), on=["src", "tgt"], how="semi").height
+        for names in ({}, {"src": "tgt", "tgt": "src"})
+    )
+    warn_if_turned(fspath(given) if is_path(given) else "the dictionary", "lexicon", both, turned)

@@ -197,14 +197,7 @@ class WordList(Oracle):
         sides = {side: getattr(pairs.corpus, side).vocabulary for side in SIDES}
         found = self._joined(sides)
         swapped = self._joined({"src": sides["tgt"], "tgt": sides["src"]})
-        if swapped.height > 2 * found.height + _CHANCE:
-            warnings.warn(
-                f"{self.name}: {found.height:,} of its pairs are in the text, and "
-                f"{swapped.height:,} if its sides are swapped; give the other order, or a list "
-                "with the source word first",
-                DataWarning,
-                stacklevel=2,
-            )
+        warn_if_turned(self.name, "text", found.height, swapped.height)
         sources = found["src_number"].to_numpy().astype(np.int64)
         targets = found["tgt_number"].to_numpy().astype(np.int32)
         return listing_of(sources, targets, len(sides["src"]))
@@ -220,6 +213,17 @@ class WordList(Oracle):
                 numbered = numbered.with_columns(_casefolded(numbered[side]))
             found = found.join(numbered, on=side)
         return found.select("src_number", "tgt_number").unique()
+
+
+def warn_if_turned(name: str, where: str, found: int, swapped: int) -> None:
+    """Warn of a word list of which far more pairs are found with its sides swapped."""
+    if swapped > 2 * found + _CHANCE:
+        warnings.warn(
+            f"{name}: {found:,} of its pairs are in the {where}, and {swapped:,} if its sides are "
+            "swapped; give the other order, or a list with the source word first",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def sentences_of(pairs: Pairs) -> tuple[Any, ...]:
