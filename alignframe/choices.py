@@ -40,6 +40,31 @@ BASES = (0, 1)
 BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
 """Formats of beads."""
 
+OTHER_NAMES = {
+    **dict.fromkeys(("bleualign", "bertalign", "sentalign"), "vecalign"),
+    "hunalign": "ladder",
+    "xces": "ces",
+    "opus": "ces",
+    "gd": "grow-diag",
+    "gdf": "grow-diag-final",
+    "gdfa": "grow-diag-final-and",
+    "grow-diagonal": "grow-diag",
+    "grow-diagonal-final": "grow-diag-final",
+    "grow-diagonal-final-and": "grow-diag-final-and",
+    "inter": "intersection",
+    "intersect": "intersection",
+    "lilt-grow-diag-final-and": "lilt-grow-diag-final",
+    "moses-grow-diag": "grow-diag",
+    "moses-grow-diag-final": "grow-diag-final",
+    "moses-grow-diag-final-and": "grow-diag-final-and",
+    "a3": "giza",
+    "fast_align": "pharaoh",
+    "mgiza": "giza",
+    "talp": "pharaoh",
+    "wpt": "naacl",
+}
+"""Formats and methods by what other programs and collections call them."""
+
 ORDERS = ("src-tgt", "tgt-src")
 """Which side a link names first."""
 

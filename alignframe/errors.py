@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import inf
 from numbers import Integral, Real
 from os import PathLike, fspath
@@ -20,32 +20,6 @@ _SECRET = re.compile(
     r"|password|passwd|pwd)=|(?:secret|key_id|session_token)\s+')[^&\s\"'<>;,]+",
     re.IGNORECASE,
 )
-
-
-_OTHER_NAMES = {
-    **dict.fromkeys(("bleualign", "bertalign", "sentalign"), "vecalign"),
-    "hunalign": "ladder",
-    "xces": "ces",
-    "opus": "ces",
-    "gd": "grow-diag",
-    "gdf": "grow-diag-final",
-    "gdfa": "grow-diag-final-and",
-    "grow-diagonal": "grow-diag",
-    "grow-diagonal-final": "grow-diag-final",
-    "grow-diagonal-final-and": "grow-diag-final-and",
-    "inter": "intersection",
-    "intersect": "intersection",
-    "lilt-grow-diag-final-and": "lilt-grow-diag-final",
-    "moses-grow-diag": "grow-diag",
-    "moses-grow-diag-final": "grow-diag-final",
-    "moses-grow-diag-final-and": "grow-diag-final-and",
-    "a3": "giza",
-    "fast_align": "pharaoh",
-    "mgiza": "giza",
-    "talp": "pharaoh",
-    "wpt": "naacl",
-}
-"""Formats and methods by what other programs and collections call them."""
 
 
 def redacted(text: str) -> str:
@@ -119,16 +93,18 @@ def unknown(
     also: str = "",
     todo: str = "",
     path: str | PathLike[str] | None = None,
+    others: Mapping[str, str] | None = None,
 ) -> InputError:
     """Return the error for an unknown name; it suggests the closest known one.
 
-    ``also`` describes what else is accepted, ``todo`` what to do if no name is close.
+    ``also`` describes what else is accepted, ``todo`` what to do if no name is close; ``others``
+    are known ones by what else they are called.
     """
     from difflib import get_close_matches
 
     names = [name for name in known if name is not None]
     folded = {name.lower(): name for name in reversed(names)}
-    meant = _OTHER_NAMES.get(str(given).lower())
+    meant = (others or {}).get(str(given).lower())
     near = [meant] if meant in folded else get_close_matches(str(given).lower(), folded, 1)
     return InputError(
         f"unknown {what} {given!r}",

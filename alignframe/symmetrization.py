@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from alignframe.choices import OTHER_NAMES
 from alignframe.errors import unknown
 
 Steps = tuple[tuple[int, int], ...]
@@ -58,4 +59,4 @@ DEFAULT = "grow-diag-final-and"
 def check_method(method: str, known: Sequence[str] = METHODS) -> None:
     """Raise an InputError for an unknown method."""
     if method not in known:
-        raise unknown("method", method, known)
+        raise unknown("method", method, known, others=OTHER_NAMES)

@@ -39,6 +39,9 @@ SAID = ["the cat sat"]
         (lambda: phrases.scores(ONE, ONE, dictionaries=["align-dic"], bitext=None), "align-dic1"),
         (lambda: beads.align(SAID, SAID, method="mre++"), "mre+"),
         (lambda: links.symmetrize(ONE, ONE, "grow-dia"), "grow-diag"),
+        (lambda: links.symmetrize(ONE, ONE, "gdfa"), "grow-diag-final-and"),
+        (lambda: formats.read("x.talp", "wpt"), "naacl"),
+        (lambda: formats.write_beads([(0, 1, 0, 1)], "x", "hunalign"), "ladder"),
     ],
 )
 def test_an_unknown_name_suggests_the_closest_one(call, near):

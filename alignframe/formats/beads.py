@@ -12,7 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import require_columns
-from alignframe.choices import BASES, BEAD_FORMATS, JSON_LINES, PARQUET, SEPARATORS
+from alignframe.choices import (
+    BASES,
+    BEAD_FORMATS,
+    JSON_LINES,
+    OTHER_NAMES,
+    PARQUET,
+    SEPARATORS,
+)
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.bead_table import (
     DOCUMENT,
@@ -267,5 +274,5 @@ def write_beads(
 def known_format(format: str) -> str:
     """Return the name of a format, or raise an InputError."""
     if format not in BEAD_FORMATS:
-        raise unknown("format", format, BEAD_FORMATS)
+        raise unknown("format", format, BEAD_FORMATS, others=OTHER_NAMES)
     return format

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from alignframe.choices import BASES
+from alignframe.choices import BASES, OTHER_NAMES
 from alignframe.errors import InputError, unknown
 
 
@@ -77,7 +77,8 @@ class Option:
         if not self.choices or value is None or value in self.choices:
             return
         is_format = self._long in ("to", "from") or self._long.endswith("format")
-        raise unknown("format" if is_format else self._long, value, map(str, self.choices))
+        what, known = "format" if is_format else self._long, map(str, self.choices)
+        raise unknown(what, value, known, others=OTHER_NAMES)
 
 
 def split(text: str, kind: type = str, what: str = "") -> list[Any]:
