@@ -215,6 +215,9 @@ def test_merge_command(files):
     assert "merged" in run(*words, *JUDGED, "--bootstrap", 5, folder=files)[0]
     _, said = run(*words, "--test-tgt", "fr", code=2, folder=files)
     assert "--test-src" in said
+    _, said = run(*words, *JUDGED, "--k", 2, "-o", "deep.parquet", code=2, folder=files)
+    assert "k is 2" in said
+    assert not (files / "deep.parquet").exists()
 
 
 def test_changes_command(files):

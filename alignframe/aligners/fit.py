@@ -15,7 +15,7 @@ from alignframe.aligners.prior import Task, read_prior, usual_options
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
-from alignframe.errors import DataWarning, InputError, plain, unknown, whole_number
+from alignframe.errors import DataWarning, InputError, number_of, plain, unknown, whole_number
 from alignframe.executors import pool_of
 from alignframe.read.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
@@ -185,8 +185,8 @@ def readable(bitext: Any, max_length: int) -> Text:
     text = read_text(bitext, max_length=max_length)
     if not text.sentences:
         raise InputError(
-            f"a bitext of {text.sid.size:,} rows, {text.empty:,} of them with an empty side and "
-            f"{text.too_long:,} with more than {max_length:,} words on a side",
+            f"a bitext of {number_of(text.sid.size, 'row')}, {text.empty:,} of them with an empty "
+            f"side and {text.too_long:,} with more than {max_length:,} words on a side",
             expected="a sentence pair that can be aligned",
         )
     warn_of_unaligned(text, max_length, stacklevel=4)

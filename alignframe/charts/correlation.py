@@ -22,7 +22,7 @@ from alignframe.charts.theme import (
     legend_above,
     looks,
 )
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.public import listed
 from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.external import external_table, match_scores
@@ -100,7 +100,7 @@ def measure_against_score(
         kinds = (
             "" if measure == "1-aer" else f"; {ANNOTATION_WORDS.get(str(annotation), annotation)}"
         )
-        subtitle = f"r² = {r * r:.2f}{falling} over {len(x):,} systems{kinds}"
+        subtitle = f"r² = {r * r:.2f}{falling} over {number_of(len(x), 'system')}{kinds}"
         line = least_squares(x, y)
         room = 0.04 * (x.max() - x.min())
         layers.append(plane.line(line, [x.min() - room, x.max() + room], 1.6))

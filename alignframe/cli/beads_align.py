@@ -249,7 +249,7 @@ def model(
     if as_json:
         print_summary({"output": str(output), "sentences": bitext.height, "words": words})
     else:
-        print_note(f"Model 1 of {bitext.height:,} sentence pairs written to {output}")
+        print_note(f"Model 1 of {number_of(bitext.height, 'sentence pair')} written to {output}")
 
 
 def count_types(beads: pa.Table | pl.DataFrame) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.cli.show import print_note, print_summary
+from alignframe.errors import number_of
 
 
 def bitext(
@@ -24,4 +25,4 @@ def bitext(
     if as_json:
         print_summary({"output": str(output), "sentences": table.num_rows})
     else:
-        print_note(f"{table.num_rows:,} sentence pairs written to {output}")
+        print_note(f"{number_of(table.num_rows, 'sentence pair')} written to {output}")

@@ -40,20 +40,20 @@ def merge(
 
     text = read_text(test_src, test_tgt, encoding, "test-")
     found = join(lexicon, mrbd, first=first, n_best=n_best)
-    frame = found.frame
+    judged: dict[str, Any] = {"induced": lexicon, "dictionary": as_lexicon(mrbd), "merged": found}
+    scores = None if text is None else evaluate(judged, text, k, **drawn.words)
     if output:
         write(found, output)
+        frame = found.frame
         numbers = dict(frame["origin"].value_counts().iter_rows())
         each = ", ".join(f"{numbers.get(name, 0):,} {name}" for name in ("both", "induced"))
         print_note(
             f"{number_of(frame.height, 'translation')} written to {output}: of {each}, "
             f"{numbers.get('dictionary', 0):,} from the dictionary alone"
         )
-    if text is None:
+    if scores is None:
         show_lexicon(found, output, as_json)
         return
-    judged: dict[str, Any] = {"induced": lexicon, "dictionary": as_lexicon(mrbd), "merged": found}
-    scores = evaluate(judged, text, k, **drawn.words)
     if as_json:
         print_json({"scores": scores})
         return

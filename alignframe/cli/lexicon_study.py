@@ -11,7 +11,7 @@ from alignframe.cli.cells import with_interval, with_star
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_table, save_tables
 from alignframe.cli.sources import named_paths
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     from alignframe.lexicon import Study
@@ -121,7 +121,7 @@ def study(
         print_table(
             found.changed.drop("size").to_dicts(),
             title="Words whose best translation changes, first training set of "
-            f"{found.changed['size'][0]:,} pairs",
+            f"{number_of(found.changed['size'][0], 'pair')}",
         )
 
 
@@ -134,7 +134,7 @@ def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
         span = (row[f"{measure}_low"], row[f"{measure}_high"])
         cell = with_interval(row[measure], span)
         starred = (row["cascade"], row["size"]) in best
-        cells[f"{row['size']:,} pairs"] = with_star(cell) if starred else cell
+        cells[number_of(row["size"], "pair")] = with_star(cell) if starred else cell
     return list(rows.values())
 
 
@@ -143,7 +143,7 @@ def _sets(found: Study, asked: int) -> str:
     drawn = dict(found.summary.select("size", "sets").unique().sort("size").iter_rows())
     if all(sets == asked for sets in drawn.values()):
         return ""
-    each = ", ".join(f"{size:,} pairs: {sets}" for size, sets in drawn.items())
+    each = ", ".join(f"{number_of(size, 'pair')}: {sets}" for size, sets in drawn.items())
     return f"training sets: {each} (no interval for a single one)\n"
 
 

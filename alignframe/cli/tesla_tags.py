@@ -53,5 +53,6 @@ def tags(
         return
     print_note(
         f"{number_of(summary['words'], 'word')} with {summary['lemmas']:,} lemmas, of "
-        f"{summary['sentences']:,} sentence pairs, written to {output}\n{summary['signature']}"
+        f"{number_of(summary['sentences'], 'sentence pair')}, written to {output}\n"
+        f"{summary['signature']}"
     )

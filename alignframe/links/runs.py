@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from alignframe.errors import InputError, plain
+from alignframe.errors import InputError, number_of, plain
 
 FRACTIONS = (16, 8, 4, 2)
 """The numbers of pieces that Fraser & Marcu 2007 cut a bitext into."""
@@ -104,7 +104,7 @@ def _fraction(pieces: int, sentences: int) -> Run:
         )
     if pieces > sentences:
         raise InputError(
-            f"{pieces:,} pieces of a bitext of {sentences:,} sentence pairs",
+            f"{number_of(pieces, 'piece')} of a bitext of {number_of(sentences, 'sentence pair')}",
             expected="at least one pair per piece",
             todo="omit this fraction",
         )
@@ -126,7 +126,7 @@ def _multiple(times: int, sentences: int, extra: int | None) -> Run:
     needed = (times - 1) * sentences
     if extra < needed:
         raise InputError(
-            f"{extra:,} pairs of extra text",
+            f"{number_of(extra, 'pair')} of extra text",
             expected=f"{needed:,} for {times} times the bitext's {sentences:,}",
             todo="give more extra text, or omit this multiple",
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.output import write_table
 from alignframe.result import Result
 from alignframe.stats import correlate
@@ -135,7 +135,7 @@ def read_study(folder: str | PathLike[str]) -> MtStudy:
     scores, mark, _ = _read(home / SCORES, SCHEMA)
     if not (home / COUNTED).is_file():
         raise InputError(
-            f"the study is not finished: it has scores of {scores.height:,} systems",
+            f"the study is not finished: it has scores of {number_of(scores.height, 'system')}",
             path=home,
             todo="run the same 'mt study' again to resume it",
         )

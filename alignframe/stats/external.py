@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64, Bools
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.external import read_external
 from alignframe.read.source import is_columns, is_path
 from alignframe.sources import table_of
@@ -82,7 +82,7 @@ def match_scores(systems: Sequence[str], external: pl.DataFrame) -> F64:
     extra = sorted(set(scores) - set(systems))
     if len(common) < FEWEST:
         raise InputError(
-            f"{len(common)} systems with links and an external score "
+            f"{number_of(len(common), 'system')} with links and an external score "
             f"({', '.join(common) or 'none'}; without a score: {', '.join(lacking) or 'none'}; "
             f"without links: {', '.join(extra) or 'none'})",
             expected=f"at least {FEWEST}",
