@@ -178,7 +178,8 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     assert study.subset.startswith("subset:3of15")
     lines = (tmp_path / "out/translations/good.txt").read_text().splitlines()
     assert len(lines) == len(TEST[0])
-    assert "bad" in run(*given, *plain, folder=tmp_path)[0]
+    glob = "--alignments", "links/*.talp", *plain[2:]
+    assert "bad" in run(*given, *glob, folder=tmp_path)[0]
 
     def refused(*more):
         return run(*replaced(given, *more), code=2, folder=tmp_path)[1]

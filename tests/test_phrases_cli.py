@@ -144,6 +144,12 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
     done = run(tmp_path, "dictionary", "--links", links, *words, *options)
     made = phrases.dictionary({"one": hyp["one"]}, text, "text-dic2", max_length=4)
     assert pl.read_csv(tmp_path / "d.csv").equals(made)
+    for k, name in enumerate(("a", "b")):
+        (tmp_path / f"{name}.talp").write_text([*hyp.values()][k].read_text())
+    done = run(tmp_path, "dictionary", "--links", "*.talp", *words, *options)
+    assert pl.read_csv(tmp_path / "d.csv")["system"].unique(maintain_order=True).to_list() == [
+        *"ab"
+    ]
     options = ["--max-length", "4", "--top", "3", "--sure-only", "-o", "out", "--json"]
     done = run(tmp_path, "study", *given, *words, *options)
     study = phrases.study(hyp, bundled / "gold.talp", text, max_length=4, top=3, sure_only=True)

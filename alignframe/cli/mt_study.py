@@ -143,15 +143,12 @@ def study(
 
 
 def _files(specs: list[str]) -> dict[str, str]:
-    """Return files of links by system name, those in folders in order."""
-    from alignframe.formats import system_name
+    """Return files of links by system name, those of folders and globs in order."""
+    from alignframe.read.source import systems_by_file
 
     found: dict[str, str] = {}
-    for name, path in (split_name(spec, "alignment") for spec in specs):
-        folder = Path(path)
-        files = sorted(map(str, folder.iterdir())) if folder.is_dir() else [path]
-        for file in files:
-            own = name if name and len(files) == 1 else system_name(file)
+    for name, place in (split_name(spec, "alignment") for spec in specs):
+        for own, file in systems_by_file(place, name):
             add_named(found, own, file, "alignment")
     return found
 

@@ -191,10 +191,17 @@ def phrase_arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
 
 
 def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options: Any) -> Any:
-    """Return the links of --links, by name if it gives one."""
-    name, path = split_name(spec)
-    source = read_links(path, format, bitext, encoding, system=name, **options)
-    return {name: source} if name else source
+    """Return the links of --links, by name if it gives one or has several files."""
+    from alignframe.read.source import systems_by_file
+
+    name, place = split_name(spec)
+    files = systems_by_file(place, name)
+    if name is None and len(files) == 1:
+        return read_links(files[0][1], format, bitext, encoding, **options)
+    return {
+        own: read_links(path, format, bitext, encoding, system=own, **options)
+        for own, path in files
+    }
 
 
 def text_of(src: str | None, tgt: str | None, encoding: str) -> Any:

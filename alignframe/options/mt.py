@@ -92,7 +92,8 @@ leave_out = inputs(
 alignments = inputs(
     "--alignments",
     list[str],
-    "Links of a system in any format, a folder of such files, or one of links vary. Repeatable.",
+    "Links of a system in any format, a glob or folder of such files, or one of links vary. "
+    "Repeatable.",
     REQUIRED,
     metavar="[NAME=]PATH",
 )
