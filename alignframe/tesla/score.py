@@ -17,13 +17,18 @@ from alignframe.language.analysed import Vocabulary
 from alignframe.language.choices import check_options
 from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS, band_names
-from alignframe.read.texts import is_composed, references_of, systems_of
+from alignframe.read.texts import is_composed, systems_of
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import grouping, keys_of, signed
 from alignframe.subsets import Chosen, choose, mark_of
-from alignframe.tesla.scorer import Scorer, analysis_for
-from alignframe.tesla.sources import analysed_references, analysed_texts, warn_of_empty
+from alignframe.tesla.scorer import (
+    Scorer,
+    analysed_texts,
+    analysis_for,
+    read_references,
+    warn_of_empty,
+)
 from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
 from alignframe.typing import IntoSids, IntoSystems, Progress
 
@@ -218,11 +223,9 @@ def score(
         function_weight=function_weight,
         threads=threads,
     )
-    reading = reading_of(scorer.analysis, encoding)
-    sources = references_of(ref, **reading)
-    systems = systems_of(hyp, sources[0], **reading)
     vocabulary = Vocabulary()
-    refs, about = analysed_references(sources, scorer.analysis, vocabulary)
+    sources, refs, about = read_references(ref, scorer.analysis, vocabulary, encoding)
+    systems = systems_of(hyp, sources[0], **reading_of(scorer.analysis, encoding))
     every = about["sid"].to_numpy()
     chosen = choose(every, about.to_arrow, sids=sids, where=where, what="the reference")
     kept = frozen(np.arange(every.size) if chosen is None else np.flatnonzero(chosen.holds(every)))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
+import polars as pl
 
-from alignframe.arrays import F64
+from alignframe.arrays import F64, I64
 from alignframe.choices import TESLA_FEATURES
-from alignframe.errors import InputError, unknown
-from alignframe.language.analysed import Analysed
+from alignframe.errors import DataWarning, InputError, number_of, unknown
+from alignframe.functions.bags import check_sizes
+from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.language.files import analysed, reading_of
 from alignframe.language.remedies import make_pivot_table
+from alignframe.read.source import Source
+from alignframe.read.texts import about_of, references_of
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.feature_names import SURFACE, SURFACE_SETS
 from alignframe.tesla.features import Features
@@ -24,6 +30,8 @@ if TYPE_CHECKING:
     from alignframe.language.analysis import AnalysisOptions
     from alignframe.tesla.model import Model
 
+
+_NAMED = 5
 
 COMBINED = ("mean", "max")
 """Ways to combine the scores against several references."""
@@ -260,3 +268,50 @@ def model_of(given: Model | str | PathLike[str] | None, metric: str) -> Model | 
         return given
     name = fspath(given)
     return shipped(name) if name in SHIPPED else Model.load(given)
+
+
+def analysed_texts(source: Source, analysis: Analysis, vocabulary: Vocabulary) -> Analysed:
+    """Return the analysed sentences of a source, which must be short enough to be matched."""
+    found = analysed(source, analysis, vocabulary)
+    check_sizes(found, source.name)
+    return found
+
+
+def read_references(
+    ref: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str
+) -> tuple[list[Source], list[Analysed], pl.DataFrame]:
+    """Return references, also analysed, and a table of sentences.
+
+    It has sid, n_ref (the tokens of the first reference) and the columns of that one's table.
+    """
+    sources = references_of(ref, **reading_of(analysis, encoding))
+    found = [analysed_texts(one, analysis, vocabulary) for one in sources]
+    for source, one in zip(sources, found, strict=True):
+        analysis.check_language(one, source.name)
+    about = about_of(sources[0]).with_columns(n_ref=found[0].lengths())
+    return sources, found, about.select("sid", "n_ref", pl.exclude("sid", "n_ref"))
+
+
+def warn_of_empty(
+    sources: Sequence[Source], references: Sequence[Analysed], kept: I64 | None = None
+) -> None:
+    """Warn of empty sentences of references, only among those in ``kept`` if given."""
+    said = (
+        "such a line has no score"
+        if len(references) == 1
+        else "such a line is scored against the other references only"
+    )
+    for source, ref in zip(sources, references, strict=True):
+        empty = np.flatnonzero(ref.lengths() == 0)
+        if kept is not None:
+            empty = empty[np.isin(empty, kept)]
+        if not empty.size:
+            continue
+        lines = ", ".join(f"{line + 1:,}" for line in empty[:_NAMED].tolist())
+        more = ", ..." if empty.size > _NAMED else ""
+        warnings.warn(
+            f"{source.name}: {number_of(empty.size, 'empty line')} of the reference "
+            f"(line {lines}{more}); {said}",
+            DataWarning,
+            stacklevel=3,
+        )

@@ -18,11 +18,8 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.language.files import reading_of
 from alignframe.read.lines import max_line, whole_lines
-from alignframe.read.texts import references_of
-from alignframe.tesla.scorer import Scorer
-from alignframe.tesla.sources import analysed_references, warn_of_empty
+from alignframe.tesla.scorer import Scorer, read_references, warn_of_empty
 from alignframe.typing import IntoSystems
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\s*\|\|\|")
@@ -60,9 +57,8 @@ class Stream:
         self.scorer = scorer
         self.encoding = encoding
         vocabulary = Vocabulary()
-        sources = references_of(references, **reading_of(scorer.analysis, encoding))
         self._refs: list[Analysed]
-        self._refs, _ = analysed_references(sources, scorer.analysis, vocabulary)
+        sources, self._refs, _ = read_references(references, scorer.analysis, vocabulary, encoding)
         warn_of_empty(sources, self._refs)
         self._vocabulary = vocabulary
         self._limit = len(vocabulary.lemmas.known) + _MORE_LEMMAS
