@@ -48,6 +48,7 @@ KEYS = {
     # resampling
     "bootstrap": "bs",
     "paired-bootstrap": "pbs",
+    "correction": "cor",
     "seed": "s",
     "confidence": "ci",
     # human rankings

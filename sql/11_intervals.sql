@@ -349,10 +349,11 @@ group by all
 order by all;
 
 -- Paired tests of figures of resamples: system, baseline, the other columns, value, baseline_value,
--- difference, difference_low, difference_high, and p_value (two-sided). `figures` is the name of a
--- table with system, resample and figure, made from resampled_counts(); other columns form groups,
--- each of which is tested separately.
--- Port of alignframe.stats.bootstrap.paired_p_value.
+-- difference, difference_low, difference_high, p_value (two-sided), and p_corrected for the number of
+-- systems by step-down max-T (Westfall & Young 1993). `figures` is the name of a table with system,
+-- resample and figure, made from resampled_counts(); other columns form groups, each of which is
+-- tested separately.
+-- Port of alignframe.stats.sample.corrected.
 --   with figures as (
 --     select system, resample, n_hyp_strict / n_hyp as figure
 --     from resampled_counts('bead_counts.parquet', unit := 'doc')
@@ -389,25 +390,65 @@ _paired as (
 _tested as (
   select
     * exclude (_whole, fine, resample, figure, _base),
+    row(*columns(* exclude (system, fine, resample, figure, _base))) as _group,
     any_value(figure) filter (resample = 0) as value,
     any_value(_base) filter (resample = 0) as baseline_value,
     any_value(figure - _base) filter (resample = 0) as difference,
     interval_low(figure - _base, resample, confidence) as difference_low,
     interval_high(figure - _base, resample, confidence) as difference_high,
-    list(figure - _base) filter (resample > 0 and figure - _base is not null) as _drawn
+    list({'resample': resample, 'gap': figure - _base})
+      filter (resample > 0 and figure - _base is not null) as _drawn
   from _paired
   where system is distinct from baseline
+  group by all
+),
+-- Step-down max-T: differences of resamples from the observed one, in standard deviations.
+_scaled as (
+  select
+    _group,
+    system,
+    (abs(difference) - 1e-12) / _spread as _extreme,
+    unnest(_drawn).resample as _resample,
+    abs(unnest(_drawn).gap - difference) / _spread as _size
+  from (
+    select
+      *,
+      sqrt(list_avg(list_transform(_drawn, lambda d: (d.gap - difference) ** 2)))::double as _spread
+    from _tested
+    where difference is not null
+  )
+),
+_largest as (
+  select
+    _group,
+    system,
+    _extreme,  -- infinite without spread
+    if(isnan(_size), 0, _size) as _size,
+    max(if(isnan(_size), 0, _size)) over (
+      partition by _group, _resample order by _extreme, system rows unbounded preceding
+    ) as _most
+  from _scaled
+),
+_shares as (
+  select
+    _group,
+    system,
+    _extreme,
+    (1 + count(*) filter (_size >= _extreme)) / (1 + count(*)) as p_value,
+    (1 + count(*) filter (_most >= _extreme)) / (1 + count(*)) as _share
+  from _largest
   group by all
 )
 select
   system,
   baseline as baseline,
-  * exclude (system, _drawn),
-  case when len(_drawn) > 0 and difference is not null then
-    (1 + len(list_filter(_drawn, lambda d: abs(d - difference) >= abs(difference) - 1e-12)))
-    / (1 + len(_drawn))
-  end as p_value
+  * exclude (system, _group, _drawn, _extreme, p_value, _share),
+  p_value,
+  max(_share) over (
+    partition by _group order by _extreme desc, system rows unbounded preceding
+  ) as p_corrected
 from _tested
+left join _shares using (_group, system)
 order by all;
 
 -- Any ratio of sums of counts, tested against a baseline's: the columns of paired_differences().

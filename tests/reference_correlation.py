@@ -17,6 +17,7 @@ COLUMNS = [
     "r2",
     "r2_left_out",
     "p_value",
+    "p_corrected",
     "spearman",
     "kendall",
     "r2_low_sentences",

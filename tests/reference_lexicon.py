@@ -84,9 +84,14 @@ def known_cells(oracles, pair, cells):
     return {(i, j) for i, j in cells if any(knows(o, pair.src[i], pair.tgt[j]) for o in oracles)}
 
 
-def keep_known(known, cells):
-    rows, columns = {i for i, _ in known}, {j for _, j in known}
-    return {(i, j) for i, j in cells if (i, j) in known or (i not in rows and j not in columns)}
+def keep_known(known, cells, pair):
+    """Words with a known candidate keep known ones only, wherever they stand in the sentence."""
+    sources, targets = {pair.src[i] for i, _ in known}, {pair.tgt[j] for _, j in known}
+    return {
+        (i, j)
+        for i, j in cells
+        if (i, j) in known or (pair.src[i] not in sources and pair.tgt[j] not in targets)
+    }
 
 
 def chain(points):
@@ -125,7 +130,7 @@ def cells_left(pair, cascade):
     cells = set(product(range(len(pair.src)), range(len(pair.tgt))))
     for one in cascade:
         if one[0] in ORACLES:
-            cells = keep_known(known_cells([one], pair, cells), cells)
+            cells = keep_known(known_cells([one], pair, cells), cells, pair)
         elif one[0] == "alignment":
             every = [other for other in cascade if other[0] in ORACLES]
             cells = keep_aligned(known_cells(every, pair, cells), cells)

@@ -5,11 +5,12 @@ A lexicon is a list of (src, tgt, rank), a text a list of pairs of lists of word
 
 import math
 from itertools import combinations, product
-from statistics import NormalDist, fmean, stdev
+from statistics import fmean, stdev
 
 import polars as pl
 import pyarrow as pa
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 from alignframe.kernels.llr import llr as llr_of_counts
 
@@ -168,7 +169,7 @@ def upper_bound(first, second, confidence=0.95):
     for name, shares, score in zip(names, (one, two, both), (*bibles, fmean(bibles)), strict=True):
         ends = [None] * 3
         if len(shares) > 1:
-            reach = NormalDist().inv_cdf((1 + confidence) / 2) * stdev(shares)
+            reach = student.ppf((1 + confidence) / 2, len(shares) - 1) * stdev(shares)
             reach /= math.sqrt(len(shares))
             ends = [stdev(shares), fmean(shares) - reach, fmean(shares) + reach]
         rows.append((name, len(shares), fmean(shares), *ends, score))

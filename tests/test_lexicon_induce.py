@@ -17,6 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import power_divergence
 
+from alignframe.engines import polars as expressions
 from alignframe.errors import InputError
 from alignframe.functions import llr
 from alignframe.lexicon.corpus import Reading
@@ -72,6 +73,16 @@ def test_sign_of_the_ratio(row):
     both, src, tgt, n = row
     plain, signed = (ratios([row], sign).to_pylist()[0] for sign in (False, True))
     assert signed == (-plain if both * n < src * tgt else plain)
+
+
+def test_the_ratio_is_signed_by_default_everywhere():
+    """In Python, SQL and polars, as in induce: words that repel each other have a negative one."""
+    row = {"n_both": [0], "n_src": [4], "n_tgt": [4], "n": [8]}
+    wanted = [pytest.approx(-16 * np.log(2))]
+    assert llr(*(pa.array(one) for one in row.values())).to_pylist() == wanted
+    with connected() as con:
+        assert con.sql("select llr(0, 4, 4, 8)").fetchall() == [(wanted[0],)]
+    assert pl.DataFrame(row).select(expressions.llr(*row)).to_series().to_list() == wanted
 
 
 def test_published_ratios():

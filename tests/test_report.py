@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
+from helpers_cli import json_of, run
+from helpers_sql import connected
 
 from alignframe import formats, links
 from alignframe.charts import links as charts
@@ -212,3 +214,39 @@ def test_charts_take_any_table_and_show_complete_intervals():
         charts.precision_recall(scores)
     scores["aer_high"] = [0.6]
     assert "layer" in charts.precision_recall(scores).to_dict()
+
+
+def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
+    """By number of errors, as in SQL, not by AER; the links named are those of sets."""
+    gold, hyps = bundled / "gold.talp", {"eager": bundled / "eager.talp"}
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+    found = links.worst_sentences(hyps, gold, 5, bitext=text)
+    with connected() as con:
+        con.register("hyp", links.read(hyps["eager"], system="eager"))
+        con.register("gold", links.read(gold))
+        wanted = con.sql("from worst_sentences('hyp', 'gold', n := 5)").pl()
+    assert found.select("sid", "errors").rows() == wanted.select("sid", "errors").rows()
+    assert found["aer"].to_list() == pytest.approx(wanted["aer"].to_list())
+    every = links.scores(hyps, gold, by="sid").sort("aer", descending=True, nulls_last=True)
+    assert found["sid"].to_list() != every["sid"].head(5).to_list()
+    mine, truth = (
+        {row["sid"]: row["links"] for row in links.read(one).frame.to_dicts()}
+        for one in (hyps["eager"], gold)
+    )
+    for row in found.to_dicts():
+        made = {(one["i"], one["j"]) for one in mine[row["sid"]]}
+        known = {(one["i"], one["j"]): one["sure"] for one in truth[row["sid"]]}
+        wrong, missing = made - set(known), {pair for pair in known if known[pair]} - made
+        assert row["errors"] == len(wrong) + len(missing)
+        src, tgt = row["src"].split(), row["tgt"].split()
+        for name, pairs in (("wrong", wrong), ("missing", missing)):
+            said = ", ".join(f"{i}-{j} {src[i]} {tgt[j]}" for i, j in sorted(pairs))
+            assert row[name] == said
+    words = ["--gold", gold, "--hyp", hyps["eager"], "--worst", 5, "--json"]
+    out, _ = run("links", "score", *words)
+    assert [row["sid"] for row in json_of(out)] == found["sid"].to_list()
+    page = links_report(hyps, gold, bootstrap=0)
+    fitting = links.counts(hyps, gold, by="length", bands=[40]).filter(length="1-40")["sid"]
+    most = links.worst_sentences(hyps, gold, 72)
+    shown = most.filter(pl.col("sid").is_in(fitting.implode()))["sid"].head(12)
+    assert [row[0] for row in page.tables[0].rows] == [str(sid) for sid in shown]

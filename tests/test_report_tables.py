@@ -107,11 +107,11 @@ def test_incomparable_figures_are_not_compared(counts):
     assert "significant" not in page.lead.replace("whether this is significant was not tested", "")
 
 
-def concluded(values, p_values=(), *, level=0.95, baseline="a", also=None, lower=()):
+def concluded(values, p_values=(), *, level=0.95, baseline="a", also=None, lower=(), resamples=999):
     """Return the conclusion for scores with intervals of ±.01, and gaps with intervals of ±.02."""
     x = pl.Series([*values.values()], dtype=pl.Float64)
     scores = pl.DataFrame({"system": [*values], "x": x, "x_low": x - 0.01, "x_high": x + 0.01})
-    mark = pl.lit(f"v|bootstrap:9,seed:1,confidence:{level}")
+    mark = pl.lit(f"v|bootstrap:{resamples},seed:1,confidence:{level}")
     scores = scores.with_columns(y=pl.Series(also or x.to_list()), signature=mark)
     others = [name for name in values if name != baseline]
     rows = [
@@ -121,7 +121,7 @@ def concluded(values, p_values=(), *, level=0.95, baseline="a", also=None, lower
             "difference": values[name] - values[baseline],
             "difference_low": values[name] - values[baseline] - 0.02,
             "difference_high": values[name] - values[baseline] + 0.02,
-            "p_value": p,
+            "p_corrected": p,
         }
         for name, p in zip(others, p_values, strict=False)
     ]
@@ -130,6 +130,7 @@ def concluded(values, p_values=(), *, level=0.95, baseline="a", also=None, lower
 
 SURE, UNSURE = 0.001, 0.2
 FIRST = "a has the best X, 0.8000 (95% interval 0.7900 to 0.8100). "
+ALIKE = "{} cannot be told apart by X: a has 0.8000 (95% interval 0.7900 to 0.8100). "
 FAR = "b follows, 0.3000 worse (0.2800 to 0.3200; p = 0.001), a significant difference."
 NEAR = "b follows, 0.0100 worse (−0.0100 to 0.0300; p = 0.200), which is not significant."
 TIED = "a and b have the {} X, 0.8000 (95% interval 0.7900 to 0.8100)."
@@ -139,29 +140,39 @@ TIED = "a and b have the {} X, 0.8000 (95% interval 0.7900 to 0.8100)."
     ("said", "values", "p_values", "options"),
     [
         (FIRST + FAR, {"a": 0.8, "b": 0.5}, [SURE], {}),
-        (FIRST + NEAR, {"b": 0.79, "a": 0.8}, [UNSURE], {}),
-        (FIRST + NEAR, {"a": 0.8, "b": 0.81}, [UNSURE], {"lower": ("x", "y")}),
+        (ALIKE.format("a and b") + NEAR, {"b": 0.79, "a": 0.8}, [UNSURE], {}),
         (
-            FIRST + NEAR + " The other system is significantly worse.",
+            ALIKE.format("a and b") + NEAR,
+            {"a": 0.8, "b": 0.81},
+            [UNSURE],
+            {"lower": ("x", "y")},
+        ),
+        (
+            FIRST + FAR + " With 9 resamples, no difference can be significant.",
+            {"a": 0.8, "b": 0.5},
+            [SURE],
+            {"resamples": 9},
+        ),
+        (
+            ALIKE.format("a and b") + NEAR + " The other system is significantly worse.",
             {"a": 0.8, "b": 0.79, "c": 0.1},
             [UNSURE, SURE],
             {},
         ),
         (
-            FIRST + FAR + " c cannot be told apart from a. The other 2 systems are "
-            "significantly worse.",
+            ALIKE.format("a and c") + FAR + " The other 2 systems are significantly worse.",
             {"a": 0.8, "b": 0.5, "c": 0.4, "d": 0.3, "e": 0.2},
             [SURE, UNSURE, SURE, SURE],
             {},
         ),
         (
-            FIRST + NEAR + " c, d, e, f, g and 2 more cannot be told apart from a either.",
+            ALIKE.format("a, b, c, d, e and 4 more") + NEAR,
             {"a": 0.8, **dict.fromkeys("bcdefghi", 0.79)},
             [UNSURE] * 8,
             {},
         ),
         (
-            FIRST.replace("95", "99")
+            ALIKE.format("a and b").replace("95", "99")
             + FAR.replace("0.001), a", "0.030), which").replace(
                 "which significant difference", "which is not significant"
             ),
@@ -192,7 +203,7 @@ TIED = "a and b have the {} X, 0.8000 (95% interval 0.7900 to 0.8100)."
             {"baseline": "b"},
         ),
         (
-            FIRST + FAR + " The best Y, 70.00, is that of b.",
+            FIRST + FAR + " The highest Y, 70.00, is that of b, which was not tested.",
             {"a": 0.8, "b": 0.5},
             [SURE],
             {"also": [1.0, 70.0]},
@@ -217,11 +228,12 @@ def test_conclusions_follow_from_the_data():
     lead = af.report.links_report(hyps, gold, bootstrap=50, sentences=[3], alpha=[0.5, 0.9]).lead
     scores = {row["system"]: row for row in af.links.scores(hyps, gold).iter_rows(named=True)}
     tested = af.links.compare(hyps, gold, baseline="eager", bootstrap=50).filter(measure="aer")
-    assert lead.startswith(f"eager has the best AER, {scores['eager']['aer']:.4f} (95% interval ")
+    together = "eager and forward cannot be told apart by AER: eager has"
+    assert lead.startswith(f"{together} {scores['eager']['aer']:.4f} (95% interval ")
     near = tested.row(by_predicate=pl.col("system") == "forward", named=True)
     assert f"forward follows, {near['difference']:.4f} worse" in lead
-    assert f"p = {near['p_value']:.3f}), which is not significant" in lead
-    assert "The other system is significantly worse. The best F (α = 0.9), 0.94" in lead
+    assert f"p = {near['p_corrected']:.3f}), which is not significant" in lead
+    assert "The other system is significantly worse. The highest F (α = 0.9), 0.94" in lead
     other = {"eager": hyps["cautious"], "cautious": hyps["eager"], "forward": hyps["forward"]}
     turned = af.report.links_report(other, gold, bootstrap=50, sentences=[3], alpha=[0.5, 0.9]).lead
     names = {"eager": "cautious", "cautious": "eager"}

@@ -64,7 +64,7 @@ def test_differences_equal_links_compare(systems, bundled):
     )
     assert found["measure"].to_list() == [*FIGURES, *FIGURES]
     assert found.select("system", "baseline").rows() == wanted.select("system", "baseline").rows()
-    kept = ["value", "baseline_value", "difference", "p_value"]
+    kept = ["value", "baseline_value", "difference", "p_value", "p_corrected"]
     ends = {f"difference_{end}": f"difference_{end}" for end in ("low", "high")}
     agree(found, wanted, {name: name for name in kept} | ends)
 
@@ -302,7 +302,7 @@ def test_a_figure_of_translations(bundled):
     found = ask(counts, figures + "from figure_intervals('figures')")
     agree(found, wanted.sort("system"), {f"value{end}": f"bleu{end}" for end in ENDS})
     found = ask(counts, figures + "from paired_differences('figures', 'fluent')")
-    names = ["value", "baseline_value", "difference", "p_value"]
+    names = ["value", "baseline_value", "difference", "p_value", "p_corrected"]
     ends = {f"difference_{end}": f"difference_{end}" for end in ("low", "high")}
     agree(found, tested.sort("system"), {name: name for name in names} | ends)
 

@@ -694,7 +694,7 @@ def test_a_minimal_page():
     bare = systems_of(bootstrap=False)
     page = tesla_page(SEGMENTS.select("system", "sid", "score"), bare)
     assert [figure.name for figure in page.figures] == ["systems", "distributions"]
-    assert page.table.heads == ["System", "Rank", "Score", "Segments"]
+    assert page.table.heads == ["System", "Score", "Segments"]
     assert page.tables == []
     assert page.title == "Translation quality"
     named = bare.with_columns(signature=pl.lit("alignframe:0|metric:tesla-b|refs:1"))
@@ -705,7 +705,7 @@ def test_a_minimal_page():
 def test_a_system_without_a_score_is_last():
     systems = pl.concat([RANKED, RANKED.head(1).with_columns(system=pl.lit("new"), score=None)])
     page = tesla_page(SEGMENTS, systems)
-    assert page.table.rows[-1] == ["new", "", "undefined", "30"]
+    assert page.table.rows[-1] == ["new", "undefined", "30"]
 
 
 def test_results_have_pages():
@@ -717,14 +717,28 @@ def test_results_have_pages():
     found = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(40))
     first, second = RANKED.sort("score", descending=True)["system"][:2]
     tested = found.compare(first).row(by_predicate=pl.col("system") == second, named=True)
-    lead = found.page().lead
-    assert lead.startswith(f"{first} has the best score, ")
-    assert f"{second} follows, {-tested['difference']:.4f} worse (" in lead
-    assert f"p = {tested['p_value']:.3f})" in lead
+    page = found.page()
+    apart = tested["p_corrected"] < 0.05
+    both = (
+        f"{first} has the best score, " if apart else f"{first} and {second} cannot be told apart"
+    )
+    assert page.lead.startswith(both)
+    assert f"{second} follows, {-tested['difference']:.4f} worse (" in page.lead
+    assert f"p = {tested['p_corrected']:.3f})" in page.lead
+    # Systems that cannot be told apart from the best are marked like it, others are not.
+    assert ((1, 1) in page.table.strong) is not apart
+    assert page.table.rows[1][2] == f"{tested['p_corrected']:.3f}"
+    alike = SEGMENTS.with_columns(pl.col("score") * 0 + 0.5 + 0.01 * (pl.col("sid") % 3))
+    twins = Scored(alike, systems_of(alike), "tesla:m", Resampling(40)).page()
+    assert "have the same score" in twins.lead
     judged = meta_of(SEGMENTS)
     page = judged.page()
     assert [figure.name for figure in page.figures] == ["human", "metrics"]
     assert [row[0] for row in page.table.rows] == judged.scores["metric"].to_list()
+    best = judged.scores.sort("consistency", descending=True)["metric"][0]
+    assert f"{best} has the best consistency with human preferences" in page.lead or (
+        "cannot be told apart by consistency" in page.lead
+    )
     assert judged.signature in page.notes[0]
 
 

@@ -15,6 +15,7 @@ from test_cli import run
 from alignframe import aligners, formats, links, stats
 from alignframe.charts import vary as charts
 from alignframe.errors import DataWarning, InputError
+from alignframe.report import vary as vary_page
 from alignframe.report.page import Figure, Page, Table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -282,6 +283,32 @@ def test_findings(reports):
     assert "16 of 16 steps" in found["more text lowers AER at every step"][1]
     worse = frame.with_columns(aer=pl.when(run="x6").then(0.9).otherwise("aer"))
     assert not vary.findings(worse)["more text lowers AER at every step"][0]
+
+
+def test_captions_follow_from_the_figures():
+    """Every sentence under a chart turns around where the figures do."""
+    frame = scores()
+    turned = frame.with_columns(-pl.col("precision", "recall", "^f_.*$"))
+    alike = frame.with_columns(precision=pl.col("recall"))
+
+    def captions(figures):
+        return {one.name: one.caption for one in vary_page.figures_of(figures)}
+
+    said = captions(frame)["precision-recall"]
+    assert said.startswith(
+        "More text raises precision at 16 of 16 steps and raises recall at 16 of 16"
+    )
+    assert said.endswith("has the lower recall in 10 of 10 pairs.")
+    said = captions(turned)["precision-recall"]
+    assert said.startswith(
+        "More text raises precision at 0 of 16 steps and raises recall at 0 of 16"
+    )
+    assert captions(alike)["precision-recall"].endswith("has the lower recall in 0 of 10 pairs.")
+    best = (
+        "A low α weights recall. The method that is most often best is by F(0.1) {} (10 of 10), by "
+    )
+    assert captions(frame)["f-by-text"] == best.format("two") + "F(0.7) one (10 of 10)."
+    assert captions(turned)["f-by-text"] == best.format("one") + "F(0.7) two (10 of 10)."
 
 
 def held_out_by_hand(text, alignment, first, second):

@@ -73,9 +73,13 @@ def of_documents(measure: Measure, counted: pl.DataFrame) -> tuple[Measure, pl.D
 
     Each figure becomes the mean over the documents, one per row, for which it is defined: its sum
     and the number of these documents are added to the counts as ``<figure>_sum`` and
-    ``<figure>_docs``.
+    ``<figure>_docs``. F is over the documents that recall is over, 0 where a system has nothing.
     """
-    figures = measure.columns(counted.select(measure.counts))
+    columns = {one.name: one for one in measure.columns(counted.select(measure.counts))}
+    for name in (one for one in columns if one.endswith("_f")):
+        recall = columns[f"{name.removesuffix('_f')}_recall"]
+        columns[name] = columns[name].fill_null(0.0).set(recall.is_null(), None)
+    figures = columns.values()
     sums = [one.fill_null(0.0).alias(f"{one.name}_sum") for one in figures]
     numbers = [one.is_not_null().cast(pl.Int64).alias(f"{one.name}_docs") for one in figures]
     means = replace(

@@ -107,7 +107,8 @@ def scores(
         ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
     average
         ``micro``: ratios of sums over all documents; ``macro``: means over the documents for which
-        a figure is defined.
+        a figure is defined, and for F over those of recall (0 where the system has nothing).
+        ``<figure>_docs`` is then the number of these documents.
     bootstrap
         Number of resamples of documents for intervals; 0 for none.
     confidence, seed
@@ -154,6 +155,7 @@ def scores(
     )
     also = [name for name in counted.columns if name not in ("system", "doc", "type")]
     measure, counted = _averaged(measure, counted, average)
+    also += [name for name in measure.counts if name.endswith("_docs")]
     return measure.scored(counted, keys, unit="doc", resampling=drawn, also=also)
 
 
@@ -189,7 +191,8 @@ def compare(
     -------
     polars.DataFrame
         One row per system and figure: system, baseline, measure, value, baseline_value,
-        difference, difference_low, difference_high, p_value (two-sided) and signature.
+        difference, difference_low, difference_high, p_value (two-sided), p_corrected (for the
+        number of systems) and signature.
 
     Raises
     ------

@@ -301,7 +301,9 @@ def by_length(table: IntoFrame) -> alt.LayerChart:
     if table.height > 5:  # a smooth line through fewer lengths means nothing
         layers.append(
             base.transform_loess("length", "value", groupby=["series"], bandwidth=0.5)
-            .mark_line(strokeWidth=2.4, clip=True)
+            # A local regression of shares may leave their range; it is drawn at its end.
+            .transform_calculate(value="clamp(datum.value, 0, 1)")
+            .mark_line(strokeWidth=2.4)
             .encode(x=x, y=y, color=series["color"])
         )
     return finish(

@@ -183,4 +183,8 @@ def _figures(row: dict[str, Any]) -> dict[str, Any]:
         f"{kind} {short}": row[f"{kind}_{name}"]
         for kind in ("strict", "lax")
         for name, short in _SHORT.items()
+    } | {
+        f"docs {short}": row[f"strict_{name}_docs"]
+        for name, short in _SHORT.items()
+        if f"strict_{name}_docs" in row
     }

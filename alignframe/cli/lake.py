@@ -318,7 +318,9 @@ def shown_of(found: History) -> dict[str, pl.DataFrame]:
     real = found.tests.filter(pl.col("verdict").is_in(["better", "worse"]))
     columns = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
     changed = real.select(*columns, "verdict").with_columns(pl.col("corpus").fill_null("all"))
-    return {"Runs": found.runs.drop("signature"), "Better and worse": changed}
+    few = "too few resamples" in found.tests["verdict"]
+    title = "Better and worse" + (" (too few resamples for any p-value to be significant)" * few)
+    return {"Runs": found.runs.drop("signature"), title: changed}
 
 
 def scores(

@@ -22,6 +22,7 @@ def score(
     alpha: list[float],
     by: list[str],
     bands: list[int] | None,
+    worst: int | None,
     drawn: Drawn,
     output: Path | None,
     as_json: bool,
@@ -32,6 +33,9 @@ def score(
 
     for value in alpha:
         check_alpha(value)
+    if worst is not None:
+        _worst_sentences(files, worst, output, as_json)
+        return
     with files.read() as given:
         frame = links.scores(
             **given,
@@ -41,6 +45,18 @@ def score(
             **drawn.words,
         )
     deliver_scores(frame, output, as_json, "Alignment scores")
+
+
+def _worst_sentences(files: Given, worst: int, output: Path | None, as_json: bool) -> None:
+    from alignframe import links
+    from alignframe.links.scores import counts_signature
+
+    with files.read() as given:
+        frame = links.worst_sentences(n=worst, **given)
+        said = {name: given[name] for name in ("hyp", "gold", "possible_as_sure", "bitext")}
+        mark = counts_signature(**said)
+    title = "Sentences with the most errors"
+    deliver(frame, output, as_json, name="worst", title=title, signature=mark)
 
 
 def counts(

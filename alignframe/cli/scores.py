@@ -39,7 +39,7 @@ def deliver_comparisons(
     """Write differences from a baseline to a file, and print them as JSON or as a table."""
     if written(frame, output, as_json, "comparisons"):
         return
-    shown = frame.drop("signature", "baseline", "baseline_value")
+    shown = frame.drop("signature", "baseline", "baseline_value", "p_value")
     print_table(
         with_intervals(shown), title=f"Differences from {baseline}", caption=_signature(frame)
     )

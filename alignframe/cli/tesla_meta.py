@@ -125,14 +125,15 @@ def _print(found: Meta, resampled: bool) -> None:
         caption="" if several else mark,
     )
     if several:
-        print_table(_matrix(found), title="P-values of differences (two-sided)", caption=mark)
+        title = "P-values of differences (two-sided, corrected for the number of pairs)"
+        print_table(_matrix(found), title=title, caption=mark)
 
 
 def _matrix(found: Meta) -> list[dict[str, Any]]:
-    """Return a row for a pair of metrics, with the p-value of each figure."""
+    """Return a row for a pair of metrics, with the corrected p-value of each figure."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for one in found.comparisons.to_dicts():
         key = one["metric"], one["other"]
         row = rows.setdefault(key, {"metric": key[0], "other": key[1]})
-        row[_SHOWN[one["figure"]]] = one["p_value"]
+        row[_SHOWN[one["figure"]]] = one["p_corrected"]
     return list(rows.values())

@@ -90,7 +90,7 @@ def _compared(frame: pl.DataFrame, found: Scored, baseline: str) -> pl.DataFrame
     import polars as pl
 
     figures = found.compare(baseline).select(
-        "system", "difference", "difference_low", "difference_high", "p_value"
+        "system", "difference", "difference_low", "difference_high", "p_value", "p_corrected"
     )
     frame = frame.with_columns(baseline=pl.lit(baseline))
     return frame.join(figures, on="system", how="left", maintain_order="left")
@@ -107,7 +107,7 @@ def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:
         if "baseline" in row:
             span = (row["difference_low"], row["difference_high"])
             shown[f"less {row['baseline']}"] = with_interval(row["difference"], span, sign="+")
-            shown["p"] = row["p_value"]
+            shown["p"] = row["p_corrected"]
         rows.append(shown)
     sizes = {row["segments"] for row in rows}
     if len(sizes) == 1:  # shown once, above the table

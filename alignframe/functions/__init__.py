@@ -70,7 +70,12 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         reverse=LINKS,
         method=_TEXT,
     ),
-    declared(invert_links, LINKS, "links with source and target exchanged", links=LINKS),
+    declared(
+        invert_links,
+        GOLD_LINKS,
+        "links with source and target exchanged",
+        links=GOLD_LINKS,
+    ),
     declared(
         sorted_links,
         GOLD_LINKS,

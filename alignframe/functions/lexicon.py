@@ -15,7 +15,7 @@ from alignframe.kernels.ragged import frozen
 
 
 def llr(
-    n_both: pa.Array, n_src: pa.Array, n_tgt: pa.Array, n: pa.Array, signed: Any = False
+    n_both: pa.Array, n_src: pa.Array, n_tgt: pa.Array, n: pa.Array, signed: Any = True
 ) -> pa.Array:
     """Return the log-likelihood ratio of two words.
 
@@ -28,8 +28,8 @@ def llr(
     n
         Number of all sentence pairs.
     signed
-        Negate it where the words co-occur less often than by chance. One for all rows, or one per
-        row.
+        Negate it where the words co-occur less often than by chance, by default. One for all rows,
+        or one per row.
 
     Returns
     -------

@@ -77,10 +77,10 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
 
 
 def invert_links(links: pa.Array) -> pa.Array:
-    """Swap the source and target position of every link."""
+    """Swap the source and target position of every link; a Possible link stays one."""
     offsets, i, j, sure = swap_sides(*to_links(links, nulls=True))
     kept = tidy(make_links(offsets, i, j, sure))
-    return with_nulls(links_array(kept.offsets, kept.i, kept.j), links)
+    return with_nulls(links_array(kept.offsets, kept.i, kept.j, kept.sure), links)
 
 
 def sorted_links(links: pa.Array) -> pa.Array:

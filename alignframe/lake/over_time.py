@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from os import fspath
@@ -12,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.choices import RESAMPLES
-from alignframe.errors import DataWarning, unknown
+from alignframe.errors import unknown
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, drawn_of, footers_of, warn_of
@@ -20,7 +19,7 @@ from alignframe.measures import checked_alphas
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
-from alignframe.stats.multiple import holm
+from alignframe.stats.sample import Test, corrected
 from alignframe.typing import FilePath
 
 PREVIOUS = "previous"
@@ -49,9 +48,9 @@ class History(Result):
     tests
         One row per run, corpus, system and measure with a baseline: baseline_run,
         baseline_system, value, baseline_value, difference, difference_low, difference_high,
-        p_value, p_corrected and verdict: ``better``, ``worse``, ``not significant``,
-        ``unchanged`` (no difference in any resample), ``not tested`` (without resamples), or ``not
-        comparable``, with what changed.
+        p_value, p_corrected and verdict: ``better``, ``worse``, ``not significant``, ``too few
+        resamples`` (for any p-value to be significant), ``unchanged`` (no difference in any
+        resample), ``not tested`` (without resamples), or ``not comparable``, with what changed.
     sentences
         The sentences that changed most in the last run: corpus, system, unit, measure, value,
         baseline_value, difference and size, sorted by difference times size.
@@ -105,8 +104,8 @@ def history(
     Notes
     -----
     Every system is tested on every corpus against its baseline by the paired bootstrap; the
-    p-values of a run and measure are corrected together by Holm's method. Runs that changed no
-    counts are left out.
+    p-values of a run and measure are corrected together by step-down max-T (Westfall & Young 1993),
+    from the resamples that the tests share. Runs that changed no counts are left out.
     """
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     warn_of(made.cautions)
@@ -137,6 +136,7 @@ class Making:
             raise unknown("baseline", baseline, [PREVIOUS, *self.past.systems, *names])
         self._scores: list[dict[str, Any]] = []
         self._tests: list[dict[str, Any]] = []
+        self._made: list[Test | None] = []  # of each row of the tests
 
     def base_of(self, run: int, system: int) -> tuple[int, int] | None:
         """Return the run and system that are the baseline of a run and system, if any."""
@@ -158,7 +158,7 @@ class Making:
     def _add(self, one: Field) -> None:
         """Add the scores and tests of a corpus; unchanged states are computed once."""
         scored: dict[tuple[int, str], dict[str, Any]] = {}
-        tested: dict[tuple[int, int, str], dict[str, Any]] = {}
+        tested: dict[tuple[int, int, str], tuple[dict[str, Any], Test | None]] = {}
         segments: dict[int, int] = dict.fromkeys(range(len(self.past.systems)), 0)
         grounds: dict[int, Any] = {}
         for run, moment in enumerate(self.past.moments):
@@ -183,13 +183,15 @@ class Making:
                         continue
                     if (state, other, figure) not in tested:
                         tested[state, other, figure] = _test(one, state, other, figure)
+                    row, made = tested[state, other, figure]
+                    self._made.append(made)
                     self._tests.append(
                         {
                             **keys,
                             "measure": figure,
                             "baseline_run": self.past.moments[base[0]].run,
                             "baseline_system": self.past.systems[base[1]],
-                            **tested[state, other, figure],
+                            **row,
                         }
                     )
 
@@ -254,30 +256,23 @@ class Making:
         return self.measure.signature(
             f"baseline:{self.baseline}",
             self.resampling.paired_signature,
-            "correction:holm,of:systems,corpora",
         )
 
     def _judged(self, tests: pl.DataFrame) -> pl.DataFrame:
         """Correct the p-values of each run and measure, and add verdicts."""
-        corrected = pl.col("p_value").map_batches(
-            lambda one: pl.Series(holm(one.fill_null(float("nan")).to_numpy())),
-            return_dtype=pl.Float64,
-        )
+        p_values = np.full(tests.height, np.nan)
+        families: dict[tuple[str, str], list[int]] = {}
+        for row, key in enumerate(tests.select("run", "measure").iter_rows()):
+            if self._made[row] is not None:
+                families.setdefault(key, []).append(row)
+        for rows in families.values():
+            p_values[rows] = corrected([test for row in rows if (test := self._made[row])])
         up = pl.col("difference") > 0
         good = up != pl.col("measure").is_in(sorted(self.measure.lower_is_better))
         real = pl.col("p_corrected") < 1 - self.resampling.confidence
-        counts = tests.group_by("run", "measure").agg(pl.col("p_value").count())["p_value"]
-        made = max(counts.to_list(), default=0)
-        least = made / (1 + self.resampling.resamples)
-        if self.resampling.resamples and least >= 1 - self.resampling.confidence:
-            warnings.warn(
-                f"{made} tests with {self.resampling.resamples:,} resamples: no corrected "
-                f"p-value can be below {least:.2f}; use more resamples (bootstrap)",
-                DataWarning,
-                stacklevel=3,
-            )
+        few = self.resampling.least_p >= 1 - self.resampling.confidence
         return (
-            tests.with_columns(p_corrected=corrected.over("run", "measure").fill_nan(None))
+            tests.with_columns(p_corrected=pl.Series(p_values).fill_nan(None))
             .with_columns(
                 verdict=pl.when(pl.col("verdict") != "")
                 .then("verdict")
@@ -287,7 +282,7 @@ class Making:
                 .then(pl.lit("better"))
                 .when(real)
                 .then(pl.lit("worse"))
-                .otherwise(pl.lit("not significant"))
+                .otherwise(pl.lit("too few resamples" if few else "not significant"))
             )
             .select(pl.exclude("verdict"), "verdict")
         )
@@ -306,7 +301,8 @@ def _score(one: Field, state: int, figure: str) -> dict[str, Any]:
     }
 
 
-def _test(one: Field, state: int, base: int, figure: str) -> dict[str, Any]:
+def _test(one: Field, state: int, base: int, figure: str) -> tuple[dict[str, Any], Test | None]:
+    """Return the row of a test, and the test if it was made."""
     nothing = dict.fromkeys(_TESTED)
     found, other = one.placed(state, figure), one.placed(base, figure)
     values = [None if at is None else float(at[0].observed[*at[1:]]) for at in (found, other)]
@@ -320,14 +316,13 @@ def _test(one: Field, state: int, base: int, figure: str) -> dict[str, Any]:
             if now != then
         }
         why = " and ".join(sorted(changed))
-        return nothing | known | {"verdict": f"not comparable: {why} changed"}
+        return nothing | known | {"verdict": f"not comparable: {why} changed"}, None
     if found is None or other is None:
-        return nothing | known | {"verdict": ""}
-    if state == base:
-        return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
+        return nothing | known | {"verdict": ""}, None
     sample, mine, at = found
-    pair = sample.drawn[:, mine, at], sample.drawn[:, other[1], at]
-    if values[0] == values[1] and not np.subtract(*pair).any():  # rewritten with the same counts
-        return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
-    tested = sample.difference(mine, other[1], at)
-    return {name: None if np.isnan(x) else x for name, x in tested.items()} | {"verdict": ""}
+    test = (sample, mine, other[1], at)
+    same = values[0] == values[1] and not sample.differences(*test[1:]).any()
+    if state == base or same:  # or rewritten with the same counts
+        return nothing | known | {"difference": 0.0, "verdict": "unchanged"}, None
+    tested = sample.difference(*test[1:])
+    return {name: None if np.isnan(x) else x for name, x in tested.items()} | {"verdict": ""}, test

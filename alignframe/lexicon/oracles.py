@@ -23,6 +23,8 @@ from alignframe.sources import word_pairs
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoWords
 
+_CELLS = 1 << 20
+"""The number of candidates judged at a time."""
 _CHANCE = 5
 """Pairs of a list that may be in a text by chance with their sides swapped."""
 
@@ -53,9 +55,17 @@ class Oracle:
             pairs.listings[id(self)] = self.listed(pairs)
         return pairs.listings[id(self)]
 
-    def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
-        """For words with a known candidate, keep only known candidates."""
-        masks.keep_known(*sentences_of(pairs), *self.known(pairs))
+    def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:
+        """For words with a known candidate in a sentence pair, keep only known candidates.
+
+        Words are types, as in Melamed's removal of all pairs (S, not T) and (not S, T).
+        """
+        earlier = cascade[: [id(one) for one in cascade].index(id(self))]
+        if all(isinstance(one, Oracle) for one in earlier):
+            # All occurrences of a word have the same candidates.
+            masks.keep_known(*sentences_of(pairs), *self.known(pairs))
+        else:
+            keep_known_types(pairs, self.known(pairs))
 
 
 @dataclass(frozen=True)
@@ -230,6 +240,34 @@ def sentences_of(pairs: Pairs) -> tuple[Any, ...]:
     """Return the mask and the sentences in the form for kernels."""
     src, tgt = pairs.corpus.src, pairs.corpus.tgt
     return *pairs.masked(), src.at, src.words, tgt.at, tgt.words, len(tgt.vocabulary)
+
+
+def keep_known_types(pairs: Pairs, listing: Listing) -> None:
+    """Clear the other candidates of words with a listed one, at all of their occurrences."""
+    mask, mask_at = pairs.masked()
+    src, tgt = pairs.corpus.src, pairs.corpus.tgt
+    sources = np.repeat(np.arange(listing.starts.size - 1), np.diff(listing.starts))
+    listed = sources << 32 | listing.targets
+    sizes = np.stack([np.diff(src.at), np.diff(tgt.at)])
+    ends = np.concatenate([[0], np.cumsum(sizes[0] * sizes[1])])
+    first = 0
+    while listed.size and first < pairs.corpus.pairs:
+        last = max(first + 1, int(np.searchsorted(ends, ends[first] + _CELLS, "right")) - 1)
+        at = np.repeat(np.arange(first, last), np.diff(ends[first : last + 1]))
+        i, j = np.divmod(np.arange(ends[first], ends[last]) - ends[at], sizes[1][at])
+        place = mask_at[at] + i * ((sizes[1][at] + 63) >> 6) + (j >> 6)
+        bit = np.uint64(1) << (j & 63).astype(np.uint64)
+        left = np.flatnonzero(mask[place] & bit)
+        at, place, bit = at[left], place[left], bit[left]
+        one = src.words[src.at[at] + i[left]].astype(np.int64)
+        other = tgt.words[tgt.at[at] + j[left]].astype(np.int64)
+        known = np.isin(one << 32 | other, listed, kind="sort")
+        # Words by sentence: a candidate goes if one of its words has a known one that it is not.
+        ours, theirs = (at * (1 << 32) + word for word in (one, other))
+        decided = np.isin(ours, ours[known]) | np.isin(theirs, theirs[known])
+        gone = decided & ~known
+        np.bitwise_and.at(mask, place[gone], ~bit[gone])
+        first = last
 
 
 def listing_of(sources: Any, targets: Any, n_sources: int) -> Listing:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +10,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F64
 from alignframe.errors import InputError, number_of
+from alignframe.lexicon.findings import student_interval
 from alignframe.lexicon.sources import load_text
 from alignframe.read.texts import word_array
 from alignframe.session import limited
@@ -77,8 +76,8 @@ def upper_bound(
     polars.DataFrame
         One row per direction, ``first-second``, ``second-first`` and ``mean`` (of both, by
         segment): direction, segments, mean and sd (over segments, of the share of one translation's
-        word types that are in the other's segment), mean_low and mean_high (its interval, by the
-        normal distribution), bible (the precision at k = 1 of a lexicon that translates every word
+        word types that are in the other's segment), mean_low and mean_high (its interval, by
+        Student's t), bible (the precision at k = 1 of a lexicon that translates every word
         by itself) and signature. For a single segment, sd and the interval are null.
 
     Raises
@@ -115,22 +114,20 @@ def upper_bound(
     ]
     mark = (
         f"alignframe:{__version__}|metric:upper-bound|segments:nonempty|average:segments|"
-        f"interval:normal,confidence:{confidence:g}"
+        f"interval:t,confidence:{confidence:g}"
     )
     return pl.DataFrame(rows, schema=_SCHEMA).with_columns(pl.lit(mark).alias("signature"))
 
 
 def _row(direction: str, shares: F64, bible: float, confidence: float) -> dict[str, Any]:
-    mean, n = float(shares.mean()), shares.size
-    sd = float(shares.std(ddof=1)) if n > 1 else None
-    reach = None if sd is None else NormalDist().inv_cdf((1 + confidence) / 2) * sd / math.sqrt(n)
+    mean, low, high = student_interval(shares.tolist(), confidence)
     return {
         "direction": direction,
-        "segments": n,
+        "segments": shares.size,
         "mean": mean,
-        "sd": sd,
-        "mean_low": None if reach is None else mean - reach,
-        "mean_high": None if reach is None else mean + reach,
+        "sd": float(shares.std(ddof=1)) if shares.size > 1 else None,
+        "mean_low": low,
+        "mean_high": high,
         "bible": bible,
     }
 

@@ -8,6 +8,7 @@ from alignframe.links.studied import Studied, read_study
 from alignframe.links.subset import subset
 from alignframe.links.symmetrize import symmetrize
 from alignframe.links.vary import QualityStudy
+from alignframe.links.worst import worst_sentences
 from alignframe.symmetrization import METHODS
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "scores",
     "subset",
     "symmetrize",
+    "worst_sentences",
 ]
 
 

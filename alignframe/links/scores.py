@@ -141,7 +141,8 @@ def compare(
     -------
     polars.DataFrame
         One row per system and measure: system, baseline, measure, value, baseline_value,
-        difference, difference_low, difference_high, p_value (two-sided) and signature.
+        difference, difference_low, difference_high, p_value (two-sided), p_corrected (for the
+        number of systems, by step-down max-T: Westfall & Young 1993) and signature.
 
     Raises
     ------

@@ -210,7 +210,8 @@ def compare(
     -------
     polars.DataFrame
         One row per system and metric: system, baseline, measure, value, baseline_value,
-        difference, difference_low, difference_high, p_value (two-sided) and signature.
+        difference, difference_low, difference_high, p_value (two-sided), p_corrected (for the
+        number of systems) and signature.
 
     Raises
     ------

@@ -37,7 +37,7 @@ OPERATIONS = (
         "links score",
         "links:score",
         "Score systems: precision, recall, AER and F at every alpha.",
-        (LINKS, "alpha=0.5 by bands", drawn(0), "output"),
+        (LINKS, "alpha=0.5 by bands worst", drawn(0), "output"),
     ),
     _op(
         "links counts",

@@ -64,6 +64,15 @@ by_group = analysis(
     False,
 )
 by_sentence = analysis("--by", str, "'sid' scores every sentence separately.", "", listed=str)
+worst = analysis(
+    "--worst",
+    int,
+    "List this many sentences with the most errors of each system, with their wrong and missing "
+    "links, instead of scores.",
+    None,
+    metavar="N",
+    low=1,
+)
 dictionaries = analysis(
     "--dictionaries",
     str,

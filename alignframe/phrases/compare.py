@@ -49,8 +49,8 @@ def compare(
     -------
     polars.DataFrame
         One row per dictionary, system and figure: dictionary, system, baseline, measure, value,
-        baseline_value, difference, difference_low, difference_high, p_value (two-sided) and
-        signature.
+        baseline_value, difference, difference_low, difference_high, p_value (two-sided),
+        p_corrected (for the number of systems) and signature.
 
     Raises
     ------

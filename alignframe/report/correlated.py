@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import factorial
 from typing import Any
 
 import polars as pl
@@ -158,20 +159,34 @@ class Correlated(Result):
         )
         heads = {"measure": "Measure", "links": "Gold links", "pearson": "r", "r2": "r²"}
         heads |= {"over_systems": "over systems"} if resampled else {}
-        heads |= {"r2_left_out": "left out", "p_value": "p", "spearman": "ρ", "kendall": "τ"}
+        p = "p_corrected" if resampled else "p_value"
+        heads |= {"r2_left_out": "left out", p: "p", "spearman": "ρ", "kendall": "τ"}
         said = [f"Below r² is its {self.confidence:.0%} interval over resampled sentences."] * bool(
             known
         )
         said += [f"Over systems: its {self.confidence:.0%} interval over these."] * resampled
+        said += [self._p_said(resampled)]
         return score_table(
             frame,
             heads,
             best=dict.fromkeys(list(heads)[2:], pl.col("best")),
             form=".3f",
-            forms={"p_value": p_value},
+            forms={p: p_value},
             title="Every measure",
             caption=" ".join(said),
             wide=True,
+        )
+
+    def _p_said(self, corrected: bool) -> str:
+        """Return what the p-values are, and whether none can be significant."""
+        if not corrected:
+            return "p is two-sided, and not corrected for the number of measures."
+        said = "p is two-sided, and corrected for the number of measures by step-down max-T over "
+        said += "permutations of the scores (Westfall & Young 1993)"
+        least = 1 / factorial(systems := self.every["systems"][0])
+        few = least >= 1 - self.confidence
+        return (
+            f"{said}; of {systems} systems, none can be below {least:.3f}." if few else f"{said}."
         )
 
     def _stability(self) -> Table:

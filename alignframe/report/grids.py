@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from alignframe.arrays import I64, Bools
-from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import Links, make_links, tidy
-from alignframe.links.inputs import gold_source, hypotheses
-from alignframe.read.source import Source
+from alignframe.links.worst import SentenceLinks, links_of, words_of
 
 GRID_CAPTION = (
     "Rows are source words, columns target words. Squares are gold links. A dot is a correct "
     "link of a system, a cross an incorrect one; a square with neither is a missed link. With "
     "two systems, colours distinguish the links of the first, the second and both."
 )
-
-_Sentence = dict[str, I64 | Bools]
-_Tokens = Mapping[int, tuple[list[str], list[str]]]
 
 
 def grids(
@@ -36,7 +28,7 @@ def grids(
     """
     sids = [sid for sid, _ in chosen]
     kept = links_of(hyp, gold, sids, possible_as_sure)
-    tokens = _tokens(text, sids)
+    tokens = words_of(text, sids)
     cells: list[dict[str, str]] = []
     words: list[dict[str, str]] = []
     for sid, title in chosen:
@@ -60,21 +52,14 @@ def labels(words: Sequence[str]) -> list[str]:
     return [f"{k:03d} {word}" for k, word in enumerate(words)]
 
 
-def _tokens(text: Any, sids: Sequence[int]) -> _Tokens:
-    if text is None:
-        return {}
-    rows = np.flatnonzero(np.isin(text["sid"].to_numpy(), np.asarray(sids, np.int64)))
-    return {row["sid"]: (row["src"], row["tgt"]) for row in text.take(rows).to_pylist()}
-
-
-def _numbers(links: Mapping[str, _Sentence]) -> tuple[list[str], list[str]]:
+def _numbers(links: Mapping[str, SentenceLinks]) -> tuple[list[str], list[str]]:
     """Return the positions of both sides, up to the last aligned one."""
     i, j = (1 + max(int(one[side].max(initial=0)) for one in links.values()) for side in ("i", "j"))
     return [str(k) for k in range(i)], [str(k) for k in range(j)]
 
 
 def _cells(
-    links: Mapping[str, _Sentence],
+    links: Mapping[str, SentenceLinks],
     sources: Sequence[str],
     targets: Sequence[str],
     name: str,
@@ -106,54 +91,3 @@ def _cells(
                 }
             )
     return cells
-
-
-def links_of(
-    hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
-) -> dict[tuple[str, int], _Sentence]:
-    """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
-    found = chosen_links(hypotheses(hyp), chosen)
-    marked = chosen_links([gold_source(gold)], chosen, labels=True, all_sure=possible_as_sure)
-    known = {sid: one for (_, sid), one in marked.items()}
-    missing = [sid for sid in chosen if sid not in known]
-    if missing:
-        raise InputError(f"gold has no sentence {missing[0]}, counted from 0")
-    return found | {("", sid): one for sid, one in known.items()}
-
-
-def chosen_links(
-    sources: Iterable[Source],
-    chosen: Sequence[int],
-    *,
-    labels: bool = False,
-    all_sure: bool = False,
-) -> dict[tuple[str, int], _Sentence]:
-    """Return the links of the chosen sentences by (system, sid); gold links with labels."""
-    found: dict[tuple[str, int], list[Links]] = {}
-    wanted = np.asarray(chosen, np.int64)
-    for source in sources:
-        for batch in source.batches(labels=labels):
-            sid = sentence_column(batch)
-            names = batch.column("system")
-            rows = np.flatnonzero(np.isin(sid, wanted))
-            if not rows.size:
-                continue
-            plain = to_links(batch.column("links"))
-            for r in rows.tolist():
-                key = (names[r].as_py(), int(sid[r]))
-                found.setdefault(key, []).append(plain.take(np.array([r])))
-    return {key: _one(parts, all_sure) for key, parts in found.items()}
-
-
-def _one(parts: Sequence[Links], all_sure: bool) -> _Sentence:
-    """Return a sentence's links, sorted without duplicates; a long table may have it in parts."""
-    rows = [tidy(part) for part in parts]
-    i, j, sure = (
-        np.concatenate([getattr(row, name) for row in rows]) for name in ("i", "j", "sure")
-    )
-    kept = tidy(make_links(np.array([0, i.size]), i, j, np.ones_like(sure) if all_sure else sure))
-    return {
-        "i": kept.i.astype(np.int64),
-        "j": kept.j.astype(np.int64),
-        "sure": kept.sure.astype(np.bool_),
-    }

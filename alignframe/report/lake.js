@@ -116,7 +116,7 @@ function showOverview() {
   const apart = verdicts.find((one) => one.startsWith("not comparable"));
   $("overview-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better; run of ${dated(state.run)}. ` + (
     verdicts.length
-      ? `Against the ${index.baseline === "previous" ? "run before" : "baseline " + index.baseline}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ` + ["not significant", "unchanged", "not tested"].filter((kind, at) => at < 2 || count(kind)).map((kind) => `${count(kind)} ${kind}`).join(", ") + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
+      ? `Against the ${index.baseline === "previous" ? "run before" : "baseline " + index.baseline}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ` + ["not significant", "unchanged", "not tested", "too few resamples"].filter((kind, at) => at < 2 || count(kind)).map((kind) => `${count(kind)} ${kind}`).join(", ") + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
       : "There is nothing to compare this run with."
   );
 }

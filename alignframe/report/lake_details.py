@@ -13,9 +13,9 @@ from alignframe.lake.counting import analysis_of
 from alignframe.lake.past import Past
 from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import links_source
+from alignframe.links.worst import chosen_links
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.parquet import ParquetFiles
-from alignframe.report.grids import chosen_links
 
 Detail = dict[str, Any]
 UNREADABLE = (AlignframeError, OSError, KeyError, ValueError)

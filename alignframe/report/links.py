@@ -18,6 +18,7 @@ from alignframe.errors import number_of
 from alignframe.executors import pool_of
 from alignframe.links.gold import BANDS
 from alignframe.links.scores import links_measure
+from alignframe.links.worst import explained, judged
 from alignframe.measures import alpha_name, checked_alphas
 from alignframe.report.grids import GRID_CAPTION, grids
 from alignframe.report.page import Figure, Page
@@ -53,8 +54,8 @@ def links_report(
     hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, threads, executor
         See ``alignframe.links.scores``. With ``bitext``, grids show words.
     sentences
-        The sids of the grids. By default, the twelve sentences with the highest mean AER among
-        those with at most 40 words and preferably at least 4 links.
+        The sids of the grids. By default, the twelve sentences of at most 40 words with the most
+        errors of all systems (see ``alignframe.links.worst_sentences``), most errors first.
 
     Returns
     -------
@@ -77,7 +78,8 @@ def links_report(
     by_length = links.scores(
         hyp, gold, alpha=alphas, by=["length"], bootstrap=min(bootstrap, 1_000), seed=seed, **shared
     )
-    chosen = list(sentences) if sentences is not None else _worst(hyp, gold, shared)
+    counted = _by_sentence(hyp, gold, shared)
+    chosen = _worst(counted) if sentences is None else list(sentences)
     cells, words = grids(hyp, gold, [(sid, "") for sid in chosen], text, possible_as_sure)
     order = whole.sort("aer", "system", nulls_last=True)["system"].to_list()
     kind = "mean words of both sides" if text is not None else "up to the last linked word"
@@ -103,6 +105,8 @@ def links_report(
     ]
     if cells.height:
         figures.append(Figure("grid", grid(cells, words, order), GRID_CAPTION, wide=True))
+    rows = counted.filter(pl.col("sid").is_in(chosen), system=order[0])
+    worst = explained(rows, hyp, gold, text, possible_as_sure=possible_as_sure)
     number = max(whole["sentences"].to_list())
     differences = pl.DataFrame()
     if bootstrap and number > 1 and whole.height > 1:
@@ -130,6 +134,20 @@ def links_report(
             best=better(links_measure(alphas)),
         ),
         figures=figures,
+        tables=[
+            score_table(
+                worst.with_columns(pl.col("sid").cast(pl.String)),
+                {
+                    "sid": "Sentence",
+                    "errors": "Errors",
+                    "aer": "AER",
+                    "wrong": "Wrong links",
+                    "missing": "Missing Sure links",
+                },
+                title=f"Errors of {order[0]} in the sentences shown",
+                wide=True,
+            )
+        ],
         notes=[
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
             *[TESTED] * bool(differences.height),
@@ -138,19 +156,21 @@ def links_report(
     )
 
 
-def _worst(hyp: Any, gold: Any, shared: Mapping[str, Any]) -> list[int]:
-    """Return the sentences with the highest mean AER, among those that fit a page."""
-    options = {name: value for name, value in shared.items() if name != "bands"}
+def _by_sentence(hyp: Any, gold: Any, shared: Mapping[str, Any]) -> pl.DataFrame:
+    """Return the errors of every sentence; column length tells whether it fits a page."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        # Two bands: sentences that fit a page, and the rest.
-        table = links.scores(hyp, gold, by=["length", "sid"], bands=[_LONGEST], **options)
-    fitting = table.filter(pl.col("length") == f"1-{_LONGEST}")
+        warnings.simplefilter("ignore")  # the scores had the same warnings
+        return judged(links.counts(hyp, gold, by=["length"], **{**shared, "bands": [_LONGEST]}))
+
+
+def _worst(counted: pl.DataFrame) -> list[int]:
+    """Return the sentences with the most errors of all systems, among those that fit a page."""
+    fitting = counted.filter(pl.col("length") == f"1-{_LONGEST}")
     worst = (
-        (fitting if fitting.height else table)
+        (fitting if fitting.height else counted)
         .group_by("sid")
-        .agg(error=pl.col("aer").mean(), size=pl.col("links").max())
-        .sort(pl.col("size") >= 4, "error", "sid", descending=[True, True, False])
+        .agg(pl.col("errors").sum(), pl.col("aer").mean())
+        .sort("errors", "aer", "sid", descending=[True, True, False], nulls_last=True)
         .head(_SHOWN)
     )
-    return sorted(worst["sid"].to_list())
+    return worst["sid"].to_list()

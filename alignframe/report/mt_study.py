@@ -22,9 +22,8 @@ _ALIGNMENT = {"1-aer": "1 − AER", "f_1": "Precision", "f_0": "Recall"}
 
 _NOTE = (
     "Each alignment is used to build a phrase-based system, with the same text, language model "
-    "and test set. Phrase pairs, unknown words and length are shown because they affect scores: "
-    "a sparse alignment yields more phrase pairs and fewer unknown words. Length is relative to "
-    "the reference."
+    "and test set. Phrase pairs, unknown words and length are shown because they affect scores. "
+    "Length is relative to the reference."
 )
 _COUNTS = "Pairs: those of the phrase table whose source phrase occurs in the texts to translate."
 

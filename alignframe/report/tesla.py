@@ -17,10 +17,11 @@ from alignframe.language.files import reading_of
 from alignframe.read.source import only
 from alignframe.read.texts import TEXTS, references_of, sentences_of, systems_of
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import score_table
+from alignframe.report.tables import p_value, score_table
 from alignframe.report.tesla_meta import (
     agreement,
     agreement_notes,
+    agreement_said,
     caution_of,
     counted_on,
     figures_of,
@@ -39,7 +40,7 @@ from alignframe.report.tesla_segments import (
     text_rows,
     why_picked,
 )
-from alignframe.stats.conclusion import TESTED, ranking
+from alignframe.stats.conclusion import TESTED, level_of, ranking
 from alignframe.stats.measure import keys_of
 from alignframe.typing import IntoFrame, IntoSystems
 
@@ -232,7 +233,7 @@ def tesla_page(
     return Page(
         title=_title(signature) if title is None else title,
         lead=_lead(_frame(table), tested, signature),
-        table=_systems_table(scored, _frame(table)),
+        table=_systems_table(scored, _frame(table), tested),
         figures=shown,
         tables=[*agreeing, *tables],
         notes=[_DEFINITIONS, *notes, *marks, *[TESTED] * bool(tested.height)],
@@ -252,8 +253,7 @@ def meta_page(
 ) -> Page:
     """Return the page of metrics evaluated against human rankings, by language pair if several."""
     (table,), figures, notes = agreement_parts(found)
-    lead = "How often metrics prefer the same translations as human judges."
-    return Page(title, lead, table, figures, notes=notes)
+    return Page(title, agreement_said(found), table, figures, notes=notes)
 
 
 def agreement_parts(
@@ -380,13 +380,26 @@ def _frame(table: Any) -> pl.DataFrame:
     return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
 
 
-def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame) -> Table:
-    """Return the systems with their rank, best first; those without a score last."""
+def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame, differences: pl.DataFrame) -> Table:
+    """Return the systems, best first, and those without a score last.
+
+    Where differences were tested, p-values are shown, and systems that cannot be told apart from
+    the best are marked like it.
+    """
     every = pl.concat(
-        [scored.with_row_index("rank", 1), systems.join(scored, on="system", how="anti")],
-        how="diagonal_relaxed",
+        [scored, systems.join(scored, on="system", how="anti")], how="diagonal_relaxed"
     ).join(systems.select("system", n="segments"), on="system", how="left", maintain_order="left")
-    rank = pl.col("rank").cast(pl.String)
-    heads = {"system": "System", "rank": "Rank", "score": "Score", "n": "Segments"}
-    shown = every.with_columns(rank, pl.col("n").fill_null(0))
-    return score_table(shown, heads, best={"score": max}, texts=1)
+    every = every.with_columns(pl.col("n").fill_null(0))
+    heads, best = {"system": "System", "score": "Score"}, pl.col("score") == pl.col("score").max()
+    if differences.height:
+        first, stated = differences["baseline"][0], str(systems["signature"][0])
+        heads["p"] = f"p, against {first}"
+        tested = differences.select("system", p="p_corrected")
+        every = every.join(tested, on="system", how="left", maintain_order="left")
+        if scored["system"][0] == first:
+            best |= pl.col("p") >= 1 - level_of(stated)[1]
+        marked = every.select(best.fill_null(False))[:, 0]
+        shown = pl.Series("p", ["" if one is None else p_value(one) for one in every["p"]])
+        every, best = every.with_columns(shown, marked.alias("best_")), pl.col("best_")
+    marks = {"score": best} if scored.height > 1 else None
+    return score_table(every, heads | {"n": "Segments"}, best=marks, texts=1)

@@ -13,6 +13,7 @@ from alignframe.charts.tesla_features import feature_names
 from alignframe.errors import number_of
 from alignframe.report.page import Table
 from alignframe.report.tables import score_table
+from alignframe.stats.conclusion import ranking
 
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
@@ -118,6 +119,25 @@ def counted_on(meta: Meta | Mapping[str, Meta]) -> dict[str, str]:
             f"{number_of(row['sentences'], 'sentence')}, {number_of(row['systems'], 'system')}"
         )
     return found
+
+
+def agreement_said(meta: Meta | Mapping[str, Meta]) -> str:
+    """Say which metrics agree best with human judges, and which cannot be told apart."""
+    said = []
+    for pair, one in by_pair(meta).items():
+        scores = one.scores.rename({"metric": "system"})
+        tests = one.comparisons.filter(figure="consistency")
+        best = scores.sort("consistency", "system", descending=[True, False], nulls_last=True)
+        turned = tests.rename({"metric": "other", "other": "metric"}).with_columns(
+            -pl.col("difference"),
+            difference_low=-pl.col("difference_high"),
+            difference_high=-pl.col("difference_low"),
+        )
+        against = pl.concat([tests, turned.select(tests.columns)]).filter(other=best["system"][0])
+        named = against.rename({"metric": "system", "other": "baseline"})
+        text = ranking(scores, named, {"consistency": "consistency with human preferences"})
+        said.append(f"{pair}: {text}" if pair else text)
+    return " ".join(said)
 
 
 def caution_of(meta: Meta | Mapping[str, Meta]) -> str:

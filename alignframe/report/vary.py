@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -23,6 +23,8 @@ _NOTE = (
     "pieces are aligned separately, each with the whole gold text, and scores are means over "
     "the pieces of a run. ×2 is a run on twice the text, 1/16 a run in sixteen pieces."
 )
+
+_SPELT = {"aer": "AER"}
 
 
 def vary_report(
@@ -65,7 +67,7 @@ def vary_report(
     tables = [
         _every(scores, model) for model in with_model(scores)["model"].unique(maintain_order=True)
     ]
-    figures = _figures(scores)
+    figures = figures_of(scores)
     made = (
         f"{known.pairs:,} sentence pairs, "
         f"{number_of(known.counts['sid'].n_unique(), 'gold sentence')}: "
@@ -104,24 +106,47 @@ def vary_report(
 
 def text_findings(scores: pl.DataFrame) -> str:
     """Describe whether more text makes better alignments, and which method is best."""
+    names = ["aer", *_f_names(scores)[:1]]
+    return f"{_more_text(scores, names)} {_most_often_best(scores, names)}".strip()
+
+
+def _more_text(scores: pl.DataFrame, names: Sequence[str]) -> str:
+    """Say how often more text improves measures; empty for a single amount of text."""
     said = []
-    names = {"aer": ("lowers", "AER"), **{n: ("raises", _title(n)) for n in _f_names(scores)[:1]}}
-    for measure, (moves, name) in names.items():
-        found = steps(scores, measure)
+    for name in names:
+        found = steps(scores, name)
         better, all_steps = found["better"].sum(), found["steps"].sum()
         if all_steps:
-            said.append(f"{moves} {name} at {better} of {all_steps} steps")
-    sentences = [f"More text {' and '.join(said)}."] if said else []
+            moves = "lowers" if name == "aer" else "raises"
+            said.append(f"{moves} {_title(name)} at {better} of {all_steps} steps")
+    return f"More text {' and '.join(said)}." if said else ""
+
+
+def _most_often_best(scores: pl.DataFrame, names: Sequence[str]) -> str:
+    """Say which method has the best figures at most amounts of text; empty for a single method."""
     best = winners(scores)
     groups = [name for name in best.columns if name not in ("model", "measure")]
-    if len(groups) > 1:
-        firsts = []
-        for measure, (_, name) in names.items():
-            won = best.filter(measure=measure).select(groups).sum().row(0, named=True)
-            group = max(won, key=lambda one: won[one])
-            firsts.append(f"by {name} {group} ({won[group]} of {_amounts(scores)})")
-        sentences.append(f"The best method at most amounts of text is {', '.join(firsts)}.")
-    return " ".join(sentences)
+    firsts = []
+    for name in names if scores["group"].n_unique() > 1 else ():
+        won = best.filter(measure=name).select(groups).sum().row(0, named=True)
+        group = max(won, key=lambda one: won[one])
+        firsts.append(f"by {_title(name)} {group} ({won[group]} of {_amounts(scores)})")
+    return f"The method that is most often best is {', '.join(firsts)}." if firsts else ""
+
+
+def _trade(scores: pl.DataFrame) -> str:
+    """Say how often the more precise of two methods on the same text has the lower recall."""
+    known = with_model(scores).select("model", "run", "group", "precision", "recall").drop_nulls()
+    both = known.join(known, on=["model", "run"]).filter(pl.col("group") < pl.col("group_right"))
+    product = pl.col("precision") - pl.col("precision_right")
+    product *= pl.col("recall") - pl.col("recall_right")
+    traded = both.filter(product < 0).height
+    if not both.height:
+        return ""
+    return (
+        "Of two methods on the same text, the one with the higher precision has the lower recall "
+        f"in {traded} of {number_of(both.height, 'pair')}."
+    )
 
 
 def _amounts(scores: pl.DataFrame) -> int:
@@ -136,17 +161,19 @@ def _f_names(scores: pl.DataFrame) -> list[str]:
     return usual or known[: len(charts.ALPHAS)]
 
 
-def _figures(scores: pl.DataFrame) -> list[Figure]:
+def figures_of(scores: pl.DataFrame) -> list[Figure]:
+    """Return the charts of a study, with captions that follow from its scores."""
     figures = []
     if (scores["aer"].drop_nulls() > 0).any():
         text = f"{text_findings(scores)} Both axes are logarithmic."
         figures.append(Figure("aer-by-text", charts.aer_by_text(scores), text, wide=True))
     alphas = [float(name.removeprefix("f_")) for name in _f_names(scores)]
     if alphas:
-        text = "A low α weights recall, which favours methods with many links."
+        ends = dict.fromkeys(alpha_name(one) for one in (min(alphas), max(alphas)))
+        text = f"A low α weights recall. {_most_often_best(scores, list(ends))}".strip()
         figures.append(Figure("f-by-text", charts.f_by_text(scores, alphas), text, wide=True))
     if scores.drop_nulls(["precision", "recall"]).height:
-        text = "More text gives better links; the method trades precision for recall."
+        text = f"{_more_text(scores, ['precision', 'recall'])} {_trade(scores)}".strip()
         chart = charts.precision_by_recall(scores)
         figures.append(Figure("precision-recall", chart, text, wide=True))
     return figures
@@ -191,7 +218,7 @@ def _every(scores: pl.DataFrame, model: str) -> Table:
 
 
 def _title(name: str) -> str:
-    return f"F({name.removeprefix('f_')})"
+    return f"F({name.removeprefix('f_')})" if name.startswith("f_") else _SPELT.get(name, name)
 
 
 def _amount(run: str) -> str:

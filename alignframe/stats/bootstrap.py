@@ -17,6 +17,7 @@ from alignframe.arrays import F64, I64
 from alignframe.choices import RESAMPLES
 from alignframe.errors import InputError, is_number, make_plain, plain, whole_number
 from alignframe.signatures import exact
+from alignframe.stats.multiple import max_t
 
 MAX_UNITS = 2_048
 """Larger numbers of sentences are put into this many random groups."""
@@ -58,8 +59,13 @@ class Resampling:
 
     @property
     def paired_signature(self) -> str:
-        """The same for a comparison."""
-        return f"paired-bootstrap:{self._choices}" if self.resamples else ""
+        """The same for a comparison, whose p-values are corrected."""
+        return f"paired-bootstrap:{self._choices}|correction:max-t" if self.resamples else ""
+
+    @property
+    def least_p(self) -> float:
+        """The lowest p-value that a test can have."""
+        return 1 / (1 + self.resamples)
 
     @property
     def _choices(self) -> str:
@@ -161,11 +167,7 @@ def paired_p_value(differences: F64, observed: float) -> float:
     The resampled differences, centred on the observed one, approximate the null distribution (Efron
     & Tibshirani 1993); the observed sample counts as one resample.
     """
-    defined = differences[~np.isnan(differences)]
-    if not defined.size or np.isnan(observed):
-        return float("nan")
-    extreme = np.abs(defined - observed) >= abs(observed) - 1e-12
-    return float((1 + np.count_nonzero(extreme)) / (1 + defined.size))
+    return float(max_t(np.array([observed]), (differences - observed)[:, None])[0])
 
 
 def unit_of(sid: I64, units: int = MAX_UNITS) -> I64:

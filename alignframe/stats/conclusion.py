@@ -18,15 +18,15 @@ ANNOTATION_WORDS = {
     ANY: "any annotation",
 }
 
-TESTED = "The p-value is two-sided, by the paired bootstrap."
+TESTED = (
+    "The p-values are two-sided, by the paired bootstrap, and corrected for the number of systems "
+    "by step-down max-T (Westfall & Young 1993)."
+)
 
 Row = Mapping[str, Any]
 
 _EQUAL = 1e-12
 _NAMED = 5
-
-_NAMED = 5
-_EQUAL = 1e-12
 
 
 def measure_words(row: Row) -> str:
@@ -93,8 +93,7 @@ def ranking(
     if not values:
         return f"No system has a defined {name}."
     row = scores.row(by_predicate=pl.col("system") == best[0], named=True)
-    stated = re.search(r"confidence:([\d.]+)", str(row.get("signature")))
-    level = float(stated[1]) if stated else 0.95
+    resamples, level = level_of(str(row.get("signature")))
     score = _number(row[figure], form)
     ends: list[Any] = [row.get(f"{figure}_{end}") for end in ("low", "high")]
     if None not in ends:
@@ -104,8 +103,18 @@ def ranking(
     elif len(best) == len(values):
         said = [f"{_some(best)} have the same {name}, {score}."]
     else:
-        said = [f"{_some(best)} {'have' if best[1:] else 'has'} the best {name}, {score}."]
-        said += _apart(values, best, differences, form, 1 - level)
+        rows = {one["system"]: one for one in differences.to_dicts() if one["p_corrected"]}
+        clear = {one for one, tested in rows.items() if tested["p_corrected"] < 1 - level}
+        alike = [one for one in values if one in rows and one not in {*clear, *best}]
+        has = "have" if best[1:] else "has"
+        if alike and rows[alike[0]]["baseline"] in best:
+            together = _some([*best, *alike])
+            said = [f"{together} cannot be told apart by {name}: {_some(best)} {has} {score}."]
+        else:
+            said = [f"{_some(best)} {has} the best {name}, {score}."]
+        said += _apart(values, best, rows, clear, form)
+        if rows and 1 / (1 + resamples) >= 1 - level:
+            said.append(f"With {resamples:,} resamples, no difference can be significant.")
     elsewhere: dict[str, list[str]] = {}
     for other, title in later:
         found, holders, own = _order(scores, other, lower_is_better)
@@ -114,8 +123,14 @@ def ranking(
             elsewhere.setdefault(_some(holders), []).append(f"{title}, {value},")
     for names, titles in elsewhere.items():
         verb = "are those" if titles[1:] else "is that"
-        said.append(f"The best {' and '.join(titles)} {verb} of {names}.")
+        said.append(f"The highest {' and '.join(titles)} {verb} of {names}, which was not tested.")
     return " ".join(said)
+
+
+def level_of(signature: str) -> tuple[int, float]:
+    """Return the number of resamples and the confidence level in a signature."""
+    stated = re.search(r"bootstrap:(\d+).*?confidence:([\d.]+)", signature)
+    return (int(stated[1]), float(stated[2])) if stated else (0, 0.95)
 
 
 def _order(
@@ -135,31 +150,29 @@ def _order(
 def _apart(
     values: Mapping[str, float],
     best: Sequence[str],
-    differences: pl.DataFrame,
+    rows: Mapping[str, Row],
+    clear: Collection[str],
     form: str,
-    least: float,
 ) -> list[str]:
-    """Describe how far the next system is from the best, or the best from another baseline."""
-    rows = {row["system"]: row for row in differences.iter_rows(named=True) if row["p_value"]}
-    base = differences["baseline"][0] if rows else best[0]
+    """Describe how far the next system is from the best, or the best from another baseline.
+
+    ``rows`` are the tests by system, ``clear`` the systems that differ significantly.
+    """
+    base = next(iter(rows.values()))["baseline"] if rows else best[0]
     ahead = base not in best
     one, *rest = [name for name in values if name != base and (ahead or name not in best)]
     gap = _number(abs(values[one] - values[base]), form)
     text = f"is {gap} better than {base}, the baseline" if ahead else f"follows, {gap} worse"
-    clear = {name for name, row in rows.items() if row["p_value"] < least}
     if one not in rows:
-        said = [f"{one} {text}; whether this is significant was not tested."]
-    else:
-        sign = 1 if rows[one]["difference"] > 0 else -1
-        ends = sorted(sign * rows[one][f"difference_{end}"] for end in ("low", "high"))
-        p = rows[one]["p_value"]
-        shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
-        verdict = "a significant difference" if one in clear else "which is not significant"
-        said = [f"{one} {text} ({_between(ends, form)}; {shown}), {verdict}."]
-    if not rows:
-        return said
+        return [f"{one} {text}; whether this is significant was not tested."]
+    sign = 1 if rows[one]["difference"] > 0 else -1
+    ends = sorted(sign * rows[one][f"difference_{end}"] for end in ("low", "high"))
+    p = rows[one]["p_corrected"]
+    shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    verdict = "a significant difference" if one in clear else "which is not significant"
+    said = [f"{one} {text} ({_between(ends, form)}; {shown}), {verdict}."]
     unclear = [name for name in rest if name not in clear]
-    if unclear:
+    if unclear and ahead:
         either = "" if one in clear else " either"
         said.append(f"{_some(unclear)} cannot be told apart from {base}{either}.")
     number = len(rest) - len(unclear)

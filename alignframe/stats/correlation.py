@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple
+from itertools import permutations
+from math import factorial
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64, Bools
-from alignframe.choices import RESAMPLES
+from alignframe.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling, generator, interval, resample_sums
 from alignframe.stats.external import FEWEST, external_table, is_constant, match_scores, with_ties
 from alignframe.stats.left_out import CHOSEN, best_of, chosen_r2, left_out, predictive_r2
+from alignframe.stats.multiple import max_t
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.ranks import kendall, spearman
 from alignframe.stats.values import (
@@ -39,6 +42,7 @@ _SCHEMA = {
     "r2": pl.Float64,
     "r2_left_out": pl.Float64,
     "p_value": pl.Float64,
+    "p_corrected": pl.Float64,
     "spearman": pl.Float64,
     "kendall": pl.Float64,
     **{
@@ -107,8 +111,9 @@ def correlate(
 
         - measure, annotation, alpha (null for ``1-aer`` and ``f_chosen``), group (null for all
           systems), systems (their number)
-        - pearson, r2 (its square), p_value (two-sided, that Pearson's r is 0), spearman, kendall
-          (tau-b)
+        - pearson, r2 (its square), p_value (two-sided, that Pearson's r is 0), p_corrected (for the
+          number of measures, by step-down max-T over permutations of the scores: all of them for up
+          to seven systems, or else 10,000; null without resamples), spearman, kendall (tau-b)
         - r2_left_out: how well the score of a system is predicted by the line through all others,
           1 less the squared errors over those of the others' mean; null for three systems or fewer.
           ``f_chosen`` has no other figure: its line has the α that is best on all other systems
@@ -205,12 +210,14 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[dict[str, An
         shares = _shares(best_of(chosen.sign * by_sentence, measured.measures), measured.measures)
         held = _shares(best_of(chosen.sign * without.pearson, measured.measures), measured.measures)
         known = np.flatnonzero(~np.isnan(pearson)).tolist()
+        corrected = _corrected(figures[known], score, pearson[known], chosen)
         for at, found in zip(
             known, _associations(figures[known], score, pearson[known]), strict=True
         ):
             row = rows[at]
             row |= {**found, "best": bool(best[at, 0]), "r2_left_out": float(predicted[at])}
             row |= {"best_share": shares[at], "best_left_out": held[at]}
+            row["p_corrected"] = corrected.pop(0) if corrected else None
             for drawn, kind in ((by_sentence, "sentences"), (by_system, "systems")):
                 for name, figure in (("r2", drawn[at] ** 2), ("pearson", drawn[at])):
                     low, high = interval(figure, chosen.confidence, observed=row[name])
@@ -239,6 +246,22 @@ def _associations(x: F64, y: F64, pearson: F64) -> list[dict[str, float]]:
     names = list(columns)
     values = np.stack(list(columns.values()), axis=1).tolist()
     return [dict(zip(names, row, strict=True)) for row in values]
+
+
+def _corrected(figures: F64, score: F64, pearson: F64, chosen: _Choices) -> list[float]:
+    """Return p-values corrected for the number of measures; none without resamples."""
+    if not chosen.resamples:
+        return []
+    if factorial(score.size) <= TEST_RESAMPLES:
+        orders = np.array([*permutations(range(score.size))])[1:]  # the first is the observed one
+    else:
+        rng = generator(chosen.seed, stream=2)
+        orders = rng.permuted(np.tile(np.arange(score.size), (TEST_RESAMPLES, 1)), axis=1)
+    x, y = (side - side.mean(axis=-1, keepdims=True) for side in (figures, score))
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    y /= np.linalg.norm(y)
+    found: list[float] = max_t(pearson, y[orders] @ x.T).tolist()
+    return found
 
 
 def _shares(best: Bools, measures: Sequence[LinkMeasure]) -> list[float | None]:
@@ -289,4 +312,5 @@ def _signature(measured: Measured, chosen: _Choices, subset: str) -> str:
     if resamples:
         units = "systems" if measured.per_unit is None else "sentences+systems"
         parts.append(f"bootstrap:{resamples},of:{units},seed:{seed},confidence:{confidence:g}")
+        parts.append("correction:max-t")
     return "|".join(parts)

@@ -21,7 +21,7 @@ from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
 from alignframe.stats.figures import Formula, Ratio, computed
-from alignframe.stats.sample import Sample, by_unit
+from alignframe.stats.sample import Sample, by_unit, corrected
 from alignframe.typing import IntoFrame
 from alignframe.version import __version__
 
@@ -35,7 +35,8 @@ _TUPLES = {
 _DIFFERENCE = {
     **dict.fromkeys(("system", "baseline", "measure"), pl.String()),
     **dict.fromkeys(("value", "baseline_value"), pl.Float64()),
-    **dict.fromkeys(("difference", "difference_low", "difference_high", "p_value"), pl.Float64()),
+    **dict.fromkeys(("difference", "difference_low", "difference_high"), pl.Float64()),
+    **dict.fromkeys(("p_value", "p_corrected"), pl.Float64()),
 }
 """The columns of a comparison."""
 
@@ -222,7 +223,8 @@ class Measure:
         -------
         polars.DataFrame
             One row per system and figure: system, baseline, measure, value, baseline_value,
-            difference, difference_low, difference_high, p_value (two-sided) and signature.
+            difference, difference_low, difference_high, p_value (two-sided), p_corrected (for the
+            number of systems) and signature.
 
         Raises
         ------
@@ -307,11 +309,18 @@ class Measure:
         if not alone:
             resampling.check_units(len(grid))
         sample = Sample.draw(self.of, grid, resampling)
+        others = [at for at in range(len(names)) if at != base]
+        p_values = np.array(
+            [
+                corrected([(sample, at, base, number) for at in others])
+                for number, _ in enumerate(self.names)
+            ]
+        )
         rows = [
-            {"system": name, "baseline": baseline, "measure": figure}
+            {"system": names[at], "baseline": baseline, "measure": figure}
             | sample.difference(at, base, number)
-            for at, name in enumerate(names)
-            if at != base
+            | {"p_corrected": p_values[number, place]}
+            for place, at in enumerate(others)
             for number, figure in enumerate(self.names)
         ]
         mark = self.signature(*parts, resampling.paired_signature)

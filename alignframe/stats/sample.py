@@ -19,6 +19,7 @@ from alignframe.stats.bootstrap import (
     resample_sums,
     unit_of,
 )
+from alignframe.stats.multiple import max_t
 
 
 def by_unit(
@@ -72,10 +73,15 @@ class Sample:
         at = (system, figure)
         return interval(self.drawn[:, *at], self.confidence, observed=float(self.observed[at]))
 
+    def differences(self, system: int, base: int, figure: int) -> F64:
+        """Return the difference of two systems in each resample."""
+        drawn: F64 = self.drawn[:, system, figure] - self.drawn[:, base, figure]
+        return drawn
+
     def difference(self, system: int, base: int, figure: int) -> dict[str, float]:
         """Compare two systems: both values, the difference, its interval and p-value."""
         value, other = (float(self.observed[one, figure]) for one in (system, base))
-        differences = self.drawn[:, system, figure] - self.drawn[:, base, figure]
+        differences = self.differences(system, base, figure)
         low, high = interval(differences, self.confidence, observed=value - other)
         return {
             "value": value,
@@ -85,3 +91,17 @@ class Sample:
             "difference_high": high,
             "p_value": paired_p_value(differences, value - other),
         }
+
+
+Test = tuple[Sample, int, int, int]
+"""A sample, the indices of a system and of its baseline, and that of a figure."""
+
+
+def corrected(tests: Sequence[Test]) -> F64:
+    """Return the p-values of tests, corrected for their number; see ``multiple.max_t``."""
+    observed = np.array([one.observed[at, f] - one.observed[base, f] for one, at, base, f in tests])
+    every = [one.differences(*places) for one, *places in tests]
+    drawn = np.full((max(map(len, every), default=0), len(tests)), np.nan)
+    for number, own in enumerate(every):
+        drawn[: len(own), number] = own - observed[number]
+    return max_t(observed, drawn)

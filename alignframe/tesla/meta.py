@@ -25,7 +25,8 @@ from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.result import Result
 from alignframe.session import limited
 from alignframe.signatures import exact
-from alignframe.stats.bootstrap import Resampling, interval, paired_p_value
+from alignframe.stats.bootstrap import Resampling, interval
+from alignframe.stats.sample import Sample, corrected
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.agreement import (
     COUNTS,
@@ -65,7 +66,8 @@ class Meta(Result):
         if there are resamples, and signature. Undefined values are null.
     comparisons
         One row per figure and pair of metrics: figure, metric, other, difference (first minus
-        second), difference_low, difference_high, p_value (two-sided). Empty without resamples.
+        second), difference_low, difference_high, p_value (two-sided) and p_corrected (for the
+        number of pairs). Empty without resamples.
     systems
         One row per system: system, wins, losses, ties, human, and the mean score of every metric.
     pair
@@ -380,16 +382,16 @@ def _comparisons(
     """Return one row per figure and pair of metrics; see ``Meta``."""
     schema = {"figure": pl.String, "metric": pl.String, "other": pl.String}
     numbers = dict.fromkeys(
-        ("difference", "difference_low", "difference_high", "p_value"), pl.Float64
+        ("difference", "difference_low", "difference_high", "p_value", "p_corrected"), pl.Float64
     )
     rows = []
+    sample = Sample(figures[0], drawn, confidence)
+    pairs = list(combinations(range(len(metrics)), 2))
     for f, name in enumerate(FIGURES) if len(drawn) else ():
-        for one, two in combinations(range(len(metrics)), 2):
-            observed = float(figures[0, one, f] - figures[0, two, f])
-            differences = drawn[:, one, f] - drawn[:, two, f]
-            low, high = interval(differences, confidence, observed=observed)
-            p_value = paired_p_value(differences, observed)
-            rows.append((name, metrics[one], metrics[two], observed, low, high, p_value))
+        p_values = corrected([(sample, one, two, f) for one, two in pairs])
+        for (one, two), p_corrected in zip(pairs, p_values, strict=True):
+            _, _, *tested = sample.difference(one, two, f).values()
+            rows.append((name, metrics[one], metrics[two], *tested, p_corrected))
     frame = pl.DataFrame(rows, schema={**schema, **numbers}, orient="row")
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
 

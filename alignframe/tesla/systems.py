@@ -47,8 +47,9 @@ def compare_systems(
     Returns
     -------
     polars.DataFrame
-        system, baseline, score, baseline_score, difference, difference_low, difference_high and
-        p_value (two-sided; null if fewer than two sentences have both scores).
+        system, baseline, score, baseline_score, difference, difference_low, difference_high,
+        p_value (two-sided; null if fewer than two sentences have both scores) and p_corrected (for
+        the number of systems).
 
     Raises
     ------
@@ -69,7 +70,10 @@ def compare_systems(
             pl.col("value").alias("score"),
             pl.col("baseline_value").alias("baseline_score"),
             "^difference.*$",
-            pl.when(pl.col("len") > 1).then("p_value").alias("p_value"),
+            *(
+                pl.when(pl.col("len") > 1).then(one).alias(one)
+                for one in ("p_value", "p_corrected")
+            ),
         )
     )
 

@@ -1,0 +1,185 @@
+"""The sentences with the most errors, and the links of single sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from alignframe.arrays import I64, Bools
+from alignframe.arrow import sentence_column, to_links, to_table
+from alignframe.errors import InputError, whole_number
+from alignframe.kernels.ragged import Links, make_links, tidy
+from alignframe.links.counts import counts
+from alignframe.links.inputs import gold_source, hypotheses, to_score
+from alignframe.measures import MEASURED, aer
+from alignframe.read.source import Source
+from alignframe.tables import COUNTS
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
+
+SentenceLinks = dict[str, I64 | Bools]
+"""The links of a sentence: i, j and sure."""
+_NONE: SentenceLinks = {"i": np.empty(0, np.int64), "j": np.empty(0, np.int64)}
+_Words = Mapping[int, tuple[list[str], list[str]]]
+
+
+def worst_sentences(
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    n: int = 10,
+    *,
+    bitext: IntoBitext | None = None,
+    possible_as_sure: bool = False,
+    strict: bool = False,
+    threads: int | None = None,
+    executor: Executor | None = None,
+) -> pl.DataFrame:
+    """Return the sentences with the most errors of each system, and the errors.
+
+    Parameters
+    ----------
+    hyp, gold, possible_as_sure, strict, threads, executor
+        See ``alignframe.links.counts``.
+    n
+        The number of sentences per system.
+    bitext
+        A frame with sid, src and tgt, for the words of the sentences.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and sentence, most errors first (ties by higher AER, then by sid):
+        system, sid, errors, aer, the counts of ``alignframe.links.counts``, wrong (the links that
+        are not Possible) and missing (the Sure links not found), as text such as ``3-4 house
+        maison``; with ``bitext`` also src and tgt. The sum of errors divided by that of n_hyp and
+        n_sure is the corpus AER.
+
+    Raises
+    ------
+    InputError
+        See ``alignframe.links.counts``; also if ``n`` is not a whole number from 0.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> gold = "datasets/en-fr/gold.talp"
+    >>> worst = links.worst_sentences({"eager": "datasets/en-fr/eager.talp"}, gold, 2)
+    >>> worst.select("sid", "errors", "n_hyp").rows()
+    [(34, 15, 43), (26, 14, 63)]
+    """
+    whole_number(n, 0, f"n = {n!r}")
+    sources, golden = to_score(hyp, gold)
+    text = None if bitext is None else to_table(bitext)
+    options: dict[str, Any] = {"possible_as_sure": possible_as_sure, "strict": strict}
+    options |= {"threads": threads, "executor": executor}
+    counted = judged(counts(sources, golden, bitext=text, **options))
+    most = (
+        counted.group_by("system", maintain_order=True).head(n).sort("system", maintain_order=True)
+    )
+    return explained(most, sources, golden, text, possible_as_sure=possible_as_sure)
+
+
+def judged(counted: pl.DataFrame) -> pl.DataFrame:
+    """Return counts by sentence with errors and AER, most errors first."""
+    errors = pl.col("n_hyp") - pl.col("n_hyp_possible") + pl.col("n_sure") - pl.col("n_hyp_sure")
+    rate = pl.Series("aer", aer(*(counted[name].to_numpy() for name in MEASURED)), nan_to_null=True)
+    found = counted.with_columns(errors=errors).with_columns(rate)
+    first = ["system", "sid", "errors", "aer"]
+    order = {"errors": True, "aer": True, "sid": False}
+    return found.select(*first, pl.exclude(first)).sort(
+        list(order), descending=list(order.values()), nulls_last=True
+    )
+
+
+def explained(
+    rows: pl.DataFrame, hyp: Any, gold: Any, text: Any, *, possible_as_sure: bool
+) -> pl.DataFrame:
+    """Add the wrong and missing links of sentences, and their words if there is a text."""
+    sids = rows["sid"].unique().to_list()
+    every = links_of(hyp, gold, sids, possible_as_sure)
+    words = words_of(text, sids)
+    wrong, missing = [], []
+    for system, sid in rows.select("system", "sid").iter_rows():
+        truth, mine = every["", sid], every.get((system, sid), _NONE)
+        pairs = list(zip(truth["i"].tolist(), truth["j"].tolist(), strict=True))
+        made = set(zip(mine["i"].tolist(), mine["j"].tolist(), strict=True))
+        sure = {pair for pair, known in zip(pairs, truth["sure"], strict=True) if known}
+        wrong.append(_named(made - set(pairs), words.get(sid)))
+        missing.append(_named(sure - made, words.get(sid)))
+    names = ["system", "sid", "errors", "aer", *COUNTS]
+    texts = {"wrong": wrong, "missing": missing}
+    if text is not None:
+        sides = [words.get(sid, ([], [])) for sid in rows["sid"]]
+        texts |= {
+            name: [" ".join(one[at]) for one in sides] for at, name in enumerate(("src", "tgt"))
+        }
+    return rows.select(names).hstack(pl.DataFrame(texts, dict.fromkeys(texts, pl.String)))
+
+
+def words_of(text: Any, sids: Sequence[int]) -> _Words:
+    """Return the words of both sides of sentences, by sid; empty without a text."""
+    if text is None:
+        return {}
+    rows = np.flatnonzero(np.isin(text["sid"].to_numpy(), np.asarray(sids, np.int64)))
+    return {row["sid"]: (row["src"], row["tgt"]) for row in text.take(rows).to_pylist()}
+
+
+def _named(pairs: Iterable[tuple[int, int]], words: tuple[list[str], list[str]] | None) -> str:
+    """Return links as text, with their words if these are known."""
+    if words is None:
+        return " ".join(f"{i}-{j}" for i, j in sorted(pairs))
+    return ", ".join(f"{i}-{j} {words[0][i]} {words[1][j]}" for i, j in sorted(pairs))
+
+
+def links_of(
+    hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
+) -> dict[tuple[str, int], SentenceLinks]:
+    """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
+    found = chosen_links(hypotheses(hyp), chosen)
+    marked = chosen_links([gold_source(gold)], chosen, labels=True, all_sure=possible_as_sure)
+    known = {sid: one for (_, sid), one in marked.items()}
+    missing = [sid for sid in chosen if sid not in known]
+    if missing:
+        raise InputError(f"gold has no sentence {missing[0]}, counted from 0")
+    return found | {("", sid): one for sid, one in known.items()}
+
+
+def chosen_links(
+    sources: Iterable[Source],
+    chosen: Sequence[int],
+    *,
+    labels: bool = False,
+    all_sure: bool = False,
+) -> dict[tuple[str, int], SentenceLinks]:
+    """Return the links of the chosen sentences by (system, sid); gold links with labels."""
+    found: dict[tuple[str, int], list[Links]] = {}
+    wanted = np.asarray(chosen, np.int64)
+    for source in sources:
+        for batch in source.batches(labels=labels):
+            sid = sentence_column(batch)
+            names = batch.column("system")
+            rows = np.flatnonzero(np.isin(sid, wanted))
+            if not rows.size:
+                continue
+            plain = to_links(batch.column("links"))
+            for r in rows.tolist():
+                key = (names[r].as_py(), int(sid[r]))
+                found.setdefault(key, []).append(plain.take(np.array([r])))
+    return {key: _one(parts, all_sure) for key, parts in found.items()}
+
+
+def _one(parts: Sequence[Links], all_sure: bool) -> SentenceLinks:
+    """Return a sentence's links, sorted without duplicates; a long table may have it in parts."""
+    rows = [tidy(part) for part in parts]
+    i, j, sure = (
+        np.concatenate([getattr(row, name) for row in rows]) for name in ("i", "j", "sure")
+    )
+    kept = tidy(make_links(np.array([0, i.size]), i, j, np.ones_like(sure) if all_sure else sure))
+    return {
+        "i": kept.i.astype(np.int64),
+        "j": kept.j.astype(np.int64),
+        "sure": kept.sure.astype(np.bool_),
+    }
