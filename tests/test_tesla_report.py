@@ -668,16 +668,11 @@ def test_a_full_page(tmp_path):
         *("systems", "distributions", "features", "segments", "matching", "human", "metrics"),
     ]
     assert "only 2 systems" in page.figures[5].caption
-    assert [row[:2] for row in page.table.rows] == [
-        ["better", "1"],
-        ["plain", "2"],
-        [EVIL, "3"],
-        ["worst", "4"],
-    ]
+    assert [row[0] for row in page.table.rows] == ["better", "plain", EVIL, "worst"]
     best = RANKED.filter(system="better").row(0, named=True)
     interval = f"{best['score_low']:.4f} – {best['score_high']:.4f}"
-    assert page.table.rows[0][2:] == [f"{best['score']:.4f}\n{interval}", "30"]
-    assert page.table.strong == {(0, 2)}
+    assert page.table.rows[0][1:] == [f"{best['score']:.4f}\n{interval}", "30"]
+    assert page.table.strong == {(0, 1)}
     assert page.signature == "tesla:m"
     page.write(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text("utf-8")
@@ -761,7 +756,7 @@ def test_a_report_from_texts():
     page = tagged_report()
     names = [figure.name for figure in page.figures]
     assert names == ["systems", "distributions", "features", "segments", "pairs", "matching"]
-    assert page.table.rows[0][:3] == ["same", "1", "1.0000\n1.0000 – 1.0000"]
+    assert page.table.rows[0][:2] == ["same", "1.0000\n1.0000 – 1.0000"]
     assert "metric:tesla-m" in page.signature
     assert "TESLA-M" in page.title
     assert "bootstrap:20" in page.signature
