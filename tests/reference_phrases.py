@@ -93,11 +93,20 @@ def moses(links, longest=None, n_src=None, n_tgt=None):
 
 
 def null_links(links, n_src=None, n_tgt=None):
-    """Return the words of both sides without a link."""
+    """Return how many words of both sides have no link."""
+    return len(with_null_links(links, n_src, n_tgt) - links)
+
+
+def with_null_links(links, n_src=None, n_tgt=None):
+    """Return links, and links of words without one to one past the other side's last word."""
     sources, targets = {i for i, _ in links}, {j for _, j in links}
     n_src = max([n_src or 0, *(i + 1 for i in sources)])
     n_tgt = max([n_tgt or 0, *(j + 1 for j in targets)])
-    return len(set(range(n_src)) - sources) + len(set(range(n_tgt)) - targets)
+    return (
+        links
+        | {(i, n_tgt) for i in set(range(n_src)) - sources}
+        | {(n_src, j) for j in set(range(n_tgt)) - targets}
+    )
 
 
 def phrases(links, kind, longest=None, n_src=None, n_tgt=None):

@@ -13,7 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from alignframe import formats, phrases
-from alignframe.functions import count_null_links, extract_phrases, invert_links
+from alignframe.errors import InputError
+from alignframe.functions import add_null_links, count_null_links, extract_phrases, invert_links
+from alignframe.tables import GOLD_LINKS
 
 KINDS = list(phrases.KINDS)
 # Overlapping and crossing links, distant links, and both with gaps.
@@ -187,6 +189,10 @@ def test_moses_follows_its_definition(given_rows, longest):
     assert slow.spans(found) == wanted
     nulls = count_null_links(slow.column(rows), slow.numbers(src), slow.numbers(tgt))
     assert nulls.to_pylist() == [slow.null_links(*one) for one in given_rows]
+    linked = add_null_links(slow.column(rows), slow.numbers(src), slow.numbers(tgt)).to_pylist()
+    assert [[(x["i"], x["j"]) for x in row] for row in linked] == [
+        sorted(slow.with_null_links(*one)) for one in given_rows
+    ]
 
 
 @settings(max_examples=25)
@@ -259,6 +265,20 @@ def test_missing_rows_and_kinds():
         assert slow.spans(found[1:]) == wanted
     assert len(extract_phrases(rows.slice(0, 0), pa.array([], pa.string()))) == 0
     assert count_null_links(rows, pa.array([2, None, 3]), 3).to_pylist() == [None, 1, 6]
+
+
+def test_null_links_are_sure_and_labels_kept():
+    labelled = [{"i": 1, "j": 0, "sure": False}, {"i": 0, "j": 0, "sure": True}]
+    given_rows = pa.array([labelled, None, []], GOLD_LINKS)
+    linked = add_null_links(given_rows, pa.array([3, 1, 1]), 1)
+    assert [row and [tuple(link.values()) for link in row] for row in linked.to_pylist()] == [
+        [(0, 0, True), (1, 0, False), (2, 1, True)],
+        None,
+        [(0, 1, True), (1, 0, True)],
+    ]
+    assert add_null_links(given_rows.slice(0, 0)).to_pylist() == []
+    with pytest.raises(InputError, match="outside its sentence pair"):
+        add_null_links(given_rows, 1, 1)
 
 
 def test_labels_and_duplicates_are_ignored():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from alignframe import formats, phrases
 from alignframe.engines import polars as expressions
 from alignframe.errors import InputError
-from alignframe.functions import count_null_links, extract_phrases
+from alignframe.functions import add_null_links, count_null_links, extract_phrases
 
 KINDS = list(phrases.KINDS)
 lengths = st.none() | st.integers(1, 9)
@@ -64,6 +64,9 @@ def test_engines_agree(given_rows):
         ),
         "count_null_links(links)": count_null_links(slow.column(rows)),
         "count_null_links(links, m, n)": nulls,
+        "add_null_links(links, m, n)": add_null_links(
+            *(table[name].combine_chunks() for name in ("links", "m", "n"))
+        ),
     }
     with connected() as con:
         con.register("given_rows", table)
@@ -80,6 +83,7 @@ def test_engines_agree(given_rows):
         extract("links", kind="moses", src_length="m"),
         count("links"),
         count("links", "m", "n"),
+        expressions.add_null_links("links", "m", "n"),
     ]
     for expression, (call, wanted) in zip(made, calls.items(), strict=True):
         assert frame.select(expression).to_series().to_list() == wanted.to_pylist(), call

@@ -59,6 +59,10 @@ def test_sizes(found, data, dictionaries):
     assert found.sizes.columns[2:] == ["links", "null_links", *phrases.DICTIONARIES]
 
 
+def with_nulls(rows, text):
+    return {sid: slow.with_null_links(one, *map(len, text[sid])) for sid, one in rows.items()}
+
+
 def word_score(hyp, gold):
     both = sum(len(hyp[sid] & gold[sid]) for sid in gold)
     n_hyp, n_gold = (sum(map(len, side.values())) for side in (hyp, gold))
@@ -66,10 +70,13 @@ def word_score(hyp, gold):
 
 
 def slow_scores(data, dictionaries):
-    _, rows, sure = data
+    text, rows, sure = data
+    linked = {name: with_nulls(one, text) for name, one in rows.items()}
     for system in SYSTEMS:
-        yield (system, "word-sure"), word_score(rows[system], sure)
-        yield (system, "word-possible"), word_score(rows[system], rows["gold"])
+        # The null links of gold are those of words that are not even possibly linked.
+        certain = {sid: sure[sid] | linked["gold"][sid] - rows["gold"][sid] for sid in sure}
+        yield (system, "word-sure"), word_score(linked[system], certain)
+        yield (system, "word-possible"), word_score(linked[system], linked["gold"])
         for name, made in dictionaries.items():
             yield (system, name), slow.score(made[system], made["gold"], name)[2:]
 
@@ -109,11 +116,12 @@ def test_by_length_and_sentence(bundled, found, data, dictionaries):
         system: {sid: {e for e in one if e[0] == sid} for sid in text}
         for system, one in made.items()
     }
+    linked = {name: with_nulls(one, text) for name, one in rows.items()}
     parts = defaultdict(list)
     for sid, (src, tgt) in text.items():
         for system in SYSTEMS:
             figures = []
-            for kind in (entries, rows):
+            for kind in (entries, linked):
                 figures += sentence_score(kind[system][sid], kind["gold"][sid])
             for key in (sid, (len(src) + len(tgt)) / 2):
                 parts[type(key), key].append(figures)
@@ -222,7 +230,7 @@ def test_options_change_the_study(bundled, data, found):
     figures = {row[:2]: row[2:] for row in other.scores.rows()}
     assert figures["eager", "word-sure"] == figures["eager", "word-possible"]
     assert figures["eager", "word-possible"] == pytest.approx(
-        word_score(rows["eager"], rows["gold"])
+        word_score(with_nulls(rows["eager"], text), with_nulls(rows["gold"], text))
     )
     assert "gold:sure|max-length:2" in other.signature
     assert other.signature != found.signature
@@ -252,7 +260,7 @@ def test_a_system_without_entries(rows):
         ("none", "system", 0, 6, 0, 0, 0),
         ("gold", "gold", 3, 0, 3, 3, 4),
     ]
-    figures = (None, 0.0, 0.0) * 2
+    figures = (None, 0.0, 0.0, 0.0, 0.0, 0.0)
     assert made.by_length.rows() == [(1.0, 1, *figures), (2.0, 1, *figures)]
     assert made.classes.filter(pl.col("class") == "missing")["entries"].to_list() == [3, 4]
     assert made.scores.filter(measure="text-dic1").rows() == [("none", "text-dic1", None, 0.0, 0.0)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def score(
     *,
     files: Given,
+    nulls: bool,
     alpha: list[float],
     by: list[str],
     bands: list[int] | None,
@@ -36,7 +37,7 @@ def score(
     if worst is not None:
         _worst_sentences(files, worst, output, as_json)
         return
-    with files.read() as given:
+    with files.read(nulls) as given:
         frame = links.scores(
             **given,
             **bands_of(bands),
@@ -62,6 +63,7 @@ def _worst_sentences(files: Given, worst: int, output: Path | None, as_json: boo
 def counts(
     *,
     files: Given,
+    nulls: bool,
     by: list[str],
     bands: list[int] | None,
     output: Path | None,
@@ -71,7 +73,7 @@ def counts(
     from alignframe import links
     from alignframe.links.scores import counts_signature
 
-    with files.read() as given:
+    with files.read(nulls) as given:
         frame = links.counts(**given, **bands_of(bands), by=by)
         said = {name: given[name] for name in ("hyp", "gold", "possible_as_sure", "bitext")}
         mark = counts_signature(**said, by=by)
@@ -81,6 +83,7 @@ def counts(
 def compare(
     *,
     files: Given,
+    nulls: bool,
     baseline: str,
     alpha: list[float],
     drawn: Drawn,
@@ -90,7 +93,7 @@ def compare(
     """Test whether systems differ from a baseline, by the paired bootstrap over sentences."""
     from alignframe import links
 
-    with files.read() as given:
+    with files.read(nulls) as given:
         frame = links.compare(
             **given,
             baseline=baseline,

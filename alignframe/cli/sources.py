@@ -48,29 +48,39 @@ class Given:
     threads: int | None
 
     @contextmanager
-    def read(self) -> Iterator[dict[str, Any]]:
-        """Yield the arguments hyp, gold, bitext, executor, ... of ``alignframe.links``."""
+    def read(self, nulls: bool = False) -> Iterator[dict[str, Any]]:
+        """Yield the arguments hyp, gold, bitext, executor, ... of ``alignframe.links``.
+
+        With ``nulls``, words without a link have null links.
+        """
         bitext = read_text(self.src, self.tgt, self.encoding)
+        if nulls and bitext is None:
+            raise InputError(
+                "--nulls without the text, which says how many words there are",
+                expected="--src and --tgt",
+            )
+        linked = bitext if nulls else None
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
             yield {
-                "hyp": self._hypotheses(bitext),
-                "gold": self._gold(bitext),
+                "hyp": self._hypotheses(bitext, linked),
+                "gold": self._gold(bitext, linked),
                 "bitext": bitext,
                 "possible_as_sure": self.possible_as_sure,
                 "strict": self.strict,
                 "executor": executor,
             }
 
-    def _gold(self, bitext: pa.Table | None) -> Any:
+    def _gold(self, bitext: pa.Table | None, linked: pa.Table | None) -> Any:
         """Return gold, or the requested subset."""
         gold = read_links(self.gold, self.gold_format, bitext, self.encoding, base=self.gold_base)
+        gold = _with_null_links(gold, linked)
         if self.sids is None and self.where is None:
             return gold
         from alignframe.links import subset
 
         return subset(gold, sids=self.sids, where=self.where)
 
-    def _hypotheses(self, bitext: pa.Table | None) -> list[Any]:
+    def _hypotheses(self, bitext: pa.Table | None, linked: pa.Table | None) -> list[Any]:
         """Return the sources of hypotheses, by name if named."""
         from alignframe.read.source import systems_by_file
 
@@ -95,8 +105,15 @@ class Given:
                 order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
             )
+            source = _with_null_links(source, linked)
             found.append({own: source} if name else source)
         return found
+
+
+def _with_null_links(source: Source, text: pa.Table | None) -> Source:
+    from alignframe.links import add_null_links
+
+    return source if text is None else add_null_links(source, text)
 
 
 def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str, Any]:

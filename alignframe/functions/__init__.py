@@ -18,7 +18,7 @@ from alignframe.functions.links import (
     symmetrize,
 )
 from alignframe.functions.mt import BLEU_COUNTS, CHRF_COUNTS, bleu_counts, chrf_counts
-from alignframe.functions.phrases import count_null_links, extract_phrases
+from alignframe.functions.phrases import add_null_links, count_null_links, extract_phrases
 from alignframe.functions.row import RowFunction, declared, late
 from alignframe.functions.spelling import lcsr, same_prefix
 from alignframe.functions.tesla import (
@@ -91,6 +91,14 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         links=LINKS,
         kind=_TEXT,
         max_length=_INTEGER,
+        src_length=_INTEGER,
+        tgt_length=_INTEGER,
+    ),
+    declared(
+        add_null_links,
+        GOLD_LINKS,
+        "links, and a null link of every word without one",
+        links=GOLD_LINKS,
         src_length=_INTEGER,
         tgt_length=_INTEGER,
     ),
@@ -233,6 +241,7 @@ FUNCTIONS: tuple[RowFunction, ...] = (
 __all__ = [
     "FUNCTIONS",
     "RowFunction",
+    "add_null_links",
     "analyse_text",
     "bleu_counts",
     "chrf_counts",

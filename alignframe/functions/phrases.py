@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrow import as_array, to_links
+from alignframe.arrow import as_array, links_array, to_links
 from alignframe.errors import InputError, unknown
 from alignframe.functions.row import Rows, by_name, numbers, with_nulls
-from alignframe.kernels.ragged import Links, first_outside
+from alignframe.kernels.ragged import Links, first_outside, reach, tidy
 from alignframe.tables import MAX_POSITION, PHRASE, PHRASE_LIST
 
 
@@ -106,6 +106,64 @@ def count_null_links(
     src, tgt = _lengths(given, src_length, tgt_length)
     found = phrases.count_null_links(given.starts, given.ends, given.i, given.j, src, tgt)
     return with_nulls(pa.array(found), links)
+
+
+def add_null_links(
+    links: pa.Array,
+    src_length: pa.Array | int | None = None,
+    tgt_length: pa.Array | int | None = None,
+) -> pa.Array:
+    """Link every unaligned word to the position after the other side's last word.
+
+    Such a null link is Sure, and counts like any other, so that precision and recall also judge
+    which words have no translation.
+
+    Parameters
+    ----------
+    links
+        list<struct<i, j, sure>>; ``sure`` is optional.
+    src_length, tgt_length
+        The length of each sentence; by default up to the last aligned word.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<struct<i, j, sure>>, sorted.
+
+    Raises
+    ------
+    InputError
+        If a link lies outside its sentence pair.
+
+    Notes
+    -----
+    Carl & Fissaha 2003, section 2.1.
+    """
+    given = to_links(links, nulls=True)
+    lengths = np.stack(_lengths(given, src_length, tgt_length))
+    lengths = np.where(lengths < 0, reach(given.starts, given.ends, given.i, given.j), lengths)
+    if lengths.size and lengths.max() > MAX_POSITION:
+        raise InputError(
+            f"a sentence of {lengths.max():,} words", expected=f"at most {MAX_POSITION:,}"
+        )
+    kept = tidy(given)
+    rows = np.repeat(np.arange(given.rows), np.diff(kept.offsets))
+    parts = [(rows, kept.i, kept.j, kept.sure)]
+    for side, words in enumerate((kept.i, kept.j)):
+        first = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[side])])
+        free = np.ones(first[-1], np.bool_)
+        free[first[rows] + words] = False
+        word = np.flatnonzero(free)
+        row = np.searchsorted(first, word, side="right") - 1
+        places = word - first[row], lengths[1 - side][row]
+        i, j = (one.astype(np.uint16) for one in (places if side == 0 else places[::-1]))
+        parts.append((row, i, j, np.ones(row.size, np.uint8)))
+    row, i, j, sure = map(np.concatenate, zip(*parts, strict=True))
+    order = np.lexsort((j, i, row))
+    offsets = np.concatenate(
+        [np.zeros(1, np.int64), np.cumsum(np.bincount(row, minlength=given.rows))]
+    )
+    return with_nulls(links_array(offsets, i[order], j[order], sure[order]), links)
 
 
 def _lengths(

@@ -1,6 +1,7 @@
 """Scoring and symmetrizing word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
 from alignframe.links.counts import counts
+from alignframe.links.null_links import add_null_links
 from alignframe.links.reading import read
 from alignframe.links.runs import plan_runs
 from alignframe.links.scores import compare, scores
@@ -15,6 +16,7 @@ __all__ = [
     "METHODS",
     "QualityStudy",
     "Studied",
+    "add_null_links",
     "compare",
     "counts",
     "plan_runs",

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe import functions
 from alignframe.arrays import I64, U8
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError, check_flags, unknown
@@ -29,7 +30,7 @@ from alignframe.links.text import refuse_outside
 from alignframe.read.misread import Shared, shared_links
 from alignframe.read.source import Source
 from alignframe.stats.measure import keys_of
-from alignframe.tables import COUNTS
+from alignframe.tables import COUNTS, GOLD_LINKS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 UNIT = "_alignframe_unit"
@@ -336,8 +337,9 @@ def _count_batch(
 
 
 def _missing(system: str, rows: I64, gold: Gold, types: Mapping[str, pa.DataType]) -> pa.Table:
-    """Return the counts of missing sentences: no links, all gold links missed."""
-    none = pa.array(np.zeros(rows.size, np.int64))
+    """Return the counts of missing sentences: no links but null links, all others missed."""
+    zero = np.zeros(rows.size, np.int64)
+    hits = _null_hits(system, rows, gold) if gold.nulls else Hits(zero, zero, zero)
     take = pa.array(rows)
     names = pa.DictionaryArray.from_arrays(
         pa.array(np.zeros(rows.size, np.int32)), pa.array([system])
@@ -346,14 +348,27 @@ def _missing(system: str, rows: I64, gold: Gold, types: Mapping[str, pa.DataType
     columns |= {name: pa.nulls(rows.size, kind) for name, kind in types.items()}
     columns |= {name: gold.keys[name].take(take) for name in gold.keys.column_names}
     columns |= {
-        "n_hyp": none,
+        "n_hyp": pa.array(hits.n_hyp),
         "n_sure": pa.array(gold.counted.n_sure[rows]),
         "n_possible": pa.array(gold.counted.n_possible[rows]),
-        "n_hyp_sure": none,
-        "n_hyp_possible": none,
+        "n_hyp_sure": pa.array(hits.n_hyp_sure),
+        "n_hyp_possible": pa.array(hits.n_hyp_possible),
         UNIT: pa.array(gold.unit[rows]),
     }
     return pa.table(columns)
+
+
+def _null_hits(system: str, rows: I64, gold: Gold) -> Hits:
+    """Count the null links of sentences none of whose words is linked."""
+    if gold.lengths is None:
+        raise InputError(
+            f"{system} lacks sentence {gold.sid[rows[0]]}, whose null links are unknown",
+            expected="the text",
+            todo="give it as bitext",
+        )
+    empty = pa.array([[]] * rows.size, GOLD_LINKS)
+    linked = functions.add_null_links(empty, *map(pa.array, gold.lengths[:, rows] - 1))
+    return count_hits(to_links(linked), gold.counted, frozen(rows))
 
 
 def _mark(

@@ -32,8 +32,9 @@ class Gold:
     """A block of gold sentences in ascending order of ``sid``.
 
     ``keys`` has a column for each grouping key in gold; ``unit`` is the sentence's unit of
-    resampling; ``whole`` means that the block is all of gold; ``lengths`` has the numbers of source
-    and target words, if the text is given.
+    resampling; ``whole`` means that the block is all of gold; ``nulls`` that words without a link
+    have null links; ``lengths`` has the numbers of source
+    and target positions that links may have, if the text is given.
     """
 
     sid: I64
@@ -42,6 +43,7 @@ class Gold:
     unit: I64
     whole: bool
     lengths: I64 | None
+    nulls: bool
 
 
 def band_names(bands: Sequence[int] = BANDS) -> list[str]:
@@ -75,11 +77,13 @@ def gold_blocks(
     size = 0
     number = 0
     text = None if bitext is None else Text(bitext)
+    nulls = source.note("nulls") is not None
     seen: list[I64] = []
 
     def block(last: bool) -> Gold:
         nonlocal waiting, size, number
-        made = _block(waiting, keys, stored, possible_as_sure, text, bands, number == 0 and last)
+        whole = number == 0 and last
+        made = _block(waiting, keys, stored, possible_as_sure, text, nulls, bands, whole)
         _check_repeats(made.sid, seen, source.name)
         waiting, size, number = [], 0, number + 1
         return made
@@ -115,6 +119,7 @@ def _block(
     stored: list[str],
     possible_as_sure: bool,
     text: Text | None,
+    nulls: bool,
     bands: Sequence[int],
     whole: bool,
 ) -> Gold:
@@ -129,16 +134,17 @@ def _block(
         order = np.argsort(sid, kind="stable")
         sid, links, table = frozen(sid[order]), links.take(order), table.take(pa.array(order))
     lengths = None if text is None else text.lengths_of(sid, "gold")
-    if lengths is not None:
-        refuse_outside(links, sid, lengths, "gold")
     columns: dict[str, pa.Array | pa.ChunkedArray] = {}
     for key in keys:
         if key == "length":
             columns[key] = _bands(links, lengths, bands)
         elif key != "sid":
             columns[key] = table[key]
+    if lengths is not None:
+        lengths = lengths + nulls  # null links lead past the last word
+        refuse_outside(links, sid, lengths, "gold")
     unit = np.arange(sid.size) if whole and sid.size <= MAX_UNITS else unit_of(sid)
-    return Gold(sid, count_gold(links), pa.table(columns), unit, whole, lengths)
+    return Gold(sid, count_gold(links), pa.table(columns), unit, whole, lengths, nulls)
 
 
 def _bands(links: Links, lengths: I64 | None, bands: Sequence[int]) -> pa.Array:

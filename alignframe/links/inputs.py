@@ -64,7 +64,16 @@ def hypotheses(hyp: Any) -> list[Source]:
 def to_score(hyp: Any, gold: Any) -> tuple[list[Source], Source]:
     """Return the sources of hypotheses and of gold, with the same numbers where both have ids."""
     golden = gold_source(gold)
-    return [joined_by_id(source, golden) for source in hypotheses(hyp)], golden
+    sources = [joined_by_id(source, golden) for source in hypotheses(hyp)]
+    for source in sources:
+        if source.note("nulls") != golden.note("nulls"):
+            bare = golden if source.note("nulls") else source
+            raise InputError(
+                f"{bare.name} without null links, the other side with them",
+                expected="null links in gold and in every system, or in none",
+                todo="add them with links.add_null_links()",
+            )
+    return sources, golden
 
 
 def joined_by_id(source: Source, other: Source) -> Source:
@@ -101,7 +110,8 @@ def marks_of(hyp: Sequence[Source], gold: Source) -> str:
     """Return the signature parts for the sentences and links counted."""
     least = sorted({one.note("min_probability") or "none" for one in hyp})
     chosen = "" if least == ["none"] else f"min-probability:{','.join(least)}"
-    return "|".join(part for part in (mark_of(gold.chosen), chosen) if part)
+    nulls = "nulls:linked" if gold.note("nulls") else ""
+    return "|".join(part for part in (mark_of(gold.chosen), chosen, nulls) if part)
 
 
 def in_order(source: Source) -> bool:

@@ -37,19 +37,19 @@ OPERATIONS = (
         "links score",
         "links:score",
         "Score systems: precision, recall, AER and F at every alpha.",
-        (LINKS, "alpha=0.5 by bands worst", drawn(0), "output"),
+        (LINKS, "nulls alpha=0.5 by bands worst", drawn(0), "output"),
     ),
     _op(
         "links counts",
         "links:counts",
         "Count the links of each sentence. Every score is a ratio of sums over this table.",
-        (LINKS, "by bands output"),
+        (LINKS, "nulls by bands output"),
     ),
     _op(
         "links compare",
         "links:compare",
         "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
-        (LINKS, "baseline alpha=0.5", drawn(TEST_RESAMPLES), "output"),
+        (LINKS, "nulls baseline alpha=0.5", drawn(TEST_RESAMPLES), "output"),
     ),
     _op(
         "links symmetrize",

@@ -228,6 +228,12 @@ multiples = analysis(
 option = analysis(
     "--option", list[str], "Option of the model. Repeatable.", None, metavar="NAME=VALUE"
 )
+nulls = analysis(
+    "--nulls",
+    bool,
+    "Link every word without a link to nothing, in gold and in systems; needs the text.",
+    False,
+)
 order_of_input = inputs("--order", str, "Which side IN names first.", "src-tgt", choices=ORDERS)
 links_file = outputs(
     "-o --output",

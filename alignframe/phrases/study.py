@@ -17,6 +17,8 @@ from alignframe.errors import DataWarning
 from alignframe.executors import pool_of
 from alignframe.links.counts import counts
 from alignframe.links.inputs import marks_of, to_score
+from alignframe.links.null_links import with_null_links
+from alignframe.links.text import Text
 from alignframe.phrases.overlap import overlap
 from alignframe.phrases.scores import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
@@ -167,15 +169,17 @@ def study(
 
     Notes
     -----
-    Carl & Fissaha 2003, figures 1 to 3 and the table of section 4.
+    Carl & Fissaha 2003, figures 1 to 3 and the table of section 4. Scores of words count null
+    links, as in section 2.1; see ``alignframe.links.add_null_links``.
     """
     executor = pool_of(threads, executor)
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)
+    sizes_of_text = Text(bitext)
     words = counts(
-        sources,
-        golden,
+        [with_null_links(source, sizes_of_text) for source in sources],
+        with_null_links(golden, sizes_of_text),
         possible_as_sure=possible_as_sure,
         bitext=bitext,
         strict=strict,
@@ -219,7 +223,9 @@ def study(
         by_length=_means(sentences, "length"),
         by_sentence=_means(sentences, "sid", "length").drop("sentences") if apart else None,
         signature=signature(
-            max_length=max_length, sure_only=sure_only, subset=marks_of(sources, golden)
+            max_length=max_length,
+            sure_only=sure_only,
+            subset="|".join(filter(None, (marks_of(sources, golden), "nulls:linked"))),
         ),
         **{part: pl.concat(frames) for part, frames in parts.items()},
     )

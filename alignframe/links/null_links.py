@@ -1,0 +1,73 @@
+"""Null links: of words without a link, so that scores count them as well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyarrow as pa
+
+from alignframe import functions
+from alignframe.arrow import sentence_column
+from alignframe.links.inputs import links_source
+from alignframe.links.text import Text
+from alignframe.read.source import Source
+from alignframe.tables import with_options
+from alignframe.typing import IntoBitext, IntoLinks
+
+_NOT_KEPT = ("system", "sid", "links", "i", "j", "sure", "labels", "probabilities")
+
+
+def add_null_links(links: IntoLinks, bitext: IntoBitext) -> Source:
+    """Link every word without a link to nothing. The result can be scored in place of the links.
+
+    Precision and recall then also judge which words a system leaves without translation; gold and
+    all systems need null links.
+
+    Parameters
+    ----------
+    links
+        Links of a system, or gold: a frame or a path.
+    bitext
+        The words of every sentence: a frame with sid, src and tgt, or its path.
+
+    Returns
+    -------
+    Source
+        The links, with a Sure one from each unaligned word to the position after the other side's
+        last word.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, the text lacks a sentence, or a link lies outside its sentence.
+
+    Notes
+    -----
+    Carl & Fissaha 2003, section 2.1.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> text = (["hear , hear !"], ["bravo !"])
+    >>> gold = links.add_null_links(["0-0 1-0 2-0 3-1"], text)
+    >>> system = links.add_null_links(["0-0 3-1"], text)
+    >>> links.scores(system, gold).select("links", "precision", "recall").row(0)
+    (4, 0.5, 0.5)
+    """
+    return with_null_links(links_source(links), Text(bitext))
+
+
+def with_null_links(source: Source, text: Text) -> Source:
+    """Return a source with null links, in memory; see ``add_null_links``."""
+    if source.note("nulls"):
+        return source
+    batches = []
+    own = [name for name in source.columns if name not in _NOT_KEPT]
+    for batch in source.batches(own, labels=True):
+        lengths = text.lengths_of(sentence_column(batch), source.name)
+        linked = functions.add_null_links(batch.column("links"), *map(pa.array, lengths))
+        at = batch.schema.get_field_index("links")
+        batches.append(batch.set_column(at, "links", linked))
+    table = pa.Table.from_batches(batches).replace_schema_metadata(source.schema.metadata)
+    table = with_options(table, nulls="linked")
+    return replace(source, schema=table.schema, frame=table, files=None, part=None)
