@@ -10,7 +10,7 @@ from alignframe.cli.progress import ticking
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import deliver, print_note, print_summary
 from alignframe.cli.sources import Given, bands_of, read_links
-from alignframe.errors import number_of
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +35,8 @@ def score(
     for value in alpha:
         check_alpha(value)
     if worst is not None:
+        if nulls:
+            raise InputError("--worst with --nulls", expected="one of them: errors are of links")
         _worst_sentences(files, worst, output, as_json)
         return
     with files.read(nulls) as given:
