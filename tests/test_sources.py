@@ -335,3 +335,13 @@ def test_columns_of_tables_as_text_keep_what_was_written(tmp_path):
     kept = table_of(path, "it", text=["doc", "absent"]).to_pydict()
     assert kept == {**wanted, "words": [["2004-05-03"]] * 2}
     assert read_table(path, "it")["line_of_file"].to_list() == [1, 3]
+
+
+def test_a_damaged_table_is_an_input_error(tmp_path):
+    path = tmp_path / "lexicon.parquet"
+    pl.DataFrame({"src": ["a"], "tgt": ["b"], "rank": [1]}).write_parquet(path)
+    data = bytearray(path.read_bytes())
+    data[4:40] = bytes(36)  # the head of the first page
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"lexicon.parquet: the Parquet file is damaged"):
+        af.lexicon.lookup(path, "a")

@@ -207,6 +207,10 @@ class ParquetFiles:
         batches = (batch.cast(schema) for batch in chosen.batches(schema.names))
         return pa.RecordBatchReader.from_batches(schema, batches)
 
+    def to_arrow_reader(self, _: int = 0) -> pa.RecordBatchReader:
+        """Read all rows anew here: errors would lose their type in ``__arrow_c_stream__``."""
+        return self.reader()
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Read all rows anew, as any library of frames asks for them."""
         return self.reader().__arrow_c_stream__(requested_schema)
