@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -307,6 +308,26 @@ def test_a_quotation_that_joins_rows_of_csv_is_told(tmp_path):
     path.write_text('sid,text\n0,"Yes\n1,he said"\n', "utf-8")
     with pytest.warns(DataWarning, match="quotes join lines into 1 row of several"):
         assert table_of(path, "it").num_rows == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("t.tsv", "system score n\nA 1 2\n", "3 parts between spaces.*separated by tabs"),
+        ("t.csv", "a;b\n1;2\n", "2 parts between semicolons.*separated by commas"),
+        ("t.csv", "a\tb\n1\t2\n", "2 parts between tabs"),
+        ("t.csv", "my score\n0.5\n", None),
+        ("t.tsv", "a, b\nx\n", None),
+    ],
+)
+def test_columns_separated_by_another_mark_are_told(name, text, told, tmp_path):
+    (tmp_path / name).write_text(text)
+    with warnings.catch_warnings(record=True) as given_warnings:
+        warnings.simplefilter("always")
+        assert table_of(tmp_path / name, "it").num_columns == 1
+    assert [bool(re.search(told or "$^", str(one.message))) for one in given_warnings] == (
+        [True] if told else []
+    )
 
 
 def test_columns_of_tables_as_text_keep_what_was_written(tmp_path):

@@ -36,6 +36,10 @@ from alignframe.tables import SIGNATURE
 LINE = "line_of_file"
 """The column with a row's line, from 1; in Parquet and frames, its row."""
 
+_MARKS = {"\t": ("tabs", 2), ";": ("semicolons", 2), ",": ("commas", 2), "|": ("bars", 2)}
+_MARKS |= {" ": ("spaces", 3)}
+"""What may separate columns: its name, and the least number of parts that are no accident."""
+
 _CELLS = 1 << 20
 """The number of cells found at a time."""
 
@@ -180,8 +184,25 @@ def _separated(
         column = pa.chunked_array([piece for piece, _ in pieces], kind)
         changes = reduce(or_, (change for _, change in pieces), 0)
         columns.append(_typed(column, changes) if typed and head not in text else column)
+    if len(heads) == 1 and parts:
+        _warn_of_other_marks(heads[0], parts[0][0][0][0], mark, path)
     lines = np.concatenate([np.empty(0, np.int64), *(lines for _, lines in parts)])
     return pa.table(columns, names=heads), lines
+
+
+def _warn_of_other_marks(head: str, cells: pa.Array, mark: str, path: str | PathLike[str]) -> None:
+    """Warn of a single column that other marks split alike in its header and its first cell."""
+    first = (cells[0].as_py() if len(cells) else None) or ""
+    for other, (name, least) in _MARKS.items():
+        parts = len(head.split(other))
+        if other != mark and least <= parts == len(first.split(other)):
+            warnings.warn(
+                f"{fspath(path)}: one column, {head!r}, whose cells have {parts} parts between "
+                f"{name}; columns are separated by {_MARKS[mark][0]} in a file of this name",
+                DataWarning,
+                stacklevel=6,
+            )
+            return
 
 
 def _is_quoted(data: bytes, mark: str, path: str | PathLike[str]) -> bool:
