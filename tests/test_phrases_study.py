@@ -2,6 +2,7 @@
 
 import warnings
 from collections import Counter, defaultdict
+from dataclasses import replace
 from statistics import fmean
 
 import polars as pl
@@ -10,6 +11,7 @@ import reference_phrases as slow
 from scipy import stats
 
 from alignframe import phrases
+from alignframe.charts import phrases as charts
 from alignframe.errors import DataWarning, InputError
 from alignframe.report.phrases import phrases_report
 
@@ -360,6 +362,39 @@ def test_a_page_of_a_study_alone_has_no_examples(found):
     names = [figure.name for figure in phrases_report(found).figures]
     assert "examples" not in names
     assert "precision-and-recall" in names
+
+
+def test_a_caption_turns_around_with_its_figures(found):
+    """It says for how many systems precision is above recall."""
+
+    def said(study):
+        (caption,) = (
+            one.caption
+            for one in phrases_report(study).figures
+            if one.name == "precision-and-recall"
+        )
+        return caption.partition("Here ")[2]
+
+    names = {"precision": "recall", "recall": "precision"}
+    for scores in (found.scores, found.scores.rename(names)):
+        above = []
+        for measure in ("word-sure", "text-dic1"):
+            own = scores.filter(measure=measure).drop_nulls(["precision", "recall"])
+            number = sum(p > r for p, r in own.select("precision", "recall").iter_rows())
+            above.append(f"{number} of {own.height} systems")
+        study = replace(found, scores=scores.select(found.scores.columns))
+        wanted = f"by words for {above[0]} and by text-dic1 for {above[1]}."
+        assert said(study) == f"precision is above recall {wanted}"
+
+
+def test_a_regression_of_shares_is_drawn_to_its_end(found):
+    """Steep figures make a local regression leave the range from 0 to 1, where it was cut."""
+    names = [one for one in found.by_length.columns if one not in ("length", "sentences")]
+    steep = [pl.Series(name, [1.0] * 6 + [0.0] * 6) for name in names]
+    frame = pl.DataFrame({"length": range(1, 13), "sentences": [3] * 12}).with_columns(steep)
+    _, line = charts.by_length(frame).to_dict()["layer"]
+    assert line["transform"][1] == {"calculate": "clamp(datum.value, 0, 1)", "as": "value"}
+    assert not line["mark"].get("clip")
 
 
 def test_two_sentences_are_not_two_sides():
