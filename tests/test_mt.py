@@ -1,6 +1,8 @@
 """BLEU and chrF: against sacrebleu, a slow reference, and through every engine."""
 
 import logging
+import re
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -11,7 +13,7 @@ from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import functions, mt
+from alignframe import functions, mt, tesla
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions.sequences import split
@@ -339,3 +341,13 @@ def test_options_of_row_wise_functions_are_constant():
         functions.chrf_counts(
             frame["hyp"].to_arrow(), frame["refs"].to_arrow(), 0, frame["beta"].to_arrow()
         )
+
+
+def test_globs_and_folders_are_systems_and_references(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.en").write_text("the cat sat down\n")
+    for place in (tmp_path, tmp_path / "*.en"):
+        for score in (mt.scores, partial(tesla.scores, tagger="none", synonyms="none")):
+            found = score(place, place, bootstrap=0)
+            assert found["system"].to_list() == ["a", "b"]
+            assert re.search(r"\|refs:2\b", found["signature"][0])

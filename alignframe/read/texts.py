@@ -32,9 +32,11 @@ from alignframe.arrow import (
 from alignframe.choices import TABLES
 from alignframe.errors import InputError, number_of, renumbering
 from alignframe.formats.bitext import as_words, token_column
+from alignframe.formats.files import files_of, is_several
 from alignframe.formats.names import translator_name
 from alignframe.formats.sentences import check_ids, read_sentences
 from alignframe.formats.tagged import CONLLU_NAME
+from alignframe.read.columns import plain_type
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.source import (
@@ -239,7 +241,7 @@ def _tokens(table: pa.Table, path: str | None) -> pa.Table:
     for name, column in columns.items():
         if not is_list(column.type):
             raise InputError(
-                f"a column {name} of type {_plain(column.type)}",
+                f"a column {name} of type {plain_type(column.type)}",
                 path=path,
                 expected="lists of texts",
             )
@@ -300,8 +302,14 @@ def systems_of(
 def references_of(ref: Any, encoding: str = "utf-8", **reading: Any) -> list[Source]:
     """Return one reference or several, in the order of the first; see ``systems_of``."""
     several = not _is_reference(ref)
+    each = [
+        file
+        for one in (ref if several else [ref])
+        for file in (files_of(one) if is_path(one) and is_several(one) else [one])
+    ]
+    several = several or len(each) > 1
     found: list[Source] = []
-    for number, one in enumerate(ref if several else [ref], 1):
+    for number, one in enumerate(each, 1):
         name = f"reference {number}" if several else "the reference"
         source = only(one, TEXTS, name, encoding=encoding, **reading)
         found.append(_beside(found[0], source) if found else source)
@@ -332,16 +340,7 @@ def by_system(source: Source) -> Iterator[tuple[str, Source]]:
 def sentences_of(source: Source) -> pa.Array:
     """Return the sentences of a source: texts, or lists of words or of structs."""
     found = as_array(source.frame[_column(source)])
-    return found.cast(_plain(found.type))
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """Return a type with plain texts and lists for large ones."""
-    if is_list(kind):
-        return pa.list_(_plain(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(field.name, _plain(field.type)) for field in kind])
-    return pa.string() if is_text(kind) else kind
+    return found.cast(pa.string() if is_text(found.type) else plain_type(found.type))
 
 
 def is_composed(source: Source) -> bool:
