@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
 from alignframe.output import write_table
-from alignframe.read.parquet import DAMAGED
+from alignframe.stores.footers import DAMAGED
 
 
 def cache_folder() -> Path:

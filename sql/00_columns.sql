@@ -55,12 +55,25 @@ select
       || 'rest, or of a value with =; expected the same keys; name the place with --table NAME=PLACE, '
       || 'or tables= of connect()'
     )
+    when min(_empty) is not null then error(
+      files || ': the partition ' || min(_empty) || ' has no rows; expected rows of each system; remove '
+      || 'its folder, or write its sentences with empty links or texts'
+    )
     else true
   end as fine
 from (
   select
     file_name,
     path_in_schema,
+    (
+      select min(_system)
+      from (
+        select regexp_extract('/' || file_name, '/(system=[^/]+)/', 1) as _system
+        from parquet_file_metadata(files)
+        group by _system
+        having sum(num_rows) = 0 and _system <> ''
+      )
+    ) as _empty,
     regexp_replace(files, '[^/]*[*?\[].*$', '') as _root,
     regexp_extract_all('/' || file_name, '/([^/=]+)=', 1) as _keys,
     regexp_matches('/' || file_name, '/[^/=]+=[^/]*=') as _doubtful,

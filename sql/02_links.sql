@@ -78,7 +78,8 @@ _nested as (
       links::struct(i usmallint, j usmallint, sure boolean)[] as links
     )
   from _ordered
-  where (select fine from _checked) and case
+  semi join _checked on _checked.fine -- is planned faster than (select fine from _checked)
+  where case
     when i is not null and j is not null then false
     when links is not null then true
     else null_error(
@@ -98,7 +99,8 @@ _from_long as (
       ) as links
     )
   from _ordered
-  where i is not null and j is not null and (select fine from _checked)
+  semi join _checked on _checked.fine
+  where i is not null and j is not null
   group by all
 )
 select * from _nested

@@ -219,6 +219,16 @@ HYPOTHESES = {
         lambda at: files(at, with_sids(Decimal("0.5"), Decimal("1.0"))),
         "sid.* 0.5 .*expected whole numbers",
     ),
+    "a system without rows": (
+        lambda at: files(at, LINKS, LINKS.slice(0, 0), below=("system=a", "system=b")),
+        "the partition system=b has no rows; expected rows of each system; remove its folder",
+    ),
+    "a domain without rows": (
+        lambda at: files(
+            at, LINKS, LINKS.slice(0, 0), below=("system=a/domain=x", "system=a/domain=y")
+        ),
+        EQUAL,
+    ),
     "no rows": (lambda at: delta(at, NAMED.slice(0, 0)), "has no rows|has no files"),
 }
 

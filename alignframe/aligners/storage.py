@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from alignframe.aligners.model import KINDS, Model
 from alignframe.errors import InputError, unknown
 from alignframe.output import make_folder, replacing, together, write_table
-from alignframe.read.parquet import DAMAGED
+from alignframe.stores.footers import DAMAGED
 from alignframe.tables import option_of
 
 VERSION = 1

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F32, F64
 from alignframe.errors import InputError
-from alignframe.read.parquet import open_parquet
 from alignframe.read.source import is_path
+from alignframe.stores.footers import open_parquet
 
 BARE = (".emb", ".bin", ".raw")
 """Suffixes of headerless 32-bit numbers, as written by programs that embed overlaps."""

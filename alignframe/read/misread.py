@@ -26,6 +26,7 @@ SENTENCES = 1_000
 """The same for the comparison by words, without other links."""
 
 _TIMES = 2
+_PLACES = 9
 FEW = 20
 """Smaller differences in numbers of links may be chance."""
 
@@ -38,7 +39,8 @@ Shared: TypeAlias = "Counter[str | int]"
 
 ``given``; ``turned``, with sides swapped; ``one`` and ``other one``, if the words of this or the
 other side count from 1; each of ``SHIFTS``, added to the numbers of sentences. ``zeros`` and
-``other zeros`` are the numbers of links with a position 0.
+``other zeros`` are the numbers of links with a position 0, ``low`` and ``high`` the first and the
+last sentence compared.
 """
 
 
@@ -50,12 +52,19 @@ def shared_links(
     hits: Hits | None = None,
     sids: tuple[I64, I64] | None = None,
 ) -> Shared:
-    """Count the links that the first ``chosen`` rows of ``links`` share with others.
+    """Count the links that some of the ``chosen`` rows of ``links`` share with others.
 
     ``rows`` has the row of each sentence in ``others``, -1 for none. ``hits`` are those of all
-    sentences, if known; ``sids`` the numbers of the sentences of both, if they may be shifted.
+    sentences, if known; ``sids`` the numbers of the sentences of both, if they may be shifted. The
+    first sentences are compared, or if the hits are known, those of several places that fit worst.
     """
+    known = chosen[rows[chosen] >= 0]
     some = chosen[:SAMPLE]
+    if hits is not None and known.size > SAMPLE:
+        starts = np.linspace(0, known.size - SAMPLE, _PLACES).astype(np.int64)
+        lost = np.cumsum((hits.n_hyp - hits.n_hyp_possible)[known])
+        start = starts[np.argmax(lost[starts + SAMPLE - 1] - lost[starts])]
+        some = known[start : start + SAMPLE]
     there = frozen(rows[some])
     few = links.take(some)
     kept, theirs = tidy(few), tidy(others.links.take(there[there >= 0]))
@@ -74,10 +83,12 @@ def shared_links(
         shared["one"] = count(-1, there)
     if shared["other zeros"] == 0 < shared["zeros"]:
         shared["other one"] = count(1, there)
-    if sids is not None and theirs.i.size and _TIMES * shared["given"] < kept.i.size:
-        own, known = sids
-        for shift in SHIFTS:
-            shared[shift] = count(0, locate(frozen(own[some] + shift), known))
+    if sids is not None and some.size:
+        own, known = sids[0][some], sids[1]
+        shared["low"], shared["high"] = int(own.min()), int(own.max())
+        few_shared = theirs.i.size and _TIMES * shared["given"] < kept.i.size
+        for shift in SHIFTS if few_shared else ():
+            shared[shift] = count(0, locate(frozen(own + shift), known))
     return shared
 
 
@@ -112,9 +123,12 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
             "it, in the shell alignframe convert --first-sentence 0)",
         ),
     ]
+    where = "in the first sentences"
+    if shared["high"]:
+        where = f"in the sentences {shared['low']:,} to {shared['high']:,}"
     for key, _, reading, change in (one for one in readings if one[1]):
         warnings.warn(
-            f"{found} share {shared['given']:,} links in the first sentences, and "
+            f"{found} share {shared['given']:,} links {where}, and "
             f"{shared[key]:,} {reading}; if so, {change}",
             DataWarning,
             stacklevel=4,
@@ -170,9 +184,11 @@ def compare_tables(sources: Mapping[str, Source]) -> None:
     """
     read = {name: _first_sentences(source) for name, source in sources.items()}
     for (name, (sid, links)), (other, (other_sid, others)) in combinations(read.items(), 2):
-        every = np.arange(sid.size)
+        every, gold = np.arange(sid.size), count_gold(others)
         rows = locate(sid, other_sid)
-        shared = shared_links(links, count_gold(others), rows, every, sids=(sid, other_sid))
+        offsets, i, j, *_ = tidy(links)
+        hits = count_hits(make_links(offsets, i, j), gold, frozen(rows))
+        shared = shared_links(links, gold, rows, every, hits, (sid, other_sid))
         warn_if_misread(shared, (name, other), f"{name} and {other}", "use invert_links()")
 
 

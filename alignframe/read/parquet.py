@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
@@ -38,17 +37,13 @@ from alignframe.read.columns import (
     stored_paths,
 )
 from alignframe.stores import DataFile, Keys, Store, open_store
-from alignframe.stores.footers import Ends, footer
+from alignframe.stores.footers import Ends, footer, reading
 from alignframe.stores.iceberg import is_iceberg
 from alignframe.stores.remote import is_remote
 from alignframe.stores.store import digest
 
-DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
-"""Exceptions raised for damaged Parquet files; column names may be invalid text."""
-
 _ALIKE = ("sid", "links", "i", "j")
 """Columns that either all files of a table have, or none."""
-_GONE = "no such file; it was there when the place was listed"
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:
@@ -58,29 +53,6 @@ def is_parquet(path: str | PathLike[str]) -> bool:
         raise InputError("the file name is empty", expected="a file")
     known = name.endswith((*PARQUET, "*")) or is_iceberg(name) or is_remote(name)
     return known or Path(name).is_dir()
-
-
-@contextmanager
-def _reading(
-    path: str | PathLike[str], what: str, gone: str = _GONE, **told: Any
-) -> Iterator[None]:
-    """Turn errors of a missing or damaged file into InputErrors."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise InputError(gone, path=path) from None
-    except DAMAGED as error:
-        raise InputError(
-            f"{what} ({str(error).partition(chr(10))[0]})", path=path, **told
-        ) from None
-
-
-@contextmanager
-def open_parquet(path: str | PathLike[str], expected: str = "") -> Iterator[pq.ParquetFile]:
-    """Open a single Parquet file."""
-    what = "cannot be read as Parquet"
-    with _reading(path, what, "no such file", expected=expected), pq.ParquetFile(path) as file:
-        yield file
 
 
 class ParquetFiles:
@@ -220,12 +192,15 @@ class ParquetFiles:
         found: list[Part] = []
         table = self.store.schema or self.schema
         first: tuple[str, list[str]] | None = None
+        rows: dict[str | None, int] = {}
         for file in self._files:
             meta = self._footer(file.path)
             known = meta.schema.to_arrow_schema()
             first = first or (file.path, known.names)
             if self.store.schema is None:
                 self._check_alike(file.path, known.names, *first)
+            system = dict(file.keys).get("system")
+            rows[system] = rows.get(system, 0) + meta.num_rows
             keys = [name for name, _ in file.keys] if self.store.schema is None else []
             doubled = [name for name in keys if name in known.names]
             pairs = [(one, origin(one, known)) for one in table if one.name not in doubled]
@@ -248,6 +223,7 @@ class ParquetFiles:
                 self.store.filesystem,
             )
             found += [part] if whole_files else [replace(part, row_groups=(k,)) for k in groups]
+        self._check_systems(name for name, size in rows.items() if name is not None and not size)
         return found
 
     def unpacked_bytes(self) -> int:
@@ -290,8 +266,20 @@ class ParquetFiles:
     def _footer(self, path: str) -> pq.FileMetaData:
         own = path == self.name
         todo = "name its format, or convert it" if own else "write the file again, or remove it"
-        with _reading(path, "not a Parquet file", todo=todo):
+        with reading(path, "not a Parquet file", todo=todo):
             return footer(path, self.store.filesystem)
+
+    def _check_systems(self, empty: Iterable[str]) -> None:
+        """Raise an InputError if a system without rows has none in other partitions either."""
+        for system in empty:
+            own = (one.path for one in self.store.files if ("system", system) in one.keys)
+            if not any(self._footer(path).num_rows for path in own):
+                raise InputError(
+                    f"the partition system={system} has no rows",
+                    path=self.name,
+                    expected="rows of each system",
+                    todo="remove its folder, or write its sentences with empty links or texts",
+                )
 
     def _check_alike(self, path: str, names: list[str], first: str, known: list[str]) -> None:
         """Raise an InputError if a file lacks columns of links that the first file has."""
@@ -345,7 +333,7 @@ class Part:
         fields = asked_fields(self.table, self.table.names if columns is None else columns)
         names = [field.name for field in fields]
         fields += asked_fields(self.table, [name for name, _ in self.only if name not in names])
-        with _reading(path, "the Parquet file is damaged or cannot be read"):
+        with reading(path, "the Parquet file is damaged or cannot be read"):
             for batch in self._read(fields, rows):
                 for name in self.doubled:
                     self._check_key(batch.column(name), name, keys[name])

@@ -14,10 +14,10 @@ from alignframe.beads.measure import COUNTS
 from alignframe.charts import beads as charts
 from alignframe.charts import beads_dots as dots
 from alignframe.errors import InputError, number_of
-from alignframe.read.parquet import open_parquet
 from alignframe.report.beads_tables import KEYS, compared, method_name, tuned
 from alignframe.report.page import Figure, Page, Table
 from alignframe.session import limited
+from alignframe.stores.footers import open_parquet
 from alignframe.typing import IntoFrame
 
 _GRIDS = (

@@ -1,23 +1,51 @@
-"""Footers of Parquet files, local or in an object store."""
+"""Opening Parquet files, local or in an object store, and their footers."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
+from os import PathLike
 from tempfile import NamedTemporaryFile
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
 from alignframe.stores.remote import reached
 
+DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
+"""Exceptions raised for damaged Parquet files; column names may be invalid text."""
+
+_GONE = "no such file; it was there when the place was listed"
 _ENDS = """
     select row_group_id, path_in_schema, type, stats_min_value, stats_max_value
     from parquet_metadata(?)
     where type in ('INT32', 'INT64', 'BYTE_ARRAY')
         and stats_min_value is not null and stats_max_value is not null
 """
+
+
+@contextmanager
+def reading(path: str | PathLike[str], what: str, gone: str = _GONE, **told: Any) -> Iterator[None]:
+    """Turn errors of a missing or damaged file into InputErrors."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(gone, path=path) from None
+    except DAMAGED as error:
+        raise InputError(
+            f"{what} ({str(error).partition(chr(10))[0]})", path=path, **told
+        ) from None
+
+
+@contextmanager
+def open_parquet(path: str | PathLike[str], expected: str = "") -> Iterator[pq.ParquetFile]:
+    """Open a single Parquet file."""
+    what = "cannot be read as Parquet"
+    with reading(path, what, "no such file", expected=expected), pq.ParquetFile(path) as file:
+        yield file
 
 
 def footer(path: str, filesystem: Any = None) -> pq.FileMetaData:

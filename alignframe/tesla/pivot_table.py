@@ -24,7 +24,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.language import remedies
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.output import write_table
-from alignframe.read.parquet import open_parquet
+from alignframe.stores.footers import open_parquet
 from alignframe.tables import ANALYSED, TOKENS
 from alignframe.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import IntoFrame
