@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import helpers_lake as lakes
@@ -513,3 +515,36 @@ def test_no_secrets_are_recorded(lake, bucket):
     printed, said = run(*words, code=1)
     noted = json.dumps(af.lake.runs(out).to_dicts())
     assert "nobody-may-see" not in printed + said + noted
+
+
+ABORTING = f"""
+import os
+from alignframe.read import parquet
+
+def batches(part, *given, read=parquet.Part.batches, **named):
+    if {GIZA_NEWS!r} in part.file.path:
+        os.abort()
+    return read(part, *given, **named)
+
+parquet.Part.batches = batches
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of processes")
+def test_a_unit_that_ends_the_process_is_tried_once_more_alone(lake, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(ABORTING)
+    given = [lake[0], "--gold", lake[1], "-o", tmp_path / "out"]
+    words = [sys.executable, "-m", "alignframe", "lake", "score", *map(str, given)]
+    paths = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    first, second = (
+        subprocess.run(words, env=paths, capture_output=True, text=True) for _ in range(2)
+    )
+    assert first.returncode == -signal.SIGABRT
+    said = second.stdout + second.stderr
+    assert f"{GIZA_NEWS}: reading its files ends the process (SIGABRT)" in said
+    units = af.lake.open(lake[0]).units()
+    assert len(af.lake.open(tmp_path / "out").units()) == len(units) - 1
+    assert statuses(af.lake.score(*lake, tmp_path / "out")) == {
+        "skipped": len(units) - 1,
+        "done": 1,
+    }

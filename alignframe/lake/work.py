@@ -20,6 +20,7 @@ from alignframe.lake.jobs import Job
 from alignframe.lake.plan import FAILURES, How, Task, counted_empty, plan
 from alignframe.lake.records import Clock, Record
 from alignframe.lake.units import Source, unit_name
+from alignframe.lake.workers import crash_noted, on_spark, work_alone
 from alignframe.lake.writing import Notes, write_unit
 from alignframe.result import Result
 from alignframe.stores import Keys, Output, open_output
@@ -129,9 +130,19 @@ def _work(
     rows = _Rows(how.progress, len(todo))
     last = time.monotonic()
     engine = engine_of(how.engine)
-    with warnings_kept(), ThreadPoolExecutor(how.threads) as pool:
+    with (
+        crash_noted(output.folder, tasks) as crashed,
+        warnings_kept(),
+        ThreadPoolExecutor(how.threads) as pool,
+    ):
+        for task in todo[: how.threads] if crashed else ():  # which the last run was at
+            found = work_alone(job, output, task, settings, rows.add)
+            ready += [] if found is None else [found]
+            rows.unit()
         waiting: dict[Future[Written | None], Task] = {
-            pool.submit(engine, job, output, task, settings, rows.add): task for task in todo
+            pool.submit(engine, job, output, task, settings, rows.add): task
+            for task in todo
+            if task.status == "to do"
         }
         try:
             for future in as_completed(list(waiting)):
@@ -156,8 +167,6 @@ def engine_of(engine: Any) -> Callable[..., Written | None]:
     """Return the function that processes a unit, locally or on Spark workers."""
     if engine == "local":
         return work_on
-    from alignframe.lake.workers import on_spark
-
     return on_spark(engine)
 
 

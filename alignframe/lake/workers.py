@@ -1,4 +1,4 @@
-"""Processing units on Spark workers, each as a job with one task.
+"""Processing units elsewhere: on Spark workers, each as a job with one task, or one in a process.
 
 Only the unit's description is sent: the worker reads the inputs and writes the output file, which
 the driver commits like a local one.
@@ -6,8 +6,15 @@ the driver commits like a local one.
 
 from __future__ import annotations
 
+import faulthandler
+import os
 import pickle
-from collections.abc import Callable, Iterator, Mapping
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -16,10 +23,13 @@ from alignframe.errors import InputError
 from alignframe.lake.jobs import Job
 from alignframe.lake.plan import Task
 from alignframe.stores import Output
+from alignframe.stores.folder import Folder
 from alignframe.stores.output import Written
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+CRASHED = "reading its files ends the process"
 
 
 def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
@@ -50,24 +60,93 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         except PySparkException as error:
             task.fail(error)
             return None
-        written, done = pickle.loads(bytes(found))  # noqa: S301 - what a worker of ours made
-        for name in ("status", "rows", "seconds", "error", "warned"):
-            setattr(task, name, getattr(done, name))
+        written = _received(task, bytes(found))
         counted(task.rows)
-        return written  # type: ignore[no-any-return]
+        return written
 
     return work_on
 
 
 def perform(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Process the units in batches, on a worker."""
+    for batch in batches:
+        results = [_performed(sent) for sent in batch.column(0).to_pylist()]
+        yield pa.record_batch({"found": pa.array(results, pa.binary())})
+
+
+def _performed(sent: bytes) -> bytes:
     from alignframe.lake.work import warnings_kept, work_on
 
-    for batch in batches:
-        results = []
-        for sent in batch.column(0).to_pylist():
-            job, output, task, settings = pickle.loads(sent)  # noqa: S301 - sent by the driver
-            with warnings_kept():
-                written = work_on(job, output, task, settings, lambda _: None)
-            results.append(pickle.dumps((written, task)))
-        yield pa.record_batch({"found": pa.array(results, pa.binary())})
+    job, output, task, settings = pickle.loads(sent)  # noqa: S301 - sent by the driver
+    with warnings_kept():
+        written = work_on(job, output, task, settings, lambda _: None)
+    return pickle.dumps((written, task))
+
+
+def _received(task: Task, found: bytes) -> Written | None:
+    written, done = pickle.loads(found)  # noqa: S301 - what a worker of ours made
+    for name in ("status", "rows", "seconds", "error", "warned"):
+        setattr(task, name, getattr(done, name))
+    return written  # type: ignore[no-any-return]
+
+
+def work_alone(
+    job: Job,
+    output: Output,
+    task: Task,
+    settings: Mapping[str, Any],
+    counted: Callable[[int], None],
+) -> Written | None:
+    """Process a unit in a process of its own, which reading its files may end."""
+    from alignframe.lake.work import work_on
+
+    try:
+        sent = pickle.dumps((job, output, task, dict(settings)))
+    except (pickle.PicklingError, TypeError, AttributeError):  # a function defined elsewhere
+        return work_on(job, output, task, settings, counted)
+    words = [sys.executable, "-c", "from alignframe.lake.workers import answer; answer()"]
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    made = subprocess.run(words, input=sent, capture_output=True, env=paths)  # noqa: S603 - itself
+    if made.returncode < 0:
+        name = signal.Signals(-made.returncode).name
+        task.fail(InputError(f"{CRASHED} ({name})", todo="write the files of the unit again"))
+        return None
+    if made.returncode:
+        return work_on(job, output, task, settings, counted)
+    written = _received(task, made.stdout)
+    counted(task.rows)
+    return written
+
+
+def answer() -> None:
+    """Process the unit on standard input, in a process of its own."""
+    sys.stdout.buffer.write(_performed(sys.stdin.buffer.read()))
+
+
+@contextmanager
+def crash_noted(folder: Folder, tasks: Sequence[Task]) -> Iterator[bool]:
+    """Note a crash of this process in a local folder; the value is whether the last run crashed.
+
+    Units that end processes count as a crash, too, so that the next run begins with them alone.
+    """
+    path = Path(folder.full("_alignframe/crash"))
+    if folder.filesystem is not None or faulthandler.is_enabled():
+        yield False
+        return
+    crashed = path.exists() and path.stat().st_size > 0
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("w")
+    except OSError:  # a full disk: each unit tells of it
+        yield crashed
+        return
+    with file:
+        faulthandler.enable(file)
+        try:
+            yield crashed
+        finally:
+            faulthandler.disable()
+            again = [task.error for task in tasks if CRASHED in task.error]
+            file.writelines(again)
+    if not again:
+        path.unlink(missing_ok=True)
