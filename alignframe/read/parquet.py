@@ -42,6 +42,8 @@ from alignframe.stores.iceberg import is_iceberg
 from alignframe.stores.remote import is_remote
 from alignframe.stores.store import digest
 
+_DATA = {"links", "i", "text"}
+"""Columns of which each system has rows, unlike counts and what users compute."""
 _ALIKE = ("sid", "links", "i", "j")
 """Columns that either all files of a table have, or none."""
 
@@ -270,8 +272,8 @@ class ParquetFiles:
             return footer(path, self.store.filesystem)
 
     def _check_systems(self, empty: Iterable[str]) -> None:
-        """Raise an InputError if a system without rows has none in other partitions either."""
-        for system in empty:
+        """Raise an InputError if a system of links or texts has no rows in any partition."""
+        for system in empty if _DATA & {*self.schema.names} else ():
             own = (one.path for one in self.store.files if ("system", system) in one.keys)
             if not any(self._footer(path).num_rows for path in own):
                 raise InputError(
