@@ -1,5 +1,6 @@
 """Custom functions and measures as jobs, from Python and by name in the shell."""
 
+import shutil
 import sys
 from functools import partial
 
@@ -171,6 +172,16 @@ def test_a_system_column_of_other_names_is_not_a_key(texts, tmp_path):
     done = af.lake.apply(lengths, inputs, tmp_path / "some", measure=LENGTH)
     assert statuses(done) == {"done": 2, "failed": 2}
     assert "ref has nothing for domain=b" in done.units.filter(status="failed")["error"][0]
+
+
+def test_a_unit_with_damaged_pages_fails_by_name(texts, tmp_path):
+    shutil.copytree(texts[0]["hyp"], tmp_path / "hyp")
+    path = min((tmp_path / "hyp").rglob("*.parquet"))
+    data = bytearray(path.read_bytes())
+    data[20:100] = bytes(80)
+    path.write_bytes(data)
+    done = af.lake.apply(lambda hyp: hyp, {"hyp": tmp_path / "hyp"}, tmp_path / "out")
+    assert f"{path}: the Parquet file is damaged" in done.units.filter(status="failed")["error"][0]
 
 
 def test_measures_of_missing_counts(texts, tmp_path):

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import to_reader
+from alignframe.arrow import to_reader, to_table
 from alignframe.errors import InputError
 from alignframe.lake.jobs import APPLY, Job, Settings
 from alignframe.lake.plan import How, JobOptions
@@ -153,7 +153,7 @@ class Applied(Job):
 
 def _frame(unit: Unit, what: str) -> pl.DataFrame:
     given: ParquetFiles = unit.inputs[what]
-    frame = pl.DataFrame(given)
+    frame = pl.DataFrame(to_table(given))
     if what == next(iter(unit.inputs)):
         return frame
     if unit.matched and not frame.height:

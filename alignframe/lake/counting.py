@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import I64
-from alignframe.arrow import check_distinct
+from alignframe.arrow import check_distinct, to_table
 from alignframe.errors import InputError, number_of
 from alignframe.lake.companions import Beside, texts
 from alignframe.lake.jobs import Settings
@@ -86,7 +86,7 @@ def _frame(unit: Unit, what: str) -> Any:
         empty = dict.fromkeys(("src_start", "src_end", "tgt_start", "tgt_end"), pl.Int64)
         return pl.DataFrame(schema={"doc": pl.String, **empty}) if given is None else given
     keys = {name for name, _ in unit.keys} - {"doc"}
-    return pl.DataFrame(given).drop(keys, strict=False)
+    return pl.DataFrame(to_table(given)).drop(keys, strict=False)
 
 
 def beads_measure(settings: Settings) -> Measure:
