@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -20,6 +21,10 @@ settings.register_profile(
 settings.load_profile("patient")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Later test processes take the modules that the first has compiled, and its rewritten assertions.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -147,8 +152,8 @@ def own_files(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def processes() -> Iterator[ProcessPoolExecutor]:
-    """Two processes, spawned rather than forked; each takes a second to import its modules."""
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+    """A process, spawned rather than forked; it takes a second to import its modules."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
         yield executor
 
 

@@ -511,13 +511,14 @@ def test_words_are_decoded(run, tmp_path):
 
 def test_report(run, tmp_path):
     words = ["report", "align", *HMM[1:], "--gold", "links", "-o", "page.html", "--json"]
-    done = run(*words, "--figures", "figures", "--symmetrize", "intersection")
+    words += ["--figures", "figures", "--figure-format", "svg"]
+    done = run(*words, "--symmetrize", "intersection")
     assert done.returncode == 0, done.stderr
     found = json_of(done.stdout)
     assert found["report"] == "page.html"
     assert len(found["figures"]) == 4
     for path in found["figures"]:
-        assert (tmp_path / path).read_bytes().startswith(b"\x89PNG")
+        assert (tmp_path / path).read_bytes().startswith(b"<svg")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "hmm.intersection" in page
     assert "model:hmm" in page

@@ -349,12 +349,3 @@ def test_report_of_equal_systems(bundled):
     assert "</script><b>" not in html
     names = {figure.name for figure in made.figures}
     assert names == {"one-minus-aer", "f-sure-possible-even", "f-sure-even"}
-
-
-def test_report_as_a_command(typed, tmp_path):
-    words = ["--score-name", "BLEU", "--bootstrap", "20", "--figures", tmp_path / "figures"]
-    out, _ = run("report", "correlation", *typed, *words, "-o", tmp_path / "r.html", "--json")
-    made = json_of(out)
-    assert made["report"] == str(tmp_path / "r.html")
-    assert len(made["figures"]) == len(FIGURES)
-    assert "against BLEU" in (tmp_path / "r.html").read_text("utf-8")

@@ -1,5 +1,6 @@
 """The commands for lexicons, with valid and bad input."""
 
+import shutil
 import sys
 import warnings
 from dataclasses import dataclass
@@ -101,22 +102,29 @@ class Done:
     stderr: str
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run a command of ``alignframe lexicon`` in a folder that has the files."""
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with texts and a lexicon."""
+    home = tmp_path_factory.mktemp("lexicon")
     for name, text in FILES.items():
-        data = text if isinstance(text, bytes) else text.encode()
-        (tmp_path / name).write_bytes(data)
-    text = formats.read_bitext(tmp_path / "en", tmp_path / "fr")
-    pq.write_table(text, tmp_path / "text.parquet")
-    formats.write(lexicon.induce(text, n_best=2), tmp_path / "lex.parquet")
+        (home / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    text = formats.read_bitext(home / "en", home / "fr")
+    pq.write_table(text, home / "text.parquet")
+    formats.write(lexicon.induce(text, n_best=2), home / "lex.parquet")
+    return home
+
+
+@pytest.fixture
+def run(folder, tmp_path, monkeypatch, capsys):
+    """Run a command of ``alignframe lexicon`` in a copy of the folder."""
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
 
-    def call(*words, area="lexicon"):
-        monkeypatch.setattr(sys, "argv", ["alignframe", area, *map(str, words)])
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["alignframe", "lexicon", *map(str, words)])
         capsys.readouterr()
         progress.spinner.cache_clear()
         with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
@@ -280,15 +288,3 @@ def test_tag_sets_are_cascades(run):
     usual = run("study", *TAGGED, "--tags", "open", "--mrbd", "words.tsv", "--json").stdout
     cascades = {row["cascade"] for row in json_of(usual)["summary"]}
     assert {"none", "open", "mrbd", "cognate"} <= cascades
-
-
-def test_report(run, tmp_path):
-    words = [*STUDY[1:], "--sizes", "1,2", "--upper-bound", "0.6", "-o", "page.html"]
-    done = run("lexicon", *words, "--figures", "figures", "--json", area="report")
-    assert done.returncode == 0
-    found = json_of(done.stdout)
-    assert found["report"] == "page.html"
-    assert "back-off" in (tmp_path / "page.html").read_text("utf-8")
-    assert len(found["figures"]) >= 3
-    for path in found["figures"]:
-        assert (tmp_path / path).read_bytes().startswith(b"\x89PNG")

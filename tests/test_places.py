@@ -1,8 +1,6 @@
 """Places of tables: folders, Delta, Iceberg and object stores, read wherever a file is."""
 
 import builtins
-import subprocess
-import sys
 import traceback
 from pathlib import Path
 
@@ -300,16 +298,6 @@ def test_a_missing_extra_is_named(package, extra, make, tmp_path, monkeypatch):
     place = tmp_path if extra == "delta" else f"iceberg:{tmp_path}/c.db.a.b"
     with pytest.raises(AlignframeError, match=rf"alignframe\[{extra}\]"):
         ParquetFiles(place)
-
-
-def test_libraries_of_places_are_loaded_only_if_needed():
-    code = (
-        "import sys, alignframe.links.inputs, alignframe.read.parquet, alignframe.operations\n"
-        "print([n for n in ('deltalake', 'pyiceberg', 'sqlalchemy', 'boto3')"
-        " if n in sys.modules])"
-    )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert out.stdout.strip() == "[]"
 
 
 def test_symbolic_links_to_folders_are_followed_but_not_in_circles(tmp_path):

@@ -101,7 +101,7 @@ def test_every_port_is_compared():
 
 def _called(text):
     """Return the macros that a text calls."""
-    return {one.name for one in declarations() if re.search(rf"\b{one.name}\(", text)}
+    return {one.name for one in declarations()} & set(re.findall(r"\b(\w+)\(", text))
 
 
 def _with_parts(macros):
@@ -121,7 +121,10 @@ def _queries():
     for file in package.rglob("*.py"):
         if file.parent.name == "operations":
             continue
-        tree = ast.parse(file.read_text("utf-8"))
+        source = file.read_text("utf-8")
+        if not _called(source):
+            continue
+        tree = ast.parse(source)
         docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             text = isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -317,7 +317,7 @@ def test_an_unknown_option():
 
 
 def test_texts_longer_than_file_names():
-    text = " ".join(["cat|NN|cat"] * 400)
+    text = " ".join([f"{'cat' * 100}|NN|cat"] * 15)
     found = tesla.score({"a": [text]}, [text], analysis=ANALYSIS, bootstrap=0)
     assert found.systems["score"].to_list() == [1.0]
 

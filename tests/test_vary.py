@@ -309,11 +309,12 @@ def test_gold_apart(make, text, tmp_path):
 
 
 def test_a_command_and_a_function_are_the_same(make, tmp_path, processes):
-    plain = make(COMMAND).run(tmp_path / "command with blanks")
-    assert make(align).run(tmp_path / "function").equals(plain)
+    study = make(COMMAND, fractions=[2])
+    plain = study.run(tmp_path / "command with blanks")
+    assert make(align, fractions=[2]).run(tmp_path / "function").equals(plain)
     with ThreadPoolExecutor(4) as executor:
-        assert make(COMMAND).run(tmp_path / "threads", executor=executor).equals(plain)
-    assert make(COMMAND).run(tmp_path / "processes", executor=processes).equals(plain)
+        assert study.run(tmp_path / "threads", executor=executor).equals(plain)
+    assert study.run(tmp_path / "processes", executor=processes).equals(plain)
 
 
 def test_nothing_is_aligned_twice(make, text, tmp_path):
