@@ -22,6 +22,7 @@ from alignframe.arrow import (
 )
 from alignframe.choices import SEPARATORS
 from alignframe.errors import InputError
+from alignframe.formats.word_list import read_word_list
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.source import is_path, refused
@@ -89,11 +90,19 @@ def check_parallel(src: Sized, tgt: Sized) -> None:
 
 
 def word_pairs(given: Any) -> pa.Table:
-    """Return word pairs from a list of pairs or a table with src and tgt."""
+    """Return word pairs from a file of them, a list of pairs or a table with src and tgt."""
+    if is_path(given):
+        return read_word_list(given)
     if isinstance(given, (list, tuple)) and all(isinstance(one, (list, tuple)) for one in given):
         if not all(len(one) == 2 and all(isinstance(w, str) for w in one) for one in given):
             raise refused(given, "a list of words", f"pairs of words, or {TABLE}")
         return pa.table(
             {side: pa.array([p[k] for p in given], pa.string()) for k, side in enumerate(SIDES)}
         )
-    return table_of(given, "the list of words", SIDES, text=SIDES)
+    table = table_of(given, "the list of words", SIDES)
+    for field in map(table.schema.field, SIDES):
+        if pa.types.is_nested(field.type):
+            raise InputError(
+                f"a column {field.name} of type {field.type}", expected="a word in every row"
+            )
+    return table

@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I32, I64
-from alignframe.arrow import as_array, is_list, is_text, is_words
-from alignframe.errors import InputError
+from alignframe.arrow import is_list, is_text
 
 SIDES = ("src", "tgt")
 
@@ -64,16 +63,6 @@ class Numbering:
         ranks = np.empty(order.size, np.int32)
         ranks[order] = np.arange(order.size, dtype=np.int32)
         return ranks
-
-
-def word_lists(batch: pa.RecordBatch, name: str) -> pa.Array:
-    """Return a column of word lists; raise an InputError if it is not one, or a word is null."""
-    column = as_array(batch.column(name))
-    if not is_words(column.type):
-        raise InputError(f"a column {name} of type {column.type}", expected="lists of words")
-    if words_of(column).null_count:
-        raise InputError(f"a missing word in {name}", expected="every word")
-    return column
 
 
 def words_of(column: pa.Array) -> pa.Array:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
-from alignframe.lexicon.sources import N_BEST, Lexicon, named_lexicons, read_lexicon
+from alignframe.lexicon.sources import N_BEST, Lexicon, named_lexicons
 from alignframe.result import TableResult
 from alignframe.session import limited
 from alignframe.typing import IntoLexicon
@@ -53,8 +52,9 @@ def back_off(
     Melamed 1995, section 5: cascaded back-off.
     """
     named = isinstance(lexicons, Mapping)
-    given = list((named_lexicons(lexicons) if named else _in_sequence(lexicons)).items())
-    tables = [_placed(one, place) for place, (_, one) in enumerate(given, 1)]
+    kind = pa.string() if named else pa.int32()
+    given = named_lexicons(lexicons, listed=True)
+    tables = [_placed(one, place) for place, one in enumerate(given.values(), 1)]
     try:
         every = pa.concat_tables(tables, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
@@ -64,25 +64,13 @@ def back_off(
     with limited(["lexicon_joined"], memory_limit, threads) as connection:
         connection.register("lexicons", every)
         kept = to_table(connection.sql("select * from back_off('lexicons')"))
-    origins = pa.array([name for name, _ in given], pa.string() if named else pa.int32())
+    origins = pa.array([*given] if named else range(1, len(given) + 1), kind)
     places = kept["place"].combine_chunks()
     origin = pa.DictionaryArray.from_arrays(pc.subtract(places, 1), origins)
-    joined = kept.drop_columns(["place"]).append_column("lexicon", origin.cast(origins.type))
-    asked = ",".join(str(name) for name, _ in given)
-    mark = f"alignframe:{__version__}|lexicon:back-off|order:{asked}"
-    notes = {"alignframe": mark, N_BEST: str(max(one.n_best for _, one in given))}
+    joined = kept.drop_columns(["place"]).append_column("lexicon", origin.cast(kind))
+    mark = f"alignframe:{__version__}|lexicon:back-off|order:{','.join(given)}"
+    notes = {"alignframe": mark, N_BEST: str(max(one.n_best for one in given.values()))}
     return TableResult("lexicon", joined.replace_schema_metadata(notes), mark)
-
-
-def _in_sequence(lexicons: Any) -> dict[int, Lexicon]:
-    if not isinstance(lexicons, (list, tuple)):
-        raise InputError(
-            f"lexicons of type {type(lexicons).__name__}",
-            expected="a list of lexicons, or a mapping from names",
-        )
-    if not lexicons:
-        raise InputError("no lexicon given", expected="at least one")
-    return {place: read_lexicon(one, str(place)) for place, one in enumerate(lexicons, 1)}
 
 
 def _placed(lexicon: Lexicon, place: int) -> pa.Table:

@@ -10,7 +10,6 @@ import pyarrow as pa
 from alignframe.arrow import to_table
 from alignframe.choices import FIRST_ENTRIES
 from alignframe.errors import unknown, whole_number
-from alignframe.formats import read_word_list
 from alignframe.lexicon.oracles import WordList, warn_if_turned
 from alignframe.lexicon.sources import N_BEST, read_lexicon
 from alignframe.read.source import is_path
@@ -51,8 +50,9 @@ def as_lexicon(words: IntoWords | WordList) -> pl.DataFrame:
         If the list cannot be read, has no rows, or has an empty word.
     """
     given = words.pairs if isinstance(words, WordList) else words
-    table = read_word_list(given) if is_path(given) else word_pairs(given)
-    frame = pl.DataFrame(pl.from_arrow(table.select(["src", "tgt"]))).unique(maintain_order=True)
+    frame = pl.DataFrame(pl.from_arrow(word_pairs(given).select(["src", "tgt"]))).unique(
+        maintain_order=True
+    )
     ranks = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("src").alias("rank")
     ranked = frame.with_columns(ranks).sort("src", "rank")
     read_lexicon(ranked, "dictionary")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike, fspath
+from os import fspath
 from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
-from pyarrow.types import is_nested
 
 from alignframe.errors import DataWarning, InputError, is_number, make_plain, whole_number
 from alignframe.functions.spelling import as_letters, beginnings, folded
@@ -181,18 +180,7 @@ class WordList(Oracle):
     _words: pl.DataFrame = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.pairs, (str, PathLike)):
-            from alignframe.formats import read_word_list
-
-            table = read_word_list(self.pairs)
-        else:
-            table = word_pairs(self.pairs)
-            for side in ("src", "tgt"):
-                if is_nested(table.schema.field(side).type):
-                    raise InputError(
-                        f"a column {side} of type {table.schema.field(side).type}",
-                        expected="a word in every row",
-                    )
+        table = word_pairs(self.pairs)
         words = pl.DataFrame(pl.from_arrow(table.select(["src", "tgt"])))
         object.__setattr__(self, "_words", words.cast(pl.String).drop_nulls().unique())
 

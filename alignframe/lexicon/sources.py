@@ -87,12 +87,14 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
     return Lexicon(called, table, _depth_of(table, frame, called))
 
 
-def named_lexicons(source: Any) -> dict[str, Lexicon]:
-    """Read the lexicons of a mapping from names, in order."""
+def named_lexicons(source: Any, *, listed: bool = False) -> dict[str, Lexicon]:
+    """Read the lexicons of a mapping from names, in order; or of a list, called by their places."""
+    if listed and isinstance(source, (list, tuple)):
+        source = dict(enumerate(source, 1))
     if not isinstance(source, Mapping):
         raise InputError(
             f"lexicons of type {type(source).__name__}",
-            expected="a mapping from names to lexicons",
+            expected="a list of lexicons, or " * listed + "a mapping from names to lexicons",
         )
     if not source:
         raise InputError("no lexicon given", expected="at least one")

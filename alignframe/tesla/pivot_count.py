@@ -22,7 +22,7 @@ from alignframe.links.inputs import hypotheses
 from alignframe.links.text import Text
 from alignframe.phrases.extract import sentences_once
 from alignframe.read.misread import SENTENCES, warn_if_words_turned
-from alignframe.tokens import Numbering, list_lengths, word_lists, words_of
+from alignframe.tokens import Numbering, list_lengths, words_of
 
 _PENDING = 1 << 23
 """Number of pairs held before they are counted."""
@@ -42,7 +42,7 @@ class Side:
         known = Numbering()
         lengths, words = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
         for batch in text.to_batches(max_chunksize=50_000):
-            column = word_lists(batch, name)
+            column = batch.column(name)
             lengths.append(list_lengths(column))
             encoded = words_of(column).dictionary_encode()
             forms = encoded.dictionary.cast(pa.string())
