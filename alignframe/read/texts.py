@@ -354,7 +354,7 @@ def texts_of(source: Source) -> pa.Array:
     if _column(source) != "text":
         raise InputError(
             f"{source.name} has the columns {', '.join(source.columns)}",
-            expected="the column text, of texts",
+            expected="the column text, of texts, not lists of words",
         )
     return sentences_of(source)
 
