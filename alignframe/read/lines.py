@@ -131,6 +131,7 @@ def text_chunks(
                 if not told:
                     guessed(path, form="not NFC, read as NFC")
                 told = True
+            del text  # two files that are read side by side hold a chunk each
         yield data, first
 
 
