@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Mapping
 from math import inf
 from numbers import Integral, Real
@@ -203,3 +205,11 @@ class DataWarning(UserWarning):
 
     def __init__(self, text: str = "") -> None:
         super().__init__(redacted(text))
+
+
+def warn(text: str) -> None:
+    """Give a ``DataWarning``, at the line outside the package that called it."""
+    frame, level = sys._getframe(1), 2  # noqa: SLF001 - as the module warnings does
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "alignframe":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(DataWarning(text), stacklevel=level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import pyarrow as pa
 
 from alignframe.arrays import Bools
 from alignframe.arrow import require_columns, to_table
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.sids import read_sids
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.session import asking, limited, query
@@ -110,11 +109,7 @@ def _listed(sids: Any, every: Sids, what: str) -> Sids:
             expected=f"its sids, which run from {every[0]} to {every[-1]}",
         )
     if kept.size < given.size:
-        warnings.warn(
-            f"sentences listed more than once, counted once each: {np.count_nonzero(times > 1):,}",
-            DataWarning,
-            stacklevel=4,
-        )
+        warn(f"sentences listed more than once, counted once each: {np.count_nonzero(times > 1):,}")
     return kept
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -15,7 +14,7 @@ from alignframe.aligners.prior import Task, read_prior, usual_options
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
-from alignframe.errors import DataWarning, InputError, number_of, plain, unknown, whole_number
+from alignframe.errors import InputError, number_of, plain, unknown, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.read.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
@@ -153,16 +152,14 @@ def _warn_of_prior(task: Task, *, turned: bool) -> None:
     """Warn if a prior knows little of the text: nearly always one of other languages."""
     prior, text = task.prior, task.paired.text
     if prior is not None and prior.counts is not None and not prior.counts.any():
-        warnings.warn(
+        warn(
             "no sentence pair of the text has a word pair of the lexicon; is it a lexicon of these "
-            "languages, in this order, and of words in the same form (case, tokens)?",
-            DataWarning,
-            stacklevel=4,
+            "languages, in this order, and of words in the same form (case, tokens)?"
         )
     if prior is None or prior.src is None or prior.tgt is None:
         return
     sides = prior.src[text.src.words] < 0, prior.tgt[text.tgt.words] < 0
-    warn_of_unknown("the prior model", sides[::-1] if turned else sides, stacklevel=5)
+    warn_of_unknown("the prior model", sides[::-1] if turned else sides)
 
 
 def _tell(
@@ -189,7 +186,7 @@ def readable(bitext: Any, max_length: int) -> Text:
             f"side and {text.too_long:,} with more than {max_length:,} words on a side",
             expected="a sentence pair that can be aligned",
         )
-    warn_of_unaligned(text, max_length, stacklevel=4)
+    warn_of_unaligned(text, max_length)
     return text
 
 

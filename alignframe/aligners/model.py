@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from alignframe.aligners.translations import Vocabularies
 from alignframe.arrays import F32, I32, I64, Bools
 from alignframe.arrow import links_array
 from alignframe.choices import WORD_ALIGNERS
-from alignframe.errors import DataWarning, InputError, check_flags, plain
+from alignframe.errors import InputError, check_flags, plain, warn
 from alignframe.executors import pool_of
 from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
@@ -158,11 +157,11 @@ class Model:
             new_words=getattr(self.parameters, "new_words", False),
         )
 
-    def warn_of_unknown(self, text: Text, stacklevel: int = 3) -> None:
+    def warn_of_unknown(self, text: Text) -> None:
         """Warn if most words of a side of a text that was read for this model are unknown to it."""
         sides = zip((text.src, text.tgt), self.vocabularies, strict=True)
         unknown = [side.words >= len(known) for side, known in sides]
-        warn_of_unknown("the model", unknown, stacklevel + 1)
+        warn_of_unknown("the model", unknown)
 
     def reads_as(self, other: Model) -> bool:
         """Return whether a text reads the same with this model as with another of its kind."""
@@ -234,7 +233,7 @@ def check_threshold(threshold: float | None) -> float | None:
     return found
 
 
-def warn_of_unknown(what: str, unknown: Sequence[Bools], stacklevel: int = 3) -> None:
+def warn_of_unknown(what: str, unknown: Sequence[Bools]) -> None:
     """Warn if most words of a side are unknown, by a mask of the words of each side."""
     names = [
         name
@@ -242,15 +241,13 @@ def warn_of_unknown(what: str, unknown: Sequence[Bools], stacklevel: int = 3) ->
         if side.size >= ENOUGH and np.mean(side) > MOST
     ]
     if names:
-        warnings.warn(
+        warn(
             f"{what} does not know most words of {' and '.join(names)}; is it a model of "
-            "these languages, in this order, and of words in the same form (case, tokens)?",
-            DataWarning,
-            stacklevel=stacklevel,
+            "these languages, in this order, and of words in the same form (case, tokens)?"
         )
 
 
-def warn_of_unaligned(text: Text, max_length: int, stacklevel: int = 3) -> None:
+def warn_of_unaligned(text: Text, max_length: int) -> None:
     """Warn if some sentence pairs of a text cannot be aligned."""
     reasons = (
         (text.empty, "with an empty side"),
@@ -262,6 +259,4 @@ def warn_of_unaligned(text: Text, max_length: int, stacklevel: int = 3) -> None:
     nouns = [" sentence pair" if found[0][0] == 1 else " sentence pairs", ""]
     parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(found, nouns, strict=False)]
     verb = "is" if text.empty + text.too_long == 1 else "are"
-    warnings.warn(
-        f"{' and '.join(parts)} {verb} given no links", DataWarning, stacklevel=stacklevel
-    )
+    warn(f"{' and '.join(parts)} {verb} given no links")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
@@ -22,7 +21,7 @@ from alignframe.beads.options import ANY_SIZE, BeadOptions, Options
 from alignframe.beads.picking import Beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import vectors_of
-from alignframe.errors import DataWarning, InputError, number_of, unknown
+from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.ragged import frozen
@@ -194,13 +193,11 @@ def warn_of_doubt(paths: Iterable[tuple[str, str, Beads]]) -> None:
         size += 1
     if low:
         shown = ", ".join(low[:SHOWN]) + (", ..." if len(low) > SHOWN else "")
-        warnings.warn(
+        warn(
             f"improbable beads in {len(low):,} of {number_of(size, 'document')} (mean probability: "
             f"{shown}): the sides may not be translations of each other, or much may be missing, "
             "merged or in another order; check the beads, or keep only the probable ones "
-            "(threshold, --threshold)",
-            DataWarning,
-            stacklevel=4,
+            "(threshold, --threshold)"
         )
 
 
@@ -220,11 +217,9 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
     if options.method != "mre+" and model is not None:
         raise InputError(f"a model for {options.method}", expected="a model only for mre+")
     if options.method == "gale-church" and options.unit != "characters":
-        warnings.warn(
+        warn(
             f"lengths of gale-church in {options.unit}: its variance is that of lengths in "
-            "characters",
-            DataWarning,
-            stacklevel=4,
+            "characters"
         )
     if options.method == "lex":
         return realigned(text, options)
@@ -248,11 +243,9 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) 
     else:
         src, tgt = _sure(first)
         if src.size == 0:
-            warnings.warn(
+            warn(
                 f"{text.name}: no sentence pair is certain by length, so no words were learnt; "
-                "the beads are based on lengths alone",
-                DataWarning,
-                stacklevel=5,
+                "the beads are based on lengths alone"
             )
             return first
         tables = _held_out(Pairs.of(text, src, tgt), len(text.src))
@@ -269,12 +262,10 @@ def _warn_of_unknown(text: Document, table: Translations) -> None:
     """Warn if a model knows few of the words: it may be the wrong model."""
     shares = [float((side >= 0).mean()) if side.size else 1.0 for side in (table.src, table.tgt)]
     if min(shares) < KNOWN:
-        warnings.warn(
+        warn(
             f"{text.name}: the model knows {shares[0]:.0%} of the source's words and "
             f"{shares[1]:.0%} of the target's; it may be for another language or direction, or "
-            "its words may be split differently (words, --words)",
-            DataWarning,
-            stacklevel=5,
+            "its words may be split differently (words, --words)"
         )
 
 

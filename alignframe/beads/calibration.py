@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from math import exp
 
 import polars as pl
 
 from alignframe.arrays import F64
 from alignframe.beads.sources import beads_of, beads_source, hypotheses
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, Several
 
@@ -70,7 +69,7 @@ def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.
     unscored = beads["score"].null_count()
     if 0 < unscored < beads.height:
         said = f"{number_of(unscored, 'bead')} of {beads.height:,} without a score left out"
-        warnings.warn(said, DataWarning, stacklevel=2)
+        warn(said)
     judged = (
         beads.filter(pl.col("score").is_not_null())
         .join(

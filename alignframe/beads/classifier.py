@@ -8,7 +8,6 @@ against misplaced lines only, mixed according to the wrong lines in the text.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -28,7 +27,7 @@ from alignframe.beads.line_model import LineModel
 from alignframe.beads.line_pairs import LinePairs, LineSide
 from alignframe.beads.line_scripts import Scripts
 from alignframe.beads.line_text import LineText, has_text
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.tokens import SIDES
 from alignframe.typing import Progress
 
@@ -187,19 +186,15 @@ def judge(
         )
     different = pl.DataFrame(dict(zip(SIDES, sample.texts, strict=True))).n_unique()
     if different < FEW:
-        warnings.warn(
+        warn(
             f"{number_of(different, 'different line')} with text on both sides are few for "
-            "training the classifier",
-            DataWarning,
-            stacklevel=4,
+            "training the classifier"
         )
     same = pc.sum(pc.equal(*sample.texts)).as_py() / rows.size
     if same > 0.5:
-        warnings.warn(
+        warn(
             f"{same:.0%} of the lines have the same text on both sides: copies count as "
-            "translations",
-            DataWarning,
-            stacklevel=4,
+            "translations"
         )
     trusted = rows[:0] if chosen is None else np.flatnonzero(~chosen[rows])
     believed = trusted if trusted.size >= FEW else np.arange(rows.size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -16,7 +15,7 @@ from alignframe.beads.learning import given_text
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.typing import IntoSentences, Progress
 from alignframe.version import __version__
 
@@ -83,11 +82,9 @@ def classified(
         else:
             write(lines, *sides)
     if foreign:
-        warnings.warn(
+        warn(
             f"{number_of(foreign, 'line')} mostly in a script other than those of the text "
-            f"({', '.join(judged.scripts.names)}), which score 0",
-            DataWarning,
-            stacklevel=3,
+            f"({', '.join(judged.scripts.names)}), which score 0"
         )
     shares = shares_of(tallies, grouped=groups is not None)
     every = pl.concat(found) if found else lines.clear()

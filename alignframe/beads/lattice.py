@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.lengths import LengthModel
 from alignframe.beads.picking import Beads, agreeing, path_beads
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.kernels import bead_paths
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.bead_posteriors import posteriors
@@ -93,12 +92,10 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
             break
         wider = bead_paths.band_around(n_src, n_tgt, width * WIDENING)
         if wider.cells > MAX_CELLS:
-            warnings.warn(
+            warn(
                 f"{name}: the best path leads {_deviation(path, n_src, n_tgt):,.0f} sentences "
                 f"off the diagonal, and the search was limited to {width:,.0f}; the sides may "
-                "not be translations of each other",
-                DataWarning,
-                stacklevel=4,
+                "not be translations of each other"
             )
             break
         width *= WIDENING

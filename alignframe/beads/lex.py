@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from math import lgamma, log, pi
 
@@ -16,7 +15,7 @@ from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
 from alignframe.beads.lengths import length_model
 from alignframe.beads.options import Options, Priors, sizes_up_to
 from alignframe.beads.picking import path_beads
-from alignframe.errors import DataWarning
+from alignframe.errors import warn
 from alignframe.kernels import bead_choice, bead_paths, bead_scores, bead_words
 from alignframe.kernels.bead_paths import FIRST_KIND, NEVER, Band, Steps
 from alignframe.kernels.ragged import frozen
@@ -237,11 +236,9 @@ def realigned(text: Document | Joined, options: Options) -> Lattice:
         steps.scores[:] = NEVER
         return lattice_of(band, steps)
     if not beads.src_start.size:
-        warnings.warn(
+        warn(
             f"{text.name}: no sentence pair is certain by length, so no words were learnt; the "
-            "beads are based on lengths and on words that both sides share",
-            DataWarning,
-            stacklevel=5,
+            "beads are based on lengths and on words that both sides share"
         )
     sides, lengths = numbered(text), measured(text, options.largest)
     kinds = expected.up_to(FIRST_LARGEST)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -19,7 +18,7 @@ from alignframe.beads.sources import (
     warn_of_differences,
 )
 from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
-from alignframe.errors import DataWarning, InputError, check_flags, number_of, unknown
+from alignframe.errors import InputError, check_flags, number_of, unknown, warn
 from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
@@ -310,7 +309,7 @@ def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
     if crossing:
         where = f" in {number_of(docs, 'document')}" if gold["doc"].n_unique() > 1 else ""
         text = f"gold: {crossing:,} of {number_of(gold.height, 'bead')}{where} cross a bead with an"
-        warnings.warn(f"{text} earlier source", DataWarning, stacklevel=6)
+        warn(f"{text} earlier source")
 
 
 def _names(by: Sequence[str] | str, *known: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from os import fspath
@@ -12,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import as_array, require_columns, to_reader
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.bead_table import (
     BEAD_SOURCES,
     DOCUMENT,
@@ -201,12 +200,12 @@ def warn_of_differences(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence
         mine = set(hyp.filter(pl.col("system") == system)["doc"])
         if wanted - mine:
             text = f"{system} has no beads of {_listed(wanted - mine)}; gold's count as missed"
-            warnings.warn(text, DataWarning, stacklevel=6)
+            warn(text)
         if mine - wanted:
             text = (
                 f"gold has no beads of {_listed(mine - wanted)}; those of {system} count as wrong"
             )
-            warnings.warn(text, DataWarning, stacklevel=6)
+            warn(text)
     _warn_of_ends(hyp, gold, _warn_of_numbers(hyp, gold))
 
 
@@ -233,11 +232,9 @@ def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
         for system, number in sorted(numbers.items()):
             if number > 2 * shared.get(system, 0) + _FEW:
                 told.add(system)
-                warnings.warn(
+                warn(
                     f"{system} and gold share {shared.get(system, 0):,} of gold's first beads, "
-                    f"and {number:,} if {said}",
-                    DataWarning,
-                    stacklevel=7,
+                    f"and {number:,} if {said}"
                 )
     return told
 
@@ -280,11 +277,9 @@ def _warn_of_ends(hyp: pl.DataFrame, gold: pl.DataFrame, told: set[str]) -> None
         size = both.filter(system=system).height
         where = f" in {rows.height:,} of {size:,} documents ({first['doc']!r})" if size > 1 else ""
         last = [f"{first[f'src_end{of}']} and {first[f'tgt_end{of}']}" for of in ("", "_gold")]
-        warnings.warn(
+        warn(
             f"{system} and gold end with different sentences{where}: {last[0]}, and {last[1]} in "
-            "gold (from 1); do both count the same lines of the same text, such as blank ones?",
-            DataWarning,
-            stacklevel=7,
+            "gold (from 1); do both count the same lines of the same text, such as blank ones?"
         )
 
 

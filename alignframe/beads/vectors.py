@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F32, F64, I64
 from alignframe.beads.vector_files import read_vectors, unit
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.bead_paths import REACH, Band, Steps
 from alignframe.kernels.bead_vectors import add_cosines
 from alignframe.kernels.ragged import frozen
@@ -207,12 +206,10 @@ def _check_zeros(
     if zeros.size == known.sum():
         raise InputError(f"{side} vectors of zeros only", path=path, expected="embeddings")
     where = "" if path is None else f"{path}: "
-    warnings.warn(
+    warn(
         f"{where}{number_of(zeros.size, f'{side} vector is', f'{side} vectors are')} zero, the "
         f"first of them of sentence {zeros[0] + 1:,}; such sentences count as unrelated to all "
-        "others",
-        DataWarning,
-        stacklevel=6,
+        "others"
     )
 
 
@@ -257,8 +254,4 @@ def _say_missing(
             expected="the runs of 1, 2, ... sentences, joined by spaces, one per line",
         )
     where = "" if path is None else f"{path}: "
-    warnings.warn(
-        f"{where}{text}; runs of {size} and more have the sum of their sentences' vectors",
-        DataWarning,
-        stacklevel=7,
-    )
+    warn(f"{where}{text}; runs of {size} and more have the sum of their sentences' vectors")

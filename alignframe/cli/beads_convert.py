@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.places import check_one_output
 from alignframe.cli.show import print_note, print_summary
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.files import is_several
 from alignframe.options.option import split
 
@@ -159,11 +158,9 @@ def suffix_languages(src: str | None, tgt: str | None, *, known: bool) -> Langua
 
 def unknown_languages() -> Languages:
     """Return names for unknown languages, with a warning."""
-    warnings.warn(
+    warn(
         "the languages of the texts are unknown, and are written as src and tgt; name them, for "
-        "example with --languages en,fr",
-        DataWarning,
-        stacklevel=2,
+        "example with --languages en,fr"
     )
     return "src", "tgt"
 

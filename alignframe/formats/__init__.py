@@ -7,7 +7,6 @@ files add their words as src and tgt.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
 
@@ -18,7 +17,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64
 from alignframe.arrow import sentence_column, to_tokens
 from alignframe.choices import BEAD_FORMATS, ORDERS
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.external import read_external
@@ -208,19 +207,15 @@ class _TextBeside:
     def warn(self) -> None:
         """Warn of words that differ from the text's, and of text left over."""
         if self.differing:
-            warnings.warn(
+            warn(
                 f"{fspath(self.path)}: {number_of(self.differing, 'word differs', 'words differ')} "
-                f"from the text's: {self.example}; is it the text that was aligned?",
-                DataWarning,
-                stacklevel=3,
+                f"from the text's: {self.example}; is it the text that was aligned?"
             )
         left = self.bitext.num_rows - self.rows
         if left > 0 and self.form.has_words:
-            warnings.warn(
+            warn(
                 f"{fspath(self.path)}: {number_of(self.rows, 'sentence')}, but the text has "
-                f"{self.bitext.num_rows:,}; is it the text that was aligned?",
-                DataWarning,
-                stacklevel=3,
+                f"{self.bitext.num_rows:,}; is it the text that was aligned?"
             )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I64, Bools
 from alignframe.arrow import as_array, require_columns, to_reader, type_of
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.tables import BEADS, SPANS, SYSTEM, UNNAMED
 
 MAX_SENTENCE = 2**31 - 2
@@ -127,7 +126,7 @@ def warn_of(path: str | PathLike[str], count: int, noun: str, what: str) -> None
     """Warn of anything repaired or ignored in a file."""
     if count:
         said = f"{fspath(path)}: {number_of(count, noun)} {what}"
-        warnings.warn(said, DataWarning, stacklevel=4)
+        warn(said)
 
 
 def way_out(as_written: bool | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import replace
 from os import PathLike, fspath
 
@@ -20,7 +19,7 @@ from alignframe.choices import (
     PARQUET,
     SEPARATORS,
 )
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import InputError, unknown, warn
 from alignframe.formats.bead_table import (
     DOCUMENT,
     BeadFile,
@@ -190,7 +189,7 @@ def read_bead_file(path: str | PathLike[str], format: str | None, reading: BeadR
             + ", ".join(one.name for one in FORMATS.values() if one.has_base),
         )
     if kind.line and not peek(path, 1):
-        warnings.warn(f"{fspath(path)}: the file is empty: no beads", DataWarning, stacklevel=3)
+        warn(f"{fspath(path)}: the file is empty: no beads")
         return BeadFile(bead_table(reading.doc, np.zeros((0, 4), np.int64)))
     found = kind.read(path, reading)
     if kind.line and kind.has_base and reading.base is None:

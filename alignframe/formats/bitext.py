@@ -6,7 +6,6 @@ Lines may begin with ids and a tab, ``12 TAB some words``, which are left out.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -17,7 +16,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import I32, U8
 from alignframe.arrow import is_text, refuse_missing
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.sentences import check_ids, marked_up, sentence_chunks
 from alignframe.kernels.words import split_words
 from alignframe.tables import BITEXT, TOKENS
@@ -109,12 +108,10 @@ def check_split(sentences: pa.ListArray, what: str) -> None:
     words = sentences[:_LOOKED_AT].flatten()[:_WORDS].to_pylist()
     glued = [word for word in words if word and (_ENDS.fullmatch(word) or _UNSPACED.search(word))]
     if len(glued) > max(_TOO_MANY * len(words), 2):
-        warnings.warn(
+        warn(
             f"{what}: {len(glued):,} of the first {len(words):,} words look as if nobody had split "
             f"the text into words, such as {glued[0][:30]!r}; tokenise it first, for example with: "
-            "alignframe tesla analyse FILE --show words",
-            DataWarning,
-            stacklevel=4,
+            "alignframe tesla analyse FILE --show words"
         )
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Iterator
 from os import PathLike, fspath
 from typing import Any
 
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.read.tables import LINE, read_table
 
 _WANTED = "one row per system with the columns system, score and optionally group"
@@ -86,11 +85,7 @@ def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
     if not lines:
         raise InputError("no scores", path=path, expected=_WANTED)
     if other:
-        warnings.warn(
-            f"{fspath(path)}: {len(other):,} other columns were ignored: {', '.join(other)}",
-            DataWarning,
-            stacklevel=3,
-        )
+        warn(f"{fspath(path)}: {len(other):,} other columns were ignored: {', '.join(other)}")
     columns: dict[str, pa.Array] = {
         "system": pa.array(list(lines), pa.string()),
         "score": pa.array(scores, pa.float64()),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from os import PathLike, fspath
 
@@ -10,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import Bools
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.bead_table import (
     DOCUMENT,
     Spans,
@@ -230,7 +229,7 @@ def check_text(
     if what and (whole or (empty.any() and ends == full)):
         raise InputError(f"{what}: {said}", expected="beads that count all lines", todo=todo)
     if what:
-        warnings.warn(f"{what}: {said}; {todo}", DataWarning, stacklevel=3)
+        warn(f"{what}: {said}; {todo}")
 
 
 def _covered(spans: Spans, first: int = 0) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from os import PathLike
@@ -14,7 +13,7 @@ import pyarrow as pa
 from alignframe.arrays import I64, U8, U16
 from alignframe.arrow import links_array, sentence_column, to_links
 from alignframe.choices import BASES, ORDERS
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.ragged import (
     Links,
     Tidied,
@@ -92,35 +91,25 @@ class Reading:
     def warn(self, path: str) -> None:
         """Warn of all repairs."""
         if self.unlinked:
-            warnings.warn(
+            warn(
                 f"{path}: left out {number_of(self.unlinked, 'link')} with a position 0 (an "
-                "unaligned word)",
-                DataWarning,
-                stacklevel=3,
+                "unaligned word)"
             )
         if self.duplicates:
-            warnings.warn(
+            warn(
                 f"{path}: {number_of(self.duplicates, 'link')} repeated within a sentence; each "
-                "was kept once",
-                DataWarning,
-                stacklevel=3,
+                "was kept once"
             )
         if self.conflicts:
-            warnings.warn(
+            warn(
                 f"{path}: {number_of(self.conflicts, 'link')} marked both Sure and Possible; "
-                "each was kept as Sure",
-                DataWarning,
-                stacklevel=3,
+                "each was kept as Sure"
             )
 
     def warn_of_base(self, path: str, todo: str) -> None:
         """Warn if positions seem to count from 1, and nothing was said of it."""
         if self.base is None and self.links >= _ENOUGH and not self.zeros:
-            warnings.warn(
-                f"{path}: no link has a position 0, so positions may count from 1; if so, {todo}",
-                DataWarning,
-                stacklevel=3,
-            )
+            warn(f"{path}: no link has a position 0, so positions may count from 1; if so, {todo}")
 
 
 def check_base(base: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from os import PathLike, fspath
@@ -12,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.guesses import guessed
 from alignframe.output import replacing
 from alignframe.read.lines import text_chunks, text_head
@@ -109,12 +108,10 @@ def _warn_of_cells(data: bytes, path: str | PathLike[str]) -> None:
     lines = [line.strip() for line in data.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]]
     tabs = {line.count(b"\t") for line in lines if line}
     if len(tabs) == 1 and 0 not in tabs and sum(map(bool, lines)) > 1:
-        warnings.warn(
+        warn(
             f"{fspath(path)}: every line has {tabs.pop() + 1} cells between tabs, which are read "
             "as one sentence; write each side to a file of its own, for example with: cut -f1 FILE "
-            "> SRC; cut -f2 FILE > TGT",
-            DataWarning,
-            stacklevel=5,
+            "> SRC; cut -f2 FILE > TGT"
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterator
 from os import PathLike, fspath
 from pathlib import Path
@@ -12,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns
 from alignframe.choices import ORDERS
-from alignframe.errors import DataWarning, InputError, number_of, unknown
+from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.formats.dictd import read_dict
 from alignframe.read.lines import BLANKS, numbered_lines, text_head
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -78,11 +77,9 @@ def read_word_list(
         todo = f"name its format, if it is not {name}"
         raise InputError(none if entries else "the file has no entries", path=path, todo=todo)
     if left_out:
-        warnings.warn(
+        warn(
             f"{fspath(path)}: {number_of(left_out, 'entry', 'entries')} of more than one word left "
-            "out",
-            DataWarning,
-            stacklevel=2,
+            "out"
         )
     columns = [pa.array(side, pa.string()) for side in zip(*pairs, strict=True)]
     if (order or _ORDER.get(name, "src-tgt")) == "tgt-src":

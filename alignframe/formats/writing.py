@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 from typing import Any
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import BATCH_ROWS, is_frame, sentence_column, to_reader, to_tokens
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.links import format_of, link_format
 from alignframe.formats.rows import LinkFormat, check_base, check_range
 from alignframe.kernels.ragged import locate
@@ -199,7 +198,7 @@ def _with_losses(
         "as gold they are not scored (numbered and parquet can hold them)": empty,
     }
     for text in (text for text, number in losses.items() if number):
-        warnings.warn(f"{name}: {text}", DataWarning, stacklevel=2)
+        warn(f"{name}: {text}")
 
 
 def _write_parquet(

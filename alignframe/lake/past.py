@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -15,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.lake.jobs import Job, job_of
 from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
@@ -127,11 +126,9 @@ def past_of(out: str) -> Past:
         notes = record["run"], record["started"], record["signature"]
         past.moments.append(Moment(*notes, states, record["inputs"]))
     if lost:
-        warnings.warn(
+        warn(
             f"{number_of(lost, 'run')} of {len(moments):,} left out, because their counts no "
-            "longer exist",
-            DataWarning,
-            stacklevel=3,
+            "longer exist"
         )
     if not past.moments:
         raise InputError("no unit is finished", path=out)

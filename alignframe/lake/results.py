@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import fspath
@@ -13,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import OUTCOMES
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import InputError, unknown, warn
 from alignframe.lake.jobs import Job, job_of
 from alignframe.lake.plan import REMOVED, counted_empty, is_absent
 from alignframe.lake.records import runs_of
@@ -212,11 +211,9 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
     ends = sizes.agg(low=pl.col(SENTENCES).min(), high=pl.col(SENTENCES).max())
     unlike = ends.filter(pl.col("low") < pl.col("high"))
     if unlike.height:
-        warnings.warn(
+        warn(
             f"systems were counted on different numbers of rows ({unlike['low'][0]:,} to "
-            f"{unlike['high'][0]:,}): their scores are not comparable",
-            DataWarning,
-            stacklevel=3,
+            f"{unlike['high'][0]:,}): their scores are not comparable"
         )
 
 
@@ -244,7 +241,7 @@ def cautions(footers: Footers, job: Job, last: Mapping[str, Any]) -> list[str]:
 def warn_of(cautions: Sequence[str]) -> None:
     """Give the warnings to the caller of the function that calls this."""
     for text in cautions:
-        warnings.warn(text, DataWarning, stacklevel=3)
+        warn(text)
 
 
 def _left(last: Mapping[str, Any]) -> list[str]:

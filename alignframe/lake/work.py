@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.choices import OUTCOMES
-from alignframe.errors import DataWarning, InputError, number_of, plain
+from alignframe.errors import DataWarning, InputError, number_of, plain, warn
 from alignframe.lake.jobs import Job
 from alignframe.lake.plan import FAILURES, How, Task, counted_empty, plan
 from alignframe.lake.records import Clock, Record
@@ -103,7 +103,7 @@ def run(
         with contextlib.suppress(InputError):  # a full disk has already been reported
             record.end(output.folder, since, status, error)
     for text in cautions_of(_warned(job, tasks), record.left):
-        warnings.warn(text, DataWarning, stacklevel=3)
+        warn(text)
     return Run(_table(tasks), signature, dict(vars(record)))
 
 

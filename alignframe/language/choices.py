@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import InputError, unknown, warn
 from alignframe.language.content import SETS
 from alignframe.language.remedies import learn_tags
 from alignframe.language.stems import has_stems
@@ -83,11 +82,9 @@ def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
     if _is_none(tagger):
         return "none"
     if language != "en":
-        warnings.warn(
+        warn(
             f"no synonyms for the language {language!r}: different lemmas are compared by their "
-            f"tags only; give a file (--synonyms), or {learn_tags(language)}",
-            DataWarning,
-            stacklevel=3,
+            f"tags only; give a file (--synonyms), or {learn_tags(language)}"
         )
         return "none"
     return "wordnet"
@@ -105,12 +102,10 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             return "morphy"
         if has_stems(language):
             return "stems"
-        warnings.warn(
+        warn(
             f"no lemmas for the language {language!r}: lower-cased words are used instead; for "
             "stems, pip install 'alignframe[stems]'; choose given (--lemmas), for tokens such "
-            f"as Häuser|NN|Haus, or {learn_tags(language)}",
-            DataWarning,
-            stacklevel=3,
+            f"as Häuser|NN|Haus, or {learn_tags(language)}"
         )
         return "words"
     if lemmas not in LEMMAS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from os import PathLike
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.formats.tagged import read_tagged
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import Analysis
@@ -147,9 +146,7 @@ def _compare(source: Source, analysis: Analysis) -> None:
     )
     if made and analysis.tokens != "given" and ours != theirs:
         odd = "|".join(part for part in theirs if part not in ours)
-        warnings.warn(
+        warn(
             f"{source.note('file')}: its tokens were analysed with {odd}, which the signature of "
-            "the scores does not show",
-            DataWarning,
-            stacklevel=4,
+            "the scores does not show"
         )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import warnings
 from os import PathLike
 
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.language.analysed import Analysed
 from alignframe.language.coverage import ENOUGH, known_words
 from alignframe.language.remedies import TAGS, require_file
@@ -76,7 +75,7 @@ class LearntTagger:
                 todo=f"learn them: {TAGS} -o TAGS.parquet",
             )
         text = f"{self._path}: {said}; they may be of another language, or of too little text"
-        warnings.warn(text, DataWarning, stacklevel=3)
+        warn(text)
 
     def tag_word(self, word: str, opens: bool) -> str:  # noqa: ARG002 - as of a WordTagger
         """Return the tag of a word."""

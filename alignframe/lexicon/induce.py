@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -14,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import F64
-from alignframe.errors import DataWarning, InputError, whole_number
+from alignframe.errors import InputError, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.functions.lexicon import llr
 from alignframe.kernels import candidates as kernel
@@ -221,7 +220,7 @@ def warn_of_skipped(skipped: int) -> None:
     """Warn of sentence pairs that were left out."""
     if skipped:
         what = "pair with an empty side was" if skipped == 1 else "pairs with an empty side were"
-        warnings.warn(f"{skipped:,} {what} left out", DataWarning, stacklevel=3)
+        warn(f"{skipped:,} {what} left out")
 
 
 def _emptied(held: list[Batch]) -> Iterator[Batch]:

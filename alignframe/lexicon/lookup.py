@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.lexicon.sources import read_lexicon
 from alignframe.typing import IntoLexicon
 
@@ -62,9 +61,5 @@ def lookup(lexicon: IntoLexicon, words: str | Sequence[str]) -> pl.DataFrame:
             f"the lexicon has no word {word!r}", expected="a word as written in the text", todo=todo
         )
     for word, todo in unknown.items():
-        warnings.warn(
-            f"the lexicon has no word {word!r}" + (f"; {todo}" if todo else ""),
-            DataWarning,
-            stacklevel=2,
-        )
+        warn(f"the lexicon has no word {word!r}" + (f"; {todo}" if todo else ""))
     return pl.concat(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import fspath
@@ -12,7 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError, is_number, make_plain, whole_number
+from alignframe.errors import InputError, is_number, make_plain, warn, whole_number
 from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels import cognates, masks
 from alignframe.kernels.ragged import frozen
@@ -216,11 +215,9 @@ class WordList(Oracle):
 def warn_if_turned(name: str, where: str, found: int, swapped: int) -> None:
     """Warn of a word list of which far more pairs are found with its sides swapped."""
     if swapped > 2 * found + _CHANCE:
-        warnings.warn(
+        warn(
             f"{name}: {found:,} of its pairs are in the {where}, and {swapped:,} if its sides are "
-            "swapped; give the other order, or a list with the source word first",
-            DataWarning,
-            stacklevel=3,
+            "swapped; give the other order, or a list with the source word first"
         )
 
 

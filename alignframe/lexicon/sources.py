@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import as_array, is_text
-from alignframe.errors import DataWarning, InputError, whole_number
+from alignframe.errors import InputError, warn, whole_number
 from alignframe.read.pairs import register, sentence_pairs
 from alignframe.sources import table_of
 from alignframe.tables import LEXICON
@@ -175,11 +174,7 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
             expected="at least one",
         )
     if empty:
-        warnings.warn(
-            f"{empty:,} of {pairs:,} {unit} of the text have an empty side and are left out",
-            DataWarning,
-            stacklevel=4,
-        )
+        warn(f"{empty:,} of {pairs:,} {unit} of the text have an empty side and are left out")
     return int(pairs - empty)
 
 

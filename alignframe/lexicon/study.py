@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import I64
 from alignframe.arrow import to_table
-from alignframe.errors import DataWarning, InputError, whole_number
+from alignframe.errors import InputError, warn, whole_number
 from alignframe.executors import mapped, pool_of
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
@@ -322,7 +321,7 @@ def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
     left_out = [f"{empty:,} of {_CALLED[name]}" for name, _, empty, _ in rows if empty]
     if left_out:
         text = f"pairs with an empty side were left out: {', '.join(left_out)}"
-        warnings.warn(text, DataWarning, stacklevel=3)
+        warn(text)
     return *tables, pl.DataFrame(rows, ["text", "pairs", "empty", "types"], orient="row")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -11,7 +10,7 @@ import numpy as np
 
 from alignframe.arrays import I64
 from alignframe.arrow import to_links
-from alignframe.errors import DataWarning, InputError, number_of, renumbering
+from alignframe.errors import InputError, number_of, renumbering, warn
 from alignframe.kernels.count import count_gold
 from alignframe.read.misread import Shared, warn_if_misread
 from alignframe.read.source import Source
@@ -90,7 +89,7 @@ class Found:
     def _say(text: str, strict: bool) -> None:
         if strict:
             raise InputError(text.split(";")[0], expected="the same sentences on both sides")
-        warnings.warn(text, DataWarning, stacklevel=4)
+        warn(text)
 
 
 def warn_of_labels(sources: Sequence[Source]) -> None:
@@ -102,9 +101,7 @@ def warn_of_labels(sources: Sequence[Source]) -> None:
         for batch in islice(source.batches(labels=True), 1):
             labelled = count_gold(to_links(batch.column("links")))
             if not np.array_equal(labelled.n_sure, labelled.n_possible):
-                warnings.warn(
+                warn(
                     f"{source.name} has Possible links, and gold has none; were gold and system "
-                    "swapped?",
-                    DataWarning,
-                    stacklevel=4,
+                    "swapped?"
                 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import warnings
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrow import sentence_column, system_column, to_reader
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.nested import sort_long
 from alignframe.read.links import LINKS, is_link_source
@@ -80,11 +79,9 @@ def joined_by_id(source: Source, other: Source) -> Source:
     """Return a source with the sentence numbers of another where ids that are words tell them."""
     if (source.note("ids") is None) != (other.note("ids") is None):
         bare, named = (source, other) if source.note("ids") is None else (other, source)
-        warnings.warn(
+        warn(
             f"the sentences of {named.name} are taken in the order of its lines, since "
-            f"{bare.name} has no ids to join them by",
-            DataWarning,
-            stacklevel=4,
+            f"{bare.name} has no ids to join them by"
         )
     if source.note("ids") is None or other.note("ids") is None:
         return source

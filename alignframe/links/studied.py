@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.links.scores import links_measure
 from alignframe.measures import MEASURED
 from alignframe.stats.external import external_table
@@ -90,11 +89,9 @@ class Studied:
         _check_groups(scores.drop_nulls("method"))
         lacking = self.groups.join(scores, on="system", how="anti")["system"].to_list()
         if 0 < len(lacking) < self.groups.height:
-            warnings.warn(
+            warn(
                 f"left out {len(lacking):,} of {self.groups.height:,} alignments, without a score: "
-                f"{', '.join(lacking)}",
-                DataWarning,
-                stacklevel=2,
+                f"{', '.join(lacking)}"
             )
             counts = self.counts.filter(~pl.col("system").is_in(lacking))
         else:

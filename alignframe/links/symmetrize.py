@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -11,7 +9,7 @@ import pyarrow as pa
 from alignframe import functions
 from alignframe.arrow import to_links
 from alignframe.choices import ORDERS
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.count import count_gold
 from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import by_sentence, joined_by_id, links_source
@@ -83,11 +81,7 @@ def symmetrize(
         backward = functions.invert_links(backward)
     _check_order(one["links"].combine_chunks(), backward)
     if any(_same_links(one["links"].combine_chunks(), other) for other in (given, backward)):
-        warnings.warn(
-            "both directions have the same links; was the same file given twice?",
-            DataWarning,
-            stacklevel=2,
-        )
+        warn("both directions have the same links; was the same file given twice?")
     joined = functions.symmetrize(one["links"].combine_chunks(), backward, method)
     table = pa.table(
         {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from os import PathLike
@@ -13,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import formats, functions
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.executors import mapped, pool_of
 from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.counts import counts
@@ -99,12 +98,10 @@ class QualityStudy:
         known = counts(self.gold, self.gold, bitext=self.gold_text)["sid"]
         self._in_gold = np.isin(self.gold_text["sid"].to_numpy(), known.to_numpy())
         if not self._in_gold.all():
-            warnings.warn(
+            warn(
                 f"gold has no row for {np.count_nonzero(~self._in_gold):,} of "
                 f"{number_of(self._in_gold.size, 'sentence')} of the gold text; these are "
-                "aligned, but not scored",
-                DataWarning,
-                stacklevel=2,
+                "aligned, but not scored"
             )
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from concurrent.futures import Executor
 from os import PathLike
 from typing import Any
@@ -12,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import N_BEST_FORMATS
-from alignframe.errors import DataWarning, InputError, unknown, whole_number
+from alignframe.errors import InputError, unknown, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, Search, System
@@ -122,11 +121,9 @@ def system_of(table: pl.DataFrame, lm: Any, sentences: pa.Array) -> System:
             expected="a model of the target language, with the same tokenisation and case",
         )
     if known < 0.5:
-        warnings.warn(
+        warn(
             f"the language model knows only {known:.0%} of the table's target words; is it for "
-            "the same language, with the same tokenisation?",
-            DataWarning,
-            stacklevel=3,
+            "the same language, with the same tokenisation?"
         )
     return system
 

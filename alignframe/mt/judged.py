@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -11,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.output import write_table
 from alignframe.result import Result
 from alignframe.stats import correlate
@@ -111,9 +110,7 @@ def correlations_of(
                 counts, external, alpha=alpha, by_group=grouped, subset=subset, **options
             )
         except InputError as error:
-            warnings.warn(
-                f"{METRICS[metric]} is not correlated: {error}", DataWarning, stacklevel=2
-            )
+            warn(f"{METRICS[metric]} is not correlated: {error}")
             continue
         found.append(table.select(pl.lit(metric).alias("score"), pl.all()))
     return pl.concat(found) if found else pl.DataFrame(schema={"score": pl.String})

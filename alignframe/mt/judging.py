@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from os import PathLike
@@ -16,7 +15,7 @@ import pyarrow as pa
 
 from alignframe import functions
 from alignframe.choices import ORDERS, RESAMPLES, TUNED
-from alignframe.errors import DataWarning, InputError, number_of, unknown
+from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.executors import pool_of
 from alignframe.links import counts
 from alignframe.links.inputs import hypotheses, marks_of, to_score
@@ -146,11 +145,9 @@ def study(
     sets = {name: _set(name, *given) for name, given in sides.items() if given is not None}
     texts = [source for source, _ in sets.values()]
     if len(texts[-1]) < ENOUGH:
-        warnings.warn(
+        warn(
             f"the test set has {number_of(len(texts[-1]), 'sentence')}; below {ENOUGH:,}, "
-            "similar systems cannot be told apart",
-            DataWarning,
-            stacklevel=2,
+            "similar systems cannot be told apart"
         )
     search = Search(pop, distortion, options)
     search.check()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Unpack
@@ -11,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64
-from alignframe.errors import DataWarning, InputError, number_of, unknown, whole_number
+from alignframe.errors import InputError, number_of, unknown, warn, whole_number
 from alignframe.mt.measures import MetricOptions
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
@@ -178,12 +177,10 @@ def _start(given: IntoWeights, names: list[str]) -> tuple[F64, list[str]]:
     """Return the initial weights and the names of the features, which a list may lack."""
     if given is None:
         if unnamed(names):
-            warnings.warn(
+            warn(
                 f"the list does not name its {number_of(len(names), 'feature')}, so the search "
                 "starts at 1, and translate cannot use the result; give initial weights of the "
-                "decoder's features, or a list in the format moses or parquet",
-                DataWarning,
-                stacklevel=3,
+                "decoder's features, or a list in the format moses or parquet"
             )
         return np.array([initial_weight(name) for name in names]), names
     path = given if is_path(given) else None

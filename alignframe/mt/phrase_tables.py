@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from os import PathLike, fspath
 from typing import Any
@@ -12,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.arrow import is_words
 from alignframe.choices import JSON_LINES, PARQUET
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.output import replacing, write_table
 from alignframe.read.lines import text_chunks
 from alignframe.read.opening import table_suffix
@@ -175,13 +174,11 @@ def _read_moses(path: Any) -> pa.Table:
     if odd.height:
         pair = odd.row(0, named=True)
         pairs = odd.select(pl.struct("src", "tgt").n_unique()).item()
-        warnings.warn(
+        warn(
             f"{fspath(path)}: {pairs:,} of {number_of(frame.height, 'pair')} have other "
             f"probabilities than their counts give, such as {pair['given']:g} of "
             f"{' '.join(pair['src'])!r} and {' '.join(pair['tgt'])!r}, where counts give "
-            f"{pair['counted']:g}; the counts are used, so scores smoothed otherwise are lost",
-            DataWarning,
-            stacklevel=4,
+            f"{pair['counted']:g}; the counts are used, so scores smoothed otherwise are lost"
         )
     return frame.drop("p_src", "p_tgt").to_arrow()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I32, I64, U64, Bools
 from alignframe.arrow import to_links
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels import phrase_table as kernel
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.kernels.pivots_trie import Trie
@@ -163,11 +162,9 @@ class _Wanted:
             so = ", and left out"
             if not leave_out:
                 so = "; scores on them are inflated (leave_out=True, --leave-out)"
-            warnings.warn(
+            warn(
                 f"{number_of(common, 'sentence')} of the training text found in the texts to "
-                f"translate{so}",
-                DataWarning,
-                stacklevel=3,
+                f"translate{so}"
             )
 
     def mask(self, words: I32, starts: I64, ends: I64) -> Bools:

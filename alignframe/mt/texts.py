@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I64
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.read.source import Source
 from alignframe.read.texts import about_of, references_of, systems_of, texts_of
 from alignframe.subsets import Chosen, choose
@@ -101,13 +100,11 @@ def _warn_of_forms(systems: Mapping[str, set[bool]], references: set[bool]) -> N
     """
     for name, own in systems.items():
         if own != references:
-            warnings.warn(
+            warn(
                 f"the system {name!r} and the references are in different Unicode forms (NFC in "
                 f"{'the references' if True in references else 'the system'}), so that equal "
                 "letters count as different; to compare both in NFC, use --normalization nfc "
-                "(normalization='nfc')",
-                DataWarning,
-                stacklevel=4,
+                "(normalization='nfc')"
             )
 
 
@@ -124,9 +121,7 @@ def _warn_of_empty(sids: I64, references: Sequence[pa.Array]) -> None:
     if empty.any():
         shown = ", ".join(map(str, sids[empty][:_NAMED].tolist()))
         shown += ", ..." if empty.sum() > _NAMED else ""
-        warnings.warn(
+        warn(
             f"{number_of(int(empty.sum()), 'sentence')} with an empty reference (sid {shown}): "
-            "their translations count as wrong in BLEU, and are left out of chrF",
-            DataWarning,
-            stacklevel=4,
+            "their translations count as wrong in BLEU, and are left out of chrF"
         )

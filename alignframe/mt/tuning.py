@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError, number_of, whole_number
+from alignframe.errors import InputError, number_of, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.mt.decoding import frame_of, system_of
 from alignframe.mt.measures import MetricOptions
@@ -193,12 +192,10 @@ def tune(
         if np.allclose(_unit(chosen), _unit(before), atol=1e-6):
             break
     if best <= 0:
-        warnings.warn(
+        warn(
             "no translation of the development set scores above 0, so the weights are "
             "unchanged; does the reference belong to these sentences, with the same "
-            "tokenisation?",
-            DataWarning,
-            stacklevel=2,
+            "tokenisation?"
         )
     kept = pl.DataFrame({"feature": names, "weight": [best_weights[name] for name in names]})
     signature = f"{rest}|rounds:{rounds}|restarts:{restarts}|seed:{seed}"

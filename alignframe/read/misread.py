@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
@@ -14,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I64
 from alignframe.arrow import as_array, sentence_column, to_links
-from alignframe.errors import DataWarning, renumbering
+from alignframe.errors import renumbering, warn
 from alignframe.kernels.count import Counted, Hits, count_gold, count_hits, count_swapped
 from alignframe.kernels.ragged import Links, frozen, locate, make_links, tidy
 from alignframe.read.source import Source
@@ -127,11 +126,9 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
     if shared["high"]:
         where = f"in the sentences {shared['low']:,} to {shared['high']:,}"
     for key, _, reading, change in (one for one in readings if one[1]):
-        warnings.warn(
+        warn(
             f"{found} share {shared['given']:,} links {where}, and "
-            f"{shared[key]:,} {reading}; if so, {change}",
-            DataWarning,
-            stacklevel=4,
+            f"{shared[key]:,} {reading}; if so, {change}"
         )
 
 
@@ -169,11 +166,9 @@ def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
     as_given, turned = shares
     if turned > _TIMES * as_given + FEW:
         percent = [f"{share / fits.sum():.0%}" for share in shares]
-        warnings.warn(
+        warn(
             f"{found} join the same words in {percent[0]} of cases, and in {percent[1]} if they "
-            "name the target word first; if so, set the other order when reading them (--order)",
-            DataWarning,
-            stacklevel=4,
+            "name the target word first; if so, set the other order when reading them (--order)"
         )
 
 

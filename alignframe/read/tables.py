@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import reduce
@@ -25,7 +24,7 @@ import pyarrow as pa
 from alignframe.arrays import I64, U8
 from alignframe.arrow import to_table
 from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.guesses import guessed
 from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.read.lines import read_whole
@@ -170,12 +169,10 @@ def _separated(
         and len(heads) > 1
         and not _Rows(data, mark, False).scanned().fault
     ):
-        warnings.warn(
+        warn(
             f"{fspath(path)}: quotes join lines into {number_of(rows.joined, 'row')} of several, "
             "although each line is a row without them; if the quotes are letters, write each twice "
-            "and put the cell in quotes",
-            DataWarning,
-            stacklevel=5,
+            "and put the cell in quotes"
         )
     columns = []
     for k, head in enumerate(heads):
@@ -196,11 +193,9 @@ def _warn_of_other_marks(head: str, cells: pa.Array, mark: str, path: str | Path
     for other, (name, least) in _MARKS.items():
         parts = len(head.split(other))
         if other != mark and least <= parts == len(first.split(other)):
-            warnings.warn(
+            warn(
                 f"{fspath(path)}: one column, {head!r}, whose cells have {parts} parts between "
-                f"{name}; columns are separated by {_MARKS[mark][0]} in a file of this name",
-                DataWarning,
-                stacklevel=6,
+                f"{name}; columns are separated by {_MARKS[mark][0]} in a file of this name"
             )
             return
 

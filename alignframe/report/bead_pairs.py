@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import polars as pl
@@ -13,7 +12,7 @@ from alignframe.beads.document import Document
 from alignframe.beads.sources import beads_of, beads_source
 from alignframe.charts import aligners as shared
 from alignframe.charts import bead_pairs as charts
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.report.bead_tables import (
     BETWEEN,
     numbers,
@@ -117,9 +116,7 @@ def _texts(beads: pl.DataFrame, src: Any, tgt: Any, encoding: str) -> dict[str, 
         which = f"the document {empty[0]!r}"
         if len(empty) > 1:
             which = f"{len(empty):,} documents, such as {empty[0]!r}"
-        warnings.warn(
-            f"no beads of {which}; the sentences count as not aligned", DataWarning, stacklevel=3
-        )
+        warn(f"no beads of {which}; the sentences count as not aligned")
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -13,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.choices import RESAMPLES
-from alignframe.errors import DataWarning, number_of
+from alignframe.errors import number_of, warn
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.results import warn_of
@@ -156,11 +155,7 @@ def lake_report(
     history = made.history(pl.concat(changed))
     if details.error is not None and not details.found:
         details.kind = ""
-        warnings.warn(
-            f"the page has no words or links of single sentences: {details.error}",
-            DataWarning,
-            stacklevel=2,
-        )
+        warn(f"the page has no words or links of single sentences: {details.error}")
     blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
     return Dashboard(title, _lead(made, history), blocks, history, made.cautions)
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla_features import feature_names
-from alignframe.errors import number_of
+from alignframe.errors import number_of, warn
 from alignframe.report.page import Table
 from alignframe.report.tables import score_table
 from alignframe.stats.conclusion import ranking
@@ -58,7 +58,7 @@ def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
         )
     for one in said:  # the score's warnings hold for its features too
         if not str(one.message).startswith(tuple(f"{feature}: " for feature in features)):
-            warnings.warn(one.message, one.category, stacklevel=2)
+            warn(str(one.message))
     return found
 
 

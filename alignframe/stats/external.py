@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64, Bools
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.external import read_external
 from alignframe.read.source import is_columns, is_path
 from alignframe.sources import table_of
@@ -95,11 +94,9 @@ def match_scores(systems: Sequence[str], external: pl.DataFrame) -> F64:
             + (f"; there are scores of {', '.join(extra)}" if extra else ""),
         )
     if extra:
-        warnings.warn(
+        warn(
             f"{len(extra):,} external scores of systems without links were ignored: "
-            f"{', '.join(extra)}",
-            DataWarning,
-            stacklevel=3,
+            f"{', '.join(extra)}"
         )
     matched = np.array([scores[name] for name in systems])
     if is_constant(matched):

@@ -6,7 +6,6 @@ another function of sums. The bootstrap resamples units and sums their counts.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ import polars as pl
 
 from alignframe.arrays import F64
 from alignframe.choices import TEST_RESAMPLES
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import InputError, unknown, warn
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
 from alignframe.stats.figures import Formula, Ratio, computed
@@ -189,7 +188,7 @@ class Measure:
         check_once(frame, [*by, "system"], unit)
         uneven = lacking(frame, unit) if unit in frame.columns else None
         if uneven is not None:
-            warnings.warn(f"sums are over different units: {uneven}", DataWarning, stacklevel=2)
+            warn(f"sums are over different units: {uneven}")
         taken = [name for name in by if name in (*self.counts, *self.names)]
         if taken:
             raise InputError(

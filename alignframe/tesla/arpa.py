@@ -8,7 +8,6 @@ weight. ``\end\`` ends the file (Doug Paul's format, as described for SRILM in n
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import NamedTuple
@@ -17,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import F32, I32, I64, U8
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_model import Tree
 from alignframe.kernels.ragged import frozen
@@ -248,11 +247,9 @@ class _Reader:
         probs = np.concatenate(self.sections[0].log_probs).copy()
         probs[begin] = 0
         least = float(probs.min())
-        warnings.warn(
+        warn(
             f"{fspath(self.path)}: the model has no <unk>; unknown words get the log10 "
-            f"probability {least:g} of its least probable word, and end the context",
-            DataWarning,
-            stacklevel=5,
+            f"probability {least:g} of its least probable word, and end the context"
         )
         return least
 
@@ -278,11 +275,9 @@ class _Reader:
             room *= 2
         added = kernel.complete(tree, size, len(self.sections))
         if added:
-            warnings.warn(
+            warn(
                 f"{fspath(self.path)}: {number_of(added, 'n-gram prefix', 'n-gram prefixes')} "
-                "missing, given the probability of backing off",
-                DataWarning,
-                stacklevel=5,
+                "missing, given the probability of backing off"
             )
         return tree._replace(
             log_probs=tree.log_probs[:size].copy(),

@@ -9,7 +9,6 @@ including ``<unk>``.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -20,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import I32
-from alignframe.errors import DataWarning, InputError, number_of, whole_number
+from alignframe.errors import InputError, number_of, warn, whole_number
 from alignframe.formats.sentences import read_sentences
 from alignframe.output import replacing
 from alignframe.read.source import column_of, is_path
@@ -178,10 +177,8 @@ def _stream(sentences: Iterable[Any]) -> tuple[list[str], I32]:
     if not stream.size:
         raise InputError("no words to estimate a model from", expected="text")
     if odd:
-        warnings.warn(
-            f"{number_of(odd, 'word')} of the text that look like special symbols became {UNKNOWN}",
-            DataWarning,
-            stacklevel=3,
+        warn(
+            f"{number_of(odd, 'word')} of the text that look like special symbols became {UNKNOWN}"
         )
     return numbering.known.to_pylist(), stream
 
@@ -253,12 +250,10 @@ def _discounts(counts: pl.Series, n: int) -> tuple[float, float, float]:
         found = [k - (k + 1) * share * of[k] / of[k - 1] for k in (1, 2, 3)]
         if all(0 <= discount <= k for k, discount in enumerate(found, 1)):
             return found[0], found[1], found[2]
-    warnings.warn(
+    warn(
         f"the text is too small to estimate the discounts of {n}-grams ({of[0]:,} of them occur "
         f"once, {of[1]:,} twice, {of[2]:,} and {of[3]:,} three and four times); used "
-        f"{', '.join(map(str, FALLBACK))}",
-        DataWarning,
-        stacklevel=4,
+        f"{', '.join(map(str, FALLBACK))}"
     )
     return FALLBACK
 

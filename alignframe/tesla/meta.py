@@ -8,7 +8,6 @@ with a human score from the same rankings.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import combinations
@@ -21,7 +20,7 @@ import pyarrow as pa
 from alignframe.arrays import F64
 from alignframe.arrow import to_table
 from alignframe.choices import HUMAN, RESAMPLES, TIES
-from alignframe.errors import DataWarning, InputError, number_of, unknown
+from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.result import Result
 from alignframe.session import limited
 from alignframe.signatures import exact
@@ -289,12 +288,10 @@ def _check_shift(connection: Any, rows: pl.DataFrame, agreement: pl.DataFrame) -
             continue
         gain = right / (right + wrong) - sums[0] / sum(sums)
         if gain > max(_GAIN, _ERRORS / math.sqrt(min(right + wrong, sum(sums)))):
-            warnings.warn(
+            warn(
                 f"the metrics agree with {right / (right + wrong):.4f} of the preferences if the "
                 f"sids of scores are {'raised' if shift > 0 else 'lowered'} by 1, and with "
-                f"{sums[0] / sum(sums):.4f} as they are; sids count from 0 in both",
-                DataWarning,
-                stacklevel=3,
+                f"{sums[0] / sum(sums):.4f} as they are; sids count from 0 in both"
             )
 
 
@@ -330,7 +327,7 @@ def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
     ):
         if names:
             text = f"{number_of(len(names), noun)} {what}: {', '.join(names)}"
-            warnings.warn(text, DataWarning, stacklevel=4)
+            warn(text)
 
 
 def _scores(
@@ -367,11 +364,9 @@ def _scores(
                 )
         rows.append(row | {"signature": mark})
         if counts["unscored"]:
-            warnings.warn(
+            warn(
                 f"{metric}: left out {number_of(counts['unscored'], 'pair')} of ranked "
-                "translations, in which at least one has no score",
-                DataWarning,
-                stacklevel=3,
+                "translations, in which at least one has no score"
             )
     return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,7 @@ import pyarrow.compute as pc
 from alignframe import functions
 from alignframe.arrays import I32, I64, U64
 from alignframe.arrow import as_array, sentence_column, to_links
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.links.inputs import hypotheses
@@ -91,11 +90,9 @@ def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
     if not found:
         raise InputError("no link in any sentence", expected="a text whose words are aligned")
     if found < text.num_rows:
-        warnings.warn(
+        warn(
             f"{text.num_rows - found:,} of {text.num_rows:,} sentence pairs have no links; they "
-            "give no phrases",
-            DataWarning,
-            stacklevel=2,
+            "give no phrases"
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from alignframe.arrays import F64, I32
-from alignframe.errors import DataWarning, InputError, make_plain
+from alignframe.errors import InputError, make_plain, warn
 from alignframe.functions.bags import check_alpha, check_empty_order, check_function_weight
 from alignframe.kernels.pivots_bags import f_measures
 from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
@@ -147,7 +146,7 @@ class PivotFeatures:
             f"it lacks {', '.join(missing)}"
         )
         if asked < ENOUGH:
-            warnings.warn(f"{said}; it may be of another language", DataWarning, stacklevel=2)
+            warn(f"{said}; it may be of another language")
         else:
             raise InputError(
                 said,

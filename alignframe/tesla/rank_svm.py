@@ -13,14 +13,13 @@ thousands of passes.
 from __future__ import annotations
 
 import math
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 
 TOLERANCE = 1e-6
 STEPS = 200
@@ -88,11 +87,9 @@ def rank_svm(
     found = _interior_point(matrix * math.sqrt(cost), tolerance, steps)
     fit = found._replace(weights=found.weights * math.sqrt(cost), objective=found.objective * cost)
     if fit.gap > tolerance:
-        warnings.warn(
+        warn(
             f"the weights are not exact: the objective may be {fit.gap:.2g} (relative) too high "
-            f"after {fit.steps:,} steps; use a smaller c",
-            DataWarning,
-            stacklevel=2,
+            f"after {fit.steps:,} steps; use a smaller c"
         )
     return fit
 

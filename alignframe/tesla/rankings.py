@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -14,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import InputError, unknown, warn
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
 from alignframe.result import TableResult
@@ -92,7 +91,7 @@ def read_rankings(
     read = load_rankings(source, pair, systems=systems)
     if read.unranked:
         name = f"{fspath(source)}: " if isinstance(source, (str, PathLike)) else ""
-        warnings.warn(f"{name}{read.left_out}", DataWarning, stacklevel=2)
+        warn(f"{name}{read.left_out}")
     return TableResult("rankings", read.table, signature_in(read.table))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -12,7 +11,7 @@ import polars as pl
 
 from alignframe.arrays import F64, I64
 from alignframe.choices import TESLA_FEATURES
-from alignframe.errors import DataWarning, InputError, number_of, unknown
+from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.files import analysed, reading_of
@@ -309,9 +308,7 @@ def warn_of_empty(
             continue
         lines = ", ".join(f"{line + 1:,}" for line in empty[:_NAMED].tolist())
         more = ", ..." if empty.size > _NAMED else ""
-        warnings.warn(
+        warn(
             f"{source.name}: {number_of(empty.size, 'empty line')} of the reference "
-            f"(line {lines}{more}); {said}",
-            DataWarning,
-            stacklevel=3,
+            f"(line {lines}{more}); {said}"
         )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import InputError, unknown, warn
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import (
     LINE,
@@ -131,7 +130,7 @@ def read_segments(
     missing = rows["score"].null_count()
     if missing:
         text = f"missing scores: {missing:,} of {rows.height:,}; they count as unscored"
-        warnings.warn(text, DataWarning, stacklevel=3)
+        warn(text)
     sign = pl.when(pl.col("metric").is_in(list(lower))).then(-1.0).otherwise(1.0)
     tables = tuple(table for _, _, table in parts)
     return Segments(rows.with_columns(score=pl.col("score") * sign), names, tuple(lower), tables)
@@ -195,11 +194,9 @@ def _check_sids(rows: pl.DataFrame, lines: pl.Series, labels: Sequence[str], pat
     sids = rows["sid"].unique()
     if sids.min() == 1 and sids.max() == len(sids):
         name = f"the scores of {labels[0]!r}" if path is None else fspath(path)
-        warnings.warn(
+        warn(
             f"{name}: the sids are 1 to {len(sids):,}, without 0; sid counts from 0, so subtract "
-            "1 from each if these count from 1",
-            DataWarning,
-            stacklevel=5,
+            "1 from each if these count from 1"
         )
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.signatures import long
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.metrics import Metric
@@ -93,9 +92,7 @@ def warn_of_model(model: Model, made: Sequence[str]) -> None:
             )
             for at in (0, 1)
         )
-        warnings.warn(
-            f"the model was trained with {before}; here it is {now}", DataWarning, stacklevel=3
-        )
+        warn(f"the model was trained with {before}; here it is {now}")
 
 
 def _choices(parts: Sequence[str]) -> dict[tuple[str, str], str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64, I64
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import InputError, number_of, warn
 from alignframe.signatures import exact
 from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
@@ -106,11 +105,9 @@ def train(
             expected="rankings and features of the same systems and sentences",
         )
     if found.unscored:
-        warnings.warn(
+        warn(
             f"left out {number_of(found.unscored, 'pair')} of ranked translations, in which at "
-            "least one has no features",
-            DataWarning,
-            stacklevel=2,
+            "least one has no features"
         )
     fit = rank_svm(found.differences, np.unique(found.ranking).size, c=c, tolerance=tolerance)
     training: dict[str, Any] = {

@@ -8,7 +8,6 @@ links are dropped and counted.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 from typing import Any, BinaryIO, NamedTuple
@@ -19,7 +18,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F64, I64, U8, U16
 from alignframe.arrow import to_links
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError, warn
 from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.kernels.parse import UNLINKED, parse_naacl
 from alignframe.kernels.ragged import frozen
@@ -71,11 +70,9 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     if not weighted and reading.min_probability is not None:
         raise no_probabilities(path)
     if weighted and reading.min_probability is None:
-        warnings.warn(
+        warn(
             f"{fspath(path)}: the file gives its links probabilities; they are not kept "
-            "(a minimum probability would select links by them)",
-            DataWarning,
-            stacklevel=2,
+            "(a minimum probability would select links by them)"
         )
     pieces: Iterator[_Piece] = (
         _select(piece, weights, reading)
