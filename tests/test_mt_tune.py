@@ -193,6 +193,8 @@ def test_the_command_writes_weights(tmp_path):
     ("text", "said"),
     [
         ("x ||| a ||| f= 1\n", ":1.*a sentence number"),
+        ("0\x1f||| a ||| f= 1\n", ":1.*a sentence number"),
+        ("0 ||| a ||| f= 1 : 2\n", "':' is not a number"),
         ("0 ||| a\n", ":1.*2 fields"),
         ("0 ||| a ||| f= x\n", "'x' is not a number"),
         ("0 ||| a ||| f= 1\n0 ||| b ||| g= 1\n", ":2.*features g"),

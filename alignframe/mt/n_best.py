@@ -104,7 +104,7 @@ def _lines(path: Any) -> Iterator[tuple[int, int, list[str]]]:
         if not text:
             continue
         first, *cells = text.split("|||")
-        if not re.fullmatch(r"\s*[0-9]{1,18}\s*", first):
+        if not re.fullmatch(r"[ \t]*[0-9]{1,18}[ \t]*", first):
             raise InputError(
                 f"{first[:40]!r} as a sentence number",
                 path=path,
@@ -118,7 +118,7 @@ def _values(text: str, path: Any, line: int) -> tuple[list[str], list[float]]:
     """Return features by name, numbered if a name has several values."""
     groups: list[tuple[str, list[float]]] = []
     for word in text.split():
-        if word.endswith(("=", ":")):  # Moses wrote "lm:" before it wrote "lm="
+        if len(word) > 1 and word.endswith(("=", ":")):  # Moses wrote "lm:" before it wrote "lm="
             groups.append((word[:-1], []))
             continue
         try:
