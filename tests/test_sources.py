@@ -358,6 +358,13 @@ def test_columns_of_tables_as_text_keep_what_was_written(tmp_path):
     assert read_table(path, "it")["line_of_file"].to_list() == [1, 3]
 
 
+def test_notes_that_are_no_text_are_left_out(tmp_path):
+    table = pa.table({"src": ["a"], "tgt": ["b"], "rank": [1]})
+    notes = {b"n_best": b"2", b"odd\xd9": b"", b"other": b"\xff"}
+    pq.write_table(table.replace_schema_metadata(notes), tmp_path / "l.parquet")
+    assert af.lexicon.lookup(tmp_path / "l.parquet", "a")["tgt"].to_list() == ["b"]
+
+
 def test_a_damaged_table_is_an_input_error(tmp_path):
     path = tmp_path / "lexicon.parquet"
     pl.DataFrame({"src": ["a"], "tgt": ["b"], "rank": [1]}).write_parquet(path)

@@ -128,10 +128,15 @@ class ParquetFiles:
         return self.store.version
 
     @property
-    def metadata(self) -> dict[bytes, bytes] | None:
-        """The schema metadata of the first file, such as a signature."""
+    def metadata(self) -> dict[bytes, bytes]:
+        """The schema metadata of the first file, such as a signature; damaged ones are left out."""
         metas = (self._footer(path) for path in self.paths)
-        return next((meta.schema.to_arrow_schema().metadata for meta in metas), None)
+        notes = next((meta.schema.to_arrow_schema().metadata for meta in metas), None) or {}
+        return {
+            name: note
+            for name, note in notes.items()
+            if (name + note).decode("utf-8", "ignore").encode() == name + note  # else polars panics
+        }
 
     @property
     def paths(self) -> list[str]:
