@@ -42,6 +42,8 @@ CALLS = [
     "format_links(gold)",
     "extract_phrases(hyp)",
     "extract_phrases(hyp, 'moses', n, 3, 3)",
+    "add_null_links(hyp, n + 2, 3)",
+    "add_null_links(gold, n + 2, 3)",
     "count_null_links(hyp, n + 2, 3)",
     "count_null_links(hyp)",
     "llr(n, n + 1, n + 2, 10)",
