@@ -133,8 +133,9 @@ def short(signature: str) -> str:
 
     Examples
     --------
-    >>> short("alignframe:0.1.0|metric:links|possible:as-sure|average:corpus|missing:empty")
-    'v:0.1.0|m:links|pos:as-sure|avg:corpus|mis:empty'
+    >>> usual = "average:corpus|missing:empty|labels:gold-only"
+    >>> short(f"alignframe:0.1.0|metric:links|possible:as-sure|{usual}")
+    'v:0.1.0|m:links|pos:as-sure'
     """
     if not signature.startswith("alignframe:"):
         return signature

@@ -2,6 +2,7 @@
 
 import contextlib
 import doctest
+import importlib
 import re
 import runpy
 import shlex
@@ -52,6 +53,20 @@ def check_examples(monkeypatch, page, examples, folder=ROOT):
         encoding="utf-8",
     )
     assert tried > examples
+    assert failed == 0
+
+
+def test_examples_of_docstrings(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    for path in sorted((ROOT / "alignframe").rglob("*.py")):
+        if ">>> " in path.read_text("utf-8"):
+            words = path.relative_to(ROOT).with_suffix("").parts
+            module = importlib.import_module(".".join(words).removesuffix(".__init__"))
+            for one in doctest.DocTestFinder().find(module):
+                runner.run(one)
+    failed, tried = runner.summarize()
+    assert tried > 100
     assert failed == 0
 
 

@@ -11,6 +11,7 @@ import helpers_lake as lakes
 import numpy as np
 import polars as pl
 import pytest
+from helpers_cli import run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -302,6 +303,33 @@ def test_changed_settings_change_the_signature(tmp_path):
     found = af.lake.history(out, bootstrap=0)
     verdicts = set(found.tests["verdict"])
     assert verdicts == {"not comparable: signature changed"}
+
+
+def test_a_history_of_some_systems_and_measures(past, found, tmp_path):
+    """Those asked for, with p-values corrected over all; printed if changed."""
+    whole = found.tests.filter(system="giza", measure="aer")
+    some = af.lake.history(past.out, bootstrap=BOOTSTRAP, system="giza", measure=["aer"])
+    assert some.tests.equals(whole)
+    assert some.scores.equals(found.scores.filter(system="giza", measure="aer"))
+    assert {*some.sentences["system"]} <= {"giza"}
+    assert some.changes.equals(
+        whole.filter(~pl.col("verdict").is_in(["unchanged", "not significant"]))
+    )
+    assert 0 < some.changes.height < whole.height
+    for name in ("system", "measure"):
+        with pytest.raises(InputError, match=f"unknown {name} 'hm'"):
+            af.lake.history(past.out, bootstrap=0, **{name: "hm"})
+    words = ("lake", "history", past.out, "--system", "giza", "--measure", "aer")
+    words = (*words, "--bootstrap", BOOTSTRAP)
+    for more, shown in (((), some.changes), (("--all",), whole)):
+        printed, _ = run(*words, *more)
+        assert printed.count("giza") == shown.height
+    run(*words, "-o", tmp_path / "tests.parquet")
+    assert pl.read_parquet(tmp_path / "tests.parquet").equals(whole)
+    run(*words, "-o", tmp_path / "tables")
+    assert len(list(Path(tmp_path, "tables").iterdir())) == 4
+    out, _ = run(*words, "--json")
+    assert len(json.loads(out)["tables"]["tests"]) == whole.height
 
 
 def translations(folder, seed):

@@ -105,6 +105,15 @@ def align(
     ------
     InputError
         If an option is out of range, an input is not text, or a document lacks a side.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> src = ["The old mill", "It stands by the river.", "Nobody lives there."]
+    >>> tgt = ["Le vieux moulin", "Il est au bord de la rivière et personne n'y habite."]
+    >>> found = beads.align(src, tgt, "gale-church")
+    >>> found.select("src_start", "src_end", "tgt_start", "tgt_end").rows()
+    [(0, 1, 0, 1), (1, 3, 1, 2)]
     """
     for name in options:
         if name not in OPTIONS:

@@ -58,6 +58,16 @@ def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.
     ------
     InputError
         If no bead has a score, or ``bins`` is below 1.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import beads
+    >>> places = {"src_start": [0, 1], "src_end": [1, 2], "tgt_start": [0, 1], "tgt_end": [1, 2]}
+    >>> gold = pl.DataFrame(places)
+    >>> hyp = pl.DataFrame({**places, "tgt_end": [1, 3], "score": [0.9, 0.3]})
+    >>> beads.calibration(hyp, gold, bins=2).select("low", "high", "beads", "correct").rows()
+    [(0.0, 0.5, 1, 0.0), (0.5, 1.0, 1, 1.0)]
     """
     from alignframe.aligners.confidence import binned  # slow to import, and not needed for aligning
 

@@ -54,6 +54,12 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     ------
     InputError
         If ``words`` is unknown, or a sentence is not text.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> beads.split(["The boats, at last!"]).to_list()
+    [['the', 'boats', ',', 'at', 'last', '!']]
     """
     if words not in WORDS:
         raise unknown("words", words, WORDS)

@@ -94,6 +94,15 @@ def filter(  # noqa: A001 - called as beads.filter
     ------
     InputError
         If an argument is wrong; this is checked before anything is aligned.
+
+    Examples
+    --------
+    >>> from alignframe import beads, formats
+    >>> src, tgt = (formats.read_sentences(f"datasets/en-fr/text.{one}") for one in ("en", "fr"))
+    >>> wrong = [*tgt.to_pylist()[:70], "Oui .", "Non ."]
+    >>> found = beads.filter(src, wrong, method="len")
+    >>> found.lines.filter(~found.lines["kept"])["line"].to_list()
+    [71, 72]
     """
     executor = pool_of(threads, executor)
     if method not in LINE_FILTERS:

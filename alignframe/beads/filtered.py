@@ -38,6 +38,14 @@ class Filtered(Result):
     thresholds, noise, weights
         With the classifier only: errors at thresholds, the share of each kind of noise dropped, and
         feature weights; see ``alignframe.beads.classifier.Judge``.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> src, tgt = ["One boat.", "A long line of words."], ["Un bateau.", "Oui."]
+    >>> found = beads.filter(src, tgt, method="len", threshold=0.9)
+    >>> found.lines.select("line", "kept").rows()
+    [(1, True), (2, True)]
     """
 
     lines: pl.DataFrame

@@ -15,7 +15,14 @@ COMBINATIONS = (0.0, 0.05, 0.1, 0.15)
 
 
 class Setting(NamedTuple):
-    """A scenario and its rates."""
+    """A scenario and its rates.
+
+    Examples
+    --------
+    >>> from alignframe.beads import Setting
+    >>> Setting("delete", 0.1, 0.2)
+    Setting(scenario='delete', src_rate=0.1, tgt_rate=0.2)
+    """
 
     scenario: str
     src_rate: float = 0.0
@@ -23,7 +30,14 @@ class Setting(NamedTuple):
 
 
 def settings() -> list[Setting]:
-    """Return the 53 scenarios of one parallel document (Zaidan & Chowdhary 2013, section 4.2)."""
+    """Return the 53 scenarios of one parallel document (Zaidan & Chowdhary 2013, section 4.2).
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> len(beads.settings()), beads.settings()[1]
+    (53, Setting(scenario='delete', src_rate=0.0, tgt_rate=0.05))
+    """
     noisy = [
         Setting(scenario, *rates)
         for scenario, known in (("delete", DELETIONS), ("combine", COMBINATIONS))
@@ -57,6 +71,14 @@ def grid(
     Noisy
         53 documents: one clean, 35 with deletions, 15 with combinations, one randomized, one
         length-aligned; two more with ``other``.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> src, tgt = ["One.", "Two.", "Three.", "Four."], ["Un.", "Deux.", "Trois.", "Quatre."]
+    >>> found = list(beads.grid(src, tgt))
+    >>> len(found), found[0].scenario, found[-1].scenario
+    (53, 'clean', 'length-aligned')
     """
     for one in settings():
         yield noise(

@@ -44,6 +44,13 @@ class Noisy:
         The share of sentences deleted, or of pairs combined; 0 in other scenarios.
     seed
         The random seed.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> noisy = beads.randomize(["One.", "Two."], ["Un.", "Deux."])
+    >>> noisy.scenario, noisy.src_rate, noisy.gold.height
+    ('randomize', 0.0, 2)
     """
 
     src: pl.Series
@@ -95,6 +102,14 @@ def noise(
     ------
     InputError
         If the scenario is unknown, the sides differ in length, or a rate does not fit the scenario.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> src, tgt = ["One.", "Two.", "Three.", "Four."], ["Un.", "Deux.", "Trois.", "Quatre."]
+    >>> noisy = beads.noise("delete", src, tgt, src_rate=0.5)
+    >>> len(noisy.src), len(noisy.tgt)
+    (2, 4)
     """
     if scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
@@ -119,7 +134,14 @@ def noise(
 
 
 def clean(src: IntoSentences, tgt: IntoSentences) -> Noisy:
-    """Return a parallel document unchanged."""
+    """Return a parallel document unchanged.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> beads.clean(["One.", "Two."], ["Un.", "Deux."]).gold.select("src_start", "tgt_start").rows()
+    [(0, 0), (1, 1)]
+    """
     pair = _Pair(src, tgt)
     every = np.arange(pair.size)
     return pair.chosen((every, every), "clean")
@@ -131,6 +153,16 @@ def delete(
     """Delete ``round(rate * n)`` of the n sentences of each side, chosen at random.
 
     The sides are independent: a sentence may stay while its translation is deleted.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> src, tgt = ["One.", "Two.", "Three.", "Four."], ["Un.", "Deux.", "Trois.", "Quatre."]
+    >>> noisy = beads.delete(src, tgt, src_rate=0, tgt_rate=0.25)
+    >>> noisy.tgt.to_list()
+    ['Un.', 'Deux.', 'Trois.']
+    >>> noisy.gold.select("src_start", "src_end", "tgt_start", "tgt_end").rows()
+    [(0, 1, 0, 1), (1, 2, 1, 2), (2, 3, 2, 3), (3, 4, 3, 3)]
     """
     pair = _Pair(src, tgt)
     kept: list[I64] = []
@@ -149,6 +181,13 @@ def combine(
 
     All choices of that many disjoint pairs are equally likely. At rate 0.5, an odd sentence is left
     over. Gold beads are the smallest that keep translations together.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> src, tgt = ["One.", "Two.", "Three.", "Four."], ["Un.", "Deux.", "Trois.", "Quatre."]
+    >>> beads.combine(src, tgt, src_rate=0.25, tgt_rate=0).src.to_list()
+    ['One. Two.', 'Three.', 'Four.']
     """
     pair = _Pair(src, tgt)
     places: list[I64] = []
@@ -174,7 +213,14 @@ def combine(
 
 
 def randomize(src: IntoSentences, tgt: IntoSentences, seed: int = 1) -> Noisy:
-    """Shuffle both sides independently."""
+    """Shuffle both sides independently.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> beads.randomize(["One.", "Two.", "Three."], ["Un.", "Deux.", "Trois."]).src.to_list()
+    ['Two.', 'One.', 'Three.']
+    """
     pair = _Pair(src, tgt)
     orders: list[I64] = [draw.permutation(pair.size) for draw in _streams(seed)]
     return pair.chosen(orders, "randomize", seed=seed)
@@ -192,6 +238,14 @@ def length_aligned(
 
     In random order, each source sentence takes a remaining target sentence, at random among those
     closest in length to its own length times the ratio of both sides' total lengths.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> src = ["One.", "Two words.", "Three short words."]
+    >>> tgt = ["Trois petits mots.", "Un.", "Deux mots."]
+    >>> beads.length_aligned(src, tgt).tgt.to_list()
+    ['Un.', 'Deux mots.', 'Trois petits mots.']
     """
     pair = _Pair(src, tgt)
     draw = _streams(seed)[1]
@@ -204,7 +258,15 @@ def length_aligned(
 
 
 def different(src: IntoSentences, other_tgt: IntoSentences) -> Noisy:
-    """Pair source sentences with target sentences of another document; no bead has both sides."""
+    """Pair source sentences with target sentences of another document; no bead has both sides.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> noisy = beads.different(["One.", "Two."], ["Chapitre premier."])
+    >>> noisy.gold.select("src_start", "src_end", "tgt_start", "tgt_end").rows()
+    [(0, 1, 0, 0), (1, 2, 0, 0), (2, 2, 0, 1)]
+    """
     sides = text_array(src), text_array(other_tgt)
     none = np.zeros(0, np.int64)
     return _noisy(*sides, smallest_beads(len(sides[0]), len(sides[1]), none, none), "different")

@@ -33,6 +33,12 @@ class Priors:
         Of two sentences with one translation: 2-1 and also 1-2.
     two_two
         Of two sentences with two that cannot be split: 2-2. At 0 there are none.
+
+    Examples
+    --------
+    >>> from alignframe.beads import Priors
+    >>> Priors(skip=0.05).merge
+    0.02
     """
 
     skip: float = 0.01
@@ -112,6 +118,12 @@ class Options:
     largest
         The maximum number of sentences on a side of a bead of ``lex`` or ``vectors``, up to 6; both
         sides together have at most one more. Other methods have 2.
+
+    Examples
+    --------
+    >>> from alignframe.beads import Options
+    >>> Options("mre", threshold=0.99).band
+    20.0
     """
 
     method: str = "lex"

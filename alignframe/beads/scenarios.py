@@ -38,6 +38,14 @@ def read_scenarios(
     ------
     InputError
         If a scenario is unknown, or its rates or the other text do not fit it.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> for setting in beads.read_scenarios(["clean", "combine:0.05"]):
+    ...     print(*setting)
+    clean 0.0 0.0
+    combine 0.05 0.05
     """
     if scenarios == "paper":
         return [*settings(), *[Setting("different")] * other]

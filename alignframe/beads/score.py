@@ -77,6 +77,16 @@ def counts(
     -----
     A document present only in gold or only in a hypothesis has zeros for the other, with a
     ``DataWarning``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import beads
+    >>> names = ["src_start", "src_end", "tgt_start", "tgt_end"]
+    >>> gold = pl.DataFrame([(0, 1, 0, 1), (1, 3, 1, 2)], schema=names, orient="row")
+    >>> hyp = pl.DataFrame([(0, 1, 0, 1), (1, 2, 1, 2), (2, 3, 2, 2)], schema=names, orient="row")
+    >>> beads.counts(hyp, gold).select("n_hyp", "n_gold", "n_hyp_strict", "n_hyp_lax").row(0)
+    (3, 2, 1, 2)
     """
     _names(by, "type")
     golden = beads_source(gold, "gold", gold_as_written)
@@ -134,6 +144,15 @@ def scores(
     Pairs and alignment rate: Zaidan & Chowdhary 2013, section 4.3; a bead counts as all pairs of
     its sentences. A ``DataWarning`` counts crossing gold beads: they are scored, though a monotone
     aligner cannot find all of them.
+
+    Examples
+    --------
+    >>> from alignframe import beads, formats
+    >>> home = "datasets/mill/mill"
+    >>> src, tgt = (formats.read_sentences(f"{home}.{language}") for language in ("en", "fr"))
+    >>> found = beads.scores(beads.align(src, tgt, "len"), f"{home}.beads")
+    >>> [round(found[name][0], 2) for name in ("strict_precision", "strict_recall", "pair_recall")]
+    [0.84, 0.88, 0.89]
     """
     golden = beads_source(gold, "gold", gold_as_written)
     keys = _names(by, "doc", "type")
@@ -198,6 +217,19 @@ def compare(
     InputError
         See ``counts``; also if there is only one document, or the baseline is not among the systems
         or is the only one.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import beads
+    >>> names = ["doc", "src_start", "src_end", "tgt_start", "tgt_end"]
+    >>> gold = pl.DataFrame([(doc, 0, 1, 0, 1) for doc in "abcdef"], schema=names, orient="row")
+    >>> none = gold.with_columns(src_end=0)
+    >>> systems = {"same": gold, "none": none}
+    >>> sizes = pl.DataFrame({"doc": list("abcdef"), "n_src": 1, "n_tgt": 1})
+    >>> found = beads.compare(systems, gold, baseline="none", lengths=sizes, bootstrap=100)
+    >>> found.filter(measure="strict_recall").select("system", "value", "baseline_value").row(0)
+    ('same', 1.0, 0.0)
     """
     golden = beads_source(gold, "gold", gold_as_written)
     drawn = Resampling(bootstrap, confidence, seed, of="documents")
@@ -217,7 +249,16 @@ def _averaged(
 
 
 def crossings(beads: IntoBeads) -> int:
-    """Return how many beads cross one earlier in the source: their target starts before its end."""
+    """Return how many beads cross one earlier in the source: their target starts before its end.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import beads
+    >>> turned = {"src_start": [0, 1], "src_end": [1, 2], "tgt_start": [1, 0], "tgt_end": [2, 1]}
+    >>> beads.crossings(pl.DataFrame(turned))
+    1
+    """
     from alignframe.session import limited  # imports DuckDB, which aligners do not need
 
     with limited(["beads"]) as connection:

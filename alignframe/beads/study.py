@@ -109,6 +109,14 @@ def study(
     ------
     InputError
         If an argument is wrong, or mre+ has no model; this is checked before anything is aligned.
+
+    Examples
+    --------
+    >>> from alignframe import beads, formats
+    >>> src, tgt = (formats.read_sentences(f"datasets/en-fr/text.{one}") for one in ("en", "fr"))
+    >>> found = beads.study(src, tgt, scenarios=["clean", "delete:0.1"], methods="len")
+    >>> found.select("scenario", "method", "n_gold_pairs").rows()
+    [('clean', 'len', 72), ('delete', 'len', 58)]
     """
     executor = pool_of(threads, executor)
     methods = [methods] if isinstance(methods, str) else methods

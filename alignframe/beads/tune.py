@@ -66,6 +66,14 @@ class Tuned(Result):
         The scenario, and its rates.
     signature
         The choices that affect the scores.
+
+    Examples
+    --------
+    >>> from alignframe import beads, formats
+    >>> src, tgt = (formats.read_sentences(f"datasets/en-fr/text.{one}") for one in ("en", "fr"))
+    >>> found = beads.tune(src[:10], tgt[:10], method="len", parameters=["skip"])
+    >>> found.noise.scenario, found.parts
+    ('delete', {'tuning': (0, 5), 'evaluation': (5, 10)})
     """
 
     best: pl.DataFrame
@@ -138,6 +146,14 @@ def tune(
     ------
     InputError
         If an argument is wrong; this is checked before anything is aligned.
+
+    Examples
+    --------
+    >>> from alignframe import beads, formats
+    >>> src, tgt = (formats.read_sentences(f"datasets/en-fr/text.{one}") for one in ("en", "fr"))
+    >>> found = beads.tune(src, tgt, method="len", parameters=["skip"])
+    >>> found.best.select("tuned", "skip", "met").rows()
+    [('none', 0.02, True), ('skip', 0.02, True), ('all', 0.02, True)]
     """
     executor = pool_of(threads, executor)
     if not 0.0 <= min_precision <= 1.0:

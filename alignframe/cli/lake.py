@@ -18,14 +18,14 @@ from alignframe.cli.drawn import Drawn
 from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
-from alignframe.cli.show import print_json, print_note, print_table, written
+from alignframe.cli.show import print_json, print_note, print_table, save_tables, written
 from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from alignframe.lake import History, Run
+    from alignframe.lake import Run
 
 ERRORS = 20
 """The number of errors printed; JSON has all."""
@@ -290,7 +290,11 @@ def history(
     baseline: str,
     alpha: list[float],
     drawn: Drawn,
+    system: list[str] | None,
+    measure: list[str] | None,
+    every: bool,
     top: int,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Compare scores across runs."""
@@ -301,26 +305,23 @@ def history(
         baseline=baseline,
         alpha=alpha,
         **drawn.words,
+        system=system,
+        measure=measure,
         top=top,
     )
+    if output:
+        save_tables(found, output, "tests")
     if as_json:
         print_json({**found.tables(), **_cautions(place)}, found.signature)
         return
-    for name, table in shown_of(found).items():
-        print_table(table.to_dicts(), title=name)
+    print_table(found.runs.drop("signature").to_dicts(), title="Runs")
+    tests = found.tests if every else found.changes
+    shown = tests.select(*_TESTED, "verdict").with_columns(corpus=tests["corpus"].fill_null("all"))
+    print_table(shown.to_dicts(), title="Scores" if every else "Changes")
     print_note(found.signature)
 
 
-def shown_of(found: History) -> dict[str, pl.DataFrame]:
-    """Return the columns of a history that fit a terminal: the runs, and changes in scores."""
-    import polars as pl
-
-    real = found.tests.filter(pl.col("verdict").is_in(["better", "worse"]))
-    columns = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
-    changed = real.select(*columns, "verdict").with_columns(pl.col("corpus").fill_null("all"))
-    few = "too few resamples" in found.tests["verdict"]
-    title = "Better and worse" + (" (too few resamples for any p-value to be significant)" * few)
-    return {"Runs": found.runs.drop("signature"), title: changed}
+_TESTED = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
 
 
 def scores(

@@ -35,8 +35,14 @@ def score(
     for value in alpha:
         check_alpha(value)
     if worst is not None:
-        if nulls:
-            raise InputError("--worst with --nulls", expected="one of them: errors are of links")
+        unused = {"nulls": nulls, "alpha": alpha != [0.5], "by": by, "bands": bands}
+        for name, given in {**unused, "bootstrap": drawn.bootstrap}.items():
+            if given:
+                raise InputError(
+                    f"--worst with --{name}",
+                    expected="one of them: the sentences are those with the most wrong and "
+                    "missing links",
+                )
         _worst_sentences(files, worst, output, as_json)
         return
     with files.read(nulls) as given:

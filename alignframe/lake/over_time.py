@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import fspath
 from typing import Any
 
@@ -63,6 +63,11 @@ class History(Result):
     signature: str
     measure: Measure = field(repr=False)
 
+    @property
+    def changes(self) -> pl.DataFrame:
+        """The tests, without those that are unchanged or not significant."""
+        return self.tests.filter(~pl.col("verdict").is_in(["unchanged", "not significant"]))
+
 
 def history(
     out: FilePath,
@@ -72,6 +77,8 @@ def history(
     bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
+    system: Sequence[str] | str | None = None,
+    measure: Sequence[str] | str | None = None,
     top: int = 20,
 ) -> History:
     """Return the scores of each run of a job, and their differences from a baseline.
@@ -88,6 +95,8 @@ def history(
         Weights of precision in F, for links.
     bootstrap, confidence, seed
         See ``alignframe.links.compare``.
+    system, measure
+        The systems and measures to return, by default all. p-values are corrected over all.
     top
         The number of sentences to return per corpus and system.
 
@@ -99,7 +108,7 @@ def history(
     Raises
     ------
     InputError
-        If there are no counts of a job, or there is no such baseline.
+        If there are no counts of a job, or there is no such baseline, system or measure.
 
     Notes
     -----
@@ -108,9 +117,25 @@ def history(
     from the resamples that the tests share. Runs that changed no counts are left out.
     """
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
+    kept = []
+    for name, asked, known in (
+        ("system", system, made.past.systems),
+        ("measure", measure, made.measure.names),
+    ):
+        chosen = [asked] if isinstance(asked, str) else list(asked or known)
+        for one in chosen:
+            if one not in known:
+                raise unknown(name, one, known)
+        kept.append(pl.col(name).is_in(chosen))
     warn_of(made.cautions)
     changed = [made.changes(one, alone, top) for one, alone in made.fields() if alone is not None]
-    return made.history(pl.concat(changed))
+    found = made.history(pl.concat(changed))
+    return replace(
+        found,
+        scores=found.scores.filter(*kept),
+        tests=found.tests.filter(*kept),
+        sentences=found.sentences.filter(*kept),
+    )
 
 
 class Making:

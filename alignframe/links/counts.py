@@ -94,6 +94,13 @@ def counts(
     Notes
     -----
     Sets and names follow Fraser & Marcu 2007, section 3; a Sure link is also Possible.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> found = links.counts(["0-0 1-2"], ["0-0 1p2 2-2"])
+    >>> found.select("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible").row(0)
+    (2, 2, 3, 1, 2)
     """
     executor = pool_of(threads, executor)
     kept = [name for name in keys_of(by) if name != "sid"]

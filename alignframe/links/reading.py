@@ -45,6 +45,13 @@ def read(
     ------
     InputError
         Gives the file, the line, what was found and what was expected.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> gold = links.read("datasets/en-fr/gold.talp")
+    >>> gold.height, gold["links"][1].head(2).to_list()
+    (72, [{'i': 0, 'j': 0, 'sure': False}, {'i': 0, 'j': 1, 'sure': True}])
     """
     table = formats.read(
         path,

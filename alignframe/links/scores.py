@@ -148,6 +148,19 @@ def compare(
     ------
     InputError
         If the baseline is not among the systems, or is the only one.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> home = "datasets/en-fr"
+    >>> hyp = {name: f"{home}/{name}.talp" for name in ("cautious", "eager")}
+    >>> found = links.compare(hyp, f"{home}/gold.talp", baseline="eager", bootstrap=1000)
+    >>> for row in found.rows(named=True):
+    ...     print(row["measure"], round(row["difference"], 3), round(row["p_corrected"], 3))
+    precision 0.131 0.001
+    recall -0.2 0.001
+    aer 0.041 0.001
+    f_0.5 -0.049 0.001
     """
     sources, golden = to_score(hyp, gold)
     executor = pool_of(threads, executor)

@@ -63,6 +63,13 @@ def symmetrize(
     InputError
         If the method is unknown, a side has several systems, or the sides differ in their
         sentences.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> forward, reverse = ["0-0 1-1 1-2"], ["0-0 1-1 2-1"]
+    >>> links.symmetrize(forward, reverse, "intersection")["links"].to_list()
+    [[{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]]
     """
     check_method(method)
     first = links_source(forward)

@@ -93,7 +93,17 @@ OPERATIONS = (
         "lake:history",
         "Compare the scores of all runs of a job. Each is compared with the previous run, or "
         "with a baseline.",
-        (lake.place, lake.baseline, links.alpha("0.5"), drawn(), lake.top),
+        (
+            lake.place,
+            lake.baseline,
+            links.alpha("0.5"),
+            drawn(),
+            lake.systems,
+            lake.figures,
+            lake.all_tests,
+            lake.top,
+            "tables",
+        ),
     ),
     _op(
         "lake status",

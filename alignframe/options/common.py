@@ -92,7 +92,7 @@ table_format = outputs(
 tables = outputs(
     "-o --output",
     Path,
-    f"Folder to write every table to, as Parquet; or a {TABLES_SAID} file for the scores.",
+    f"Folder to write every table to, as Parquet; or a {TABLES_SAID} file for the main one.",
     None,
     metavar="PATH",
     writes="tables",

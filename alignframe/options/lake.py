@@ -9,6 +9,13 @@ from alignframe.options.option import REQUIRED, analysis, argument, inputs, outp
 
 PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of s3://"
 
+all_tests = outputs(
+    "--all",
+    bool,
+    "Also print scores that are unchanged or do not differ significantly.",
+    False,
+    name="every",
+)
 baseline = analysis(
     "--baseline",
     str,
@@ -96,6 +103,13 @@ links = argument("LINKS", str, f"A lake of links: {PLACE}.", REQUIRED, name="lin
 measure = analysis(
     "--measure", str, "The alignframe.stats.Measure of the counts.", None, metavar="MODULE:NAME"
 )
+figures = analysis(
+    "--measure",
+    list[str],
+    "Show only this measure of the scores, such as aer. Repeatable.",
+    None,
+    name="measure",
+)
 metric = analysis(
     "--metric", str, "Metric to compute counts for.", "tesla-m", choices=TRANSLATION_METRICS
 )
@@ -133,6 +147,7 @@ reverse = argument(
     name="reverse",
 )
 top = outputs("--top", int, "Number of sentences listed for each corpus and system.", 20, low=0)
+systems = analysis("--system", list[str], "Show only this system. Repeatable.", None, name="system")
 tesla_model = inputs("--model", Path, "Trained model, for tesla-f.", None, metavar="FILE")
 text = argument("TEXT", str, f"A lake of text (sid, src, tgt): {PLACE}.", REQUIRED, name="text")
 prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)
