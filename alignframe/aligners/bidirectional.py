@@ -94,6 +94,14 @@ def align(
     ------
     InputError
         See ``fit``; also if the method or the threshold cannot be used.
+
+    Examples
+    --------
+    >>> from alignframe import aligners
+    >>> src, tgt = ["the house", "the book", "a book"], ["das Haus", "das Buch", "ein Buch"]
+    >>> found = aligners.align(src, tgt, model="ibm1", symmetrize="intersection")
+    >>> found["links"][0].to_list()
+    [{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]
     """
     executor = pool_of(threads, executor)
     known_options(model, options)
@@ -149,6 +157,16 @@ def align_with(
     ------
     InputError
         If the models are not two of the same kind, or another argument is invalid.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import aligners
+    >>> text = ["the house", "the book", "a book"], ["das Haus", "das Buch", "ein Buch"]
+    >>> models = [aligners.fit(*text, model="ibm1", reverse=back) for back in (False, True)]
+    >>> new = pl.DataFrame({"src": [["a", "house"]], "tgt": [["ein", "Haus"]]})
+    >>> aligners.align_with(models, new, symmetrize="intersection")["links"][0].to_list()
+    [{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]
     """
     executor = pool_of(threads, executor)
     threshold = check_threshold(threshold)

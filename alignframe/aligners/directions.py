@@ -35,6 +35,12 @@ def load_directions(
     ------
     InputError
         If a model is missing or damaged, of the wrong direction, or the two differ in kind.
+
+    Examples
+    --------
+    >>> from alignframe import aligners
+    >>> models = aligners.load_directions("model")  # doctest: +SKIP
+    >>> aligners.align_with(models, "bitext.parquet")  # doctest: +SKIP
     """
     return tuple(load(home) for home in direction_homes(folder, directions))
 

@@ -78,6 +78,14 @@ def fit(
     InputError
         If no sentence pair of the bitext can be aligned, or a model or an option is unknown or out
         of range.
+
+    Examples
+    --------
+    >>> from alignframe import aligners
+    >>> src, tgt = ["the house", "the book", "a book"], ["das Haus", "das Buch", "ein Buch"]
+    >>> model = aligners.fit(src, tgt, model="ibm1")
+    >>> model.kind, [round(one["log_likelihood"], 2) for one in model.history[:2]]
+    ('ibm1', [-6.45, -6.03])
     """
     executor = pool_of(threads, executor)
     known_options(model, options)

@@ -74,6 +74,13 @@ class Model:
         One dict per iteration: stage, iteration (from 1), and log_likelihood before it.
     parameters
         The trained parameters; their vocabularies are swapped if ``reverse``.
+
+    Examples
+    --------
+    >>> from alignframe import aligners
+    >>> model = aligners.fit(["the house", "a house"], ["das Haus", "ein Haus"], model="ibm1")
+    >>> model.kind, model.reverse, model.max_length
+    ('ibm1', False, 200)
     """
 
     kind: str

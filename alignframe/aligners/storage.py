@@ -75,6 +75,16 @@ def load(folder: str | PathLike[str]) -> Model:
     InputError
         If the folder does not exist, has no model or one of another version, or a file is missing,
         damaged or of another model.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from alignframe import aligners
+    >>> model = aligners.fit(["the house"], ["das Haus"], model="ibm1")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(folder)
+    ...     aligners.load(folder).kind
+    'ibm1'
     """
     home = Path(folder)
     about = read_about(home)

@@ -50,6 +50,18 @@ def back_off(
     Notes
     -----
     Melamed 1995, section 5: cascaded back-off.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> sure, rest = (
+    ...     pl.DataFrame({"src": src, "tgt": tgt, "rank": 1})
+    ...     for src, tgt in ((["book"], ["Buch"]), (["a", "book"], ["ein", "das"]))
+    ... )
+    >>> found = lexicon.back_off({"sure": sure, "rest": rest})
+    >>> found.frame.select("src", "tgt", "lexicon").rows()
+    [('a', 'ein', 'rest'), ('book', 'Buch', 'sure')]
     """
     named = isinstance(lexicons, Mapping)
     kind = pa.string() if named else pa.int32()

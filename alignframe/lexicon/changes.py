@@ -78,6 +78,17 @@ def changes(
     Notes
     -----
     Melamed 1995, tables 1, 3 and 4.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> old, new = (
+    ...     pl.DataFrame({"src": ["a", "book"], "tgt": tgt, "rank": [1, 1]})
+    ...     for tgt in (["ein", "das"], ["ein", "Buch"])
+    ... )
+    >>> lexicon.changes({"old": old, "new": new}).select("src", "before", "after").rows()
+    [('book', 'das', 'Buch')]
     """
     if isinstance(lexicons, Mapping) and len(lexicons) < 2:
         raise InputError(

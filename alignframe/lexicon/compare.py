@@ -72,6 +72,19 @@ def compare(
     Melamed 1995, section 4.3. Words with equal hit rates are left out of the test (Wilcoxon 1945).
     The p-value is exact for up to 50 words without ties among the differences, and for up to 13
     with ties; otherwise it is from the normal approximation.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> good, poor = (
+    ...     pl.DataFrame({"src": ["a", "book"], "tgt": tgt, "rank": [1, 1]})
+    ...     for tgt in (["ein", "Buch"], ["ein", "das"])
+    ... )
+    >>> text = pl.DataFrame({"src": [["a", "book"]], "tgt": [["ein", "Buch"]]})
+    >>> found = lexicon.compare({"good": good, "poor": poor}, text)
+    >>> found.select("lexicon", "other", "difference", "wins", "losses", "ties").row(0)
+    ('good', 'poor', 0.5, 1, 0, 1)
     """
     if isinstance(lexicons, Mapping) and len(lexicons) < 2:
         raise InputError(number_of(len(lexicons), "lexicon"), expected="two or more to compare")

@@ -93,6 +93,16 @@ def evaluate(
     -----
     Melamed 1995, section 3: BIBLE. The cumulative hit rate of a word at depth k is the share of
     sentence pairs with the word whose target side has one of its k best translations.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> entries = {"src": ["book", "book"], "tgt": ["das", "Buch"], "rank": [1, 2]}
+    >>> text = pl.DataFrame({"src": [["a", "book"]], "tgt": [["ein", "Buch"]]})
+    >>> found = lexicon.evaluate(pl.DataFrame(entries), text, k=2)
+    >>> found.select("k", "precision", "percent_correct").rows()
+    [(1, 0.0, 0.0), (2, 1.0, 0.5)]
     """
     if average not in WEIGHTS:
         raise unknown("average", average, WEIGHTS)
@@ -154,6 +164,15 @@ def hit_rates(
     Notes
     -----
     Melamed 1995, section 3.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> entries = {"src": ["book", "book"], "tgt": ["das", "Buch"], "rank": [1, 2]}
+    >>> text = pl.DataFrame({"src": [["a", "book"]], "tgt": [["ein", "Buch"]]})
+    >>> lexicon.hit_rates(pl.DataFrame(entries), text, k=2).select("src", "k", "hit_rate").rows()
+    [('a', 1, 0.0), ('a', 2, 0.0), ('book', 1, 0.0), ('book', 2, 1.0)]
     """
     one = read_lexicon(lexicon)
     depth = depth_of([one], k)

@@ -46,6 +46,14 @@ class Alignment:
     Notes
     -----
     Melamed 1995, section 4.4.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> src, tgt = ["she left Paris today"], ["elle quitta Paris hier"]
+    >>> found = lexicon.candidates(src, tgt, filters=[lexicon.Cognate(), lexicon.Alignment()])
+    >>> found.filter(src="today").select("src", "tgt").rows()
+    [('today', 'hier')]
     """
 
     name: str = field(default="alignment", init=False)
@@ -80,6 +88,16 @@ class PartOfSpeech:
     Notes
     -----
     Melamed 1995, section 4.1. Needs tagged text, with the columns src_tags and tgt_tags.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> words = {"src": [["the", "house"]], "tgt": [["das", "Haus"]]}
+    >>> tags = {"src_tags": [["DET", "NOUN"]], "tgt_tags": [["DET", "NOUN"]]}
+    >>> text = pl.DataFrame({**words, **tags})
+    >>> lexicon.candidates(text, filters=[lexicon.PartOfSpeech()]).select("src", "tgt").rows()
+    [('house', 'Haus'), ('the', 'das')]
     """
 
     classes: IntoFrame | Mapping[str, str] | None = None
@@ -115,6 +133,15 @@ class Predicate:
         array of booleans: whether to keep each candidate. It gets each pair of words once.
     name
         The filter's name.
+
+    Examples
+    --------
+    >>> import pyarrow.compute as pc
+    >>> from alignframe import lexicon
+    >>> same = lexicon.Predicate(pc.equal, "same")
+    >>> found = lexicon.candidates(["in Paris in 2024"], ["2024 à Paris"], filters=[same])
+    >>> found.select("src", "tgt").rows()
+    [('2024', '2024'), ('Paris', 'Paris')]
     """
 
     function: Callable[[pa.Array, pa.Array], pa.Array]
@@ -161,6 +188,12 @@ def parse_filter(text: str) -> Filter:
 
     ``cognate[:CUTOFF][:fold-accents]``, ``prefix[:LETTERS][:fold-accents]``,
     ``mrbd:FILE[:fold-case]``, ``alignment`` or ``pos[:TAGS]``, where TAGS is a name or a file.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> lexicon.parse_filter("cognate:0.7").cutoff
+    0.7
     """
     name, _, rest = text.strip().partition(":")
     if name in ("cognate", "prefix"):
@@ -187,7 +220,14 @@ def parse_filter(text: str) -> Filter:
 
 
 def parse_cascade(text: str) -> list[Filter]:
-    """Parse comma-separated filters; ``none`` and empty items are ignored."""
+    """Parse comma-separated filters; ``none`` and empty items are ignored.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> [type(one).__name__ for one in lexicon.parse_cascade("cognate:0.7,alignment")]
+    ['Cognate', 'Alignment']
+    """
     names = [name.strip() for name in text.split(",") if name.strip()]
     return [] if names == ["none"] else [parse_filter(name) for name in names]
 

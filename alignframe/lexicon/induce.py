@@ -93,6 +93,14 @@ def induce(
     -----
     Melamed 1995, section 4; the ratio is Dunning's (1993). Ties are broken by count, then by the
     bytes of the target word, independent of the order of rows.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> src, tgt = ["the house", "the book", "a book"], ["das Haus", "das Buch", "ein Buch"]
+    >>> found = lexicon.induce(src, tgt, n_best=1)
+    >>> found.frame.select("src", "tgt", "n_both").rows()
+    [('a', 'ein', 1), ('book', 'Buch', 2), ('house', 'Haus', 1), ('the', 'das', 2)]
     """
     executor = pool_of(threads, executor)
     n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
@@ -152,6 +160,13 @@ def candidates(
         The columns src, tgt, n_both, n_src, n_tgt, n_pairs and llr, sorted by the two words.
         Sentence pairs in which filters removed the candidate are not counted. A million pairs have
         a hundred million candidates, most of which ``min_both`` removes.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> src, tgt = ["the house", "the book", "a book"], ["das Haus", "das Buch", "ein Buch"]
+    >>> lexicon.candidates(src, tgt, min_both=2).select("src", "tgt", "n_both").rows()
+    [('book', 'Buch', 2), ('the', 'das', 2)]
     """
     executor = pool_of(threads, executor)
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)

@@ -33,6 +33,14 @@ def lookup(lexicon: IntoLexicon, words: str | Sequence[str]) -> pl.DataFrame:
     ------
     InputError
         If none of the words is in the lexicon; if only some are missing, a DataWarning names them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> entries = {"src": ["book", "books"], "tgt": ["Buch", "Buch"], "rank": [1, 1]}
+    >>> lexicon.lookup(pl.DataFrame(entries), "Buch").select("side", "src", "tgt").rows()
+    [('tgt', 'book', 'Buch'), ('tgt', 'books', 'Buch')]
     """
     frame = pl.DataFrame(pl.from_arrow(read_lexicon(lexicon).table))
     strongest = ["llr"] if "llr" in frame.columns else []

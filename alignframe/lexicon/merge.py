@@ -48,6 +48,14 @@ def as_lexicon(words: IntoWords | WordList) -> pl.DataFrame:
     ------
     InputError
         If the list cannot be read, has no rows, or has an empty word.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> words = pl.DataFrame({"src": ["book", "book"], "tgt": ["Buch", "Heft"]})
+    >>> lexicon.as_lexicon(words).rows()
+    [('book', 'Buch', 1), ('book', 'Heft', 2)]
     """
     given = words.pairs if isinstance(words, WordList) else words
     frame = pl.DataFrame(pl.from_arrow(word_pairs(given).select(["src", "tgt"]))).unique(
@@ -102,6 +110,16 @@ def merge(
     -----
     Melamed 1995, section 4.2: the dictionary gains entries relevant to the text, and relevant
     entries are ranked. Words are compared as written.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> induced = pl.DataFrame({"src": ["book"], "tgt": ["das"], "rank": [1]})
+    >>> dictionary = pl.DataFrame({"src": ["book", "a"], "tgt": ["Buch", "ein"]})
+    >>> found = lexicon.merge(induced, dictionary)
+    >>> found.frame.select("src", "tgt", "origin").rows()
+    [('a', 'ein', 'dictionary'), ('book', 'Buch', 'dictionary'), ('book', 'das', 'induced')]
     """
     if first not in FIRST:
         raise unknown("first entries", first, FIRST)

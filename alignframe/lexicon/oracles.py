@@ -80,6 +80,13 @@ class Cognate(Oracle):
     Notes
     -----
     Melamed 1995, section 4.3. Words are compared case-insensitively in NFC.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> src, tgt = ["the government"], ["le gouvernement"]
+    >>> lexicon.candidates(src, tgt, filters=[lexicon.Cognate()]).select("src", "tgt").rows()
+    [('government', 'gouvernement'), ('the', 'le')]
     """
 
     cutoff: float = 0.58
@@ -136,6 +143,13 @@ class Prefix(Oracle):
     Notes
     -----
     The criterion of Simard, Foster & Isabelle 1992, as given in Melamed 1995, section 4.3.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> src, tgt = ["national law"], ["droit national"]
+    >>> lexicon.candidates(src, tgt, filters=[lexicon.Prefix(4)]).select("src", "tgt").rows()
+    [('law', 'droit'), ('national', 'national')]
     """
 
     letters: int = 4
@@ -172,6 +186,14 @@ class WordList(Oracle):
     Notes
     -----
     Melamed 1995, section 4.2.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lexicon
+    >>> known = lexicon.WordList(pl.DataFrame({"src": ["the"], "tgt": ["la"]}))
+    >>> lexicon.candidates(["the end"], ["la fin"], filters=[known]).select("src", "tgt").rows()
+    [('end', 'fin'), ('the', 'la')]
     """
 
     pairs: IntoWords = field(repr=False)

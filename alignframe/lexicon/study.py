@@ -168,6 +168,15 @@ def study(
     -----
     Melamed 1995, sections 4.5 and 5: mutually exclusive training sets of each size, intervals by
     Student's t, and back-off from the most precise cascade to the least.
+
+    Examples
+    --------
+    >>> from alignframe import formats, lexicon
+    >>> text = formats.read_bitext("datasets/en-fr/text.en", "datasets/en-fr/text.fr")
+    >>> cascades = ["none", "cognate:0.58"]
+    >>> found = lexicon.study(text[:36], text[36:], cascades, sizes=[18], sets=2, n_best=1)
+    >>> found.summary.select("cascade", "size", "k", "sets").rows()
+    [('none', 18, 1, 2), ('cognate:0.58', 18, 1, 2), ('back-off', 18, 1, 2)]
     """
     executor = pool_of(threads, executor)
     known = _named(cascades)

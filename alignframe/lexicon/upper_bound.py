@@ -89,6 +89,15 @@ def upper_bound(
     -----
     Melamed 1995, section 3: an upper bound on the internal consistency of a test text. ``mean`` is
     the paper's figure, ``bible`` that of ``alignframe.lexicon.evaluate``.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> first = [["in", "the", "beginning"], ["and", "it", "was", "so"]]
+    >>> second = [["at", "the", "beginning"], ["and", "so", "it", "was"]]
+    >>> found = lexicon.upper_bound(first, second)
+    >>> [(way, round(mean, 3)) for way, mean in found.select("direction", "mean").rows()]
+    [('first-second', 0.833), ('second-first', 0.833), ('mean', 0.833)]
     """
     confidence = check_confidence(confidence)
     sides = [

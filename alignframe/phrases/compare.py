@@ -57,6 +57,17 @@ def compare(
     InputError
         See ``scores``; also if the baseline is not among the systems or is the only one, or there
         is only one sentence.
+
+    Examples
+    --------
+    >>> from alignframe import formats, phrases
+    >>> home = "datasets/en-fr"
+    >>> text = formats.read_bitext(f"{home}/text.en", f"{home}/text.fr")
+    >>> hyp = {name: f"{home}/{name}.talp" for name in ("cautious", "eager")}
+    >>> options = {"dictionaries": ["text-dic1"], "bootstrap": 100}
+    >>> found = phrases.compare(hyp, f"{home}/gold.talp", text, baseline="eager", **options)
+    >>> [(row["measure"], round(row["difference"], 3)) for row in found.rows(named=True)]
+    [('precision', 0.108), ('recall', -0.037), ('f', 0.022)]
     """
     sources, golden = to_score(hyp, gold)
     executor = pool_of(threads, executor)

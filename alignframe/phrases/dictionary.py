@@ -62,6 +62,14 @@ def dictionary(
     Notes
     -----
     Carl & Fissaha 2003, section 2.2.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import phrases
+    >>> text = pl.DataFrame({"sid": [0], "src": [["not", "yet"]], "tgt": [["pas", "encore"]]})
+    >>> phrases.dictionary(["0-0 1-1"], text, "text-dic2").select("src", "tgt", "n").rows()
+    [('not', 'pas', 1), ('not yet', 'pas encore', 1), ('yet', 'encore', 1)]
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
         order = "sid," if name == "align-dic1" else "n desc,"
@@ -81,6 +89,16 @@ def write_dictionary(
     """Write the result of ``dictionary`` as Parquet, out of core; return the number of rows.
 
     Rows are unordered. The arguments are those of ``dictionary``, and the ``path`` to write.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import polars as pl
+    >>> from alignframe import phrases
+    >>> text = pl.DataFrame({"sid": [0], "src": [["not", "yet"]], "tgt": [["pas", "encore"]]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     phrases.write_dictionary(["0-0 1-1"], text, f"{folder}/phrases.parquet")
+    2
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
         with table_writer(path, "parquet") as write:

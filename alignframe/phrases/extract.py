@@ -79,6 +79,12 @@ def extract(
     -----
     Carl & Fissaha 2003, section 2.2. A pair is consistent if it contains a link and no link crosses
     its borders.
+
+    Examples
+    --------
+    >>> from alignframe import phrases
+    >>> phrases.extract(["0-1 1-0 2-2"], "exhaustive").drop("system", "sid").rows()
+    [(0, 1, 1, 2), (0, 2, 0, 2), (0, 3, 0, 3), (1, 2, 0, 1), (2, 3, 2, 3)]
     """
     executor = pool_of(threads, executor)
     stream = phrase_batches(

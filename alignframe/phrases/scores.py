@@ -120,6 +120,15 @@ def scores(
     Notes
     -----
     Carl & Fissaha 2003, sections 2.2 and 4; F = 2PR / (P + R).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import phrases
+    >>> text = pl.DataFrame({"sid": [0], "src": [["not", "yet"]], "tgt": [["pas", "encore"]]})
+    >>> found = phrases.scores(["0-0"], ["0-0 1-1"], text)
+    >>> found.select("dictionary", "precision", "recall").rows()
+    [('align-dic1', 1.0, 0.5), ('text-dic1', 1.0, 0.5), ('text-dic2', 1.0, 0.3333333333333333)]
     """
     sources, golden = to_score(hyp, gold)
     executor = pool_of(threads, executor)

@@ -121,6 +121,15 @@ class Study(Result):
         Every choice that affects the scores.
     by_sentence
         sid, length, and the figures of ``by_length`` as means over systems; None unless requested.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import phrases
+    >>> text = pl.DataFrame({"sid": [0], "src": [["not", "yet"]], "tgt": [["pas", "encore"]]})
+    >>> found = phrases.study({"a": ["0-0"], "b": ["0-0 1-1"]}, ["0-0 1-1"], text)
+    >>> found.found_by.filter(dictionary="text-dic1").select("found_by", "entries").rows()
+    [(1, 1), (2, 1)]
     """
 
     sizes: pl.DataFrame
@@ -171,6 +180,15 @@ def study(
     -----
     Carl & Fissaha 2003, figures 1 to 3 and the table of section 4. Scores of words count null
     links, as in section 2.1; see ``alignframe.links.add_null_links``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import phrases
+    >>> text = pl.DataFrame({"sid": [0], "src": [["not", "yet"]], "tgt": [["pas", "encore"]]})
+    >>> found = phrases.study({"a": ["0-0"], "b": ["0-0 1-1"]}, ["0-0 1-1"], text)
+    >>> found.sizes.select("system", "links", "text-dic1").rows()
+    [('a', 1, 1), ('b', 2, 2), ('gold', 2, 2)]
     """
     executor = pool_of(threads, executor)
     apart = by_sentence(by)
