@@ -280,14 +280,16 @@ left join _known on _known.src = _words.word
 order by _words.word, _summed.depth;
 
 -- BIBLE, by type: k, precision (the mean hit rate of the test text's source words in the lexicon;
--- null if there are none), percent_correct (the mean over all; words missing from the lexicon count
--- as 0), types (source words of the text), covered_types (those in the lexicon).
+-- null if there are none), recall (the share of them), percent_correct (the mean over all; words
+-- missing from the lexicon count as 0), types (source words of the text), covered_types (those in
+-- the lexicon).
 -- Port of alignframe.lexicon.evaluate.
 --   select * from bible('lexicon.parquet', 'test.parquet', 5)
 create or replace temp macro bible(lexicon, bitext, k) as table
 select
   rates.k,
   avg(rates.hit_rate order by rates.src) filter (rates.known) as precision,
+  avg(rates.known::integer) as recall,
   avg(rates.hit_rate order by rates.src) as percent_correct,
   count(*) as types,
   count(*) filter (rates.known) as covered_types
@@ -303,6 +305,7 @@ create or replace temp macro bible_by_token(lexicon, bitext, k) as table
 select
   rates.k,
   sum(rates.token_hits) / nullif(sum(rates.tokens) filter (rates.known), 0) as precision,
+  coalesce(sum(rates.tokens) filter (rates.known), 0) / sum(rates.tokens) as recall,
   sum(rates.token_hits) / sum(rates.tokens) as percent_correct,
   count(*) as types,
   count(*) filter (rates.known) as covered_types,

@@ -69,7 +69,7 @@ def hit_rates(lexicon, text, k):
 
 
 def bible(lexicon, text, k, weigh="types", words=None):
-    """Return rows of k, precision, percent_correct, types, covered_types[, tokens, ...]."""
+    """Return rows of k, precision, recall, percent_correct, types, covered_types[, tokens, ...]."""
     rows = []
     for depth in range(1, k + 1):
         rates = [row for row in hit_rates(lexicon, text, k) if row[1] == depth]
@@ -77,11 +77,16 @@ def bible(lexicon, text, k, weigh="types", words=None):
         known = [row for row in rates if row[2]]
         if weigh == "types":
             figures = [mean([row[5] for row in part]) for part in (known, rates)]
+            figures.insert(1, len(known) / len(rates))
             sizes = []
         else:
             sizes = [sum(row[6] for row in part) for part in (rates, known)]
             right = sum(row[7] for row in rates)
-            figures = [right / sizes[1] if sizes[1] else None, right / sizes[0]]
+            figures = [
+                right / sizes[1] if sizes[1] else None,
+                sizes[1] / sizes[0],
+                right / sizes[0],
+            ]
         rows.append((depth, *figures, len(rates), len(known), *sizes))
     return rows
 

@@ -13,6 +13,7 @@ from helpers_cli import json_of
 
 from alignframe import formats, lexicon
 from alignframe.cli import main, progress
+from alignframe.errors import DataWarning, InputError
 
 FILES = {
     "en": "the dog\nthe cat\na dog\nthe house\n",
@@ -163,6 +164,35 @@ def test_induce_writes_other_tables(run, suffix):
     assert read(f"new.{suffix}")["tgt"].to_list() == wanted["tgt"].to_list()
     found = json_of(run("lookup", "--lexicon", f"new.{suffix}", "cat", "--json").stdout)
     assert [row["tgt"] for row in found] == wanted.filter(src="cat")["tgt"].to_list()
+
+
+def test_several_lexicons_are_looked_up_side_by_side(run):
+    """Words have a gap in ranks, a lexicon without figures, and one with a column ``lexicon``."""
+    strong = {"src": ["a", "b", "a"], "tgt": ["x", "x", "y"], "rank": [1, 1, 3], "llr": [1, 2, 0.5]}
+    listed = {"src": ["a", "c"], "tgt": ["y", "z"], "rank": [1, 1], "lexicon": ["old", "old"]}
+    formats.write(strong, "strong.csv")
+    formats.write(listed, "listed.csv")
+    given = {"one": "strong.csv", "two": "listed.csv"}
+    with pytest.warns(DataWarning, match="the lexicons have no word 'q'"):
+        found = lexicon.lookup(given, ["a", "x", "q"])
+    assert found.drop("src", "tgt", "llr").rows() == [
+        ("a", "src", "one", 1),
+        ("a", "src", "one", 3),
+        ("a", "src", "two", 1),
+        ("x", "tgt", "one", 1),
+        ("x", "tgt", "one", 1),
+    ]
+    assert found["src"].to_list() == ["a", "a", "a", "b", "a"]
+    assert found["llr"].to_list() == [1, 0.5, None, 2, 1]
+    with pytest.raises(InputError, match=r"the lexicons have no word 'A'; .*; perhaps one of a"):
+        lexicon.lookup(given, "A")
+    assert lexicon.lookup(listed, "a").drop("word", "side").rows() == [("a", "y", 1, "old")]
+    options = [word for name, path in given.items() for word in ("--lexicon", f"{name}={path}")]
+    assert json_of(run("lookup", *options, "a", "x", "--json").stdout) == found.to_dicts()
+    lines = [line.split() for line in run("lookup", *options, "a", "x").stdout.splitlines()]
+    assert ["#", "one", "two"] in lines
+    assert lines.index(["1", "x", "(1.00)", "y"]) < lines.index(["3", "y", "(0.50)", "-"])
+    assert lines.index(["1", "b", "(2.00)", "-"]) < lines.index(["2", "a", "(1.00)", "-"])
 
 
 def test_options_of_induce_are_passed_on(run):

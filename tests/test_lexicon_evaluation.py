@@ -71,13 +71,18 @@ def test_bible_by_hand():
     assert found.columns == [
         "k",
         "precision",
+        "recall",
         "percent_correct",
         "types",
         "covered_types",
         "signature",
     ]
     # a: 1/3, 2/3, 2/3 of its pairs; b: 1/2, 1/2, 2/2; c and d are not in the lexicon.
-    wanted = [(1, 5 / 12, 5 / 24, 4, 2), (2, 7 / 12, 7 / 24, 4, 2), (3, 5 / 6, 5 / 12, 4, 2)]
+    wanted = [
+        (1, 5 / 12, 1 / 2, 5 / 24, 4, 2),
+        (2, 7 / 12, 1 / 2, 7 / 24, 4, 2),
+        (3, 5 / 6, 1 / 2, 5 / 12, 4, 2),
+    ]
     same(rows_of(found), wanted)
     assert found["signature"].unique().to_list() == [START]
 
@@ -85,7 +90,8 @@ def test_bible_by_hand():
 def test_bible_by_token_by_hand():
     found = evaluate(LEXICON, TEXT, 2, average="tokens")
     # 6 of 8 tokens are known: 3 of 4 a and 1 of 2 b in the end.
-    same(rows_of(found), [(1, 3 / 6, 3 / 8, 4, 2, 8, 6), (2, 4 / 6, 4 / 8, 4, 2, 8, 6)])
+    wanted = [(1, 3 / 6, 6 / 8, 3 / 8, 4, 2, 8, 6), (2, 4 / 6, 6 / 8, 4 / 8, 4, 2, 8, 6)]
+    same(rows_of(found), wanted)
     assert "weigh:tokens" in found["signature"][0]
     assert found.columns[-3:] == ["tokens", "covered_tokens", "signature"]
 
@@ -123,8 +129,8 @@ def test_groups_by_hand():
     )
     found = evaluate(LEXICON, TEXT, 1, by=groups)
     assert found.columns[:2] == ["group", "k"]
-    wanted = [("noun", 1, 0.5, 0.5, 1, 1), ("other", 1, None, 0.0, 2, 0)]
-    wanted.insert(1, ("verb", 1, 1 / 3, 1 / 3, 1, 1))
+    wanted = [("noun", 1, 0.5, 1.0, 0.5, 1, 1), ("other", 1, None, 0.0, 0.0, 2, 0)]
+    wanted.insert(1, ("verb", 1, 1 / 3, 1.0, 1 / 3, 1, 1))
     wanted.append(wanted.pop(2))
     same([row[1:] for row in rows_of(found)], [row[1:] for row in wanted])
     assert found["group"].to_list() == ["noun", "verb", "other"]
@@ -399,10 +405,10 @@ def test_figures_are_ordered(con, text, lexicon):
     con.register("lexicon", slow.frame(lexicon))
     for macro in ("bible", "bible_by_token"):
         rows = con.sql(f"from {macro}('lexicon', 'text', {slow.DEPTH})").fetchall()
-        precision, correct = ([row[at] for row in rows] for at in (1, 2))
+        precision, correct = ([row[at] for row in rows] for at in (1, 3))
         assert correct == sorted(correct)
         assert all(0 <= one <= 1 for one in correct)
-        if rows[0][4] == 0:
+        if rows[0][5] == 0:
             assert set(precision) == {None}
             assert set(correct) == {0.0}
             continue
@@ -410,9 +416,8 @@ def test_figures_are_ordered(con, text, lexicon):
         assert all(
             y <= x + 1e-12 and x <= 1 + 1e-12 for x, y in zip(precision, correct, strict=True)
         )
-        whole, part = (3, 4) if macro == "bible" else (5, 6)
         for row in rows:
-            assert row[2] == pytest.approx(row[1] * row[part] / row[whole])
+            assert row[3] == pytest.approx(row[1] * row[2])
 
 
 @few
@@ -477,7 +482,7 @@ def test_intervals_equal_those_of_resampled_words(weigh):
     by_depth = [words.filter(k=depth).to_dicts() for depth in (1, 2)]
     drawn = np.random.default_rng(7).integers(0, len(by_depth[0]), (40, len(by_depth[0])))
     for row, of_words in zip(found.to_dicts(), by_depth, strict=True):
-        figures = {"precision": [], "percent_correct": []}
+        figures = {"precision": [], "percent_correct": [], "recall": []}
         for picked in drawn:
             some = [of_words[at] for at in picked]
             if weigh == "types":
@@ -489,8 +494,9 @@ def test_intervals_equal_those_of_resampled_words(weigh):
                     sum(one["tokens"] for one in some if one["known"]),
                     sum(one["tokens"] for one in some),
                 )
-            for name, size in zip(figures, sizes, strict=True):
-                figures[name].append(gained / size)
+            figures["precision"].append(gained / sizes[0])
+            figures["percent_correct"].append(gained / sizes[1])
+            figures["recall"].append(sizes[0] / sizes[1])
         for name, values in figures.items():
             ends = interval(np.array(values), 0.8, observed=row[name])
             assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends)
@@ -501,7 +507,7 @@ def test_intervals_equal_those_of_resampled_words(weigh):
 
 def test_no_interval_without_known_words():
     found = evaluate(slow.frame([("e", "x", 1)]), TEXT, 1, bootstrap=10)
-    assert found.row(0)[1:7] == (None, None, None, 0.0, 0.0, 0.0)
+    assert found.row(0)[1:10] == (*[None] * 3, *[0.0] * 6)
 
 
 # --- inputs

@@ -81,23 +81,42 @@ def show_lexicon(found: Any, output: Path | None, as_json: bool) -> None:
 def lookup(
     *,
     words: list[str],
-    lexicon: str,
+    lexicons: list[str],
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show the translations of words, in both directions."""
+    """Show the translations of words, in both directions; several lexicons side by side."""
     import polars as pl
 
     from alignframe.lexicon.lookup import lookup as look
 
-    frame = look(lexicon, words)
+    given = named(lexicons)
+    frame = look(given if len(given) > 1 else next(iter(given.values())), words)
     if as_json:
         print_json({"entries": frame})
         return
     for side, title in (("src", "Translations of"), ("tgt", "Translated as")):
         mine = frame.filter(pl.col("side") == side).drop("side")
         for (word,), rows in mine.group_by("word", maintain_order=True):
-            print_table(rows.drop("word").to_dicts(), title=f"{title} {word}", limit=limit)
+            entries = rows.drop("word").to_dicts()
+            shown = _side_by_side(entries, side, list(given)) if len(given) > 1 else entries
+            print_table(shown, title=f"{title} {word}", limit=limit)
+
+
+def _side_by_side(
+    entries: list[dict[str, Any]], side: str, names: list[str]
+) -> list[dict[str, Any]]:
+    """Return one row per rank, with the words of every lexicon and their scores."""
+    found: dict[int, dict[str, Any]] = {}
+    places = dict.fromkeys(names, 0)
+    for entry in entries:
+        name = entry["lexicon"]
+        places[name] = entry["rank"] if side == "src" else places[name] + 1
+        row = found.setdefault(places[name], {"#": places[name], **dict.fromkeys(names)})
+        score = entry.get("llr")
+        word = entry["tgt" if side == "src" else "src"]
+        row[name] = word if score is None else f"{word} ({score:.2f})"
+    return [found[place] for place in sorted(found)]
 
 
 def evaluate(

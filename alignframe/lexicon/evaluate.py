@@ -79,10 +79,11 @@ def evaluate(
     -------
     polars.DataFrame
         One row per depth from 1 to ``k``: lexicon (if named), group (if ``by`` is given), k,
-        precision (over words in the lexicon; null if there are none), percent_correct (over all
-        words; those not in the lexicon count as 0), each with ``_low`` and ``_high`` when
-        resampled, types (source words of the text), covered_types (those in the lexicon), tokens
-        and covered_tokens (their occurrences; when weighted by tokens) and signature.
+        precision (over words in the lexicon; null if there are none), recall (the share of words in
+        the lexicon), percent_correct (over all words; those not in the lexicon count as 0), each
+        with ``_low`` and ``_high`` when resampled, types (source words of the text), covered_types
+        (those in the lexicon), tokens and covered_tokens (their occurrences; when weighted by
+        tokens) and signature.
 
     Raises
     ------
@@ -206,15 +207,18 @@ def _frame(connection: DuckDBPyConnection, sql: str, k: int) -> pl.DataFrame:
 
 
 def _measure(k: int, average: str = "types") -> Measure:
-    """Return precision and percent correct at every depth as a measure over words."""
+    """Return precision and percent correct at every depth, and recall, as a measure over words."""
     depths = range(1, k + 1)
     return Measure(
         "bible",
         (*(f"hits_{depth}" for depth in depths), "known", "all"),
-        tuple(
-            Ratio(f"{figure}_{depth}", f"hits_{depth}", bottom)
-            for figure, bottom in (("precision", "known"), ("percent_correct", "all"))
-            for depth in depths
+        (
+            *(
+                Ratio(f"{figure}_{depth}", f"hits_{depth}", bottom)
+                for figure, bottom in (("precision", "known"), ("percent_correct", "all"))
+                for depth in depths
+            ),
+            Ratio("recall", "known", "all"),
         ),
         (f"weigh:{average}", "pairs:nonempty"),
     )
@@ -230,10 +234,11 @@ def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame
     counts = np.column_stack(parts).astype(np.float64)
     sample = Sample.draw(_measure(k).of, counts[:, None, :], resampling)
     columns: dict[str, Any] = {"k": np.arange(1, k + 1)}
-    for name, first in (("precision", 0), ("percent_correct", k)):
-        columns[name] = sample.observed[0, first : first + k]
+    places = {"precision": range(k), "recall": [2 * k], "percent_correct": range(k, 2 * k)}
+    for name, at in places.items():
+        columns[name] = sample.observed[0, at]
         if resampling.resamples:
-            ends = np.array([sample.interval(0, first + at) for at in range(k)])
+            ends = np.array([sample.interval(0, one) for one in at])
             columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
     columns |= {"types": rates.pairs.size, "covered_types": np.count_nonzero(rates.known)}
     if average == "tokens":

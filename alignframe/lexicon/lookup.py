@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 import polars as pl
 
 from alignframe.errors import InputError, warn
-from alignframe.lexicon.sources import read_lexicon
+from alignframe.lexicon.sources import named_lexicons, read_lexicon
+from alignframe.read.source import is_columns
+from alignframe.tokens import SIDES
 from alignframe.typing import IntoLexicon
 
 
-def lookup(lexicon: IntoLexicon, words: str | Sequence[str]) -> pl.DataFrame:
+def lookup(
+    lexicon: IntoLexicon | Mapping[str, IntoLexicon], words: str | Sequence[str]
+) -> pl.DataFrame:
     """Return the entries of words, both as source words and as translations.
 
     Parameters
     ----------
     lexicon
-        A frame with src, tgt and rank, or the path of such a Parquet or CSV file.
+        A frame with src, tgt and rank, the path of such a Parquet or CSV file, or a mapping from
+        names to these (one with the keys src and tgt is a dict of columns).
     words
         Words of either language.
 
     Returns
     -------
     polars.DataFrame
-        The columns word, side (``src`` for a source word, ``tgt`` for a translation) and those of
-        the lexicon; in the order of ``words`` and side, source words by rank, translations by
-        descending llr if present.
+        The columns word, side (``src`` for a source word, ``tgt`` for a translation), lexicon (if
+        named, in place of a column of that name) and those of the lexicons; in the order of
+        ``words``, side and lexicon, source words by rank, translations by descending llr if
+        present.
 
     Raises
     ------
     InputError
-        If none of the words is in the lexicon; if only some are missing, a DataWarning names them.
+        If none of the words is in a lexicon; if only some are missing, a DataWarning names them.
 
     Examples
     --------
@@ -42,32 +48,45 @@ def lookup(lexicon: IntoLexicon, words: str | Sequence[str]) -> pl.DataFrame:
     >>> lexicon.lookup(pl.DataFrame(entries), "Buch").select("side", "src", "tgt").rows()
     [('tgt', 'book', 'Buch'), ('tgt', 'books', 'Buch')]
     """
-    frame = pl.DataFrame(pl.from_arrow(read_lexicon(lexicon).table))
-    strongest = ["llr"] if "llr" in frame.columns else []
-    orders = {"src": ["rank", "tgt"], "tgt": [*strongest, "rank", "src"]}
+    named = isinstance(lexicon, Mapping) and not is_columns(lexicon, *SIDES)
+    lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
+    frames = {name: pl.DataFrame(pl.from_arrow(one.table)) for name, one in lexicons.items()}
+    if named:
+        frames = {
+            name: frame.select(pl.lit(name).alias("lexicon"), pl.exclude("lexicon"))
+            for name, frame in frames.items()
+        }
     asked = [words] if isinstance(words, str) else list(words)
     if not asked:
         raise InputError("no words to look up", expected="a word at least")
     found = []
     unknown: dict[str, str] = {}
     for word in asked:
-        mine = [
-            frame.filter(pl.col(side) == word)
-            .sort(by, descending=[name == "llr" for name in by])
-            .select(pl.lit(word).alias("word"), pl.lit(side).alias("side"), pl.all())
-            for side, by in orders.items()
-        ]
+        mine = [_entries(frame, word, side) for side in SIDES for frame in frames.values()]
         if not sum(part.height for part in mine):
-            known = pl.concat([frame["src"], frame["tgt"]]).unique().to_list()
+            sides = [frame[side] for frame in frames.values() for side in SIDES]
+            known = pl.concat(sides).unique().to_list()
             same = sorted(one for one in known if one.casefold() == word.casefold())
             close = ", ".join(same or get_close_matches(word, sorted(known), 5, 0.7))
             unknown[word] = f"perhaps one of {close}" if close else ""
         found += mine
+    holder = "the lexicons have" if len(lexicons) > 1 else "the lexicon has"
     if len(unknown) == len(set(asked)):
         word, todo = next(iter(unknown.items()))
         raise InputError(
-            f"the lexicon has no word {word!r}", expected="a word as written in the text", todo=todo
+            f"{holder} no word {word!r}", expected="a word as written in the text", todo=todo
         )
     for word, todo in unknown.items():
-        warn(f"the lexicon has no word {word!r}" + (f"; {todo}" if todo else ""))
-    return pl.concat(found)
+        warn(f"{holder} no word {word!r}" + (f"; {todo}" if todo else ""))
+    return pl.concat(found, how="diagonal_relaxed")
+
+
+def _entries(frame: pl.DataFrame, word: str, side: str) -> pl.DataFrame:
+    """Return the entries of a word on a side, the best first."""
+    strongest = ["llr"] if side == "tgt" and "llr" in frame.columns else []
+    by = [*strongest, "rank", "tgt" if side == "src" else "src"]
+    return (
+        frame.filter(pl.col(side) == word)
+        .sort(by, descending=[name == "llr" for name in by])
+        .select(pl.lit(word).alias("word"), pl.lit(side).alias("side"), pl.all())
+    )

@@ -23,7 +23,6 @@ from alignframe.lexicon.evaluate import evaluate
 from alignframe.lexicon.filters import name_of, parse_cascade
 from alignframe.lexicon.findings import (
     BACK_OFF,
-    MEASURES,
     best_of,
     changed_words,
     compare_with,
@@ -63,8 +62,8 @@ class Study(Result):
     texts
         text (``train`` or ``test``), pairs, empty (pairs left out), types (source words).
     scores
-        cascade (``back-off`` last), size, set (from 1), k, precision, percent_correct, types,
-        covered_types: one row per lexicon and depth.
+        cascade (``back-off`` last), size, set (from 1), k, precision, recall, percent_correct,
+        types, covered_types: one row per lexicon and depth.
     summary
         cascade, size, k, sets, and the means over sets of precision and percent_correct with
         Student's intervals, ``_low`` and ``_high`` (null for a single set). Sets whose lexicon has
@@ -346,7 +345,8 @@ def _lengths(column: pa.ChunkedArray) -> I64:
 
 def _of_nothing(n_best: int, types: int) -> pl.DataFrame:
     """Return the figures of a lexicon without any word of the test text."""
-    row = {"precision": None, "percent_correct": 0.0, "types": types, "covered_types": 0}
+    row = {"precision": None, "recall": 0.0, "percent_correct": 0.0}
+    row |= {"types": types, "covered_types": 0}
     rows = [{"k": k, **row} for k in range(1, n_best + 1)]
     return pl.DataFrame(rows, schema_overrides={"precision": pl.Float64})
 
@@ -357,7 +357,7 @@ def _scores(found: Iterable[tuple[Unit, pl.DataFrame]]) -> pl.DataFrame:
             pl.lit(name).alias("cascade"),
             pl.lit(size, pl.Int64).alias("size"),
             pl.lit(number, pl.Int64).alias("set"),
-            pl.col("k", *MEASURES, "types", "covered_types"),
+            pl.col("k", "precision", "recall", "percent_correct", "types", "covered_types"),
         )
         for (name, size, number), one in found
     )

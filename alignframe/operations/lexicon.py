@@ -32,8 +32,9 @@ OPERATIONS = (
     _op(
         "lexicon lookup",
         "lexicon:lookup",
-        "Show the translations of words, in both directions.",
-        ("words lexicon limit",),
+        "Show the translations of words, in both directions. Several lexicons are shown side by "
+        "side.",
+        ("words lexicons limit",),
         UNSIGNED,
     ),
     _op(

@@ -15,6 +15,6 @@ select * from bible('lexicon', 'words', 2)
 union all
 select * from bible('nothing', 'words', k := 1)
 -- expect
-1 | 0.2500 | 0.1250 | 4 | 2
-2 | 1.0000 | 0.5000 | 4 | 2
-1 | None | 0.0000 | 4 | 0
+1 | 0.2500 | 0.5000 | 0.1250 | 4 | 2
+2 | 1.0000 | 0.5000 | 0.5000 | 4 | 2
+1 | None | 0.0000 | 0.0000 | 4 | 0

@@ -15,6 +15,6 @@ select * from bible_by_token('lexicon', 'words', 2)
 union all
 select * from bible_by_token('nothing', 'words', k := 1)
 -- expect
-1 | 0.5000 | 0.2222 | 4 | 2 | 9 | 4
-2 | 1.0000 | 0.4444 | 4 | 2 | 9 | 4
-1 | None | 0.0000 | 4 | 0 | 9 | 0
+1 | 0.5000 | 0.4444 | 0.2222 | 4 | 2 | 9 | 4
+2 | 1.0000 | 0.4444 | 0.4444 | 4 | 2 | 9 | 4
+1 | None | 0.0000 | 0.0000 | 4 | 0 | 9 | 0
