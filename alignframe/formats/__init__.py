@@ -63,6 +63,12 @@ def scan(
         Options; afterwards it holds counts of repairs.
     bitext
         A table with sid, src and tgt, with which links outside their sentence pair are refused.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> sum(batch.num_rows for batch in formats.scan("datasets/en-fr/gold.talp"))
+    72
     """
     reading = reading or Reading()
     kind = format or detect(path, reading.encoding)
@@ -122,6 +128,13 @@ def read(
     ------
     InputError
         With the file, the line, what was found and what was expected.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> gold = formats.read("datasets/en-fr/gold.talp", system="gold")
+    >>> gold.num_rows, gold["links"][1][0].as_py()
+    (72, {'i': 0, 'j': 0, 'sure': False})
     """
     reading = Reading(base, order, first_sentence, min_probability, encoding)
     batches = list(scan(path, format, reading, bitext=bitext))

@@ -76,6 +76,12 @@ def detect_beads(path: str | PathLike[str]) -> str:
     ------
     InputError
         If it looks like none of them.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.detect_beads("datasets/mill/mill.beads")
+    'vecalign'
     """
     head = head_of(path)
     if head is None:
@@ -168,6 +174,13 @@ def read_beads(
     InputError
         With the file, the line or row, what was found and what was expected; also if a sentence is
         in two beads.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> beads = formats.read_beads("datasets/mill/mill.beads")
+    >>> beads.select(["src_start", "src_end", "tgt_start", "tgt_end"]).to_pylist()[2]
+    {'src_start': 2, 'src_end': 4, 'tgt_start': 2, 'tgt_end': 3}
     """
     reading = BeadReading(doc or DOCUMENT, encoding, base, (src, tgt), as_written)
     return of_document(read_bead_file(path, format, reading).beads, doc, path)
@@ -253,6 +266,18 @@ def write_beads(
     InputError
         If the format cannot hold the beads: several documents, or crossing beads in a ladder or for
         InterText.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder, "text.beads")
+    ...     number = formats.write_beads(formats.identity_beads(2), place)
+    ...     print(place.read_text(), end="")
+    [0]:[0]
+    [1]:[1]
     """
     kind = FORMATS[known_format(format or format_of(path))]
     write = kind.write

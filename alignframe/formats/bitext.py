@@ -37,7 +37,14 @@ It has .02 to .95 of them, text split into words at most .003.
 
 
 def read_tokens(path: str | PathLike[str], encoding: str = "utf-8") -> list[list[str]]:
-    """Return the words of each line, without the WPT marks ``<s snum=1> ... </s>``."""
+    """Return the words of each line, without the WPT marks ``<s snum=1> ... </s>``.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.read_tokens("datasets/en-fr/text.en")[2][:4]
+    ['The', 'council', 'has', 'not']
+    """
     rows: list[list[str]] = token_column(path, encoding).to_pylist()
     return rows
 
@@ -144,6 +151,13 @@ def read_bitext(
     ------
     InputError
         If the files differ in their number of lines, or are not text in ``encoding``.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> text = formats.read_bitext("datasets/en-fr/text.en", "datasets/en-fr/text.fr")
+    >>> text.num_rows, text["tgt"][2].as_py()[:5]
+    (72, ['Le', 'conseil', "n'", 'a', 'pas'])
     """
     return scan_bitext(src, tgt, encoding).read_all()
 
@@ -153,7 +167,15 @@ def scan_bitext(
     tgt: str | PathLike[str] | None = None,
     encoding: str = "utf-8",
 ) -> pa.RecordBatchReader:
-    """Read like ``read_bitext``, but as a stream."""
+    """Read like ``read_bitext``, but as a stream.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> reader = formats.scan_bitext("datasets/en-fr/text.en", "datasets/en-fr/text.fr")
+    >>> sum(batch.num_rows for batch in reader)
+    72
+    """
     parts = _joined(src, encoding) if tgt is None else _side_by_side(src, tgt, encoding)
     return pa.RecordBatchReader.from_batches(BITEXT, _numbered(parts))
 

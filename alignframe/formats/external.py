@@ -44,6 +44,12 @@ def read_external(path: str | PathLike[str]) -> pa.Table:
     ------
     InputError
         If the file cannot be read, or a row lacks a system or a finite score, or repeats a system.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.read_external("datasets/en-fr/scores.csv").to_pylist()[0]
+    {'system': 'cautious', 'score': 25.5, 'group': 'alone'}
     """
     frame = read_table(path, "a table of scores")
     heads = [name for name in frame.columns if name != LINE]

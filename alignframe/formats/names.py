@@ -72,7 +72,14 @@ def document_name(path: str | PathLike[str]) -> str:
 
 
 def system_name(path: str | PathLike[str]) -> str:
-    """Return a system's name from its file; ``hypothesis`` if the file has no name."""
+    """Return a system's name from its file; ``hypothesis`` if the file has no name.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.system_name("runs/giza.naacl.gz")
+    'giza'
+    """
     return UNNAMED if is_unnamed(path) else bare_name(folder_of(path))
 
 

@@ -30,7 +30,14 @@ from alignframe.typing import IntoBeads
 
 
 def identity_beads(n: int, doc: str = DOCUMENT) -> pa.Table:
-    """Return the 1-1 beads of a line-parallel text with n lines."""
+    """Return the 1-1 beads of a line-parallel text with n lines.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.identity_beads(2).select(["src_start", "tgt_start"]).to_pylist()
+    [{'src_start': 0, 'tgt_start': 0}, {'src_start': 1, 'tgt_start': 1}]
+    """
     if n < 0:
         raise InputError(f"{n} sentences", expected="0 or more")
     at = np.arange(n)
@@ -47,6 +54,13 @@ def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Ta
     ------
     InputError
         If the sides differ in their number of lines.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> found = formats.parallel_beads(["One.", ""], ["Un.", "Deux."])
+    >>> found.select(["src_start", "src_end", "tgt_start", "tgt_end"]).to_pylist()[1]
+    {'src_start': 2, 'src_end': 2, 'tgt_start': 1, 'tgt_end': 2}
     """
     sides = [listed(side) for side in (src, tgt)]
     if len(sides[0]) != len(sides[1]):
@@ -69,7 +83,15 @@ def read_parallel(
     doc: str = DOCUMENT,
     encoding: str = "utf-8",
 ) -> tuple[pa.Table, pa.StringArray, pa.StringArray]:
-    """Read two line-parallel files as beads, source sentences and target sentences."""
+    """Read two line-parallel files as beads, source sentences and target sentences.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> beads, src, tgt = formats.read_parallel("datasets/en-fr/text.en", "datasets/en-fr/text.fr")
+    >>> beads.num_rows, len(src), len(tgt)
+    (72, 72, 72)
+    """
     ids: tuple[list[bytes], list[bytes]] = [], []
     paths = src, tgt
     sides = [read_sentences(path, encoding, ids=own) for path, own in zip(paths, ids, strict=True)]
@@ -103,6 +125,15 @@ def write_parallel(
         Its sentences.
     src_path, tgt_path
         Both files are written, or neither.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from alignframe import formats
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = f"{folder}/text.en", f"{folder}/text.fr"
+    ...     formats.write_parallel(formats.identity_beads(1), ["One."], ["Un."], *paths)
+    1
     """
     texts = listed(src), listed(tgt)
     _, spans, scores = one_document(beads)
@@ -136,6 +167,14 @@ def bead_bitext(beads: IntoBeads, src: Sentences, tgt: Sentences) -> pa.Table:
     ------
     InputError
         If the text lacks a sentence, or there are several documents.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> src, tgt = (formats.read_sentences(f"datasets/mill/mill.{one}") for one in ("en", "fr"))
+    >>> beads = formats.read_beads("datasets/mill/mill.beads")
+    >>> formats.bead_bitext(beads, src, tgt).select(["src", "type"]).to_pylist()[0]
+    {'src': 'The old mill', 'type': '1-1'}
     """
     texts = listed(src), listed(tgt)
     doc, spans, scores = one_document(beads)

@@ -47,6 +47,12 @@ def detect(path: str | PathLike[str], encoding: str | None = None, option: str =
     ------
     InputError
         If the file is empty, or looks like none of the formats.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.detect("datasets/en-fr/gold.talp")
+    'pharaoh'
     """
     head = head_of(path)
     if head is None:

@@ -54,6 +54,14 @@ class Reading:
         Drop links with a lower probability, from 0 to 1; only in NAACL and Parquet.
     encoding
         Encoding of words, in formats with words.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> reading = formats.Reading(order="tgt-src")
+    >>> batch = next(formats.scan("datasets/en-fr/gold.talp", reading=reading))
+    >>> batch["links"][1][1].as_py()
+    {'i': 0, 'j': 1, 'sure': False}
     """
 
     base: int | None = None

@@ -58,6 +58,12 @@ def read_sentences(
     ------
     InputError
         If the file is missing, empty, or not text in the encoding; gives file and line.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.read_sentences("datasets/mill/mill.fr")[0].as_py()
+    'Le vieux moulin'
     """
     parts = list(sentence_pieces(path, encoding, ids))
     if not parts:
@@ -221,6 +227,15 @@ def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
     InputError
         If a sentence is null, contains a line feed or NUL, or ends with a carriage return: it
         would not survive a round trip.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from alignframe import formats
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     formats.write_sentences(["One.", "Two."], f"{folder}/text.en")
+    ...     formats.read_sentences(f"{folder}/text.en").to_pylist()
+    ['One.', 'Two.']
     """
     data = lines_of(sentences)
     with replacing(path) as out:

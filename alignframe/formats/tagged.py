@@ -76,6 +76,17 @@ def read_tagged(
     ------
     InputError
         With the file, the line, what was found and what was expected.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder, "tagged.txt")
+    ...     _ = place.write_text("the|DET boat|NOUN")
+    ...     formats.read_tagged(place)["tags"].to_pylist()
+    [['DET', 'NOUN']]
     """
     if tags not in _COLUMNS:
         raise InputError(f"the tags {tags!r}", expected=" or ".join(_COLUMNS))
@@ -112,6 +123,17 @@ def read_tagged_bitext(
     ------
     InputError
         If the files differ in their number of sentences, or one cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     src, tgt = Path(folder, "text.en"), Path(folder, "text.fr")
+    ...     _ = src.write_text("the|DET boat|NOUN"), tgt.write_text("le|DET bateau|NOUN")
+    ...     formats.read_tagged_bitext(src, tgt).column_names
+    ['sid', 'src', 'tgt', 'src_tags', 'tgt_tags']
     """
     sides = [read_tagged(path, format, tags=tags, encoding=encoding) for path in (src, tgt)]
     sizes = [side.num_rows for side in sides]

@@ -68,6 +68,18 @@ def read_tmx(
     InputError
         If it is not a translation memory, a unit has no ``<seg>``, or none has both languages;
         gives the line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from alignframe import formats
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place, languages = f"{folder}/memory.tmx", ("en", "fr")
+    ...     one = formats.identity_beads(1)
+    ...     _ = formats.write_beads(one, place, src=["One."], tgt=["Un."], languages=languages)
+    ...     beads, src, tgt = formats.read_tmx(place)
+    >>> src.to_pylist(), tgt.to_pylist()
+    (['One.'], ['Un.'])
     """
     found = _read(path, BeadReading(doc, languages=languages))
     return found.beads, *found.sides

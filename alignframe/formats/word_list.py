@@ -56,6 +56,17 @@ def read_word_list(
     ------
     InputError
         With the file, the line, what was found and what was expected.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder, "en-fr.txt")
+    ...     _ = place.write_text("boat bateau")
+    ...     formats.read_word_list(place, "muse").to_pylist()
+    [{'src': 'boat', 'tgt': 'bateau'}]
     """
     if order is not None and order not in ORDERS:
         raise InputError(f"the order {order!r}", expected=" or ".join(ORDERS))

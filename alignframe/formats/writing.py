@@ -49,6 +49,19 @@ def write_links(
     InputError
         If the format or base is unknown, the format needs words that are missing, or it cannot hold
         the sentences: only Parquet holds several systems.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import polars as pl
+    >>> from alignframe import formats
+    >>> links = pl.DataFrame({"sid": [0, 0], "i": [0, 1], "j": [0, 2], "sure": [True, False]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder, "links.talp")
+    ...     formats.write_links(links, place, base=1)
+    ...     print(place.read_text(), end="")
+    1-1 2p3
     """
     kind = check_format(path, format)
     form = link_format(kind)
@@ -123,7 +136,16 @@ def _one_system(
 
 
 def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Add the columns src and tgt of a bitext to batches."""
+    """Add the columns src and tgt of a bitext to batches.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> text = formats.read_bitext("datasets/en-fr/text.en", "datasets/en-fr/text.fr")
+    >>> batch = next(formats.add_words(formats.scan("datasets/en-fr/gold.talp"), text))
+    >>> batch["src"][0].as_py()[:3], batch["tgt"][0].as_py()[:3]
+    (['Every', 'evening', ','], ['Chaque', 'soir', ','])
+    """
     known = bitext["sid"].to_numpy()
     for batch in batches:
         sid = sentence_column(batch)

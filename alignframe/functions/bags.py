@@ -175,6 +175,12 @@ def f_measure(
 
     It equals matched / (hyp + w (ref - hyp)), which is exactly 1 where all three are equal. F is 0
     where nothing matches, even if a side is empty.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> round(float(tesla.f_measure(2, 4, 8)), 3)
+    0.278
     """
     found = np.asarray(matched, np.float64)
     weight = np.asarray(hyp, np.float64)

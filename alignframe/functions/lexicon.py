@@ -45,6 +45,14 @@ def llr(
     Notes
     -----
     Dunning 1993, "Accurate methods for the statistics of surprise and coincidence".
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> counts = [pa.array([count]) for count in (4, 5, 6, 100)]
+    >>> [round(ratio, 2) for ratio in functions.llr(*counts).to_pylist()]
+    [20.99]
     """
     from alignframe.kernels.llr import llr_of_rows
 

@@ -27,6 +27,14 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     -------
     pyarrow.StructArray
         The fields of ``alignframe.tables.COUNTS``; null where either is.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> hyp, gold = (functions.parse_links(pa.array([text])) for text in ("0-0 1-2", "0-0 1p2 2-2"))
+    >>> functions.count_links(hyp, gold).to_pylist()
+    [{'n_hyp': 2, 'n_sure': 2, 'n_possible': 3, 'n_hyp_sure': 1, 'n_hyp_possible': 2}]
     """
     from alignframe.kernels.count import count_gold, count_hits
 
@@ -63,6 +71,15 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     ------
     InputError
         If the method is unknown.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> forward = functions.parse_links(pa.array(["0-0 1-1"]))
+    >>> reverse = functions.parse_links(pa.array(["0-0 2-1"]))
+    >>> functions.format_links(functions.symmetrize(forward, reverse, "union")).to_pylist()
+    ['0-0 1-1 2-1']
     """
     from alignframe.kernels.symmetrize import symmetrize as join
 
@@ -77,14 +94,32 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
 
 
 def invert_links(links: pa.Array) -> pa.Array:
-    """Swap the source and target position of every link; a Possible link stays one."""
+    """Swap the source and target position of every link; a Possible link stays one.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> links = functions.parse_links(pa.array(["0-1 2p3"]))
+    >>> functions.format_links(functions.invert_links(links)).to_pylist()
+    ['1-0 3p2']
+    """
     offsets, i, j, sure = swap_sides(*to_links(links, nulls=True))
     kept = tidy(make_links(offsets, i, j, sure))
     return with_nulls(links_array(kept.offsets, kept.i, kept.j, kept.sure), links)
 
 
 def sorted_links(links: pa.Array) -> pa.Array:
-    """Sort every sentence's links by (i, j) without duplicates; Sure takes precedence."""
+    """Sort every sentence's links by (i, j) without duplicates; Sure takes precedence.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> links = functions.parse_links(pa.array(["2-1 0p0 0-0"]))
+    >>> functions.format_links(functions.sorted_links(links)).to_pylist()
+    ['0-0 2-1']
+    """
     from alignframe.kernels.count import out_of_order
 
     found = to_links(links, nulls=True)
@@ -101,6 +136,13 @@ def parse_links(text: pa.Array) -> pa.Array:
     ------
     InputError
         If a text contains anything but links.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> functions.parse_links(pa.array(["0-0 1p2"])).to_pylist()
+    [[{'i': 0, 'j': 0, 'sure': True}, {'i': 1, 'j': 2, 'sure': False}]]
     """
     from alignframe.kernels.parse import parse_pharaoh
 
@@ -118,7 +160,16 @@ def parse_links(text: pa.Array) -> pa.Array:
 
 
 def format_links(links: pa.Array) -> pa.Array:
-    """Write links in Pharaoh notation, ``0-0 1-2``; a Possible link as ``0p1``."""
+    """Write links in Pharaoh notation, ``0-0 1-2``; a Possible link as ``0p1``.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> links = functions.parse_links(pa.array(["1p2 0-0"]))
+    >>> functions.format_links(links).to_pylist()
+    ['0-0 1p2']
+    """
     from alignframe.kernels.render import render_pharaoh
 
     text, starts = render_pharaoh(*to_links(links, nulls=True), 0)

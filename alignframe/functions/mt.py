@@ -73,6 +73,15 @@ def bleu_counts(hyp: pa.Array, refs: pa.Array) -> pa.Array:
     Notes
     -----
     Papineni et al. 2002, sections 2.1 and 2.2.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> hyp, refs = pa.array([["the", "cat", "sat"]]), pa.array([[["the", "cat", "sat", "down"]]])
+    >>> found = functions.bleu_counts(hyp, refs)
+    >>> [found.field(name)[0].as_py() for name in ("bleu_hyp", "bleu_ref", "bleu_match_2")]
+    [3, 4, 2]
     """
     from alignframe.kernels.overlap import count_overlap
 
@@ -127,6 +136,14 @@ def chrf_counts(
     Notes
     -----
     Popović 2015 and 2017.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> found = functions.chrf_counts(pa.array(["the cat"]), pa.array([["the cats"]]))
+    >>> [found.field(f"chrf_{name}_1")[0].as_py() for name in ("hyp", "ref", "match")]
+    [6, 7, 6]
     """
     same_length(hyp, refs)
     words = int(constant(word_order, 0))

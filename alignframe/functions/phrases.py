@@ -50,6 +50,14 @@ def extract_phrases(
     Notes
     -----
     Carl & Fissaha 2003, section 2.2; for ``moses`` Koehn, Och & Marcu 2003.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> links = functions.parse_links(pa.array(["0-1 1-0"]))
+    >>> [tuple(one.values()) for one in functions.extract_phrases(links)[0].as_py()]
+    [(0, 1, 1, 2), (1, 2, 0, 1)]
     """
     from alignframe.kernels.phrases import KINDS, MOSES_LENGTH, extract
 
@@ -99,6 +107,14 @@ def count_null_links(
     Notes
     -----
     Carl & Fissaha 2003, section 2.1.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> links = functions.parse_links(pa.array(["0-0"]))
+    >>> functions.count_null_links(links, 2, 3).to_pylist()
+    [3]
     """
     from alignframe.kernels import phrases
 
@@ -138,6 +154,14 @@ def add_null_links(
     Notes
     -----
     Carl & Fissaha 2003, section 2.1.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> links = functions.parse_links(pa.array(["0-0"]))
+    >>> functions.format_links(functions.add_null_links(links, 2, 1)).to_pylist()
+    ['0-0 1-1']
     """
     given = to_links(links, nulls=True)
     lengths = np.stack(_lengths(given, src_length, tgt_length))

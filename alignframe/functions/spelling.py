@@ -37,6 +37,13 @@ def lcsr(a: pa.Array, b: pa.Array, fold_accents: Any = False) -> pa.Array:
     Notes
     -----
     Melamed 1995, section 4.3; ``alignframe.lexicon.Cognate`` applies a cutoff to it.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> functions.lcsr(pa.array(["government"]), pa.array(["gouvernement"])).to_pylist()
+    [0.8333333333333334]
     """
     from alignframe.kernels.cognates import lcs_of_rows
 
@@ -76,6 +83,13 @@ def same_prefix(
     Notes
     -----
     The criterion of Simard, Foster & Isabelle 1992; ``alignframe.lexicon.Prefix`` applies it.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> functions.same_prefix(pa.array(["nation"]), pa.array(["national"])).to_pylist()
+    [True]
     """
     if isinstance(letters, bool) or not isinstance(letters, (Integral, pa.Array, pa.ChunkedArray)):
         raise InputError(f"{letters!r} letters", expected="a whole number from 1")

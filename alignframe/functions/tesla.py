@@ -65,6 +65,13 @@ def analyse_text(
     Notes
     -----
     ``analyse`` is a reserved word in SQL.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> found = functions.analyse_text(pa.array(["The boats sank."]))  # doctest: +SKIP
+    >>> [token["lemma"] for token in found[0].as_py()]  # doctest: +SKIP
     """
     from alignframe.language.kept_analyses import analysed_tokens
 
@@ -115,6 +122,15 @@ def ngram_match(
     Notes
     -----
     Dahlmeier, Liu & Ng 2011, sections 2.1 and 2.2.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> word = {"word": "boat", "tag": "NN", "lemma": "boat", "content": True}
+    >>> hyp, ref = pa.array([[word]]), pa.array([[word, word | {"word": "ship", "lemma": "ship"}]])
+    >>> functions.ngram_match(hyp, ref, synonyms="none").to_pylist()
+    [{'matched': 1.0, 'hyp': 1.0, 'ref': 2.0}]
     """
     from alignframe.kernels.bags import MAX_ORDER
 
@@ -157,6 +173,16 @@ def tesla_counts(
     pyarrow.StructArray
         hyp_1 ... hyp_3, ref_1 ..., ms_1 ..., pos_1 ..., lem_1 ...: additive over sentences. Null
         where either side is.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> word = {"word": "boat", "tag": "NN", "lemma": "boat", "content": True}
+    >>> hyp, ref = pa.array([[word]]), pa.array([[word, word | {"word": "ship", "lemma": "ship"}]])
+    >>> found = functions.tesla_counts(hyp, ref, "none")
+    >>> [found.field(name)[0].as_py() for name in ("hyp_1", "ref_1", "ms_1")]
+    [1.0, 2.0, 1.0]
     """
     counts, missing = _counts(hyp, ref, synonyms, _ORDERS)
     parts = []
@@ -191,6 +217,15 @@ def tesla_m(
     -----
     Dahlmeier, Liu & Ng 2011, section 2.3: s_ms and s_pos with n-grams of 1, 2 and 3 words. An F is
     0 where either side has no n-grams.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> word = {"word": "boat", "tag": "NN", "lemma": "boat", "content": True}
+    >>> hyp = pa.array([[word]])
+    >>> functions.tesla_m(hyp, hyp, synonyms="none").to_pylist()
+    [0.3333333333333333]
     """
     from alignframe.functions.bags import f_measures
 

@@ -39,6 +39,19 @@ def open(place: str | PathLike[str]) -> ParquetFiles:  # noqa: A001 - called as 
         If there is nothing.
     MissingExtraError
         If the library of Delta or Iceberg is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats, lake
+    >>> links = formats.read("datasets/en-fr/eager.talp")
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
+    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
+    ...     place = lake.open(f"{home}/hyp")
+    ...     place.schema.names, place.reader().read_all().num_rows
+    (['system', 'sid', 'links'], 72)
     """
     return ParquetFiles(place)
 
@@ -84,6 +97,19 @@ def score(
     -----
     A gold sentence that a system lacks counts as empty, even if the system lacks a whole partition.
     The sum over all units equals the counts of ``links.scores``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats, lake
+    >>> links = formats.read("datasets/en-fr/eager.talp")
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
+    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
+    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
+    ...     print(run.units.select("unit", "status", "rows").rows())
+    [('system=eager', 'done', 72)]
     """
     settings = {"possible_as_sure": possible_as_sure, "strict": strict}
     return run(job_of("score"), {"hyp": hyp, "gold": gold}, out, settings, How(**how))
@@ -118,6 +144,12 @@ def beads(
     ------
     InputError
         See ``score``.
+
+    Examples
+    --------
+    >>> from alignframe import lake
+    >>> run = lake.beads("hyp", "gold", "counts")  # doctest: +SKIP
+    >>> lake.scores("counts").select("system", "strict_f")  # doctest: +SKIP
     """
     return run(
         job_of("beads"), {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how)
@@ -161,6 +193,12 @@ def tesla(
     ------
     InputError
         See ``score``.
+
+    Examples
+    --------
+    >>> from alignframe import lake
+    >>> run = lake.tesla("hyp", "ref", "counts", metric="chrf")  # doctest: +SKIP
+    >>> lake.scores("counts").select("system", "chrf")  # doctest: +SKIP
     """
     if metric not in TRANSLATION_METRICS:
         raise unknown("metric", metric, TRANSLATION_METRICS)
@@ -206,6 +244,21 @@ def symmetrize(
     ------
     InputError
         See ``score``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats, lake
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     for side in ("forward", "reverse"):
+    ...         Path(home, side, "domain=sea").mkdir(parents=True)
+    ...         links = formats.read(f"datasets/en-fr/{side}.talp")
+    ...         formats.write(links, f"{home}/{side}/domain=sea/links.parquet")
+    ...     places = f"{home}/forward", f"{home}/reverse", f"{home}/links"
+    ...     run = lake.symmetrize(*places, reverse_is="tgt-src")
+    >>> run.units.select("unit", "rows").rows()
+    [('domain=sea', 72)]
     """
     check_method(method)
     settings = {"method": method, "reverse_is": reverse_is, "system": system}
@@ -247,6 +300,11 @@ def align(
     ------
     InputError
         See ``score``.
+
+    Examples
+    --------
+    >>> from alignframe import lake
+    >>> run = lake.align("s3://corpus/text", "model", "s3://corpus/links")  # doctest: +SKIP
     """
     from alignframe.aligners import directions
     from alignframe.aligners.model import check_threshold
@@ -296,6 +354,19 @@ def phrases(
     ------
     InputError
         See ``score``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats, lake
+    >>> links = formats.read("datasets/en-fr/eager.talp")
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
+    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
+    ...     run = lake.phrases(f"{home}/hyp", f"{home}/phrases", max_length=3)
+    >>> run.units.select("unit", "status").rows()
+    [('system=eager', 'done')]
     """
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})

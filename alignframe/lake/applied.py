@@ -72,6 +72,22 @@ def apply(
     -----
     A partition is held in memory. It is redone if its files, the measure, the function's source
     file or plain values bound to the function change; imported modules are not tracked.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import polars as pl
+    >>> from alignframe import lake
+    >>> def lengths(text):
+    ...     return text.select("sid", words=pl.col("text").str.split(" ").list.len())
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     Path(home, "text/domain=sea").mkdir(parents=True)
+    ...     text = pl.DataFrame({"sid": [0], "text": ["all hands on deck"]})
+    ...     text.write_parquet(f"{home}/text/domain=sea/text.parquet")
+    ...     run = lake.apply(lengths, {"text": f"{home}/text"}, f"{home}/lengths")
+    ...     lake.open(f"{home}/lengths").reader().read_all()["words"].to_pylist()
+    [4]
     """
     if not callable(function):
         raise InputError(f"a function of type {type(function).__name__}", expected="a function")

@@ -54,6 +54,12 @@ class History(Result):
     sentences
         The sentences that changed most in the last run: corpus, system, unit, measure, value,
         baseline_value, difference and size, sorted by difference times size.
+
+    Examples
+    --------
+    >>> from alignframe import lake
+    >>> found = lake.history("counts", system="nightly")  # doctest: +SKIP
+    >>> found.changes.select("run", "corpus", "measure", "difference", "verdict")  # doctest: +SKIP
     """
 
     runs: pl.DataFrame
@@ -115,6 +121,21 @@ def history(
     Every system is tested on every corpus against its baseline by the paired bootstrap; the
     p-values of a run and measure are corrected together by step-down max-T (Westfall & Young 1993),
     from the resamples that the tests share. Runs that changed no counts are left out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import polars as pl
+    >>> from alignframe import formats, lake
+    >>> links = formats.read("datasets/en-fr/eager.talp")
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
+    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
+    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
+    ...     found = lake.history(f"{home}/counts", measure="aer", bootstrap=0)
+    >>> found.scores.select("system", pl.col("value").round(3)).rows()
+    [('eager', 0.116)]
     """
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     kept = []

@@ -71,6 +71,12 @@ class How:
     ------
     InputError
         If a value is invalid.
+
+    Examples
+    --------
+    >>> from alignframe.lake import How
+    >>> How(threads=4, prune=True).check
+    'stat'
     """
 
     on: Sequence[str] | None = None

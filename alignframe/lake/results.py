@@ -48,6 +48,11 @@ class Status(Result):
         error.
     run
         The last run; see ``runs``.
+
+    Examples
+    --------
+    >>> from alignframe import lake
+    >>> lake.status("counts").units.filter(status="failed")  # doctest: +SKIP
     """
 
     units: pl.DataFrame
@@ -73,6 +78,20 @@ def runs(out: FilePath) -> pl.DataFrame:
     ------
     InputError
         If no job has written there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats, lake
+    >>> links = formats.read("datasets/en-fr/eager.talp")
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
+    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
+    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
+    ...     again = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
+    ...     lake.runs(f"{home}/counts").select("done", "skipped").rows()
+    [(1, 0), (0, 1)]
     """
     return _run_table(runs_of(fspath(out)))
 
@@ -84,6 +103,20 @@ def status(out: FilePath) -> Status:
     ------
     InputError
         If no job has written there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats, lake
+    >>> links = formats.read("datasets/en-fr/eager.talp")
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
+    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
+    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
+    ...     found = lake.status(f"{home}/counts")
+    >>> found.units.select("unit", "status").rows()
+    [('system=eager', 'done')]
     """
     output, job, last = _output_of(fspath(out))
     failed = {one["unit"]: one["error"] for one in last["failures"]}
@@ -152,6 +185,20 @@ def scores(
     Notes
     -----
     Scores by partition keys without intervals are read only from file footers.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import formats, lake
+    >>> links = formats.read("datasets/en-fr/eager.talp")
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
+    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
+    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
+    ...     found = lake.scores(f"{home}/counts")
+    >>> found.select("system", "sentences", "links").rows()
+    [('eager', 72, 1282)]
     """
     output, job, last = _output_of(fspath(out))
     if job.measure is None:

@@ -40,6 +40,12 @@ class Run(Result):
         to adopt, to prune), why, rows, seconds and error.
     record
         The record of the run (see ``alignframe.lake.records.Record``); empty for a dry run.
+
+    Examples
+    --------
+    >>> from alignframe import lake
+    >>> run = lake.score("hyp", "gold", "counts")  # doctest: +SKIP
+    >>> run.failed, run.record["rows"]  # doctest: +SKIP
     """
 
     units: pl.DataFrame

@@ -70,6 +70,13 @@ class Analysis:
         The synonyms of lemmas.
     progress
         Called with the numbers of tagged and of all sentences, as tagging may take long.
+
+    Examples
+    --------
+    >>> from alignframe.language import Analysis
+    >>> how = Analysis.of(language="fr", tokens="spaces", tagger="none", synonyms="none")
+    >>> how.language, how.tokens
+    ('fr', 'spaces')
     """
 
     def __init__(

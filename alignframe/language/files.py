@@ -57,6 +57,14 @@ def analysed_file(
     -----
     DataWarning
         If tokens were analysed differently from what the signature will say.
+
+    Examples
+    --------
+    >>> from alignframe import language
+    >>> how = language.Analysis.of(language="fr", tokens="spaces", tagger="none", synonyms="none")
+    >>> found = language.analysed_file("datasets/en-fr/text.fr", how)
+    >>> len(found.starts)
+    72
     """
     return analysed(whole_document(path, analysis, encoding), analysis, vocabulary)
 

@@ -32,6 +32,13 @@ def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Seri
     ------
     InputError
         See ``Analysis.of`` and ``Analysis.analyse``.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> options = {"language": "fr", "tokens": "spaces", "tagger": "none", "synonyms": "none"}
+    >>> [token["lemma"] for token in tesla.analyse(["les bateaux"], **options)[0]]
+    ['les', 'bateaux']
     """
     found = pl.from_arrow(analysed_tokens(sentences, **options))
     return pl.Series("tokens", found)

@@ -44,6 +44,12 @@ class Synonyms:
     signature
         The part of a score's signature: ``wordnet-3.0``, a table's name, size and digest, or
         ``none``.
+
+    Examples
+    --------
+    >>> from alignframe.language import synonyms_of
+    >>> synonyms_of("none").signature
+    'none'
     """
 
     lemmas: pl.Series
@@ -174,6 +180,17 @@ def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonym
     ------
     InputError
         If the file cannot be read, or a line has fewer than two lemmas; gives file and line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import language
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder, "synonyms.tsv")
+    ...     _ = place.write_text(chr(9).join(["car", "auto", "automobile"]))
+    ...     language.read_synonyms(place).pairs
+    3
     """
     members: list[str] = []
     groups: list[int] = []
@@ -208,6 +225,12 @@ def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synony
     ------
     InputError
         If WordNet or the file is missing or damaged.
+
+    Examples
+    --------
+    >>> from alignframe import language
+    >>> language.synonyms_of("none").pairs
+    0
     """
     if spec == "none":
         return Synonyms.none()

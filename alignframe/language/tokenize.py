@@ -180,6 +180,12 @@ def tokens(sentences: Sentences, how: str = "penn") -> pl.Series:
     ------
     InputError
         If a sentence is null or not text, or the tokenisation is unknown.
+
+    Examples
+    --------
+    >>> from alignframe import language
+    >>> language.tokens(["The boats can't leave."]).to_list()
+    [['The', 'boats', 'ca', "n't", 'leave', '.']]
     """
     import polars as pl
 

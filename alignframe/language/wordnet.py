@@ -106,6 +106,11 @@ def find_wordnet(path: str | PathLike[str] | None = None) -> Path:
     ------
     InputError
         If there is none, or a file is missing.
+
+    Examples
+    --------
+    >>> from alignframe import language
+    >>> language.find_wordnet("downloads/wordnet.zip")  # doctest: +SKIP
     """
     given = path or os.environ.get("ALIGNFRAME_WORDNET")
     for place in [Path(fspath(given))] if given else _places():
@@ -176,6 +181,12 @@ def read_wordnet(path: str | PathLike[str] | None = None) -> WordNet:
     ------
     InputError
         If there is none, a file is missing, or a line is damaged; gives file and line.
+
+    Examples
+    --------
+    >>> from alignframe import language
+    >>> wordnet = language.read_wordnet()  # doctest: +SKIP
+    >>> wordnet.version  # doctest: +SKIP
     """
     place = find_wordnet(path).resolve()
     files = [place] if place.is_file() else [place / name for name in _FILES]

@@ -92,6 +92,16 @@ def translate(
     -----
     Koehn 2004; cube pruning as in Huang & Chiang 2007; distortion is limited as in Moses. The
     n-best list is exact among the translations considered.
+
+    Examples
+    --------
+    >>> from alignframe import formats, mt, tesla
+    >>> home = "datasets/en-fr"
+    >>> text = formats.read_bitext(f"{home}/text.en", f"{home}/text.fr")
+    >>> table = mt.train(f"{home}/gold.talp", text)
+    >>> lm = tesla.estimate_language_model(f"{home}/text.fr", 2)
+    >>> mt.translate(["the new boat", "the old lighthouse"], table, lm)["text"].to_list()
+    ['le nouveau bateau', 'le phare vieux']
     """
     search = Search(pop, distortion, options)
     search.check()
@@ -175,6 +185,12 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
         ``moses``: lines ``sid ||| text ||| name= value ... ||| score``; ``zmert``: lines
         ``sid ||| text ||| values``; both compressed if the name ends with .gz; ``parquet``: the
         table.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> found = mt.translate("text.de", "phrases.parquet", "lm.arpa", n_best=10)  # doctest: +SKIP
+    >>> mt.write_n_best(found, "n-best.txt")  # doctest: +SKIP
     """
     if format not in N_BEST_FORMATS:
         raise unknown("format of n-best lists", format, N_BEST_FORMATS)

@@ -137,6 +137,14 @@ def study(
     Notes
     -----
     Fraser & Marcu 2007, section 2. All scores split words at spaces.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> alignments = {"ibm1": "ibm1.talp", "hmm": "hmm.talp"}
+    >>> sets = {"dev": ("dev.de", "dev.en"), "test": ("test.de", "test.en")}
+    >>> found = mt.study(alignments, "text.parquet", "lm.arpa", **sets)  # doctest: +SKIP
+    >>> found.scores.select("system", "bleu")  # doctest: +SKIP
     """
     _check(alignments, tuned, tune_on, dev, order)
     model = language_model(lm)

@@ -91,6 +91,14 @@ class Options:
     ------
     InputError
         If an option is invalid.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> hyp, ref = ["The Cat sat"], ["the cat sat down there"]
+    >>> options = {"metrics": ["chrf"], "lowercase": True, "word_order": 2}
+    >>> round(mt.scores(hyp, ref, **options)["chrf"][0], 1)
+    50.2
     """
 
     tokenize: str = "13a"

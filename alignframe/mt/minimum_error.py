@@ -117,6 +117,17 @@ def mert(
     -----
     Och 2003. The line search is exact: it visits every point at which the best candidate of a
     sentence changes.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import mt
+    >>> texts = {"sid": [0, 0], "text": ["a house", "the house"]}
+    >>> features = {"lm": [-4.1, -5.2], "tm": [-3.0, -1.0]}
+    >>> listed, weights = pl.DataFrame(texts | features), {"lm": 1.0, "tm": 0.0}
+    >>> found = mt.mert(listed, ["the house"], metric="chrf", weights=weights)
+    >>> found.start_score < found.score
+    True
     """
     restarts = whole_number(restarts, 0, f"{restarts!r} restarts")
     objective: Objective | Counted

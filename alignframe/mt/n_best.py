@@ -38,6 +38,15 @@ def read_n_best(given: IntoFrame) -> tuple[pl.DataFrame, list[str]]:
     ------
     InputError
         With file and line, if a line is damaged, or a value is not a finite number.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import mt
+    >>> given = {"sid": [0, 0], "text": ["the house", "a house"], "lm": [-4.1, -5.2]}
+    >>> table, features = mt.read_n_best(pl.DataFrame(given))
+    >>> features
+    ['lm']
     """
     if is_path(given) and peek(given, 4) != b"PAR1":
         frame, names = _read(given)

@@ -44,6 +44,16 @@ def phrase_table(given: IntoFrame) -> pl.DataFrame:
     ------
     InputError
         If columns are missing, figures are impossible, or a line is damaged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from alignframe import mt
+    >>> table = mt.train(["0-0 1-1"], [("das Haus", "the house")])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = mt.write_phrase_table(table, f"{folder}/phrases.gz")
+    ...     rows, mt.phrase_table(f"{folder}/phrases.gz").select("src", "tgt").row(0)
+    (3, (['Haus'], ['house']))
     """
     path = given if is_path(given) else None
     if path is not None and not is_parquet(path) and table_suffix(path) not in _TABLES:
@@ -130,6 +140,12 @@ def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
 
     Names that end with .parquet or .pq are Parquet; all others are Moses' format, compressed if the
     name ends with .gz, and sorted by bytes, as Moses' tools expect.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> table = mt.train(["0-0 1-1"], [("das Haus", "the house")])
+    >>> mt.write_phrase_table(table, "phrase-table.gz")  # doctest: +SKIP
     """
     frame = phrase_table(table)
     if table_suffix(path) in PARQUET:

@@ -53,6 +53,13 @@ def counts(
     ------
     InputError
         See ``scores``.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> found = mt.counts(["the cat sat"], ["the cat sat down"], metrics=["bleu"], tokenize="none")
+    >>> found.select("bleu_hyp", "bleu_ref", "bleu_match_1", "bleu_total_1").row(0)
+    (3, 4, 3, 3)
     """
     return counts_signed(
         hyp, ref, metrics=metrics, by=by, sids=sids, where=where, encoding=encoding, **options
@@ -176,6 +183,13 @@ def segments(
     ------
     InputError
         See ``scores``.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> hyp, ref = ["the cat sat", "a dog"], ["the cat sat down", "a dog"]
+    >>> mt.segments(hyp, ref, metrics=["chrf"])["chrf"].round(1).to_list()
+    [66.0, 100.0]
     """
     _, counted, measure = _measured(hyp, ref, ["sid"], metrics, sids, where, encoding, **options)
     return counted.select("system", "sid").hstack(measure.columns(counted))
@@ -221,6 +235,16 @@ def compare(
     Notes
     -----
     Koehn 2004; the p-value is that of Efron & Tibshirani 1993 (see ``links.compare``).
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> home = "datasets/island"
+    >>> hyp = {name: f"{home}/{name}.en" for name in ("careful", "literal")}
+    >>> options = {"metrics": ["chrf"], "bootstrap": 200}
+    >>> found = mt.compare(hyp, f"{home}/ref.en", baseline="literal", **options)
+    >>> round(found["difference"][0], 1), found["p_value"][0] < 0.01
+    (15.1, True)
     """
     drawn = Resampling(bootstrap, confidence, seed)
     texts, counted, measure = _measured(hyp, ref, [], metrics, sids, where, encoding, **options)
@@ -261,6 +285,15 @@ def evaluate(
     ------
     InputError
         See ``scores`` and ``compare``.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> home = "datasets/island"
+    >>> hyp = {name: f"{home}/{name}.en" for name in ("careful", "literal")}
+    >>> found = mt.evaluate(hyp, f"{home}/ref.en", metrics=["chrf"], bootstrap=200)
+    >>> [(system, round(chrf, 1)) for system, chrf in found.scores.select("system", "chrf").rows()]
+    [('careful', 81.2), ('literal', 66.1)]
     """
     texts, counted, measure = _measured(hyp, ref, [], metrics, sids, where, encoding, **options)
     marked = replace(measure, choices=(*measure.choices, mark_of(texts.chosen)))

@@ -75,6 +75,14 @@ def train(
     -----
     Pairs are those of Moses. A pair with several alignments gets the lexical weights of the most
     frequent one, as in Moses (Koehn, Och & Marcu 2003, section 4).
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> text = [("das Haus", "the house")]
+    >>> table = mt.train(["0-0 1-1"], text)
+    >>> table.select("src", "tgt").rows()
+    [(['das'], ['the']), (['das', 'Haus'], ['the', 'house']), (['Haus'], ['house'])]
     """
     if not 1 <= max_length <= kernel.LONGEST:
         raise InputError(
@@ -122,6 +130,14 @@ def probabilities(table: IntoFrame) -> pl.DataFrame:
     -------
     polars.DataFrame
         src, tgt, p_src (the source phrase given the target phrase), lex_src, p_tgt, lex_tgt.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> text = [("das Haus", "the house"), ("das Buch", "the book"), ("das", "that")]
+    >>> found = mt.probabilities(mt.train(["0-0 1-1", "0-0 1-1", "0-0"], text))
+    >>> [(row["tgt"], round(row["p_tgt"], 2)) for row in found.to_dicts() if row["src"] == ["das"]]
+    [(['the'], 0.67), (['that'], 0.33)]
     """
     from alignframe.mt.phrase_tables import phrase_table
 

@@ -135,6 +135,12 @@ def tune(
     Notes
     -----
     Och 2003; the pool of candidates over rounds as in Z-MERT (Zaidan 2009).
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> found = mt.tune("dev.de", "dev.en", "phrases.parquet", "lm.arpa")  # doctest: +SKIP
+    >>> mt.write_weights(found.weights, "weights.toml")  # doctest: +SKIP
     """
     search = Search(pop, distortion, options)
     search.check()

@@ -123,7 +123,22 @@ def read_weights(path: str | PathLike[str]) -> dict[str, float]:
 
 
 def write_weights(weights: Mapping[str, float], path: str | PathLike[str], note: str = "") -> None:
-    """Write weights as TOML, under a comment with their origin."""
+    """Write weights as TOML, under a comment with their origin.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import mt
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder, "weights.toml")
+    ...     mt.write_weights({"lm": 0.5, "tm": 0.5}, place, "tuned by hand")
+    ...     print(place.read_text(), end="")
+    # tuned by hand
+    [weights]
+    lm = 0.5
+    tm = 0.5
+    """
     lines = [f"# {line}\n" for line in note.splitlines()]
     lines += ["[weights]\n", *(f"{name} = {value!r}\n" for name, value in weights.items())]
     with replacing(path) as out:

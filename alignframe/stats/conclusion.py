@@ -47,6 +47,15 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
         A table of ``alignframe.stats.correlate``; only its rows of all systems are read.
     score_name
         The name of the external score.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import stats
+    >>> scores = pl.DataFrame({"system": list("abcd"), "f_0.5": [0.1, 0.2, 0.4, 0.5]})
+    >>> table = stats.correlate(scores, {"a": 20.0, "b": 22.0, "c": 23.0, "d": 25.0})
+    >>> print(stats.conclusion(table, "BLEU"))
+    F(α = 0.5) on Sure and Possible links predicts BLEU best: r² = 0.93 over 4 systems.
     """
     rows = table.filter(pl.col("group").is_null()).rows(named=True)
     lower = "better:lower" in rows[0]["signature"].split("|")

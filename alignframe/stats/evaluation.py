@@ -28,6 +28,16 @@ class Evaluation(Result):
         See ``Measure.compare``; empty with a single system or unit, or without resamples.
     unit, units
         The column of the unit of resampling, such as sid, and the number of units.
+
+    Examples
+    --------
+    >>> from alignframe.stats import Measure, Ratio, evaluate
+    >>> share = Measure("share", ("right", "words"), (Ratio("share", "right", "words"),))
+    >>> counts = {"system": list("aabb"), "sid": [0, 1, 0, 1], "right": [1, 2, 2, 3]}
+    >>> counts["words"] = [4, 4, 4, 4]
+    >>> found = evaluate(share, counts, bootstrap=100)
+    >>> found.comparisons.select("system", "baseline", "difference").rows()
+    [('a', 'b', -0.25)]
     """
 
     measure: Measure
@@ -74,6 +84,15 @@ def evaluate(
     ------
     InputError
         See ``Measure.scores`` and ``Measure.compare``.
+
+    Examples
+    --------
+    >>> from alignframe.stats import Measure, Ratio, evaluate
+    >>> share = Measure("share", ("right", "words"), (Ratio("share", "right", "words"),))
+    >>> counts = {"system": list("aabb"), "sid": [0, 1, 0, 1], "right": [1, 2, 2, 3]}
+    >>> counts["words"] = [4, 4, 4, 4]
+    >>> evaluate(share, counts, bootstrap=0).scores.select("system", "share").rows()
+    [('b', 0.625), ('a', 0.375)]
     """
     table = frame_of(counts, f"the table of counts of {measure.name}")
     drawn: dict[str, Any] = {"unit": unit, "bootstrap": bootstrap}

@@ -19,7 +19,16 @@ Sums = Mapping[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class Ratio:
-    """A figure that is a ratio of two sums; NaN if the denominator is 0."""
+    """A figure that is a ratio of two sums; NaN if the denominator is 0.
+
+    Examples
+    --------
+    >>> from alignframe.stats import Measure, Ratio
+    >>> counts = {"system": ["a", "a"], "sid": [0, 1], "right": [1, 4], "words": [2, 8]}
+    >>> share = Measure("share", ("right", "words"), (Ratio("share", "right", "words"),))
+    >>> share.scores(counts)["share"][0]
+    0.5
+    """
 
     name: str
     top: str
@@ -36,6 +45,15 @@ class Formula:
     """A figure that is another function of sums; NaN where undefined.
 
     ``of`` takes a mapping from counts to NumPy arrays of one shape, and returns one of that shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from alignframe.stats import Formula, Measure
+    >>> error = Formula("rmse", lambda sums: np.sqrt(sums["squares"] / sums["n"]), False)
+    >>> counts = {"system": ["a", "a"], "sid": [0, 1], "squares": [1, 7], "n": [1, 1]}
+    >>> Measure("error", ("squares", "n"), (error,)).scores(counts)["rmse"][0]
+    2.0
     """
 
     name: str

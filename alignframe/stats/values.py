@@ -93,6 +93,13 @@ def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.
     -------
     polars.DataFrame
         The columns system, measure, annotation, alpha and value; an undefined value is null.
+
+    Examples
+    --------
+    >>> from alignframe import links, stats
+    >>> scores = links.scores(["0-0 1-2"], ["0-0 1-1"])
+    >>> stats.measure_values(scores, alpha=[0.5]).select("measure", "value").rows()[:3]
+    [('precision', 0.5), ('recall', 0.5), ('1-aer', 0.5)]
     """
     measured = measure(scores, alpha)
     rows = [

@@ -72,6 +72,13 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
     DataWarning
         If the text is too small to estimate the discounts of an order, which are then ``FALLBACK``;
         or if it has words such as ``</s>``, which become ``<unk>``.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> model = tesla.estimate_language_model("datasets/en-fr/text.en", 2)
+    >>> len(model.orders), "lighthouse" in model.words
+    (2, True)
     """
     n = whole_number(n, 2, f"n-grams of {n!r}", LARGEST_ORDER)
     words, stream = _stream(_columns(sentences))

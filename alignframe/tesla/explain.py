@@ -163,6 +163,16 @@ def explain(
     -----
     Dahlmeier, Liu & Ng 2011, sections 2.1 and 2.2. Solved by scipy's HiGHS; S is that of
     ``tesla.score``. Of several optimal matchings, one with the fewest crossings is returned.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> boat, ship = (
+    ...     {"word": word, "tag": "NN", "lemma": word, "content": True} for word in ("boat", "ship")
+    ... )
+    >>> found = tesla.explain([boat], [boat, ship], synonyms=None)
+    >>> found.precision, found.recall
+    (1.0, 0.5)
     """
     n = whole_number(n, 1, f"n-grams of {n!r} words")
     check_similarity(similarity)

@@ -69,6 +69,12 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
         If the file is not a model, is damaged or cut off, or lacks ``<s>`` or ``</s>``.
     MissingExtraError
         If the file is KenLM's and the package kenlm is not installed.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> model = tesla.read_language_model("lm.arpa.gz")  # doctest: +SKIP
+    >>> tesla.LanguageModelFeatures(model, "en")  # doctest: +SKIP
     """
     if case not in CASES:
         raise unknown("case", case, CASES)

@@ -71,6 +71,18 @@ class Meta(Result):
         One row per system: system, wins, losses, ties, human, and the mean score of every metric.
     pair
         The language pair of the rankings, such as ``fr-en``, if known.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import tesla
+    >>> preferred = pl.DataFrame({"sid": [0, 1], "better": ["a", "a"], "worse": ["b", "b"]})
+    >>> scores = pl.DataFrame(
+    ...     {"system": ["a", "b", "a", "b"], "sid": [0, 0, 1, 1], "score": [0.9, 0.2, 0.8, 0.4]}
+    ... )
+    >>> found = tesla.meta(tesla.read_rankings(preferred), scores, bootstrap=0)
+    >>> found.systems.select("system", "wins", "losses").rows()
+    [('a', 2, 0), ('b', 0, 2)]
     """
 
     scores: pl.DataFrame
@@ -161,6 +173,19 @@ def meta(
     Callison-Burch et al. 2009 (consistency, better or equal) and 2012 (tau, wins), Macháček & Bojar
     2013 and 2014 (tau). All preferences count, including those of sentences ranked several times.
     Sentences are resampled with all their rankings and scores, the same for every metric.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import tesla
+    >>> ranked = {"ranking": [0, 0, 1, 1], "sid": [0, 0, 1, 1], "system": ["a", "b", "a", "b"]}
+    >>> rankings = pl.DataFrame(ranked | {"rank": [1, 2, 2, 1]})
+    >>> scores = pl.DataFrame(
+    ...     {"system": ["a", "b", "a", "b"], "sid": [0, 0, 1, 1], "score": [0.9, 0.2, 0.8, 0.4]}
+    ... )
+    >>> found = tesla.meta(rankings, scores, bootstrap=0)
+    >>> found.scores.select("pairs", "concordant", "discordant").row(0)
+    (2, 1, 1)
     """
     _check(ties, human)
     bootstrap, confidence, seed, _ = astuple(Resampling(bootstrap, confidence, seed))
@@ -226,6 +251,14 @@ def meta_average(pairs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     polars.DataFrame
         The columns pair, metric and all figures; the pair ``average`` comes last. A mean is null if
         a pair lacks the figure.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import tesla
+    >>> french, german = (pl.DataFrame({"metric": ["a"], "kendall": [x]}) for x in (0.25, 0.75))
+    >>> tesla.meta_average({"fr-en": french, "de-en": german}).rows()
+    [('fr-en', 'a', 0.25), ('de-en', 'a', 0.75), ('average', 'a', 0.5)]
     """
     if not pairs:
         raise InputError("no language pairs", expected="at least one")

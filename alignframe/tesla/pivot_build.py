@@ -103,6 +103,12 @@ def build_pivot_table(
     Pairs are those of Koehn, Och & Marcu 2003: consistent with the links, with or without unaligned
     words at their borders. N(p) counts them before pruning, while the sum of equation 1 is over the
     phrases kept: Pr(p) = N(p) / (sum of N over kept phrases).
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> table = tesla.build_pivot_table("de-fr.parquet", name="fr", language="de")  # doctest: +SKIP
+    >>> tesla.write_pivot_table(table, "fr.parquet")  # doctest: +SKIP
     """
     options = {
         "language": language,

@@ -87,6 +87,14 @@ def read_rankings(
     -----
     DataWarning
         With the number of translations without a rank, which are left out.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import tesla
+    >>> preferred = pl.DataFrame({"sid": [0, 1], "better": ["a", "b"], "worse": ["b", "a"]})
+    >>> tesla.read_rankings(preferred).frame.select("ranking", "sid", "system", "rank").rows()
+    [(0, 0, 'a', 1), (0, 0, 'b', 2), (1, 1, 'b', 1), (1, 1, 'a', 2)]
     """
     read = load_rankings(source, pair, systems=systems)
     if read.unranked:

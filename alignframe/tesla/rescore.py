@@ -63,6 +63,12 @@ def rescore(
     do not suffice if orders were skipped, and features of the best reference suffice only for the
     metric that selected it. Without a signature this cannot be checked, and scores may differ from
     those of ``score``.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> scored = tesla.score("hyp.en", "ref.en")  # doctest: +SKIP
+    >>> tesla.rescore(scored, "f").systems  # doctest: +SKIP
     """
     if isinstance(segments, Scored):
         signature = signature or segments.signature

@@ -75,6 +75,16 @@ def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.
     InputError
         If a system has no file, a line is not a score, or files differ in their number of
         sentences.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from alignframe import tesla
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "careful.txt").write_text("0.5")
+    ...     tesla.read_score_files(folder, ["careful"]).rows()
+    [('careful', 0, 0.5)]
     """
     parts = []
     for system, path in system_files(folder, systems).items():

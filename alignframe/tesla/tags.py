@@ -64,6 +64,12 @@ def learn_tags(
     ------
     InputError
         If the sides differ in length, there are no links, or an option is out of range.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> tags = tesla.learn_tags("text.en", "text.cs")  # doctest: +SKIP
+    >>> tags.write("tags")  # doctest: +SKIP
     """
     if not 0 < min_probability <= 1:
         raise InputError(f"a minimum probability of {min_probability}", expected="0 to 1")

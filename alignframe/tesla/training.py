@@ -89,6 +89,18 @@ def train(
     -----
     DataWarning
         If preferences are left out for lack of features, or the weights are not exact.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import tesla
+    >>> preferred = pl.DataFrame({"sid": [0, 1], "better": ["a", "a"], "worse": ["b", "b"]})
+    >>> features = pl.DataFrame(
+    ...     {"system": ["a", "b", "a", "b"], "sid": [0, 0, 1, 1], "f": [0.9, 0.2, 0.8, 0.4]}
+    ... )
+    >>> model = tesla.train(features, tesla.read_rankings(preferred))
+    >>> model.training["consistency"]
+    1.0
     """
     frame, stored = read_features(features)
     if stored and not signature:

@@ -32,6 +32,12 @@ def format_of(path: str | PathLike[str]) -> str:
     ------
     InputError
         If the suffix belongs to no format.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.format_of("gold.naacl.gz")
+    'naacl'
     """
     suffixes = {name: form.suffixes for name, form in every_format().items()}
     return format_by_suffix(path, suffixes, "links", "pharaoh")
