@@ -8,6 +8,7 @@ import pytest
 from helpers_sql import connected
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 from reference_correlation import (
     COLUMNS,
     GOOD,
@@ -27,6 +28,7 @@ from alignframe import links
 from alignframe.errors import InputError
 from alignframe.stats import measure_values
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums
+from alignframe.stats.ranks import ranks
 from alignframe.tables import COUNTS
 
 
@@ -376,3 +378,15 @@ def test_a_huge_score_causes_no_ties():
     found = correlate(values, scores, bootstrap=0)
     wanted = stats.spearmanr(values["m"], list(scores.values())).statistic
     assert found["spearman"][0] == pytest.approx(wanted)
+
+
+VALUES = arrays(
+    np.float64,
+    array_shapes(max_dims=3, max_side=6),
+    elements=st.sampled_from([-np.inf, -0.0, 0.0, 1.0, 1.5, np.inf, np.nan]),
+)
+
+
+@given(VALUES)
+def test_ranks_equal_scipy_s(values):
+    assert np.array_equal(ranks(values), stats.rankdata(values, axis=-1), equal_nan=True)

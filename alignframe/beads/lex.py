@@ -131,8 +131,6 @@ def _runs(lengths: F64, largest: int) -> F64:
 
 def _background(lengths: F64, smooth: float) -> F64:
     """Return log P of each length; runs are sums of independent sentences."""
-    from scipy.signal import fftconvolve  # slow to import
-
     known = lengths[0][~np.isnan(lengths[0])].astype(np.int64)
     values, counts = np.unique(known, return_counts=True)
     single = np.zeros(int(values[-1] * (1.0 + 4.0 * smooth)) + 6)
@@ -148,9 +146,19 @@ def _background(lengths: F64, smooth: float) -> F64:
         with np.errstate(divide="ignore"):
             row[:] = np.log(table[np.nan_to_num(some).astype(np.int64)])
         direct = table.size * single.size < MAX_PRODUCT
-        folded = np.convolve(table, single) if direct else fftconvolve(table, single)
+        folded = np.convolve(table, single) if direct else _convolved(table, single)
         table = folded if direct else np.maximum(folded, np.finfo(np.float64).tiny)
     return frozen(found)
+
+
+def _convolved(one: F64, other: F64) -> F64:
+    """Return the convolution of two distributions, by Fourier transform."""
+    from scipy.fft import irfft, next_fast_len, rfft  # scipy.signal is slower to import
+
+    size = one.size + other.size - 1
+    fast = next_fast_len(size, real=True)
+    folded: F64 = irfft(rfft(one, fast) * rfft(other, fast), fast)[:size]
+    return folded
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
@@ -15,8 +16,12 @@ from alignframe.lexicon.evaluate import rates_of
 from alignframe.lexicon.groups import Rates
 from alignframe.lexicon.sources import depth_of, load_text, named_lexicons
 from alignframe.session import limited
+from alignframe.stats.ranks import ranks
 from alignframe.typing import IntoBitext
 from alignframe.version import __version__
+
+_EXACT = 50
+"""With more differences, the signed-rank statistic is taken as normal, as scipy does by default."""
 
 _SCHEMA = {
     "lexicon": pl.String,
@@ -130,10 +135,18 @@ def _row(mine: Rates, others: Rates, depth: int) -> dict[str, Any]:
 
 def wilcoxon(differences: F64) -> tuple[float, float]:
     """Return the signed-rank statistic and its p-value, ignoring zero differences."""
-    from scipy import stats
-
     left = differences[differences != 0]
-    if not left.size:
+    n = left.size
+    if not n:
         return 0.0, 1.0
-    found = stats.wilcoxon(left)
-    return float(found.statistic), float(found.pvalue)
+    if n <= _EXACT:
+        from scipy.stats import wilcoxon as exact  # slow to import
+
+        found = exact(left)
+        return float(found.statistic), float(found.pvalue)
+    ranked = ranks(np.abs(left))
+    tied = np.unique(ranked, return_counts=True)[1].astype(np.float64)
+    variance = (n * (n + 1.0) * (2.0 * n + 1.0) - float((tied**3 - tied).sum()) / 2) / 24
+    statistic = min(float(ranked[left > 0].sum()), float(ranked[left < 0].sum()))
+    z = (n * (n + 1.0) / 4 - statistic) / math.sqrt(variance)
+    return statistic, math.erfc(z / math.sqrt(2))

@@ -14,9 +14,25 @@ def spearman(x: F64, y: F64) -> F64:
 
     The shapes, (..., systems), are broadcast together.
     """
-    from scipy.stats import rankdata  # slow to import
+    return correlation(ranks(x), ranks(y))
 
-    return correlation(*(rankdata(side, axis=-1) for side in (x, y)))
+
+def ranks(values: F64) -> F64:
+    """Return ranks along the last axis, from 1; equal values share their mean rank.
+
+    Rows with NaN are NaN. As ``scipy.stats.rankdata``, which takes a second to import.
+    """
+    order = np.argsort(values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1)
+    new = np.ones(np.add(values.shape, (*[0] * (values.ndim - 1), 1)), np.bool_)
+    new[..., 1:-1] = ordered[..., 1:] != ordered[..., :-1]
+    place = np.arange(new.shape[-1])
+    first = np.maximum.accumulate(np.where(new, place, 0), axis=-1)[..., :-1]
+    after = np.where(new, place, place[-1])[..., :0:-1]
+    end = np.minimum.accumulate(after, axis=-1)[..., ::-1]
+    found = np.empty(values.shape)
+    np.put_along_axis(found, order, (first + 1 + end) / 2, axis=-1)
+    return np.where(np.isnan(values).any(axis=-1, keepdims=True), np.nan, found)
 
 
 def kendall(x: F64, y: F64) -> F64:
