@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,13 +45,14 @@ def sentence_pairs(
     tgt
         The target side, if ``src`` is only the source side.
     what
-        Its name in errors, unless it is a path.
+        Its name in errors.
     encoding
         Character encoding of text.
     """
     if tgt is None:
         reading = {"encoding": encoding} if is_path(src) and not is_parquet(src) else {}
-        return only(src, PAIRS, what, **reading)
+        shape = replace(PAIRS, is_long=partial(_is_long, what=what))
+        return only(src, shape, what, **reading)
     if is_path(src) and is_parquet(src):
         what = "a folder, so Parquet" if Path(src).is_dir() else "Parquet"
         raise InputError(
@@ -98,8 +101,8 @@ def _held(value: Any) -> Any:
     return _side_by_side([one for one, _ in value], [other for _, other in value])
 
 
-def _is_long(schema: pa.Schema, name: str | None) -> bool:
-    require_columns(schema, SIDES, "the text", name)
+def _is_long(schema: pa.Schema, name: str | None, what: str = "the text") -> bool:
+    require_columns(schema, SIDES, what, name)
     for one in schema:
         kind = one.type
         if one.name in _WORDS and not is_words(kind) and (not is_text(kind) or kind == pa.null()):
