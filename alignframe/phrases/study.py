@@ -194,15 +194,6 @@ def study(
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)
-    sizes_of_text = Text(bitext)
-    words = counts(
-        [with_null_links(source, sizes_of_text) for source in sources],
-        with_null_links(golden, sizes_of_text),
-        possible_as_sure=possible_as_sure,
-        bitext=bitext,
-        strict=strict,
-        executor=executor,
-    )
     with (
         _silent(),
         loaded(
@@ -216,7 +207,7 @@ def study(
             executor=executor,
         ) as given,
     ):
-        scores = [_word_scores(words)]
+        scores = []
         sizes = _link_sizes(given)
         found = of_gold = pl.DataFrame()
         parts: dict[str, list[pl.DataFrame]] = {"classes": [], "found_by": [], "entries": []}
@@ -232,6 +223,16 @@ def study(
                 found = given.place.frame(_BY_SENTENCE)
                 of_gold = given.place.frame(_OF_GOLD)
         lengths = given.place.frame("select sid, (len(src) + len(tgt)) / 2 as length from text")
+    sizes_of_text = Text(bitext)
+    words = counts(
+        [with_null_links(source, sizes_of_text) for source in sources],
+        with_null_links(golden, sizes_of_text),
+        possible_as_sure=possible_as_sure,
+        bitext=bitext,
+        strict=strict,
+        executor=executor,
+    )
+    scores.append(_word_scores(words))
     sentences = _sentences(words, found, of_gold, lengths)
     whole = pl.concat(part.select("system", "measure", *_FIGURES) for part in scores)
     return Study(
@@ -262,7 +263,7 @@ def in_memory(source: Any) -> Any:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Silence warnings already given when counting word links."""
+    """Silence warnings that are given when counting word links."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         yield
