@@ -753,7 +753,7 @@ def test_fitting_unusual_text():
         aligned = found.align(text, posterior=True)
     sizes = aligned["links"].list.len().to_list()
     assert sizes[3:5] == [0, 0]
-    with pytest.raises(InputError, match="a bitext of 1 rows"):
+    with pytest.raises(InputError, match="a bitext of 1 row,"):
         aligners.fit(pl.DataFrame({"src": [["a"]], "tgt": [["u"] * 201]}), model="bayes")
 
 

@@ -150,7 +150,7 @@ MISTAKES = [
     # text
     (BOTH, {"text": TEXT.drop(["src"])}, "the text has the columns tgt, src_tags, tgt_tags; exp"),
     (BOTH, {"text": TEXT.drop(["tgt"])}, "expected the column tgt"),
-    (BOTH, {"text": None}, "an object of type NoneType given as"),
+    (BOTH, {"text": None}, "no text; expected the words of both sides"),
     (BOTH, {"text": [7]}, "an object of type list of int given as"),
     (BOTH, {"text": "missing.parquet"}, "missing.parquet: no such file"),
     (

@@ -105,7 +105,7 @@ MISTAKES = [
     (SCORING, {"text": NO_WORDS}, "a column tgt of type .*; expected a list of words"),
     (SCORING, {"text": NUMBERS}, "a column src of type .*int64.*; expected a list of words"),
     (SCORING, {"text": "none.parquet"}, "none.parquet: no such file"),
-    (SCORING, {"text": None}, "an object of type NoneType given as"),
+    (SCORING, {"text": None}, "no text; expected the words of both sides"),
     ([one], {"average": "words"}, "unknown average 'words'; expected one of types, tokens"),
     ([one], {"confidence": 0}, "a confidence level of 0; expected a number between 0 and 1"),
     ([one], {"confidence": 1.0}, "a confidence level of 1.0"),

@@ -24,6 +24,7 @@ from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.induce import counted
 from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.out_of_core import induce_spilling
+from alignframe.read.pairs import sentence_pairs
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
 
@@ -432,7 +433,7 @@ class Narrow(Room):
 
 def spilled(text, filters=(), count="types", n=5, signed=True, least=1, part=50, executor=None):
     """Return the lexicon by way of DuckDB, counted in parts of this many words."""
-    reading = Reading(text)
+    reading = Reading(sentence_pairs(text))
     columns = induce_spilling(
         reading,
         reading.batches(),
@@ -491,12 +492,9 @@ def test_a_low_limit_changes_nothing(monkeypatch, cascade, count):
     assert found.equals(wanted)
     assert found.schema.metadata == wanted.schema.metadata
     assert len(calls) == 1
-    more = pa.concat_tables(
-        [
-            TEXT,
-            pa.Table.from_pylist([{"src": ["a"], "tgt": []}, {"src": [], "tgt": []}], TEXT.schema),
-        ]
-    )
+    empty = {name: [] for name in TEXT.column_names}
+    empty = pa.Table.from_pylist([empty | {"src": ["a"], "src_tags": ["x"]}, empty], TEXT.schema)
+    more = pa.concat_tables([TEXT, empty])
     with pytest.warns(UserWarning, match="^2 pairs with an empty side"):
         assert lexicon.induce(more, memory_limit="1", **options).equals(wanted)
 

@@ -108,6 +108,7 @@ def test_ids_of_two_sides_agree(src, tgt, said, tmp_path):
 def test_a_table_is_not_read_as_one_side(text, cells, tmp_path, recwarn):
     path = tmp_path / "t"
     path.write_text(text)
+    warnings.simplefilter("always")
     for read in (read_sentences, read_tokens):
         read(path)
         told = [str(recwarn.pop(DataWarning).message)] if cells else []

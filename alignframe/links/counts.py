@@ -26,7 +26,7 @@ from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found, warn_of_labels
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import by_sentence, in_order, sizes_of, to_score
-from alignframe.links.text import refuse_outside
+from alignframe.links.text import refuse_outside, system_of
 from alignframe.read.misread import Shared, shared_links
 from alignframe.read.source import Source
 from alignframe.stats.measure import keys_of
@@ -325,10 +325,8 @@ def _count_batch(
         chosen = np.flatnonzero(rows >= 0)
         kept = kept.take(pa.array(chosen))
     if gold.lengths is not None:
-        names = batch.column("system").dictionary
-        name = names[0].as_py() if len(names) == 1 else "a hypothesis"
         mine = links._replace(starts=frozen(links.starts[chosen]), ends=frozen(links.ends[chosen]))
-        refuse_outside(mine, sid[chosen], gold.lengths[:, known], name)
+        refuse_outside(mine, sid[chosen], gold.lengths[:, known], system_of(batch))
     columns: dict[str, Any] = {"system": kept.column("system"), "sid": pa.array(sid[chosen])}
     columns |= {name: _value_column(kept, name) for name in keep}
     columns |= {name: gold.keys[name].take(pa.array(known)) for name in gold.keys.column_names}

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.arrow import sentence_column
+from alignframe.arrow import sentence_column, to_links
 from alignframe.links.inputs import links_source
-from alignframe.links.text import Text
+from alignframe.links.text import Text, refuse_outside, system_of
 from alignframe.read.source import Source
 from alignframe.tables import with_options
 from alignframe.typing import IntoBitext, IntoLinks
@@ -64,10 +64,14 @@ def with_null_links(source: Source, text: Text) -> Source:
     batches = []
     own = [name for name in source.columns if name not in _NOT_KEPT]
     for batch in source.batches(own, labels=True):
-        lengths = text.lengths_of(sentence_column(batch), source.name)
+        sid = sentence_column(batch)
+        lengths = text.lengths_of(sid, source.name)
+        name = system_of(batch) if source.name == "a table" else source.name
+        refuse_outside(to_links(batch.column("links")), sid, lengths, name)
         linked = functions.add_null_links(batch.column("links"), *map(pa.array, lengths))
         at = batch.schema.get_field_index("links")
         batches.append(batch.set_column(at, "links", linked))
-    table = pa.Table.from_batches(batches).replace_schema_metadata(source.schema.metadata)
+    table = pa.Table.from_batches(batches) if batches else source.schema.empty_table()
+    table = table.replace_schema_metadata(source.schema.metadata)
     table = with_options(table, nulls="linked")
     return replace(source, schema=table.schema, frame=table, files=None, part=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column
@@ -44,6 +45,12 @@ class Text:
                 "the text has a sentence twice", expected="src and tgt of every sentence, once"
             )
         return lengths
+
+
+def system_of(batch: pa.RecordBatch) -> str:
+    """Return the name of a batch's system for errors."""
+    names = batch.column("system").dictionary
+    return str(names[0]) if len(names) == 1 else "a hypothesis"
 
 
 def refuse_outside(links: Links, sid: I64, lengths: I64, name: str) -> None:

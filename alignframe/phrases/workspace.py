@@ -130,8 +130,6 @@ def workspace(
     bitext: Any, *, memory_limit: str | None = None, threads: int | None = None
 ) -> Iterator[Workspace]:
     """Open a workspace that spills to a temporary folder; its limits are those of ``limited``."""
-    if bitext is None:
-        raise InputError("no text", expected="the words of both sides")
     with limited(["phrases"], memory_limit, threads) as connection:
         yield Workspace(connection, bitext)
 

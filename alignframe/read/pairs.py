@@ -49,6 +49,8 @@ def sentence_pairs(
     encoding
         Character encoding of text.
     """
+    if src is None:
+        raise InputError("no text", expected="the words of both sides")
     if tgt is None:
         reading = {"encoding": encoding} if is_path(src) and not is_parquet(src) else {}
         shape = replace(PAIRS, is_long=partial(_is_long, what=what))
