@@ -371,7 +371,7 @@ def test_empty_sides_cause_one_warning(worked):
         ({"seed": -1}, "the seed -1"),
         ({"count": "both"}, "the count 'both'"),
         ({"average": "both"}, "unknown average 'both'"),
-        ({"train": pl.DataFrame({"src": [["a"]]})}, "the text has the columns src"),
+        ({"train": pl.DataFrame({"src": [["a"]]})}, "the training text has the columns src"),
         ({"test": pl.DataFrame({"src": [1], "tgt": ["b"]})}, "a column src of type"),
         ({"train": pl.DataFrame({"src": [[1]], "tgt": [["b"]]})}, "a column src of type"),
         ({"test": bitext([([], ["x"])])}, "no sentence pair of the test text with words"),
