@@ -36,6 +36,9 @@ def run(tmp_path, monkeypatch):
 
 def test_lines(run):
     assert run("text.en", "--show", "words") == "The mice did n't run .\n\n"
+    assert run("text.en", "--show", "lemmas") == "the mouse do n't run .\n\n"
+    stems = ("--tagger", "none", "--lemmas", "stems", "--synonyms", "none", "--show", "lemmas")
+    assert run("text.en", *stems) == "the mice did n't run .\n\n"
     tagged = run("text.en")
     assert tagged.startswith("The|DT|the mice|NNS|mouse did|VBD|do n't|RB|n't run|")
     assert tagged.count("\n") == 2

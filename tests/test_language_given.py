@@ -12,7 +12,7 @@ from alignframe.language import Analysis, analysed_file
 from alignframe.language.analysed import to_arrow
 from alignframe.language.content import content_of
 from alignframe.language.known import Sentences
-from alignframe.language.sources import given_token, shown_tokens, shown_words
+from alignframe.language.sources import given_token, shown_tokens, unspaced
 from alignframe.language.taggers import TextBlobTagger
 from alignframe.read.source import only
 from alignframe.read.texts import TEXTS
@@ -36,7 +36,7 @@ def test_tokens_survive_a_round_trip(word, tag, lemma):
     (shown,) = shown_tokens(struct((word, tag, lemma))).to_pylist()
     assert not set(shown) & set(" \t\n")
     assert given_token(shown, True) == (spaced(word), spaced(tag), spaced(lemma))
-    assert shown_words(struct((word, tag, lemma))).to_pylist() == [spaced(word)]
+    assert unspaced(struct((word, tag, lemma)).field("word")).to_pylist() == [spaced(word)]
 
 
 def test_bars_in_words_tags_and_lemmas():

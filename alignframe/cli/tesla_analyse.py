@@ -13,7 +13,7 @@ from alignframe.errors import InputError, number_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SHOWN = ("tagged", "words")
+_SHOWN = ("tagged", "words", "lemmas")
 
 
 def analyse(
@@ -101,15 +101,16 @@ def _print(summary: dict[str, Any], signature: str) -> None:
 
 
 def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
-    """Write one line per sentence: its words, or its words with tags and lemmas."""
+    """Write one line per sentence: its words, its lemmas, or its words with tags and lemmas."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from alignframe.language.sources import shown_tokens, shown_words
+    from alignframe.language.sources import shown_tokens, unspaced
     from alignframe.output import replacing
 
     tokens = column.flatten()
-    texts = shown_tokens(tokens) if show == "tagged" else shown_words(tokens)
+    parts = {"words": "word", "lemmas": "lemma"}
+    texts = unspaced(tokens.field(parts[show])) if show in parts else shown_tokens(tokens)
     lines = pc.binary_join(pa.ListArray.from_arrays(column.offsets, texts), " ")
     with replacing(path) as out:
         out.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())

@@ -108,9 +108,9 @@ def given_token(text: str, with_lemma: bool) -> tuple[str, str, str]:
     return parts[0], tag, lemma
 
 
-def shown_words(tokens: pa.StructArray) -> pa.Array:
-    """Return the words of tokens, with no-break spaces for spaces."""
-    return pc.replace_substring_regex(tokens.field("word"), _BLANK, "\u00a0")
+def unspaced(texts: pa.Array) -> pa.Array:
+    """Return words or lemmas with no-break spaces for spaces."""
+    return pc.replace_substring_regex(texts, _BLANK, "\u00a0")
 
 
 def shown_tokens(tokens: pa.StructArray) -> pa.Array:
@@ -119,9 +119,9 @@ def shown_tokens(tokens: pa.StructArray) -> pa.Array:
     A bar in a tag or a lemma becomes ``&#124;``, as in Moses, and ``&#124;`` itself becomes
     ``&amp;#124;``; spaces become no-break spaces.
     """
-    parts = [shown_words(tokens)]
+    parts = [unspaced(tokens.field("word"))]
     for name in ("tag", "lemma"):
-        texts = pc.replace_substring_regex(tokens.field(name), _BLANK, "\u00a0")
+        texts = unspaced(tokens.field(name))
         texts = pc.replace_substring_regex(texts, _ESCAPED, r"&amp;\1")
         parts.append(pc.replace_substring(texts, "|", _BAR))
     return pc.binary_join_element_wise(*parts, "|")

@@ -258,9 +258,9 @@ segments = inputs(
 show = outputs(
     "--show",
     str,
-    "Print tagged lines (word|TAG|lemma), or words (for a word aligner).",
+    "Print tagged lines (word|TAG|lemma), or words or lemmas alone (for a word aligner).",
     "tagged",
-    choices=("tagged", "words"),
+    choices=("tagged", "words", "lemmas"),
 )
 similarity = analysis(
     "--similarity",
