@@ -41,7 +41,7 @@ def test_file(connection, file):
 
 
 def _show(cell):
-    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+    return f"{cell:z.4f}" if isinstance(cell, float) else str(cell)  # z: no sign of zero
 
 
 def test_every_macro_is_tested():
