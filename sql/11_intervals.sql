@@ -71,8 +71,8 @@ _lacking as (
 select case when count(*) = 0 then true else error(min(fault)) end as fine from _lacking;
 
 -- Sums of counts in each resample: system, the columns of `by`, resample (0 is the sample itself,
--- resamples are numbered from 1), sentences (of the sample), and every column of counts, that is,
--- those whose name matches the regular expression `names`. All systems share the resamples, so that
+-- resamples are numbered from 1), sentences and units (of the sample), and every column of counts,
+-- that is, those whose name matches the regular expression `names`. All systems share the resamples, so that
 -- differences are paired. `unit` is the column of the unit of resampling, such as 'doc' for
 -- documents. Rows of a unit are summed, but a sentence ('sid') may have only one. A missing unit
 -- counts as 0.
@@ -92,7 +92,7 @@ _counted as (
     case
       when exists (
         from (select unnest(name_list("by")) as name)
-        where regexp_matches(name, names) or is_named(name, ['resample', 'sentences'])
+        where regexp_matches(name, names) or is_named(name, ['resample', 'sentences', 'units'])
       )
         then error(
           'columns to group by, ' || listed(name_list("by")) || ', among them a result; '
@@ -188,6 +188,7 @@ _lists as (
     _group,
     system,
     coalesce(sum(sentences), 0)::bigint as sentences,
+    count(*) as units,
     list(
       coalesce(columns(lambda c: c = '_nothing' or regexp_matches(c, names)), 0) order by _unit
     )
@@ -201,10 +202,11 @@ _drawn as (
     system as _system,
     unnest(range(bootstrap::bigint + 1)) as resample,
     sentences,
+    units,
     unnest(
       list_prepend(
-        list_sum(columns(* exclude (_group, system, sentences))),
-        resampled_sums(columns(* exclude (_group, system, sentences)), bootstrap, seed)
+        list_sum(columns(* exclude (_group, system, sentences, units))),
+        resampled_sums(columns(* exclude (_group, system, sentences, units)), bootstrap, seed)
       )
     )
   from _lists
@@ -242,13 +244,18 @@ create or replace temp macro interval_low(figure, resample, confidence) as
 create or replace temp macro interval_high(figure, resample, confidence) as
   -interval_low(-figure, resample, confidence);
 
--- Any table of figures of resamples: system, resample, figure (null where it is not finite), and
--- grouping columns.
+-- Any table of figures of resamples: system, resample, units (null if not given), figure (null where
+-- it is not finite), and grouping columns.
 --   select * from figure_rows('figures')
 create or replace temp macro figure_rows(figures) as table
 with
 _columns_known as (
-  select null::varchar as system, null::bigint as resample, null::double as figure where false
+  select
+    null::varchar as system,
+    null::bigint as resample,
+    null::bigint as units,
+    null::double as figure
+  where false
 ),
 _given as (
   select * from rows_of(figures)
@@ -279,7 +286,7 @@ _given as (
 )
 select
   system,
-  * exclude (system, resample, figure),
+  * exclude (system, resample, units, figure),
   any_value(figure) filter (resample = 0) as value,
   interval_low(figure, resample, confidence) as value_low,
   interval_high(figure, resample, confidence) as value_high
@@ -351,11 +358,11 @@ order by all;
 -- Paired tests of figures of resamples: system, baseline, the other columns, value, baseline_value,
 -- difference, difference_low, difference_high, p_value (two-sided), and p_corrected for the number of
 -- systems by step-down max-T (Westfall & Young 1993). `figures` is the name of a table with system,
--- resample and figure, made from resampled_counts(); other columns form groups, each of which is
--- tested separately.
+-- resample, units and figure, made from resampled_counts(); other columns form groups, each of which
+-- is tested separately.
 -- Port of alignframe.stats.sample.corrected.
 --   with figures as (
---     select system, resample, n_hyp_strict / n_hyp as figure
+--     select system, resample, units, n_hyp_strict / n_hyp as figure
 --     from resampled_counts('bead_counts.parquet', unit := 'doc')
 --   )
 --   from paired_differences('figures', 'old')
@@ -373,6 +380,10 @@ _checked as (
       )
       when count(distinct system) < 2
         then error('only the system ' || baseline || '; expected two or more to compare')
+      when count(units) < count(*) then error(
+        'figures without units; expected the column units of resampled_counts(), by which p-values '
+        || 'allow for few of them'
+      )
       else true
     end as fine
   from _given
@@ -407,13 +418,17 @@ _scaled as (
   select
     _group,
     system,
-    (abs(difference) - 1e-12) / _spread as _extreme,
+    -- As the normal deviate of a t-distributed ratio; see alignframe.stats.multiple.max_t.
+    sign(_ratio) * sqrt((_n - 1) * ln(1 + _ratio ** 2 / _n)) * (8 * _n - 7) / (8 * _n - 5)
+      as _extreme,
     unnest(_drawn).resample as _resample,
     abs(unnest(_drawn).gap - difference) / _spread as _size
   from (
     select
       *,
-      sqrt(list_avg(list_transform(_drawn, lambda d: (d.gap - difference) ** 2)))::double as _spread
+      sqrt(list_avg(list_transform(_drawn, lambda d: (d.gap - difference) ** 2)))::double as _spread,
+      (abs(difference) - 1e-12) / _spread as _ratio,
+      greatest(units, 2) as _n
     from _tested
     where difference is not null
   )
@@ -442,7 +457,7 @@ _shares as (
 select
   system,
   baseline as baseline,
-  * exclude (system, _group, _drawn, _extreme, p_value, _share),
+  * exclude (system, units, _group, _drawn, _extreme, p_value, _share),
   p_value,
   max(_share) over (
     partition by _group order by _extreme desc, system rows unbounded preceding
@@ -460,7 +475,11 @@ create or replace temp macro ratio_differences(
 ) as table
 with
 _figures as (
-  select columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))), resample, ratio as figure
+  select
+    columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
+    resample,
+    units,
+    ratio as figure
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )
@@ -483,6 +502,7 @@ _figures as (
   select
     columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
     resample,
+    units,
     unnest(['precision', 'recall', 'aer', 'f']) as measure,
     unnest([
       alignment_precision(n_hyp, n_hyp_possible),

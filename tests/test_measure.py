@@ -83,7 +83,7 @@ def test_intervals_equal_those_of_the_bootstrap(rows):
         shares = found["share"].to_list()
         if None not in shares:
             observed = shares[1] - shares[0]
-            p_value = paired_p_value(drawn[:, 1] - drawn[:, 0], observed)
+            p_value = paired_p_value(drawn[:, 1] - drawn[:, 0], observed, len(sids))
             assert [other["difference"], other["p_value"]] == pytest.approx([observed, p_value])
 
 

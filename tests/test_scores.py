@@ -202,7 +202,7 @@ def test_p_values_without_a_difference_are_uniform():
     for seed in range(200):
         counts = rng.normal(0, 1, (40, 1))
         sums = resample_sums(counts, 300, seed)[:, 0]
-        values.append(paired_p_value(sums, float(counts.sum())))
+        values.append(paired_p_value(sums, float(counts.sum()), 40))
     assert np.mean(np.array(values) < 0.5) == pytest.approx(0.5, abs=0.12)
     assert np.mean(np.array(values) < 0.1) == pytest.approx(0.1, abs=0.08)
 

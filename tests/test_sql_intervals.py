@@ -148,7 +148,7 @@ def test_any_ratio_against_loops(given_rows, seed):
             difference = values[1] - values[0]
             draws = ratios[:, 1] - ratios[:, 0]
             ends = interval(draws, 0.9, observed=difference)
-            test = (difference, *ends, paired_p_value(draws, difference))
+            test = (difference, *ends, paired_p_value(draws, difference, len(units)))
             wanted["difference", genre] = test
     options = f"by := ['Genre'], bootstrap := 20, seed := {seed}, confidence := 0.9, unit := 'unit'"
     found = ask(frame, f"from ratio_intervals('counts', n_a / nullif(n_b, 0), {options})")
@@ -294,7 +294,7 @@ def test_a_figure_of_translations(bundled):
     wanted = mt.scores(systems, **options, bootstrap=200, seed=2)
     tested = mt.compare(systems, **options, baseline="fluent", bootstrap=200, seed=2)
     figures = (
-        "with figures as (select system, resample, bleu(bleu_sums(c)) as figure from "
+        "with figures as (select system, resample, units, bleu(bleu_sums(c)) as figure from "
         "resampled_counts('counts', names := '^bleu_', bootstrap := 200, seed := 2) as c "
         "group by all) "
     )
@@ -305,6 +305,8 @@ def test_a_figure_of_translations(bundled):
     names = ["value", "baseline_value", "difference", "p_value", "p_corrected"]
     ends = {f"difference_{end}": f"difference_{end}" for end in ("low", "high")}
     agree(found, tested.sort("system"), {name: name for name in names} | ends)
+    with pytest.raises(Exception, match="figures without units; expected the column units"):
+        ask(counts, figures.replace("units,", "") + "from paired_differences('figures', 'fluent')")
 
 
 def test_any_figure_of_beads():

@@ -161,13 +161,13 @@ def _quantiles(values: F64, shares: Sequence[float]) -> list[float]:
     return found
 
 
-def paired_p_value(differences: F64, observed: float) -> float:
+def paired_p_value(differences: F64, observed: float, units: int) -> float:
     """Return the two-sided p-value of an observed difference by the paired bootstrap.
 
     The resampled differences, centred on the observed one, approximate the null distribution (Efron
-    & Tibshirani 1993); the observed sample counts as one resample.
+    & Tibshirani 1993); the observed sample counts as one resample. See ``multiple.max_t``.
     """
-    return float(max_t(np.array([observed]), (differences - observed)[:, None])[0])
+    return float(max_t(np.array([observed]), (differences - observed)[:, None], units)[0])
 
 
 def unit_of(sid: I64, units: int = MAX_UNITS) -> I64:

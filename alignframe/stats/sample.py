@@ -40,11 +40,12 @@ def by_unit(
 
 @dataclass(frozen=True)
 class Sample:
-    """Figures of systems, shape (systems, figures), and of resamples, (resamples, ...)."""
+    """Figures of systems, shape (systems, figures), and of resamples of units, (resamples, ...)."""
 
     observed: F64
     drawn: F64
     confidence: float
+    units: int
 
     @classmethod
     def draw(
@@ -62,11 +63,11 @@ class Sample:
         units, *rest = counts.shape
         observed = figures(counts.sum(axis=0) if totals is None else totals)
         if not resampling.resamples or units < 2:  # every interval is undefined
-            return cls(observed, np.empty((0, *observed.shape)), resampling.confidence)
+            return cls(observed, np.empty((0, *observed.shape)), resampling.confidence, units)
         sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
         # Ordered so that the resamples of one figure are contiguous.
         drawn = np.asfortranarray(figures(sums.reshape(-1, *rest)))
-        return cls(observed, drawn, resampling.confidence)
+        return cls(observed, drawn, resampling.confidence, units)
 
     def interval(self, system: int, figure: int) -> tuple[float, float]:
         """Return the interval of a figure."""
@@ -89,7 +90,7 @@ class Sample:
             "difference": value - other,
             "difference_low": low,
             "difference_high": high,
-            "p_value": paired_p_value(differences, value - other),
+            "p_value": paired_p_value(differences, value - other, self.units),
         }
 
 
@@ -104,4 +105,4 @@ def corrected(tests: Sequence[Test]) -> F64:
     drawn = np.full((max(map(len, every), default=0), len(tests)), np.nan)
     for number, own in enumerate(every):
         drawn[: len(own), number] = own - observed[number]
-    return max_t(observed, drawn)
+    return max_t(observed, drawn, [one.units for one, *_ in tests])

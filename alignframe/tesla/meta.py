@@ -232,7 +232,7 @@ def meta(
     )
     return Meta(
         _scores(counted, agreement, figures, drawn, confidence, mark, bootstrap),
-        _comparisons(counted.metrics, figures, drawn, confidence),
+        _comparisons(counted, figures, drawn, confidence),
         _of_systems(people, counted, human),
         pair_of(ranked),
     )
@@ -404,16 +404,15 @@ def _scores(
     return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _comparisons(
-    metrics: Sequence[str], figures: F64, drawn: F64, confidence: float
-) -> pl.DataFrame:
+def _comparisons(counted: Counted, figures: F64, drawn: F64, confidence: float) -> pl.DataFrame:
     """Return one row per figure and pair of metrics; see ``Meta``."""
     schema = {"figure": pl.String, "metric": pl.String, "other": pl.String}
     numbers = dict.fromkeys(
         ("difference", "difference_low", "difference_high", "p_value", "p_corrected"), pl.Float64
     )
     rows = []
-    sample = Sample(figures[0], drawn, confidence)
+    metrics = counted.metrics
+    sample = Sample(figures[0], drawn, confidence, len(counted.agreement))
     pairs = list(combinations(range(len(metrics)), 2))
     for f, name in enumerate(FIGURES) if len(drawn) else ():
         p_values = corrected([(sample, one, two, f) for one, two in pairs])
