@@ -38,7 +38,8 @@ TABLES = {
     "rankings": "select * from (values (1, 0, 'a', 1), (1, 0, 'b', 2)) "
     "as t(ranking, sid, system, rank)",
     "figures": "select *, 2 as units "
-    "from (values ('a', 0, 0.5), ('b', 0, 0.4), ('a', 1, 0.5), ('b', 1, 0.4)) as t(system, resample, figure)",
+    "from (values ('a', 0, 0.5), ('b', 0, 0.4), ('a', 1, 0.5), ('b', 1, 0.4)) "
+    "as t(system, resample, figure)",
 }
 
 CALLS = """
