@@ -221,6 +221,8 @@ def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
     gold, hyps = bundled / "gold.talp", {"eager": bundled / "eager.talp"}
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
     found = links.worst_sentences(hyps, gold, 5, bitext=text)
+    sides = text["src"].to_pylist(), text["tgt"].to_pylist()
+    assert found.equals(links.worst_sentences(hyps, gold, 5, bitext=sides))
     with connected() as con:
         con.register("hyp", links.read(hyps["eager"], system="eager"))
         con.register("gold", links.read(gold))

@@ -17,6 +17,7 @@ from alignframe.options.option import split
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from alignframe.links.text import Text
     from alignframe.read.source import Source
 
 PLACES = ("s3://", "iceberg:")
@@ -53,35 +54,40 @@ class Given:
 
         With ``nulls``, words without a link have null links.
         """
+        from alignframe.links.text import Text
+
         bitext = read_text(self.src, self.tgt, self.encoding)
         if nulls and bitext is None:
             raise InputError(
                 "--nulls without the text, which says how many words there are",
                 expected="--src and --tgt",
             )
-        linked = bitext if nulls else None
+        lengths = Text(bitext) if nulls else None
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
             yield {
-                "hyp": self._hypotheses(bitext, linked),
-                "gold": self._gold(bitext, linked),
+                "hyp": self._hypotheses(bitext, lengths),
+                "gold": self._gold(bitext, lengths),
                 "bitext": bitext,
                 "possible_as_sure": self.possible_as_sure,
                 "strict": self.strict,
                 "executor": executor,
             }
 
-    def _gold(self, bitext: pa.Table | None, linked: pa.Table | None) -> Any:
+    def _gold(self, bitext: pa.Table | None, lengths: Text | None) -> Any:
         """Return gold, or the requested subset."""
+        from alignframe.links.null_links import with_null_links
+
         gold = read_links(self.gold, self.gold_format, bitext, self.encoding, base=self.gold_base)
-        gold = _with_null_links(gold, linked)
+        gold = with_null_links(gold, lengths)
         if self.sids is None and self.where is None:
             return gold
         from alignframe.links import subset
 
         return subset(gold, sids=self.sids, where=self.where)
 
-    def _hypotheses(self, bitext: pa.Table | None, linked: pa.Table | None) -> list[Any]:
+    def _hypotheses(self, bitext: pa.Table | None, lengths: Text | None) -> list[Any]:
         """Return the sources of hypotheses, by name if named."""
+        from alignframe.links.null_links import with_null_links
         from alignframe.read.source import systems_by_file
 
         files = [
@@ -105,15 +111,9 @@ class Given:
                 order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
             )
-            source = _with_null_links(source, linked)
+            source = with_null_links(source, lengths)
             found.append({own: source} if name else source)
         return found
-
-
-def _with_null_links(source: Source, text: pa.Table | None) -> Source:
-    from alignframe.links import add_null_links
-
-    return source if text is None else add_null_links(source, text)
 
 
 def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str, Any]:

@@ -16,7 +16,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe import functions
 from alignframe.arrays import I64, U8
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError, check_flags, unknown
@@ -25,17 +24,16 @@ from alignframe.kernels.count import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found, warn_of_labels
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
-from alignframe.links.inputs import by_sentence, in_order, sizes_of, to_score
+from alignframe.links.inputs import LINK_COLUMNS, by_sentence, in_order, sizes_of, to_score
+from alignframe.links.null_links import null_hits
 from alignframe.links.text import refuse_outside, system_of
 from alignframe.read.misread import Shared, shared_links
 from alignframe.read.source import Source
 from alignframe.stats.measure import keys_of
-from alignframe.tables import COUNTS, GOLD_LINKS
+from alignframe.tables import COUNTS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 UNIT = "_alignframe_unit"
-_DATA = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
-"""Columns of links that do not group sentences."""
 Reduce = Callable[[pa.Table], pa.Table]
 """A function applied to the counts of a piece."""
 
@@ -249,7 +247,9 @@ def _split_keys(
         for one in hyp:
             if name not in one.columns:
                 columns = dict.fromkeys(("length", *gold.columns, *one.columns))
-                raise unknown("column to group by", name, [n for n in columns if n not in _DATA])
+                raise unknown(
+                    "column to group by", name, [n for n in columns if n not in LINK_COLUMNS]
+                )
     return gold_keys, hyp_keys
 
 
@@ -344,7 +344,7 @@ def _count_batch(
 def _missing(system: str, rows: I64, gold: Gold, types: Mapping[str, pa.DataType]) -> pa.Table:
     """Return the counts of missing sentences: no links but null links, all others missed."""
     zero = np.zeros(rows.size, np.int64)
-    hits = _null_hits(system, rows, gold) if gold.nulls else Hits(zero, zero, zero)
+    hits = null_hits(system, rows, gold) if gold.nulls else Hits(zero, zero, zero)
     take = pa.array(rows)
     names = pa.DictionaryArray.from_arrays(
         pa.array(np.zeros(rows.size, np.int32)), pa.array([system])
@@ -361,19 +361,6 @@ def _missing(system: str, rows: I64, gold: Gold, types: Mapping[str, pa.DataType
         UNIT: pa.array(gold.unit[rows]),
     }
     return pa.table(columns)
-
-
-def _null_hits(system: str, rows: I64, gold: Gold) -> Hits:
-    """Count the null links of sentences none of whose words is linked."""
-    if gold.lengths is None:
-        raise InputError(
-            f"{system} lacks sentence {gold.sid[rows[0]]}, whose null links are unknown",
-            expected="the text",
-            todo="give it as bitext",
-        )
-    empty = pa.array([[]] * rows.size, GOLD_LINKS)
-    linked = functions.add_null_links(empty, *map(pa.array, gold.lengths[:, rows] - 1))
-    return count_hits(to_links(linked), gold.counted, frozen(rows))
 
 
 def _mark(

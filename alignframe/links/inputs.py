@@ -22,6 +22,9 @@ from alignframe.read.parquet import ParquetFiles
 from alignframe.read.source import Source, given, named, only
 from alignframe.subsets import Chosen, mark_of
 
+LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
+"""Columns of links that say nothing else of sentences, such as their domain."""
+
 
 @dataclass(frozen=True)
 class Subset(Chosen):

@@ -7,14 +7,17 @@ from dataclasses import replace
 import pyarrow as pa
 
 from alignframe import functions
+from alignframe.arrays import I64
 from alignframe.arrow import sentence_column, to_links
-from alignframe.links.inputs import links_source
+from alignframe.errors import InputError
+from alignframe.kernels.count import Hits, count_hits
+from alignframe.kernels.ragged import frozen
+from alignframe.links.gold import Gold
+from alignframe.links.inputs import LINK_COLUMNS, links_source
 from alignframe.links.text import Text, refuse_outside, system_of
 from alignframe.read.source import Source
-from alignframe.tables import with_options
+from alignframe.tables import GOLD_LINKS, with_options
 from alignframe.typing import IntoBitext, IntoLinks
-
-_NOT_KEPT = ("system", "sid", "links", "i", "j", "sure", "labels", "probabilities")
 
 
 def add_null_links(links: IntoLinks, bitext: IntoBitext) -> Source:
@@ -57,12 +60,12 @@ def add_null_links(links: IntoLinks, bitext: IntoBitext) -> Source:
     return with_null_links(links_source(links), Text(bitext))
 
 
-def with_null_links(source: Source, text: Text) -> Source:
-    """Return a source with null links, in memory; see ``add_null_links``."""
-    if source.note("nulls"):
+def with_null_links(source: Source, text: Text | None) -> Source:
+    """Return a source with null links, in memory, if there is a text; see ``add_null_links``."""
+    if text is None or source.note("nulls"):
         return source
     batches = []
-    own = [name for name in source.columns if name not in _NOT_KEPT]
+    own = [name for name in source.columns if name not in {*LINK_COLUMNS, "sid"}]
     for batch in source.batches(own, labels=True):
         sid = sentence_column(batch)
         lengths = text.lengths_of(sid, source.name)
@@ -75,3 +78,16 @@ def with_null_links(source: Source, text: Text) -> Source:
     table = table.replace_schema_metadata(source.schema.metadata)
     table = with_options(table, nulls="linked")
     return replace(source, schema=table.schema, frame=table, files=None, part=None)
+
+
+def null_hits(system: str, rows: I64, gold: Gold) -> Hits:
+    """Count the null links of sentences none of whose words is linked."""
+    if gold.lengths is None:
+        raise InputError(
+            f"{system} lacks sentence {gold.sid[rows[0]]}, whose null links are unknown",
+            expected="the text",
+            todo="give it as bitext",
+        )
+    empty = pa.array([[]] * rows.size, GOLD_LINKS)
+    linked = functions.add_null_links(empty, *map(pa.array, gold.lengths[:, rows] - 1))
+    return count_hits(to_links(linked), gold.counted, frozen(rows))

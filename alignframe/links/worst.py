@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import I64, Bools
-from alignframe.arrow import sentence_column, to_links, to_table
+from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError, whole_number
 from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.counts import counts
 from alignframe.links.inputs import gold_source, hypotheses, to_score
 from alignframe.measures import MEASURED, aer
+from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
 from alignframe.tables import COUNTS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
@@ -46,7 +47,7 @@ def worst_sentences(
     n
         The number of sentences per system.
     bitext
-        A frame with sid, src and tgt, for the words of the sentences.
+        The text, for the words of the sentences; see ``alignframe.links.counts``.
 
     Returns
     -------
@@ -72,7 +73,7 @@ def worst_sentences(
     """
     whole_number(n, 0, f"n = {n!r}")
     sources, golden = to_score(hyp, gold)
-    text = None if bitext is None else to_table(bitext)
+    text = None if bitext is None else sentence_pairs(bitext).table()
     options: dict[str, Any] = {"possible_as_sure": possible_as_sure, "strict": strict}
     options |= {"threads": threads, "executor": executor}
     counted = judged(counts(sources, golden, bitext=text, **options))

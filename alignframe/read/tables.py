@@ -27,6 +27,7 @@ from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
 from alignframe.errors import InputError, number_of, warn
 from alignframe.guesses import guessed
 from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
+from alignframe.read.columns import plain_field
 from alignframe.read.lines import read_whole
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -290,16 +291,7 @@ def _by_polars(data: bytes, text: Sequence[str]) -> pa.Table | None:
         return None
     if frame.select(cs.by_name(*text, require_all=False) - cs.by_dtype(pl.String, pl.Null)).width:
         return None
-    return table.cast(pa.schema([(one.name, _plain(one.type)) for one in table.schema]))
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """Return a type without the long offsets that polars gives texts and lists."""
-    if pa.types.is_large_list(kind):
-        return pa.list_(_plain(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(one.name, _plain(one.type)) for one in kind])
-    return pa.string() if pa.types.is_large_string(kind) else kind
+    return table.cast(pa.schema([plain_field(one) for one in table.schema]))
 
 
 def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, Any]:
