@@ -68,6 +68,13 @@ class Result:
     ----------
     signature
         Every choice that affects the scores.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> found = lexicon.induce(["the house"], ["das Haus"], n_best=1)
+    >>> {name: table.height for name, table in found.tables().items()}
+    {'lexicon': 2}
     """
 
     signature: str
@@ -158,6 +165,13 @@ class TableResult(Result):
         The rows; the notes are the schema's metadata.
     signature
         Every choice that affects the scores.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> found = lexicon.induce(["the house"], ["das Haus"], n_best=1)
+    >>> found.name, found.height, found.metadata["n_best"]
+    ('lexicon', 2, '1')
     """
 
     def __init__(self, name: str, table: pa.Table, signature: str) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import doctest
 import importlib
+import inspect
 import re
 import runpy
 import shlex
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pytest
 from helpers_cli import run
+
+import alignframe
+from alignframe import functions, stores
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -56,18 +60,42 @@ def check_examples(monkeypatch, page, examples, folder=ROOT):
     assert failed == 0
 
 
-def test_examples_of_docstrings(monkeypatch):
-    monkeypatch.chdir(ROOT)
+@pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+def test_examples_of_docstrings(monkeypatch, tmp_path):
+    """Each runs in a folder of its own with the project's data, so that it can write files."""
+    monkeypatch.syspath_prepend(ROOT)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     for path in sorted((ROOT / "alignframe").rglob("*.py")):
         if ">>> " in path.read_text("utf-8"):
             words = path.relative_to(ROOT).with_suffix("").parts
             module = importlib.import_module(".".join(words).removesuffix(".__init__"))
             for one in doctest.DocTestFinder().find(module):
+                folder = tmp_path / one.name
+                folder.mkdir()
+                (folder / "datasets").symlink_to(ROOT / "datasets")
+                monkeypatch.chdir(folder)
                 runner.run(one)
     failed, tried = runner.summarize()
-    assert tried > 100
+    assert tried > 500
     assert failed == 0
+
+
+def test_public_functions_and_classes_have_examples():
+    """Except the charts and the polars expressions, whose modules have one, and engines."""
+    areas = [getattr(alignframe, name) for name in alignframe.__all__]
+    modules = [alignframe, *filter(inspect.ismodule, areas), functions, stores]
+    public = {
+        f"{module.__name__}.{name}": getattr(module, name)
+        for module in modules
+        for name in module.__all__
+    }
+    things = {
+        name: thing
+        for name, thing in public.items()
+        if inspect.isfunction(thing) or inspect.isclass(thing)
+    }
+    assert len(things) > 180
+    assert [name for name, thing in things.items() if ">>> " not in (thing.__doc__ or "")] == []
 
 
 def commands_of(page):

@@ -39,8 +39,11 @@ def load_directions(
     Examples
     --------
     >>> from alignframe import aligners
-    >>> models = aligners.load_directions("model")  # doctest: +SKIP
-    >>> aligners.align_with(models, "bitext.parquet")  # doctest: +SKIP
+    >>> text = ["the house", "a house"], ["das Haus", "ein Haus"]
+    >>> for name in ("forward", "reverse"):
+    ...     aligners.fit(*text, model="ibm1", reverse=name == "reverse").save(f"model/{name}")
+    >>> aligners.align_with(aligners.load_directions("model"), text)["links"].list.len().to_list()
+    [1, 1]
     """
     return tuple(load(home) for home in direction_homes(folder, directions))
 

@@ -1,4 +1,10 @@
-"""Altair charts, one function per figure. Charts hold aggregates, never the links of a corpus."""
+"""Altair charts, one function per figure. Charts hold aggregates, never the links of a corpus.
+
+>>> from alignframe import charts, links
+>>> home = "datasets/en-fr"
+>>> scores = links.scores({"eager": f"{home}/eager.talp"}, f"{home}/gold.talp")
+>>> charts.links.precision_recall(scores).save("eager.html")
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,10 @@
 """The row-wise functions as polars expressions.
 
 >>> import polars as pl
->>> from alignframe.engines.polars import count_links
->>> frame.select(count_links("links", "gold"))  # doctest: +SKIP
+>>> from alignframe.engines.polars import lcsr
+>>> frame = pl.DataFrame({"a": ["colour"], "b": ["couleur"]})
+>>> frame.select(lcsr("a", "b")).item().__round__(3)
+0.714
 
 A text names a column; as an option that takes text, such as ``method``, it is the value.
 """

@@ -269,13 +269,10 @@ def write_beads(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> from alignframe import formats
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "text.beads")
-    ...     number = formats.write_beads(formats.identity_beads(2), place)
-    ...     print(place.read_text(), end="")
+    >>> number = formats.write_beads(formats.identity_beads(2), "text.beads")
+    >>> print(Path("text.beads").read_text(), end="")
     [0]:[0]
     [1]:[1]
     """

@@ -128,11 +128,9 @@ def write_parallel(
 
     Examples
     --------
-    >>> import tempfile
     >>> from alignframe import formats
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     paths = f"{folder}/text.en", f"{folder}/text.fr"
-    ...     formats.write_parallel(formats.identity_beads(1), ["One."], ["Un."], *paths)
+    >>> beads = formats.identity_beads(1)
+    >>> formats.write_parallel(beads, ["One."], ["Un."], "text.en", "text.fr")
     1
     """
     texts = listed(src), listed(tgt)

@@ -47,15 +47,12 @@ def write(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> import polars as pl
     >>> from alignframe import formats
     >>> links = pl.DataFrame({"sid": [0, 0], "i": [0, 1], "j": [0, 2], "sure": [True, False]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "links.naacl")
-    ...     formats.write(links, place)
-    ...     print(place.read_text(), end="")
+    >>> formats.write(links, "links.naacl")
+    >>> print(Path("links.naacl").read_text(), end="")
     1 1 1 S
     1 2 3 P
     """

@@ -79,13 +79,10 @@ def read_tagged(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> from alignframe import formats
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "tagged.txt")
-    ...     _ = place.write_text("the|DET boat|NOUN")
-    ...     formats.read_tagged(place)["tags"].to_pylist()
+    >>> _ = Path("tagged.txt").write_text("the|DET boat|NOUN")
+    >>> formats.read_tagged("tagged.txt")["tags"].to_pylist()
     [['DET', 'NOUN']]
     """
     if tags not in _COLUMNS:
@@ -126,13 +123,11 @@ def read_tagged_bitext(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> from alignframe import formats
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     src, tgt = Path(folder, "text.en"), Path(folder, "text.fr")
-    ...     _ = src.write_text("the|DET boat|NOUN"), tgt.write_text("le|DET bateau|NOUN")
-    ...     formats.read_tagged_bitext(src, tgt).column_names
+    >>> src, tgt = Path("text.en"), Path("text.fr")
+    >>> _ = src.write_text("the|DET boat|NOUN"), tgt.write_text("le|DET bateau|NOUN")
+    >>> formats.read_tagged_bitext(src, tgt).column_names
     ['sid', 'src', 'tgt', 'src_tags', 'tgt_tags']
     """
     sides = [read_tagged(path, format, tags=tags, encoding=encoding) for path in (src, tgt)]

@@ -71,13 +71,10 @@ def read_tmx(
 
     Examples
     --------
-    >>> import tempfile
     >>> from alignframe import formats
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place, languages = f"{folder}/memory.tmx", ("en", "fr")
-    ...     one = formats.identity_beads(1)
-    ...     _ = formats.write_beads(one, place, src=["One."], tgt=["Un."], languages=languages)
-    ...     beads, src, tgt = formats.read_tmx(place)
+    >>> texts = {"src": ["One."], "tgt": ["Un."], "languages": ("en", "fr")}
+    >>> _ = formats.write_beads(formats.identity_beads(1), "memory.tmx", **texts)
+    >>> beads, src, tgt = formats.read_tmx("memory.tmx")
     >>> src.to_pylist(), tgt.to_pylist()
     (['One.'], ['Un.'])
     """

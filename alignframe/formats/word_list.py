@@ -59,13 +59,10 @@ def read_word_list(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> from alignframe import formats
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "en-fr.txt")
-    ...     _ = place.write_text("boat bateau")
-    ...     formats.read_word_list(place, "muse").to_pylist()
+    >>> _ = Path("en-fr.txt").write_text("boat bateau")
+    >>> formats.read_word_list("en-fr.txt", "muse").to_pylist()
     [{'src': 'boat', 'tgt': 'bateau'}]
     """
     if order is not None and order not in ORDERS:

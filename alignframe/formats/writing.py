@@ -52,15 +52,12 @@ def write_links(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> import polars as pl
     >>> from alignframe import formats
     >>> links = pl.DataFrame({"sid": [0, 0], "i": [0, 1], "j": [0, 2], "sure": [True, False]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "links.talp")
-    ...     formats.write_links(links, place, base=1)
-    ...     print(place.read_text(), end="")
+    >>> formats.write_links(links, "links.talp", base=1)
+    >>> print(Path("links.talp").read_text(), end="")
     1-1 2p3
     """
     kind = check_format(path, format)

@@ -93,6 +93,15 @@ def match(
     InputError
         If the sides differ in length or vocabulary, a sentence has more than 10,000 tokens, or an
         option is out of range.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> from alignframe.language import Vocabulary
+    >>> how, shared = tesla.Analysis.of(tagger="none"), Vocabulary()
+    >>> hyp, ref = (how.analyse([text], shared) for text in ("a boat sank", "the boat sank"))
+    >>> tesla.match(hyp, ref, how.synonyms, orders=1).tolist()
+    [[[30, 30, 50, 30, 20]]]
     """
     from alignframe.kernels.bags import Lexicon, Side, count_bags
 

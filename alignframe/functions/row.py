@@ -33,6 +33,13 @@ class RowFunction:
 
     ``arguments`` has the name and Arrow type of each argument, in order; ``defaults`` the values of
     trailing optional ones. ``options`` names the arguments that are usually one value for all rows.
+
+    Examples
+    --------
+    >>> from alignframe.functions import FUNCTIONS
+    >>> function = next(one for one in FUNCTIONS if one.name == "lcsr")
+    >>> list(function.arguments), function.sql_default("fold_accents")
+    (['a', 'b', 'fold_accents'], 'false')
     """
 
     name: str

@@ -42,15 +42,10 @@ def open(place: str | PathLike[str]) -> ParquetFiles:  # noqa: A001 - called as 
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from alignframe import formats, lake
-    >>> links = formats.read("datasets/en-fr/eager.talp")
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
-    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
-    ...     place = lake.open(f"{home}/hyp")
-    ...     place.schema.names, place.reader().read_all().num_rows
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> place = lake.open("links.parquet")
+    >>> place.schema.names, place.reader().read_all().num_rows
     (['system', 'sid', 'links'], 72)
     """
     return ParquetFiles(place)
@@ -100,15 +95,12 @@ def score(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> from alignframe import formats, lake
-    >>> links = formats.read("datasets/en-fr/eager.talp")
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
-    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
-    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
-    ...     print(run.units.select("unit", "status", "rows").rows())
+    >>> Path("hyp/system=eager").mkdir(parents=True)
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "hyp/system=eager/links.parquet")
+    >>> run = lake.score("hyp", "datasets/en-fr/gold.talp", "counts")
+    >>> run.units.select("unit", "status", "rows").rows()
     [('system=eager', 'done', 72)]
     """
     settings = {"possible_as_sure": possible_as_sure, "strict": strict}
@@ -147,9 +139,11 @@ def beads(
 
     Examples
     --------
-    >>> from alignframe import lake
-    >>> run = lake.beads("hyp", "gold", "counts")  # doctest: +SKIP
-    >>> lake.scores("counts").select("system", "strict_f")  # doctest: +SKIP
+    >>> from alignframe import formats, lake
+    >>> formats.write(formats.read_beads("datasets/mill/mill.beads"), "beads.parquet")
+    >>> run = lake.beads("beads.parquet", "beads.parquet", "counts")
+    >>> lake.scores("counts")["strict_f"].to_list()
+    [1.0]
     """
     return run(
         job_of("beads"), {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how)
@@ -196,9 +190,12 @@ def tesla(
 
     Examples
     --------
+    >>> import polars as pl
     >>> from alignframe import lake
-    >>> run = lake.tesla("hyp", "ref", "counts", metric="chrf")  # doctest: +SKIP
-    >>> lake.scores("counts").select("system", "chrf")  # doctest: +SKIP
+    >>> pl.DataFrame({"sid": [0], "text": ["the cat sat"]}).write_parquet("text.parquet")
+    >>> run = lake.tesla("text.parquet", "text.parquet", "counts", metric="chrf")
+    >>> lake.scores("counts")["chrf"].to_list()
+    [100.0]
     """
     if metric not in TRANSLATION_METRICS:
         raise unknown("metric", metric, TRANSLATION_METRICS)
@@ -247,18 +244,13 @@ def symmetrize(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from alignframe import formats, lake
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     for side in ("forward", "reverse"):
-    ...         Path(home, side, "domain=sea").mkdir(parents=True)
-    ...         links = formats.read(f"datasets/en-fr/{side}.talp")
-    ...         formats.write(links, f"{home}/{side}/domain=sea/links.parquet")
-    ...     places = f"{home}/forward", f"{home}/reverse", f"{home}/links"
-    ...     run = lake.symmetrize(*places, reverse_is="tgt-src")
-    >>> run.units.select("unit", "rows").rows()
-    [('domain=sea', 72)]
+    >>> for side in ("forward", "reverse"):
+    ...     formats.write(formats.read(f"datasets/en-fr/{side}.talp"), f"{side}.parquet")
+    >>> places = "forward.parquet", "reverse.parquet", "links"
+    >>> run = lake.symmetrize(*places, reverse_is="tgt-src")
+    >>> run.units["rows"].to_list()
+    [72]
     """
     check_method(method)
     settings = {"method": method, "reverse_is": reverse_is, "system": system}
@@ -303,8 +295,13 @@ def align(
 
     Examples
     --------
-    >>> from alignframe import lake
-    >>> run = lake.align("s3://corpus/text", "model", "s3://corpus/links")  # doctest: +SKIP
+    >>> from alignframe import aligners, formats, lake
+    >>> text = formats.read_bitext("datasets/en-fr/text.en", "datasets/en-fr/text.fr")
+    >>> formats.write(text, "text.parquet")
+    >>> for name in ("forward", "reverse"):
+    ...     aligners.fit(text, model="ibm1", reverse=name == "reverse").save(f"model/{name}")
+    >>> lake.align("text.parquet", "model", "links").units["rows"].to_list()
+    [72]
     """
     from alignframe.aligners import directions
     from alignframe.aligners.model import check_threshold
@@ -357,16 +354,11 @@ def phrases(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from alignframe import formats, lake
-    >>> links = formats.read("datasets/en-fr/eager.talp")
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
-    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
-    ...     run = lake.phrases(f"{home}/hyp", f"{home}/phrases", max_length=3)
-    >>> run.units.select("unit", "status").rows()
-    [('system=eager', 'done')]
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.phrases("links.parquet", "phrases", max_length=3)
+    >>> run.units["status"].to_list()
+    ['done']
     """
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})

@@ -75,18 +75,13 @@ def apply(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> import polars as pl
     >>> from alignframe import lake
     >>> def lengths(text):
     ...     return text.select("sid", words=pl.col("text").str.split(" ").list.len())
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     Path(home, "text/domain=sea").mkdir(parents=True)
-    ...     text = pl.DataFrame({"sid": [0], "text": ["all hands on deck"]})
-    ...     text.write_parquet(f"{home}/text/domain=sea/text.parquet")
-    ...     run = lake.apply(lengths, {"text": f"{home}/text"}, f"{home}/lengths")
-    ...     lake.open(f"{home}/lengths").reader().read_all()["words"].to_pylist()
+    >>> pl.DataFrame({"sid": [0], "text": ["all hands on deck"]}).write_parquet("text.parquet")
+    >>> run = lake.apply(lengths, {"text": "text.parquet"}, "lengths")
+    >>> lake.open("lengths").reader().read_all()["words"].to_pylist()
     [4]
     """
     if not callable(function):

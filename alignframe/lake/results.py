@@ -51,8 +51,11 @@ class Status(Result):
 
     Examples
     --------
-    >>> from alignframe import lake
-    >>> lake.status("counts").units.filter(status="failed")  # doctest: +SKIP
+    >>> from alignframe import formats, lake
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> lake.status("counts").units.select("unit", "status", "rows").rows()
+    [('all', 'done', 72)]
     """
 
     units: pl.DataFrame
@@ -81,16 +84,11 @@ def runs(out: FilePath) -> pl.DataFrame:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from alignframe import formats, lake
-    >>> links = formats.read("datasets/en-fr/eager.talp")
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
-    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
-    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
-    ...     again = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
-    ...     lake.runs(f"{home}/counts").select("done", "skipped").rows()
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> for _ in range(2):
+    ...     run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> lake.runs("counts").select("done", "skipped").rows()
     [(1, 0), (0, 1)]
     """
     return _run_table(runs_of(fspath(out)))
@@ -106,17 +104,11 @@ def status(out: FilePath) -> Status:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from alignframe import formats, lake
-    >>> links = formats.read("datasets/en-fr/eager.talp")
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
-    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
-    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
-    ...     found = lake.status(f"{home}/counts")
-    >>> found.units.select("unit", "status").rows()
-    [('system=eager', 'done')]
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> lake.status("counts").units["status"].to_list()
+    ['done']
     """
     output, job, last = _output_of(fspath(out))
     failed = {one["unit"]: one["error"] for one in last["failures"]}
@@ -188,17 +180,11 @@ def scores(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from alignframe import formats, lake
-    >>> links = formats.read("datasets/en-fr/eager.talp")
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     Path(home, "hyp/system=eager").mkdir(parents=True)
-    ...     formats.write(links, f"{home}/hyp/system=eager/links.parquet")
-    ...     run = lake.score(f"{home}/hyp", "datasets/en-fr/gold.talp", f"{home}/counts")
-    ...     found = lake.scores(f"{home}/counts")
-    >>> found.select("system", "sentences", "links").rows()
-    [('eager', 72, 1282)]
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> lake.scores("counts").select("sentences", "links").rows()
+    [(72, 1282)]
     """
     output, job, last = _output_of(fspath(out))
     if job.measure is None:

@@ -43,9 +43,11 @@ class Run(Result):
 
     Examples
     --------
-    >>> from alignframe import lake
-    >>> run = lake.score("hyp", "gold", "counts")  # doctest: +SKIP
-    >>> run.failed, run.record["rows"]  # doctest: +SKIP
+    >>> from alignframe import formats, lake
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> run.failed, run.record["rows"]
+    (0, 72)
     """
 
     units: pl.DataFrame

@@ -18,7 +18,16 @@ from alignframe.typing import Column
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The numbering of words, lemmas and tags, shared by all compared sentences."""
+    """The numbering of words, lemmas and tags, shared by all compared sentences.
+
+    Examples
+    --------
+    >>> from alignframe.language import Analysis, Vocabulary
+    >>> shared = Vocabulary()
+    >>> _ = Analysis.of(tagger="none").analyse(["a boat"], shared)
+    >>> shared.words.known.to_pylist()
+    ['a', 'boat']
+    """
 
     words: Numbering = field(default_factory=Numbering)
     lemmas: Numbering = field(default_factory=Numbering)
@@ -39,6 +48,13 @@ class Analysed:
         Whether a token is a content word.
     vocabulary
         The vocabulary of the numbers.
+
+    Examples
+    --------
+    >>> from alignframe.language import Analysis
+    >>> found = Analysis.of(tagger="none").analyse(["The boats sank .", "Sank"])
+    >>> found.rows, found.lengths().tolist(), found.words.tolist()
+    (2, [4, 1], [0, 1, 2, 3, 4])
     """
 
     starts: I64

@@ -183,13 +183,10 @@ def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonym
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> from alignframe import language
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "synonyms.tsv")
-    ...     _ = place.write_text(chr(9).join(["car", "auto", "automobile"]))
-    ...     language.read_synonyms(place).pairs
+    >>> _ = Path("synonyms.tsv").write_text(chr(9).join(["car", "auto", "automobile"]))
+    >>> language.read_synonyms("synonyms.tsv").pairs
     3
     """
     members: list[str] = []

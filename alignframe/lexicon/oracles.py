@@ -28,7 +28,15 @@ _CHANCE = 5
 
 
 class Filter(Protocol):
-    """A filter of candidates."""
+    """A filter of candidates.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> filters: list[lexicon.Filter] = [lexicon.Cognate(0.7), lexicon.Alignment()]
+    >>> [one.name for one in filters]
+    ['cognate:0.7', 'alignment']
+    """
 
     @property
     def name(self) -> str:

@@ -94,6 +94,14 @@ class Study(Result):
         Confidence level of the intervals.
     signature
         Every choice that affects the scores.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon
+    >>> text = ["the house", "the book"], ["das Haus", "das Buch"]
+    >>> found = lexicon.study(text, text, ["none"], sizes=[2], sets=1, n_best=1)
+    >>> found.summary.select("cascade", "precision", "percent_correct").rows()
+    [('none', 1.0, 1.0), ('back-off', 1.0, 1.0)]
     """
 
     texts: pl.DataFrame

@@ -44,6 +44,16 @@ class Studied:
         The gold sentences counted; None for all.
     alignments
         The file with the links of the whole bitext, by system.
+
+    Examples
+    --------
+    >>> from datasets.tiny_aligner import align
+    >>> from alignframe import links
+    >>> text, gold = (["a boat", "a sail"], ["un bateau", "une voile"]), ["0-0 1-1"] * 2
+    >>> study = links.QualityStudy(text, text, gold, align, fractions=[], symmetrize=["none"])
+    >>> _ = study.run("varied")
+    >>> links.read_study("varied").scores.select("system", "recall").rows()
+    [('1.none', 0.5)]
     """
 
     scores: pl.DataFrame
@@ -119,6 +129,16 @@ def read_study(
         ``sids``.
     QueryError
         If DuckDB cannot evaluate the condition.
+
+    Examples
+    --------
+    >>> from datasets.tiny_aligner import align
+    >>> from alignframe import links
+    >>> text, gold = (["a boat", "a sail"], ["un bateau", "une voile"]), ["0-0 1-1"] * 2
+    >>> study = links.QualityStudy(text, text, gold, align, fractions=[2], symmetrize=["none"])
+    >>> _ = study.run("varied")
+    >>> links.read_study("varied").scores.select("run", "pieces").rows()
+    [('1-2', 2), ('1', 1)]
     """
     known = _of_folders(folder)
     gold = known.counts.select("sid", "n_sure", "n_possible")

@@ -53,8 +53,10 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
     Examples
     --------
     >>> from alignframe import links
-    >>> first = links.subset("gold.naacl", where="sid < 110")  # doctest: +SKIP
-    >>> links.scores({"giza": "giza.talp"}, first)  # doctest: +SKIP
+    >>> home = "datasets/en-fr"
+    >>> first = links.subset(f"{home}/gold.talp", where="sid < 10")
+    >>> links.scores({"eager": f"{home}/eager.talp"}, first).select("sentences", "links").row(0)
+    (10, 166)
     """
     if isinstance(gold, Subset):
         raise InputError("a subset of a subset", todo="combine the conditions with 'and'")

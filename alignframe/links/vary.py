@@ -64,6 +64,16 @@ class QualityStudy:
     InputError
         If a text has no rows, gold has links outside its text, or the plan or the aligner cannot
         be run.
+
+    Examples
+    --------
+    >>> from alignframe import formats, links
+    >>> home = "datasets/en-fr"
+    >>> text = formats.read_bitext(f"{home}/text.en", f"{home}/text.fr")
+    >>> aligner = "python datasets/tiny_aligner.py {src} {tgt} {out}"
+    >>> study = links.QualityStudy(text, text, f"{home}/gold.talp", aligner, fractions=[2])
+    >>> study.plan().select("run", "pieces").rows()
+    [('1-2', 2), ('1', 1)]
     """
 
     def __init__(

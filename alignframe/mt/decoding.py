@@ -188,9 +188,13 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
 
     Examples
     --------
-    >>> from alignframe import mt
-    >>> found = mt.translate("text.de", "phrases.parquet", "lm.arpa", n_best=10)  # doctest: +SKIP
-    >>> mt.write_n_best(found, "n-best.txt")  # doctest: +SKIP
+    >>> from alignframe import mt, tesla
+    >>> text = ["the boat", "a boat"], ["le bateau", "un bateau"]
+    >>> table = mt.train(["0-0 1-1"] * 2, text)
+    >>> lm = tesla.estimate_language_model("datasets/en-fr/text.fr", 2)
+    >>> mt.write_n_best(mt.translate(["the boat"], table, lm, n_best=10), "n-best.txt")
+    >>> mt.read_n_best("n-best.txt")[0]["text"].to_list()
+    ['le bateau', 'le bateau', 'bateau le']
     """
     if format not in N_BEST_FORMATS:
         raise unknown("format of n-best lists", format, N_BEST_FORMATS)

@@ -64,6 +64,16 @@ class MtStudy(Result):
         Every choice.
     subset
         The signature of the subset of gold counted, if any.
+
+    Examples
+    --------
+    >>> from alignframe import mt, tesla
+    >>> text = ["the boat", "a boat", "the bar"], ["le bateau", "un bateau", "le bar"]
+    >>> lm = tesla.estimate_language_model("datasets/en-fr/text.fr", 2)
+    >>> test = ["a bar"], ["un bar"]
+    >>> found = mt.study({"a": ["0-0 1-1"] * 3}, text, lm, test=test, tuned="none", bootstrap=0)
+    >>> found.scores.select("system", "bleu", "unknown_words").row(0)
+    ('a', 0.0, 0)
     """
 
     scores: pl.DataFrame
@@ -123,6 +133,17 @@ def read_study(folder: str | PathLike[str]) -> MtStudy:
     ------
     InputError
         If there is no such folder, the study is unfinished, or a file is not from a study.
+
+    Examples
+    --------
+    >>> from alignframe import mt, tesla
+    >>> text = ["the boat", "a boat", "the bar"], ["le bateau", "un bateau", "le bar"]
+    >>> lm = tesla.estimate_language_model("datasets/en-fr/text.fr", 2)
+    >>> test = ["a bar"], ["un bar"]
+    >>> given = {"test": test, "tuned": "none", "bootstrap": 0}
+    >>> found = mt.study({"a": ["0-0 1-1"] * 3}, text, lm, folder="study", **given)
+    >>> mt.read_study("study").scores.equals(found.scores)
+    True
     """
     home = Path(folder)
     if not home.is_dir():

@@ -140,11 +140,14 @@ def study(
 
     Examples
     --------
-    >>> from alignframe import mt
-    >>> alignments = {"ibm1": "ibm1.talp", "hmm": "hmm.talp"}
-    >>> sets = {"dev": ("dev.de", "dev.en"), "test": ("test.de", "test.en")}
-    >>> found = mt.study(alignments, "text.parquet", "lm.arpa", **sets)  # doctest: +SKIP
-    >>> found.scores.select("system", "bleu")  # doctest: +SKIP
+    >>> from alignframe import mt, tesla
+    >>> text = ["the boat", "a boat", "the bar"], ["le bateau", "un bateau", "le bar"]
+    >>> lm = tesla.estimate_language_model("datasets/en-fr/text.fr", 2)
+    >>> test = ["a bar"], ["un bar"]
+    >>> alignments = {"full": ["0-0 1-1"] * 3, "half": ["0-0"] * 3}
+    >>> found = mt.study(alignments, text, lm, test=test, tuned="none", bootstrap=0)
+    >>> found.scores.select("system", "pairs", "unknown_words").rows()
+    [('full', 2, 0), ('half', 2, 1)]
     """
     _check(alignments, tuned, tune_on, dev, order)
     model = language_model(lm)

@@ -138,9 +138,13 @@ def tune(
 
     Examples
     --------
-    >>> from alignframe import mt
-    >>> found = mt.tune("dev.de", "dev.en", "phrases.parquet", "lm.arpa")  # doctest: +SKIP
-    >>> mt.write_weights(found.weights, "weights.toml")  # doctest: +SKIP
+    >>> from alignframe import mt, tesla
+    >>> text = ["the boat", "a boat"], ["le bateau", "un bateau"]
+    >>> table = mt.train(["0-0 1-1"] * 2, text)
+    >>> lm = tesla.estimate_language_model("datasets/en-fr/text.fr", 2)
+    >>> found = mt.tune(*text, table, lm, rounds=1, restarts=1)
+    >>> found.weights["feature"].to_list()[:3]
+    ['distortion', 'lm', 'word_penalty']
     """
     search = Search(pop, distortion, options)
     search.check()

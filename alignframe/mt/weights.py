@@ -127,13 +127,10 @@ def write_weights(weights: Mapping[str, float], path: str | PathLike[str], note:
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> from alignframe import mt
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "weights.toml")
-    ...     mt.write_weights({"lm": 0.5, "tm": 0.5}, place, "tuned by hand")
-    ...     print(place.read_text(), end="")
+    >>> mt.write_weights({"lm": 0.5, "tm": 0.5}, "weights.toml", "tuned by hand")
+    >>> print(Path("weights.toml").read_text(), end="")
     # tuned by hand
     [weights]
     lm = 0.5

@@ -92,12 +92,10 @@ def write_dictionary(
 
     Examples
     --------
-    >>> import tempfile
     >>> import polars as pl
     >>> from alignframe import phrases
     >>> text = pl.DataFrame({"sid": [0], "src": [["not", "yet"]], "tgt": [["pas", "encore"]]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     phrases.write_dictionary(["0-0 1-1"], text, f"{folder}/phrases.parquet")
+    >>> phrases.write_dictionary(["0-0 1-1"], text, "phrases.parquet")
     2
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):

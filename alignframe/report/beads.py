@@ -99,6 +99,14 @@ def beads_page(
     ------
     InputError
         If a column is missing, or there is nothing to show.
+
+    Examples
+    --------
+    >>> from alignframe import beads, formats, report
+    >>> src, tgt = (formats.read_sentences(f"datasets/en-fr/text.{one}") for one in ("en", "fr"))
+    >>> found = beads.study(src, tgt, scenarios=["clean"], methods="len")
+    >>> report.beads_page(found).table.rows
+    [['corpus', 'clean', '100.0', '100.0', '100.0']]
     """
     found = summed(study)
     if not found.height:

@@ -50,6 +50,15 @@ def correlation_report(
     -------
     Page
         ``write`` writes an HTML file, ``write_figures`` images.
+
+    Examples
+    --------
+    >>> from alignframe import report
+    >>> home = "datasets/en-fr"
+    >>> hyp = {name: f"{home}/{name}.talp" for name in ("cautious", "eager", "forward")}
+    >>> scores = {"cautious": 25.5, "eager": 29.1, "forward": 27.9}
+    >>> report.correlation_report(hyp, f"{home}/gold.talp", scores, bootstrap=0).table.heads[:3]
+    ['Measure', 'Gold links', 'r']
     """
     given = {"bitext": bitext, "possible_as_sure": possible_as_sure, "strict": strict}
     sources, golden = to_score(hyp, gold)

@@ -121,6 +121,14 @@ def lake_report(
     -------
     Dashboard
         ``write`` writes the file.
+
+    Examples
+    --------
+    >>> from alignframe import formats, lake, report
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> report.lake_report("counts", bootstrap=0).write("dashboard.html")
+    [PosixPath('dashboard.html')]
     """
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     warn_of(made.cautions)

@@ -49,6 +49,14 @@ def lexicon_report(
     Notes
     -----
     Melamed 1995, figures 5, 6 and 8.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon, report
+    >>> text = ["the house", "the book"], ["das Haus", "das Buch"]
+    >>> found = lexicon.study(text, text, ["none"], sizes=[2], sets=1, n_best=1)
+    >>> report.lexicon_report(found).table.rows[0]
+    ['none', '1.0000', '1.0000']
     """
     if upper_bound is not None and not 0 <= upper_bound <= 1:
         raise InputError(f"an upper bound of {upper_bound!r}", expected="a number from 0 to 1")

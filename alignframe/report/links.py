@@ -61,6 +61,14 @@ def links_report(
     -------
     Page
         ``write`` writes an HTML file, ``write_figures`` images.
+
+    Examples
+    --------
+    >>> from alignframe import report
+    >>> home = "datasets/en-fr"
+    >>> page = report.links_report(f"{home}/eager.talp", f"{home}/gold.talp", bootstrap=0)
+    >>> page.lead.split(". ")[0]
+    'The AER of eager is 0.1158'
     """
     executor = pool_of(threads, executor)
     alphas = checked_alphas(alpha)

@@ -62,6 +62,13 @@ def phrases_report(
     -------
     Page
         ``write`` writes an HTML file, ``write_figures`` images.
+
+    Examples
+    --------
+    >>> from alignframe import phrases, report
+    >>> found = phrases.study({"a": ["0-0"]}, ["0-0 1-1"], (["the house"], ["das Haus"]))
+    >>> report.phrases_report(found).table.rows[0][:3]
+    ['a', '0.4000', '0.4000']
     """
     systems = found.sizes.filter(kind="system").height
     sentences = int(found.by_length["sentences"].sum())

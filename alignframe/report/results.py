@@ -41,6 +41,13 @@ def page_of(found: Result, **options: Any) -> Page:
         A result of a function of this package.
     options
         title, and further options of the function in ``PAGES``.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon, report
+    >>> found = lexicon.induce(["the house"], ["das Haus"], n_best=1)
+    >>> report.page_of(found).table.heads[:4]
+    ['Src', 'Tgt', 'Rank', 'Llr']
     """
     kind = type(found)
     place = f"{kind.__module__.removeprefix('alignframe.')}:{kind.__name__}"

@@ -96,6 +96,14 @@ def tesla_report(
     ------
     InputError
         If a file cannot be read, numbers of lines differ, or a segment does not exist.
+
+    Examples
+    --------
+    >>> from alignframe import report, tesla
+    >>> how, ref = tesla.Analysis.of(tagger="none"), ["the cat sat"]
+    >>> page = report.tesla_report({"a": ref, "b": ["cat"]}, ref, analysis=how, bootstrap=0)
+    >>> page.table.rows
+    [['a', '1.0000', '1'], ['b', '0.1282', '1']]
     """
     from alignframe.tesla.explain import check_similarity
     from alignframe.tesla.score import score
@@ -204,6 +212,14 @@ def tesla_page(
     ------
     InputError
         If a column is missing, or there is nothing to show.
+
+    Examples
+    --------
+    >>> from alignframe import report, tesla
+    >>> how, ref = tesla.Analysis.of(tagger="none"), ["the cat sat"]
+    >>> found = tesla.score({"a": ref, "b": ["cat"]}, ref, analysis=how, bootstrap=0)
+    >>> report.tesla_page(found.segments, found.systems).table.rows
+    [['a', '1.0000', '1'], ['b', '0.1282', '1']]
     """
     scored = charts.in_order(systems)
     table = to_table(systems)

@@ -60,6 +60,16 @@ def vary_report(
     ------
     InputError
         If the study is unfinished, or the scores do not fit it.
+
+    Examples
+    --------
+    >>> from datasets.tiny_aligner import align
+    >>> from alignframe import links, report
+    >>> text, gold = (["a boat", "a sail"], ["un bateau", "une voile"]), ["0-0 1-1"] * 2
+    >>> study = links.QualityStudy(text, text, gold, align, fractions=[2], symmetrize=["none"])
+    >>> _ = study.run("varied")
+    >>> report.vary_report("varied").table.heads
+    ['Joined by', '1/2', '1']
     """
     known = study if isinstance(study, Studied) else read_study(study)
     scores = known.scores

@@ -36,6 +36,13 @@ def open_store(path: str | PathLike[str], version: str = "") -> Store:
         If there is nothing, or it cannot be read.
     MissingExtraError
         If its library is not installed.
+
+    Examples
+    --------
+    >>> from alignframe import formats, stores
+    >>> formats.write(formats.read("datasets/en-fr/gold.talp"), "gold.parquet")
+    >>> [file.path for file in stores.open_store("gold.parquet").files]
+    ['gold.parquet']
     """
     name = fspath(path)
     if is_iceberg(name):
@@ -53,6 +60,12 @@ def open_output(
     The place is a folder, ``iceberg:CATALOG.namespace.table`` or a folder of an object store. The
     format is by default that of the existing table, or else Parquet; ``new`` says whether a
     catalogue may be created.
+
+    Examples
+    --------
+    >>> from alignframe import stores
+    >>> stores.open_output("counts", "counts").path_of((("system", "a"),), "")
+    'system=a/counts.parquet'
     """
     name = fspath(path)
     kind = "iceberg" if is_iceberg(name) else "delta" if is_delta(name) else ""

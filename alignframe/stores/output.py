@@ -38,7 +38,14 @@ class Written:
 
 
 class Output(ABC):
-    """A table of units in a place; the kind of rows, such as ``counts``, is in file names."""
+    """A table of units in a place; the kind of rows, such as ``counts``, is in file names.
+
+    Examples
+    --------
+    >>> from alignframe.stores import open_output
+    >>> open_output("counts", "counts").done()
+    {}
+    """
 
     folder: Folder
     keys_in_file = False

@@ -37,6 +37,12 @@ class DataFile:
         Deleted rows, by their number in the file.
     size
         Its size in bytes, if recorded in the table.
+
+    Examples
+    --------
+    >>> from alignframe.stores import DataFile
+    >>> DataFile("hyp/system=a/links.parquet", (("system", "a"),)).keys
+    (('system', 'a'),)
     """
 
     path: str
@@ -64,6 +70,13 @@ class Store:
         A pyarrow file system, unless local.
     schema, table
         The table's own schema and object, if it has them apart from its files.
+
+    Examples
+    --------
+    >>> from alignframe.stores import DataFile, Store
+    >>> store = Store("hyp", [DataFile("hyp/system=a/links.parquet")], "", "hyp")
+    >>> store.relative(store.files[0].path)
+    'system=a/links.parquet'
     """
 
     name: str

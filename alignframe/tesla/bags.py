@@ -61,6 +61,13 @@ class BagFeatures:
         The weight of a function word, in tenths; 1 for no discount.
     threads
         Number of threads for matching.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> how = tesla.Analysis.of(tagger="none")
+    >>> tesla.BagFeatures(how.synonyms, orders=2).names
+    ('ms_1', 'ms_2', 'pos_1', 'pos_2')
     """
 
     synonyms: Synonyms

@@ -47,6 +47,14 @@ def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
     ------
     InputError
         If it is not a sentence.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> how, text = tesla.Analysis.of(tagger="none"), (["the boat"] * 2, ["le bateau", "la barque"])
+    >>> table = tesla.build_pivot_table(text, ["0-0 1-1"] * 2, min_count=1, analysis=how)
+    >>> tesla.network("the boat", table).rows()
+    [(0, 'the boat', 'le bateau', 0.5), (0, 'the boat', 'la barque', 0.5)]
     """
     table = as_pivot_table(table)
     tokens = _tokens(sentence)
@@ -105,6 +113,14 @@ def pivot_ngrams(
     ------
     InputError
         If n or ``by`` is invalid, or the input is not a sentence.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> how, text = tesla.Analysis.of(tagger="none"), (["the boat"] * 2, ["le bateau", "la barque"])
+    >>> table = tesla.build_pivot_table(text, ["0-0 1-1"] * 2, min_count=1, analysis=how)
+    >>> tesla.pivot_ngrams("the boat", table, 2).select("ngram", "weight").rows()
+    [('la barque', 0.5), ('le bateau', 0.5)]
     """
     if not 1 <= n <= ORDERS:
         raise InputError(f"n-grams of {n} tokens", expected=f"1 to {ORDERS}")

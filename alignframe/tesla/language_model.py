@@ -73,8 +73,10 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
     Examples
     --------
     >>> from alignframe import tesla
-    >>> model = tesla.read_language_model("lm.arpa.gz")  # doctest: +SKIP
-    >>> tesla.LanguageModelFeatures(model, "en")  # doctest: +SKIP
+    >>> from alignframe.tesla.estimate import write_arpa
+    >>> write_arpa(tesla.estimate_language_model("datasets/en-fr/text.en", 2), "lm.arpa")
+    >>> tesla.read_language_model("lm.arpa").order
+    2
     """
     if case not in CASES:
         raise unknown("case", case, CASES)
@@ -246,6 +248,14 @@ class LanguageModelFeatures:
     ------
     InputError
         If it is not a model, or the name is not a word.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> from alignframe.tesla.estimate import write_arpa
+    >>> write_arpa(tesla.estimate_language_model("datasets/en-fr/text.en", 2), "lm.arpa")
+    >>> tesla.LanguageModelFeatures("lm.arpa", "en").names
+    ('lm_en',)
     """
 
     def __init__(self, model: LanguageModel | str | PathLike[str], name: str) -> None:

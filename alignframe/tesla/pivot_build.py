@@ -107,8 +107,10 @@ def build_pivot_table(
     Examples
     --------
     >>> from alignframe import tesla
-    >>> table = tesla.build_pivot_table("de-fr.parquet", name="fr", language="de")  # doctest: +SKIP
-    >>> tesla.write_pivot_table(table, "fr.parquet")  # doctest: +SKIP
+    >>> how, text = tesla.Analysis.of(tagger="none"), (["the boat"], ["le bateau"])
+    >>> table = tesla.build_pivot_table(text, ["0-0 1-1"], min_count=1, analysis=how)
+    >>> table.frame.columns
+    ['tgt_phrase', 'pivot_phrase', 'n_both', 'n_tgt', 'probability']
     """
     options = {
         "language": language,

@@ -79,6 +79,15 @@ class PivotTable:
         probabilities.
     pivot
         The pivot phrases, as sentences.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> how, text = tesla.Analysis.of(tagger="none"), (["the boat"], ["le bateau"])
+    >>> table = tesla.build_pivot_table(text, ["0-0 1-1"], min_count=1, analysis=how)
+    >>> known = tesla.PivotTable.of(table)
+    >>> known.name, list(known.words)
+    ('pivot', ['the', 'boat'])
     """
 
     name: str
@@ -174,6 +183,13 @@ def write_pivot_table(table: IntoFrame, path: str | PathLike[str]) -> None:
     ------
     InputError
         If it has no options in its metadata, such as a polars frame.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> how, text = tesla.Analysis.of(tagger="none"), (["the boat"], ["le bateau"])
+    >>> table = tesla.build_pivot_table(text, ["0-0 1-1"], min_count=1, analysis=how)
+    >>> tesla.write_pivot_table(table, "fr.parquet")
     """
     rows = to_table(table)
     _about(rows.schema, None)
@@ -187,6 +203,15 @@ def read_pivot_table(path: str | PathLike[str]) -> PivotTable:
     ------
     InputError
         If the file is missing, damaged, not a pivot table, or of another version.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> how, text = tesla.Analysis.of(tagger="none"), (["the boat"], ["le bateau"])
+    >>> table = tesla.build_pivot_table(text, ["0-0 1-1"], min_count=1, analysis=how)
+    >>> tesla.write_pivot_table(table, "fr.parquet")
+    >>> tesla.read_pivot_table("fr.parquet").counts.tolist()
+    [1, 1, 1]
     """
     return PivotTable.of(_read(path, PIVOT_TABLE.names), path)
 

@@ -54,6 +54,14 @@ class PivotFeatures:
     least_known
         Minimum share of known words in references; below it there is an error, or for references of
         fewer than 50 words a warning. 0 accepts all.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> how, text = tesla.Analysis.of(tagger="none"), (["the boat"], ["le bateau"])
+    >>> table = tesla.build_pivot_table(text, ["0-0 1-1"], min_count=1, analysis=how)
+    >>> tesla.PivotFeatures(table).names[:3]
+    ('pivot_lem_1', 'pivot_lem_2', 'pivot_lem_3')
     """
 
     table: PivotTable

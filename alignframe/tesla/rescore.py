@@ -67,8 +67,10 @@ def rescore(
     Examples
     --------
     >>> from alignframe import tesla
-    >>> scored = tesla.score("hyp.en", "ref.en")  # doctest: +SKIP
-    >>> tesla.rescore(scored, "f").systems  # doctest: +SKIP
+    >>> how = tesla.Analysis.of(tagger="none")
+    >>> scored = tesla.score(["the cat"], ["the cat sat"], "f", analysis=how, bootstrap=0)
+    >>> tesla.rescore(scored, "m", bootstrap=0).systems["score"].round(3).to_list()
+    [0.423]
     """
     if isinstance(segments, Scored):
         signature = signature or segments.signature

@@ -59,6 +59,14 @@ class Scored(Result):
     about
         A table of the sentences: sid, n_ref (the number of tokens of the first reference) and the
         columns of that reference's table; or None.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> how, ref = tesla.Analysis.of(tagger="none"), ["the cat sat"]
+    >>> found = tesla.score({"a": ref, "b": ["cat"]}, ref, analysis=how, bootstrap=0)
+    >>> found.segments.select("system", "sid", "score").row(0)
+    ('a', 0, 1.0)
     """
 
     segments: pl.DataFrame
@@ -203,8 +211,11 @@ def score(
     Examples
     --------
     >>> from alignframe import tesla
-    >>> found = tesla.score({"a": "a.en", "b": "b.en"}, "ref.en")  # doctest: +SKIP
-    >>> found.systems.select("system", "score", "score_low", "score_high")  # doctest: +SKIP
+    >>> home, how = "datasets/island", tesla.Analysis.of(tagger="none")
+    >>> hyp = {name: f"{home}/{name}.en" for name in ("careful", "garbled")}
+    >>> found = tesla.score(hyp, f"{home}/ref.en", analysis=how, bootstrap=100)
+    >>> dict(found.systems.select("system", found.systems["score"].round(3)).rows())
+    {'careful': 0.935, 'garbled': 0.586}
     """
     check_options(options, "score")
     if analysis is not None and options:
@@ -284,7 +295,10 @@ def scores(
     Examples
     --------
     >>> from alignframe import tesla
-    >>> tesla.scores(["the cat sat"], ["the cat sits"])  # doctest: +SKIP
+    >>> how = tesla.Analysis.of(tagger="none")
+    >>> found = tesla.scores(["the cat sat"], ["the cat sits"], analysis=how, bootstrap=0)
+    >>> round(found["score"][0], 3)
+    0.924
     """
     return score(hyp, ref, metric, **options).scores(by, bands)
 

@@ -78,12 +78,10 @@ def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
     >>> from alignframe import tesla
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "careful.txt").write_text("0.5")
-    ...     tesla.read_score_files(folder, ["careful"]).rows()
+    >>> _ = Path("careful.txt").write_text("0.5")
+    >>> tesla.read_score_files(".", ["careful"]).rows()
     [('careful', 0, 0.5)]
     """
     parts = []

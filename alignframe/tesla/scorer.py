@@ -71,6 +71,12 @@ class Scorer:
     -----
     DataWarning
         If the model was trained on features made with other options.
+
+    Examples
+    --------
+    >>> from alignframe.tesla import Analysis, Scorer
+    >>> Scorer(Analysis.of(tagger="none")).names[:4]
+    ('ms_1', 'ms_2', 'ms_3', 'pos_1')
     """
 
     def __init__(

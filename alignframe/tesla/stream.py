@@ -48,9 +48,10 @@ class Stream:
 
     Examples
     --------
-    >>> from alignframe.language import Analysis
-    >>> stream = Stream([["a cat sat"]], Scorer(Analysis.of()))  # doctest: +SKIP
-    >>> stream.scores(["a cat sat", "0 ||| the cat ||| -3.2"])  # doctest: +SKIP
+    >>> from alignframe.tesla import Analysis, Scorer, Stream
+    >>> stream = Stream([["a cat sat"]], Scorer(Analysis.of(tagger="none")))
+    >>> [round(score, 3) for score in stream.scores(["a cat sat", "0 ||| the cat ||| -3.2"])]
+    [1.0, 0.37]
     """
 
     def __init__(self, references: IntoSystems, scorer: Scorer, encoding: str = "utf-8") -> None:
