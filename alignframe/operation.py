@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
 from alignframe.choices import RESAMPLES
+from alignframe.cli.command import flags_of, named
 from alignframe.options import common
 from alignframe.options.option import Option
 
@@ -21,15 +23,18 @@ class Group:
     """Options shared by several commands, passed as one object.
 
     ``made_by`` is its ``module:class`` in ``alignframe.cli``; functions receive it as ``name``.
+    The fields of a class of ``Input`` are its options.
     """
 
     name: str
     made_by: str
-    options: tuple[str | Option, ...]
-    area: ModuleType
+    options: tuple[str | Option, ...] = ()
+    area: ModuleType = common
 
     def each(self) -> Iterator[Option]:
         """Yield the options in order."""
+        if not self.options:
+            return iter(flags_of(named(self.made_by)).values())
         return _each(self.options, (self.area, common))
 
 
@@ -66,6 +71,14 @@ class Op:
         for one in self.options:
             yield from one.each() if isinstance(one, Group) else _each((one,), areas)
         yield from self.printed
+
+    def call(self, words: dict[str, Any]) -> None:
+        """Run the function with the values of its options; those of groups are made into one."""
+        for group in self.groups:
+            fields = [option.parameter for option in group.each()]
+            made = named(group.made_by)(**{name: words.pop(name) for name in fields})
+            words[group.name] = made
+        named(self.run)(**words)
 
 
 def _each(given: tuple[str | Option, ...], areas: tuple[ModuleType, ...]) -> Iterator[Option]:

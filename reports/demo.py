@@ -115,20 +115,20 @@ def commands(figures: bool) -> list[str]:
             for method in METHODS
         ),
         f"alignframe links score {gold} {hyps} --alpha 0.1,0.5 --bootstrap 1000",
-        f"alignframe report links {gold} {hyps} {text} --alpha 0.5,0.1 "
-        f"-o {OUT}/report.html{pictures}",
+        f"alignframe links score {gold} {hyps} {text} --alpha 0.5,0.1 "
+        f"--page {OUT}/report.html{pictures}",
         f"alignframe convert {DATA}/gold.talp {OUT}/gold.parquet",
         f"alignframe convert {DATA}/eager.talp {OUT}/eager.parquet --system eager",
         f"alignframe sql \"select * from link_scores('{OUT}/eager.parquet', "
         f"'{OUT}/gold.parquet', alpha := 0.1)\"",
-        f"alignframe links compare {gold} --hyp forward={DATA}/forward.talp "
+        f"alignframe links score {gold} --hyp forward={DATA}/forward.talp "
         f"--hyp grow-diag-final-and={OUT}/grow-diag-final-and.talp --baseline forward",
         f"alignframe links correlate {gold} {hyps} --external {DATA}/scores.csv "
         "--alpha 0.1,0.5,0.9",
         f"alignframe report correlation {gold} {hyps} --external {DATA}/scores.csv "
         f"-o {OUT}/correlation.html{pictures}",
         f"alignframe phrases score {gold} {hyps} {text} --dictionaries text-dic1",
-        f"alignframe report phrases {gold} {hyps} {text} -o {OUT}/phrases.html{pictures}",
+        f"alignframe phrases study {gold} {hyps} {text} --page {OUT}/phrases.html{pictures}",
         *lake(),
         f"alignframe beads align {STORY}.en {STORY}.fr -o {OUT}/mill.beads",
         f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",

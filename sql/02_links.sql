@@ -310,7 +310,7 @@ _checked as (
     list_concat(
       ['system'], others::varchar[], ['n_hyp', 'n_sure', 'n_hyp_sure', 'n_hyp_possible']
     ),
-    'link_counts() and alignframe links counts -o give such a table'
+    'link_counts() and alignframe links score --counts -o give such a table'
   )
 ),
 _columns_known as (
@@ -386,7 +386,7 @@ from _sums
 order by all;
 
 -- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table as from
--- link_counts() or `alignframe links counts -o`, or one of their sums, with the same column names.
+-- link_counts() or `alignframe links score --counts -o`, or one of their sums, with the same column names.
 -- `by` is a column or a list of columns to group by.
 -- Port of alignframe.links.scores.
 --   from scores('counts.parquet')

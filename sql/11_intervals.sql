@@ -1,6 +1,6 @@
 -- Intervals of scores, and paired tests of their differences, by the bootstrap over sentences.
--- `counts` is a table of counts, one row per system and sentence, as from `alignframe links counts
--- -o` and link_counts(): the name of a table, view or Python frame, or a Parquet path or glob, as a
+-- `counts` is a table of counts, one row per system and sentence, as `alignframe links score --counts`
+-- and link_counts() give: the name of a table, view or Python frame, or a Parquet path or glob, as a
 -- string. Sentences are resampled; more than 2,048 form as many random groups, so that memory does
 -- not grow with their number. `by` is a column or a list of columns to group by besides the system,
 -- `bootstrap` the number of resamples. With the same seed, figures are the same as in Python.
@@ -85,7 +85,7 @@ create or replace temp macro resampled_counts(
 with
 _checked as (
   select fine
-  from checked_columns(counts, ['system', unit], 'alignframe links counts -o writes such a table')
+  from checked_columns(counts, ['system', unit], 'alignframe links score --counts -o writes such a table')
 ),
 _counted as (
   select
@@ -103,7 +103,7 @@ _counted as (
       else error(
         'a table with the columns ' || listed(known.names)
         || '; expected columns of counts, whose names match ' || names
-        || '; alignframe links counts -o writes such a table'
+        || '; alignframe links score --counts -o writes such a table'
       )
     end as fine
   from column_names(counts) as known

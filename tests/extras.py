@@ -55,7 +55,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
         (f"alignframe links score {LINKS}", "metric:links"),
         (f"{SCORE} -o counts", "counts: 1 done"),
         ("alignframe sql \"from scores('counts/*.parquet')\"", "1.0000"),
-        lacks("report", f"alignframe report links {LINKS} -o report.html"),
+        lacks("report", f"alignframe links score {LINKS} --page report.html"),
         lacks("tesla", TESLA),
         lacks("mt", f"alignframe mt score {TEXTS}"),
         lacks("hanta", GERMAN),
@@ -67,7 +67,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
         lacks("sail", SPARK),
     ],
     "report": [
-        (f"alignframe report links {LINKS} -o report.html", ""),
+        (f"alignframe links score {LINKS} --page report.html", ""),
         ("grep -c '<svg\\|vega' report.html", ""),
     ],
     "tesla": [(TESLA, "m:tesla-m|tag:textblob")],

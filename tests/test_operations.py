@@ -12,7 +12,9 @@ from helpers_cli import run
 
 import alignframe as af
 from alignframe.cli.app import COMMANDS, load
+from alignframe.cli.command import Command
 from alignframe.errors import InputError
+from alignframe.operation import Op
 from alignframe.operations import GROUPS, SYNONYMS, every, operation, similar
 from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
 from alignframe.options.option import REQUIRED, Option
@@ -29,7 +31,23 @@ def declared(area: ModuleType) -> dict[str, Option]:
     return {name: one for name, one in vars(area).items() if isinstance(one, Option)}
 
 
-@pytest.mark.parametrize("op", every(), ids=lambda op: op.name)
+OPS = [op for op in every() if isinstance(op, Op)]
+COMMANDS_OF_FUNCTIONS = [op for op in every() if isinstance(op, Command)]
+
+
+@pytest.mark.parametrize("command", COMMANDS_OF_FUNCTIONS, ids=lambda one: one.name)
+def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
+    for way in command.ways:
+        taken = inspect.signature(way.load()).parameters
+        assert list(taken) == list(way.parameters)
+        for name, one in way.parameters.items():
+            usual = taken[name].default
+            assert one.default == (REQUIRED if usual is inspect.Parameter.empty else usual)
+    for option in command.each():
+        assert option.help.partition("  [default")[0].endswith("."), option.flags
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
 def test_a_function_takes_the_options_of_its_command(op):
     given = [option.parameter for option in op.each()]
     assert len(given) == len(set(given))
@@ -79,22 +97,22 @@ def test_a_flag_takes_the_same_type_everywhere():
         for option in op.each():
             kind = {int: "number", float: "number", bool: "switch"}.get(option.kind, "text")
             kinds.setdefault(option.flags, set()).add(kind)
-    # One segment is explained; several are shown in a report.
-    assert [flag for flag, found in kinds.items() if len(found) > 1] == ["--segment"]
+    # Counts are shown, or read by mt mert. One segment is explained; several are shown in a report.
+    assert [flag for flag, found in kinds.items() if len(found) > 1] == ["--counts", "--segment"]
 
 
 def test_an_option_is_in_the_same_panel_everywhere():
     panels: dict[str, set[str | None]] = {}
     for op in every():
         for option in op.each():
-            if not option.is_argument:
+            if not option.is_argument and not (option.panel or "").startswith("With "):
                 panels.setdefault(option.flags, set()).add(option.panel)
     # A flag that is read in one command and written in another, or that has its meaning from what
     # it applies to: links read and links kept, resampling and training.
     several = {flag for flag, found in panels.items() if len(found) > 1}
     assert several == {
         *("--model", "--seed", "--system", "--min-probability"),
-        *("--n-best", "--segments", "--segment"),
+        *("--n-best", "--segments", "--segment", "--counts"),
     }
 
 
@@ -137,15 +155,10 @@ def test_help_of_every_command_imports_little():
 
 
 API = {
-    "links score": af.links.scores,
-    "links counts": af.links.counts,
-    "links compare": af.links.compare,
     "links symmetrize": af.links.symmetrize,
     "links correlate": af.stats.correlate,
     "phrases extract": af.phrases.extract,
     "phrases dictionary": af.phrases.dictionary,
-    "phrases score": af.phrases.scores,
-    "phrases study": af.phrases.study,
     "lexicon induce": af.lexicon.induce,
     "lexicon evaluate": af.lexicon.evaluate,
     "lexicon study": af.lexicon.study,
@@ -159,7 +172,6 @@ API = {
     "mt compare": af.mt.compare,
     "lake history": af.lake.history,
     "report lake": af.report.lake_report,
-    "report links": af.report.links_report,
     "report correlation": af.report.correlation_report,
 }
 
@@ -227,7 +239,7 @@ SCORES = [f"{group} score" for group in ("links", "phrases", "lake", "beads", "m
         ("links align", ["align", "lake align", "beads align", "report align"]),
         ("links scores", ["links score"]),
         ("linkss", ["links"]),
-        ("mt links", ["links", "report links"]),
+        ("mt links", ["links"]),
         ("xyzzy", []),
     ],
 )

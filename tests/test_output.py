@@ -133,7 +133,7 @@ WRITERS = {
     ),
     "entries.pq": lambda path: phrases.write_dictionary(GOLD, TEXT, path),
     "lake.json": in_lake,
-    "counts.csv": in_shell("links", "counts", "--gold", GOLD, "--hyp", GOLD, "-o"),
+    "counts.csv": in_shell("links", "score", "--counts", "--gold", GOLD, "--hyp", GOLD, "-o"),
     "text.parquet": in_shell("bitext", *TEXT, "-o"),
     "spans.parquet": in_shell("phrases", "extract", "--links", GOLD, "-o"),
     "sql.tsv": in_shell("sql", "select unnest(range(500)) as n", "-o"),
@@ -160,7 +160,7 @@ def test_a_full_disk_leaves_the_old_files(name, tmp_path):
 
 @pytest.mark.parametrize("suffix", ["parquet", "pq", "csv", "tsv", "jsonl", "ndjson"])
 def test_every_command_writes_the_tables_that_python_writes(suffix, tmp_path):
-    words = ("links", "counts", "--gold", GOLD, "--hyp", GOLD, "-o")
+    words = ("links", "score", "--counts", "--gold", GOLD, "--hyp", GOLD, "-o")
     run(*words, f"shell.{suffix}", folder=tmp_path)
     formats.write(links.counts(GOLD, GOLD), tmp_path / f"python.{suffix}")
     one, other = (table_of(tmp_path / f"{name}.{suffix}", "it") for name in ("shell", "python"))
@@ -172,7 +172,7 @@ REFUSED = {
     "links score --gold g.talp --hyp g.talp": ("s.txt", "the suffix '.txt'; expected "),
     "links symmetrize g.talp g.talp": ("s.tsv", "the format tsv needs words, and there are none"),
     "align text.en text.fr": ("a.csv.gz", "the suffix '.csv', which belongs to no format of links"),
-    "links counts --gold g.talp --hyp g.talp": ("c.parquet.gz", "the suffix '.parquet.gz'"),
+    "links score --counts --gold g.talp --hyp g.talp": ("c.parquet.gz", "the suffix '.parquet.gz'"),
     "sql 'select [1] as x'": ("x.csv", "the column x, which holds lists or structs, for the"),
 }
 

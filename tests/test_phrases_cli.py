@@ -117,8 +117,8 @@ def test_an_unwritable_output_is_refused(run, folder):
     done = run(folder, *COMPARE, *WORDS, "-o", "d.csv")
     assert done.returncode == 2
     assert done.stderr == "error: d.csv: is a folder; expected a file to write\n"
-    page = ["--gold", "gold", "--hyp", "hyp", *WORDS, "-o", "page.png"]
-    done = run(folder, *page, area=("report", "phrases"))
+    page = ["--gold", "gold", "--hyp", "hyp", *WORDS, "--page", "page.png"]
+    done = run(folder, "study", *page)
     assert done.stderr == "error: page.png: the suffix '.png'; expected .html\n"
     assert not (folder / "page.png").exists()
 

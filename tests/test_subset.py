@@ -224,7 +224,7 @@ def test_commands(bundled, tmp_path):
     mark = frame.mark
     assert rows[0]["sentences"] == frame.sids.size
     assert mark in rows[0]["signature"]
-    run("links", "counts", *files, *chosen, "-o", tmp_path / "counts.csv")
+    run("links", "score", "--counts", *files, *chosen, "-o", tmp_path / "counts.csv")
     with open(tmp_path / "counts.csv") as file:
         assert {int(row["sid"]) for row in csv.DictReader(file)} == set(frame.sids.tolist())
     scores = ["--external", bundled / "scores.csv"]

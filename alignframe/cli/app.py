@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
 from alignframe.cli.build import PanelCommand, function_of
-from alignframe.operations import GROUPS, members, operation, similar
+from alignframe.operations import GROUPS, RENAMED, members, operation, similar
 
 COMMANDS = {op.name: op.help for op in members()} | GROUPS
 """What each command, or group of commands, does."""
@@ -29,6 +29,8 @@ class Named(TyperGroup):
         """Build the named command, replacing its placeholder in the help."""
         word = args[0]
         if word not in self.commands and not word.startswith("-"):
+            if now := RENAMED.get(f"{self.path} {word}".strip()):
+                ctx.fail(f"'{self.path} {word}' is now: alignframe {now}")
             meant = similar(word, self.path)
             wide = max(map(len, meant), default=0)
             lines = [f"\n  alignframe {name:{wide}}  {said}" for name, said in meant.items()]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from itertools import takewhile
 from os import PathLike
 from pathlib import Path
@@ -39,12 +38,8 @@ def function_of(op: Op) -> Callable[..., None]:
                 CHECKS[option.writes](Path(value))
             words[option.parameter] = option.parsed(value)
         _check_apart(options, words)
-        for group in op.groups:
-            fields = [option.parameter for option in group.each()]
-            made = _named(group.made_by)(**{name: words.pop(name) for name in fields})
-            words[group.name] = made
-        if common.table_format not in op.printed:
-            _named(op.run)(**words)
+        if common.table_format not in options:
+            op.call(words)
             return
         from alignframe.cli.show import tables_as
 
@@ -53,11 +48,11 @@ def function_of(op: Op) -> Callable[..., None]:
             raise InputError(f"--json with --format {printed_as}", expected="one of them")
         words["as_json"] |= printed_as == "json"
         with tables_as(printed_as, signature):
-            _named(op.run)(**words)
+            op.call(words)
 
-    taken = [_parameter(option) for option in options]
-    run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in taken}
+    parameters = [_parameter(option) for option in options]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
     return run
 
 
@@ -113,12 +108,6 @@ class PanelCommand(TyperCommand):
 def _panel_order(name: str) -> int:
     order = ("Arguments", "Input", "Analysis", "Intervals", "Output")
     return order.index(name) if name in order else len(order)
-
-
-def _named(path: str) -> Any:
-    """Import ``module:name`` from this package."""
-    module, _, name = path.partition(":")
-    return getattr(import_module(f"alignframe.cli.{module}"), name)
 
 
 def _parameter(option: Option) -> inspect.Parameter:

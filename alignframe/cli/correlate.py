@@ -8,25 +8,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from alignframe.cli.command import flag, flags_of
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import print_table, written
 from alignframe.cli.sources import Given, named_paths, split_name
 from alignframe.errors import InputError, number_of
-from alignframe.operations.links import MEASURED
 
+_UNSET: tuple[Any, ...] = (None, False, "", [], "utf-8")
 _SHOWN = 32
 """The number of rows for the default values of α."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Measured(Given):
     """Links and gold as in ``Given``, or the folders of studies with their counts."""
 
-    gold: str
-    hyp: list[str]
-    vary: list[str]
+    gold: str = flag("Gold links, in any format.", "", metavar="FILE")
+    hyp: list[str] = flag("Links of a system, as in links score.", [], metavar="[NAME=]FILE")
+    vary: list[str] = flag(
+        "Folder written by links vary, instead of --gold and --hyp. Repeatable, with names.",
+        [],
+        metavar="[NAME=]FOLDER",
+    )
 
-    def counts(self, external: Any) -> tuple[Any, Any, bool, str]:
+    def counts(self, external: Any, **options: Any) -> tuple[Any, Any, bool, str]:
         """Return counts, external scores, whether these have groups, and the subset's signature."""
         from alignframe import links
         from alignframe.links.inputs import marks_of, to_score
@@ -41,12 +46,12 @@ class Measured(Given):
             with self.read() as given:
                 given["hyp"], given["gold"] = to_score(given["hyp"], given["gold"])
                 marks = marks_of(given["hyp"], given["gold"])
-                return links.counts(**given), external, False, marks
-        for one in MEASURED.each():
-            name = one.parameter
-            if name not in ("vary", "sids", "where") and getattr(self, name) != one.default:
+                return links.counts(**given, **options), external, False, marks
+        asked = {name: getattr(self, name) for name in flags_of(type(self))} | options
+        for name, value in asked.items():
+            if name not in ("vary", "sids", "where") and value not in _UNSET:
                 raise InputError(
-                    f"{one.flags} with --vary",
+                    f"--{name.replace('_', '-')} with --vary",
                     expected="either --gold and --hyp with their options, or --vary FOLDER",
                     todo="the folder holds the counts of its own gold and systems",
                 )
@@ -68,6 +73,8 @@ def correlate(
     external: str,
     alpha: list[float],
     by_group: bool,
+    possible_as_sure: bool,
+    strict: bool,
     drawn: Drawn,
     lower_is_better: bool,
     output: Path | None,
@@ -76,7 +83,9 @@ def correlate(
     """Correlate measures of systems with an external score, such as BLEU."""
     from alignframe import formats, stats
 
-    counts, scores, grouped, subset = files.counts(formats.read_external(external))
+    counts, scores, grouped, subset = files.counts(
+        formats.read_external(external), possible_as_sure=possible_as_sure, strict=strict
+    )
     frame = stats.correlate(
         counts,
         scores,

@@ -1,16 +1,18 @@
-"""``alignframe phrases``: extract, dictionary, score, compare, study."""
+"""``alignframe phrases``: extract, dictionary, and what study prints."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import PARQUET
-from alignframe.cli.drawn import Drawn
-from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import deliver, print_json, print_note, print_table, save_tables
-from alignframe.cli.sources import Given, read_links, read_text, split_name
+from alignframe.cli.sources import read_links, read_text, split_name
 from alignframe.errors import InputError, number_of
+
+if TYPE_CHECKING:
+    from alignframe.phrases import Study
 
 
 def extract(
@@ -83,90 +85,12 @@ def dictionary(
     deliver(frame, output, as_json, name="entries", title=f"Phrase dictionary {name}", limit=40)
 
 
-def score(
-    *,
-    files: Given,
-    dictionaries: list[str] | None,
-    by: list[str],
-    max_length: int | None,
-    sure_only: bool,
-    drawn: Drawn,
-    memory_limit: str | None,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Score the phrase dictionaries of systems against gold's."""
-    from alignframe import phrases
-
-    with files.read() as given:
-        frame = phrases.scores(
-            **phrase_arguments(given, files),
-            dictionaries=dictionaries,
-            by=by,
-            max_length=max_length,
-            sure_only=sure_only,
-            memory_limit=memory_limit,
-            **drawn.words,
-        )
-    deliver_scores(frame, output, as_json, "Phrase dictionaries against gold")
-
-
-def compare(
-    *,
-    files: Given,
-    baseline: str,
-    dictionaries: list[str] | None,
-    max_length: int | None,
-    sure_only: bool,
-    drawn: Drawn,
-    memory_limit: str | None,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Test whether phrase dictionaries differ from a baseline's."""
-    from alignframe import phrases
-
-    with files.read() as given:
-        frame = phrases.compare(
-            **phrase_arguments(given, files),
-            baseline=baseline,
-            dictionaries=dictionaries,
-            max_length=max_length,
-            sure_only=sure_only,
-            memory_limit=memory_limit,
-            **drawn.words,
-        )
-    deliver_comparisons(frame, output, as_json, baseline)
-
-
-def study(
-    *,
-    files: Given,
-    by: list[str],
-    max_length: int | None,
-    sure_only: bool,
-    top: int,
-    memory_limit: str | None,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Study systems as in Carl & Fissaha 2003: sizes, scores, lengths, easy and hard entries."""
-    from alignframe import phrases
-
-    with files.read() as given:
-        found = phrases.study(
-            **phrase_arguments(given, files),
-            by=by,
-            possible_as_sure=given["possible_as_sure"],
-            max_length=max_length,
-            sure_only=sure_only,
-            top=top,
-            memory_limit=memory_limit,
-        )
+def show_study(found: Study, words: Mapping[str, Any]) -> None:
+    """Show a study as in Carl & Fissaha 2003: sizes, scores, lengths, easy and hard entries."""
     tables = found.tables()
-    if output:
-        save_tables(found, output, "scores")
-    if as_json:
+    if words["output"]:
+        save_tables(found, words["output"], "scores")
+    if words["as_json"]:
         print_json(tables, found.signature)
         return
     print_table(tables["sizes"].drop("kind").to_dicts(), title="Links and dictionary entries")
@@ -181,13 +105,6 @@ def study(
         title="Entries that all systems find, that none finds, or that all invent",
         caption=found.signature,
     )
-
-
-def phrase_arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
-    """Return the arguments for the functions of ``alignframe.phrases``."""
-    _need_text(given["bitext"])
-    taken = {name: given[name] for name in ("hyp", "gold", "bitext", "strict", "executor")}
-    return {**taken, "threads": files.threads}
 
 
 def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options: Any) -> Any:

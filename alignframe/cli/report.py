@@ -12,10 +12,9 @@ from alignframe.cli.correlate import studies
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.mt import Given as Translations
-from alignframe.cli.phrases import phrase_arguments
 from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import Given, bands_of, read_links
+from alignframe.cli.sources import Given, read_links
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 
@@ -65,68 +64,23 @@ class Against:
         return asdict(self)
 
 
-def links(
+def correlation(
     *,
     files: Given,
-    alpha: list[float],
-    bands: list[int] | None,
-    bootstrap: int,
-    seed: int,
-    sentences: list[int] | None,
+    possible_as_sure: bool,
+    strict: bool,
+    external: str,
+    how: Against,
     to: PageGiven,
     as_json: bool,
 ) -> None:
-    """Report word-alignment quality: scores, charts and browsable alignment grids."""
-    from alignframe.report.links import links_report
-
-    with files.read() as given:
-        page = links_report(
-            **given,
-            **bands_of(bands),
-            alpha=alpha,
-            bootstrap=bootstrap,
-            seed=seed,
-            sentences=sentences,
-            **to.titled,
-        )
-    to.deliver(page, as_json)
-
-
-def phrases(
-    *,
-    files: Given,
-    max_length: int | None,
-    sure_only: bool,
-    memory_limit: str | None,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
-    """Report phrase dictionaries: scores, sizes, sentence lengths, easy and hard entries."""
-    from alignframe import phrases
-    from alignframe.phrases.study import in_memory
-
-    with files.read() as read:
-        given = phrase_arguments(read, files)
-        sources = {name: in_memory(given.pop(name)) for name in ("hyp", "gold", "bitext")}
-        found = phrases.study(
-            **sources,
-            **given,
-            possible_as_sure=read["possible_as_sure"],
-            max_length=max_length,
-            sure_only=sure_only,
-            memory_limit=memory_limit,
-        )
-    page = found.page(links=tuple(sources.values()), **to.titled)
-    to.deliver(page, as_json)
-
-
-def correlation(*, files: Given, external: str, how: Against, to: PageGiven, as_json: bool) -> None:
     """Report how well measures predict an external score, such as BLEU."""
     from alignframe import formats
     from alignframe.report.correlation import correlation_report
 
     scores = formats.read_external(external)
     with files.read() as given:
+        given |= {"possible_as_sure": possible_as_sure, "strict": strict}
         page = correlation_report(**given, external=scores, **how.given(), **to.titled)
     to.deliver(page, as_json)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import BASES, LINK_FORMATS
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.errors import InputError, number_of, unknown
 from alignframe.options.option import split
@@ -20,56 +22,99 @@ if TYPE_CHECKING:
     from alignframe.links.text import Text
     from alignframe.read.source import Source
 
+BASE = "0 by default; a warning tells if it may be 1"
+"""The default of the number of the first word."""
+
 PLACES = ("s3://", "iceberg:")
 """Prefixes of places that are not local paths."""
 
 
-@dataclass(frozen=True)
-class Given:
-    """Gold, hypotheses and text, with options for reading and counting them.
+@dataclass(frozen=True, kw_only=True)
+class Given(Input):
+    """Gold, hypotheses and text, with options for reading them."""
 
-    The fields are the options of all commands that read links.
-    """
+    provides = ("hyp", "gold", "bitext", "executor", "threads")
 
-    gold: str
-    hyp: list[str]
-    src: str | None
-    tgt: str | None
-    encoding: str
-    gold_format: str | None
-    gold_base: int | None
-    hyp_format: list[str] | None
-    hyp_base: list[str] | None
-    hyp_order: list[str] | None
-    min_probability: float | None
-    possible_as_sure: bool
-    sids: str | None
-    where: str | None
-    strict: bool
-    threads: int | None
+    gold: str = flag("Gold links, in any format.", metavar="FILE")
+    hyp: list[str] = flag(
+        "Links of a system in any format; a Parquet file, glob or folder may hold several. "
+        "Repeatable.",
+        metavar="[NAME=]FILE",
+    )
+    src: str | None = flag(
+        "Source sentences, one per line, or lines 'source ||| target'.", None, metavar="FILE"
+    )
+    tgt: str | None = flag("Target sentences, one per line.", None, metavar="FILE")
+    encoding: str = flag("Character encoding of text files.", "utf-8")
+    gold_format: str | None = flag(
+        "Format of --gold; detected by default.", None, choices=LINK_FORMATS
+    )
+    gold_base: int | None = flag(
+        f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES
+    )
+    hyp_format: list[str] | None = flag(
+        "Format of --hyp, for all systems or for one; detected by default. Repeatable. One of "
+        f"{', '.join(LINK_FORMATS)}.",
+        None,
+        metavar="[NAME=]FORMAT",
+    )
+    hyp_base: list[str] | None = flag(
+        "Number of the first word in Pharaoh --hyp, for all systems or for one. Repeatable.",
+        None,
+        metavar="[NAME=]0|1",
+    )
+    hyp_order: list[str] | None = flag(
+        "Which side --hyp names first, src-tgt or tgt-src, for all systems or for one. Repeatable.",
+        None,
+        metavar="[NAME=]ORDER",
+    )
+    min_probability: float | None = flag(
+        "Ignore links of --hyp below this probability; needs NAACL with a fifth column or Parquet "
+        "with a column probabilities.",
+        None,
+    )
+    sids: str | None = flag(
+        "Score only these sentences: one sid per line, or a table with a column sid.",
+        None,
+        metavar="FILE",
+    )
+    where: str | None = flag(
+        "Score only sentences that meet this SQL condition on their columns, such as 'sid < 110'.",
+        None,
+        metavar="SQL",
+    )
+    threads: int | None = flag(
+        "Number of threads; all cores by default.", None, panel="Output", low=1
+    )
+
+    nulls = False
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return hyp, gold, bitext and executor; the executor lives as long as the command."""
+        found = shell.stack.enter_context(self.read())
+        if found["bitext"] is None and "bitext" in shell.needed:
+            raise InputError(
+                "no text given", expected="--src and --tgt, because dictionaries consist of words"
+            )
+        return found | {"threads": self.threads}
 
     @contextmanager
-    def read(self, nulls: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the arguments hyp, gold, bitext, executor, ... of ``alignframe.links``.
-
-        With ``nulls``, words without a link have null links.
-        """
+    def read(self) -> Iterator[dict[str, Any]]:
+        """Yield the arguments hyp, gold, bitext and executor of ``alignframe.links``."""
         from alignframe.links.text import Text
 
         bitext = read_text(self.src, self.tgt, self.encoding)
-        if nulls and bitext is None:
+        if self.nulls and bitext is None:
             raise InputError(
                 "--nulls without the text, which says how many words there are",
                 expected="--src and --tgt",
             )
-        lengths = Text(bitext) if nulls else None
+        lengths = Text(bitext) if self.nulls else None
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
             yield {
                 "hyp": self._hypotheses(bitext, lengths),
                 "gold": self._gold(bitext, lengths),
                 "bitext": bitext,
-                "possible_as_sure": self.possible_as_sure,
-                "strict": self.strict,
                 "executor": executor,
             }
 
@@ -114,6 +159,17 @@ class Given:
             source = with_null_links(source, lengths)
             found.append({own: source} if name else source)
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nullable(Given):
+    """The same, with null links if wanted."""
+
+    nulls: bool = flag(
+        "Link every word without a link to nothing, in gold and in systems; needs the text.",
+        False,
+        panel="Analysis",
+    )
 
 
 def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ JOBS = {
         links symmetrize there.talp back.talp --method grow-diag-final -o joined.talp
             --reverse-is tgt-src
         convert joined.naacl joined.parquet
-        links counts --gold gold.talp --hyp there.talp --src en --tgt fr
+        links score --counts --gold gold.talp --hyp there.talp --src en --tgt fr
         links score --gold gold.talp --hyp there.talp --by length
         phrases extract --links there.talp --src en --tgt fr --with-words
         phrases extract --links there.talp --src en --tgt fr --kind exhaustive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from functools import lru_cache, partial
+from functools import lru_cache, partial, wraps
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.executors import pool_of
-from alignframe.links.counts import UNIT, count_stream
+from alignframe.links.counts import UNIT, count_stream, counts
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.measures import MEASURED, aer, alpha_name, checked_alphas, f_alpha
@@ -219,19 +219,19 @@ def _measure(alphas: tuple[float, ...], possible_as_sure: bool) -> Measure:
     )
 
 
-def counts_signature(
-    hyp: IntoHypotheses,
-    gold: IntoGold,
-    *,
-    by: Sequence[str] | str = (),
-    possible_as_sure: bool = False,
-    bitext: IntoBitext | None = None,
-) -> str:
-    """Return the signature of ``alignframe.links.counts``."""
-    sources, golden = to_score(hyp, gold)
-    measure = links_measure((), possible_as_sure=possible_as_sure)
-    keys = keys_of(by)
-    return measure.signature(grouping(keys), *_choices(sources, golden, keys, bitext))
+def signed(function: Callable[..., pl.DataFrame]) -> Callable[..., tuple[pl.DataFrame, str]]:
+    """Return a function of counts that returns their signature as well."""
+
+    @wraps(function)
+    def run(hyp: IntoHypotheses, gold: IntoGold, **options: Any) -> tuple[pl.DataFrame, str]:
+        sources, golden = to_score(hyp, gold)
+        frame = function(sources, golden, **options)
+        measure = links_measure((), possible_as_sure=options.get("possible_as_sure", False))
+        keys = keys_of(options.get("by", ()))
+        choices = _choices(sources, golden, keys, options.get("bitext"))
+        return frame, measure.signature(grouping(keys), *choices)
+
+    return run
 
 
 def _choices(
@@ -288,3 +288,7 @@ def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
         if pa.types.is_dictionary(field.type):
             summed = summed.set_column(at, field.name, summed[field.name].cast(pa.string()))
     return summed
+
+
+signed_counts = signed(counts)
+"""The counts of links with their signature."""

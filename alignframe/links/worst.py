@@ -15,6 +15,7 @@ from alignframe.errors import InputError, whole_number
 from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.counts import counts
 from alignframe.links.inputs import gold_source, hypotheses, to_score
+from alignframe.links.scores import signed
 from alignframe.measures import MEASURED, aer
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
@@ -184,3 +185,7 @@ def _one(parts: Sequence[Links], all_sure: bool) -> SentenceLinks:
         "j": kept.j.astype(np.int64),
         "sure": kept.sure.astype(np.bool_),
     }
+
+
+signed_worst = signed(worst_sentences)
+"""The sentences with the most errors, with the signature of their counts."""

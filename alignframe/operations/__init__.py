@@ -34,6 +34,15 @@ SYNONYMS = {
 }
 """Names under which commands, and options, may be sought."""
 
+RENAMED = {
+    "links compare": "links score --baseline NAME",
+    "links counts": "links score --counts",
+    "phrases compare": "phrases score --baseline NAME",
+    "report links": "links score --page FILE",
+    "report phrases": "phrases study --page FILE",
+}
+"""Former names of commands."""
+
 
 def members(group: str = "general") -> tuple[Op, ...]:
     """Return the operations of a group, or those that belong to none."""

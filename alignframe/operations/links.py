@@ -4,52 +4,36 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.choices import TEST_RESAMPLES
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import Comparisons, Page, Scores, Table, against, counts_of, page
 from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.options import links
 
 _op = partial(Op, areas=(links,))
 
-LINKS = Group(
-    "files",
-    "sources:Given",
-    (
-        "gold hyp src tgt encoding gold_format gold_base hyp_format hyp_base hyp_order "
-        "min_probability possible_as_sure sids where strict threads",
-    ),
-    links,
-)
+LINKS = Group("files", "sources:Given")
 
-MEASURED = Group(
-    "files",
-    "correlate:Measured",
-    (
-        links.gold(""),
-        links.hyp([]),
-        "src tgt encoding gold_format gold_base hyp_format hyp_base hyp_order min_probability "
-        "possible_as_sure sids where strict threads vary",
-    ),
-    links,
-)
+MEASURED = Group("files", "correlate:Measured")
 
 OPERATIONS = (
-    _op(
+    Command(
         "links score",
-        "links:score",
         "Score systems: precision, recall, AER and F at every alpha.",
-        (LINKS, "nulls alpha=0.5 by bands worst", drawn(0), "output"),
-    ),
-    _op(
-        "links counts",
-        "links:counts",
-        "Count the links of each sentence. Every score is a ratio of sums over this table.",
-        (LINKS, "nulls by bands output"),
-    ),
-    _op(
-        "links compare",
-        "links:compare",
-        "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
-        (LINKS, "nulls baseline alpha=0.5", drawn(TEST_RESAMPLES), "output"),
+        (
+            Way("links.scores:scores", Scores("Alignment scores")),
+            Way("links.scores:compare", Comparisons(), against),
+            Way(
+                "links.scores:signed_counts", Table("counts", "Link counts"), counts_of("sentence")
+            ),
+            Way(
+                "links.worst:signed_worst",
+                Table("worst", "Sentences with the most errors"),
+                links.worst,
+                "n",
+            ),
+            Way("report.links:links_report", Page(), page),
+        ),
+        ("sources:Nullable",),
     ),
     _op(
         "links symmetrize",
@@ -72,6 +56,11 @@ OPERATIONS = (
         "links correlate",
         "correlate:correlate",
         "Correlate measures of systems with an external score. The score may be BLEU, for example.",
-        (MEASURED, "external alpha by_group", drawn(), "lower_is_better output"),
+        (
+            MEASURED,
+            "possible_as_sure strict external alpha by_group",
+            drawn(),
+            "lower_is_better output",
+        ),
     ),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.choices import TEST_RESAMPLES
-from alignframe.operation import UNSIGNED, Op, drawn
-from alignframe.operations.links import LINKS
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import TABLES_OUT, Comparisons, Page, Scores, Shown, against, page
+from alignframe.operation import UNSIGNED, Op
 from alignframe.options import links
 
 _op = partial(Op, areas=(links,))
@@ -34,33 +34,23 @@ OPERATIONS = (
         ),
         UNSIGNED,
     ),
-    _op(
+    Command(
         "phrases score",
-        "phrases:score",
         "Score systems' phrase dictionaries against gold's.",
         (
-            LINKS,
-            "dictionaries by_sentence max_phrase sure_only",
-            drawn(0),
-            "memory_limit output",
+            Way("phrases:scores", Scores("Phrase dictionaries against gold")),
+            Way("phrases:compare", Comparisons(), against),
         ),
+        ("sources:Given",),
     ),
-    _op(
-        "phrases compare",
-        "phrases:compare",
-        "Compare phrase dictionaries with a baseline's. Sentences are resampled.",
-        (
-            LINKS,
-            "baseline dictionaries max_phrase sure_only",
-            drawn(TEST_RESAMPLES),
-            "memory_limit output",
-        ),
-    ),
-    _op(
+    Command(
         "phrases study",
-        "phrases:study",
         "Study phrase dictionaries as in Carl & Fissaha 2003. Shows sizes, scores, sentence "
         "lengths, easy and hard entries.",
-        (LINKS, "by_sentence max_phrase sure_only top memory_limit tables"),
+        (
+            Way("phrases:study", Shown("phrases:show_study", TABLES_OUT)),
+            Way("report.phrases:study_page", Page(), page),
+        ),
+        ("sources:Given",),
     ),
 )

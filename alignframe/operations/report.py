@@ -44,29 +44,12 @@ def to_page(title: str | None) -> Group:
 
 OPERATIONS = (
     _op(
-        "report links",
-        "report:links",
-        "Report word-alignment quality. With scores, charts and browsable alignment grids.",
-        (LINKS, "alpha=0.5 bands bootstrap seed sentences", to_page("Word alignment quality")),
-        JSON,
-    ),
-    _op(
-        "report phrases",
-        "report:phrases",
-        "Report phrase dictionaries. With scores, sizes, sentence lengths, easy and hard entries.",
-        (
-            LINKS,
-            "max_phrase sure_only memory_limit",
-            to_page("Phrase dictionaries of word alignments"),
-        ),
-        JSON,
-    ),
-    _op(
         "report correlation",
         "report:correlation",
         "Report how well measures predict an external score.",
         (
             LINKS,
+            "possible_as_sure strict",
             links.external,
             AGAINST,
             to_page("Which alignment measure predicts translation quality"),

@@ -30,13 +30,6 @@ alpha = analysis(
     "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9",
     listed=float,
 )
-bands = analysis(
-    "--bands",
-    str,
-    "Last length of each band of sentence lengths, comma-separated; 5,10,15,20,30,40 by default.",
-    None,
-    listed=int,
-)
 first_word = base("--base", "")
 base_of_input = base("--base", " in IN")
 bitext_src = inputs("--src", str, "Source side of the bitext.", REQUIRED, metavar="FILE")
@@ -49,21 +42,12 @@ both_format = inputs(
     choices=LINK_FORMATS,
     name="format",
 )
-by = analysis(
-    "--by",
-    str,
-    "Columns to group by, comma-separated; 'length' groups by bands of sentence length, "
-    "'sid' by sentence.",
-    "",
-    listed=str,
-)
 by_group = analysis(
     "--by-group",
     bool,
     "Also correlate within each group of the scores; always on with --vary.",
     False,
 )
-by_sentence = analysis("--by", str, "'sid' scores every sentence separately.", "", listed=str)
 worst = analysis(
     "--worst",
     int,
@@ -72,14 +56,6 @@ worst = analysis(
     None,
     metavar="N",
     low=1,
-)
-dictionaries = analysis(
-    "--dictionaries",
-    str,
-    "Comma-separated: align-dic1, text-dic1, text-dic2, text-moses. By default the first "
-    "three; with --by sid the first and the third.",
-    None,
-    listed=str,
 )
 dictionary = analysis(
     "--dictionary",
@@ -139,35 +115,6 @@ gold_format = inputs(
 )
 gold_src = inputs("--gold-src", str, "Source side of the gold text.", REQUIRED, metavar="FILE")
 gold_tgt = inputs("--gold-tgt", str, "Target side of the gold text.", REQUIRED, metavar="FILE")
-hyp = inputs(
-    "--hyp",
-    list[str],
-    "Links of a system in any format; a Parquet file, glob or folder may hold several. Repeatable.",
-    REQUIRED,
-    metavar="[NAME=]FILE",
-)
-hyp_base = inputs(
-    "--hyp-base",
-    list[str],
-    "Number of the first word in Pharaoh --hyp, for all systems or for one. Repeatable.",
-    None,
-    metavar="[NAME=]0|1",
-)
-hyp_format = inputs(
-    "--hyp-format",
-    list[str],
-    "Format of --hyp, for all systems or for one; detected by default. Repeatable. One of "
-    f"{', '.join(LINK_FORMATS)}.",
-    None,
-    metavar="[NAME=]FORMAT",
-)
-hyp_order = inputs(
-    "--hyp-order",
-    list[str],
-    "Which side --hyp names first, src-tgt or tgt-src, for all systems or for one. Repeatable.",
-    None,
-    metavar="[NAME=]ORDER",
-)
 jobs = outputs("--jobs", int, "Number of aligners that run in parallel.", 1, low=1)
 kind = analysis("--kind", str, "Kind of phrase pairs.", "minimal", choices=PHRASE_KINDS)
 line_src = argument(
@@ -204,13 +151,6 @@ max_sentence = analysis(
 method = analysis(
     "--method", str, "How to combine the two directions.", "grow-diag-final-and", choices=METHODS
 )
-min_probability = inputs(
-    "--min-probability",
-    float,
-    "Ignore links of --hyp below this probability; needs NAACL with a fifth column or "
-    "Parquet with a column probabilities.",
-    None,
-)
 min_probability_of_input = inputs(
     "--min-probability", float, "Drop links below this probability.", None
 )
@@ -227,12 +167,6 @@ multiples = analysis(
 )
 option = analysis(
     "--option", list[str], "Option of the model. Repeatable.", None, metavar="NAME=VALUE"
-)
-nulls = analysis(
-    "--nulls",
-    bool,
-    "Link every word without a link to nothing, in gold and in systems; needs the text.",
-    False,
 )
 order_of_input = inputs("--order", str, "Which side IN names first.", "src-tgt", choices=ORDERS)
 links_file = outputs(
@@ -288,7 +222,6 @@ strength = analysis(
     "--strength", float, "Weight of the prior, in pseudo-counts per word; 1 by default.", None
 )
 strict = inputs("--strict", bool, "Fail if a sentence is missing on either side.", False)
-sure_only = analysis("--sure-only", bool, "Build the gold dictionary from Sure links only.", False)
 symmetrizations = analysis(
     "--symmetrize",
     str,
@@ -338,15 +271,7 @@ to_format = outputs(
     name="to_format",
     choices=LINK_FORMATS,
 )
-top = outputs("--top", int, "Number of entries listed for each class and dictionary.", 100, low=1)
 training_seed = analysis("--seed", int, "Random seed of the training.", None)
-vary = inputs(
-    "--vary",
-    list[str],
-    "Folder written by links vary, instead of --gold and --hyp. Repeatable, with names.",
-    [],
-    metavar="[NAME=]FOLDER",
-)
 with_words = outputs(
     "--with-words", bool, "Add the words of each pair; needs --src and --tgt.", False
 )

@@ -63,13 +63,6 @@ segments = outputs(
     name="segments",
     listed=int,
 )
-sentences = outputs(
-    "--sentences",
-    str,
-    "Sentences whose grids are shown, counted from 0, comma-separated.",
-    None,
-    listed=int,
-)
 similarity = analysis(
     "--similarity",
     str,

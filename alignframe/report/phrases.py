@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,7 @@ from alignframe.charts import phrase_entries as entry_charts
 from alignframe.charts import phrases as charts
 from alignframe.charts.grid import grid
 from alignframe.errors import number_of
-from alignframe.phrases.study import Study
+from alignframe.phrases.study import Study, in_memory, study
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.report.grids import GRID_CAPTION, grids, labels
 from alignframe.report.page import Figure, Page, Table
@@ -143,6 +144,13 @@ def phrases_report(
         ],
         signature=found.signature,
     )
+
+
+@wraps(study)
+def study_page(hyp: Any, gold: Any, bitext: Any, **options: Any) -> Page:
+    """Study systems, and return the page, with examples in grids."""
+    links = in_memory(hyp), in_memory(gold), in_memory(bitext)
+    return phrases_report(study(*links, **options), links=links)
 
 
 def _above(scores: pl.DataFrame) -> str:

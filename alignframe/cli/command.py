@@ -1,0 +1,243 @@
+"""Commands that are functions: their options are the parameters, described by the docstrings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
+from typing import Any, get_type_hints
+
+from alignframe.cli.declared import Parameter, parameters
+from alignframe.errors import InputError
+from alignframe.options.option import REQUIRED, Option
+
+_PANELS = {
+    **dict.fromkeys(("possible_as_sure", "strict"), "Input"),
+    **dict.fromkeys(("bootstrap", "confidence", "seed"), "Intervals"),
+    **dict.fromkeys(("memory_limit", "sentences", "threads", "top"), "Output"),
+}
+"""The panel of a parameter in help, if it is not Analysis."""
+_RESAMPLED = {
+    "confidence": "Confidence level of the intervals.",
+    "seed": "Random seed of the resampling.",
+}
+"""Help of parameters that docstrings describe together."""
+_UNSEEN = ("executor", "progress", "title")
+"""Parameters that no flag sets: what shows progress, and what the flags of a page change."""
+_DEFAULT = re.compile("default").search
+_LISTS = {"float": float, "int": int, "str": str}
+
+
+@dataclass(frozen=True)
+class Shell:
+    """What a type of input may need to make arguments.
+
+    ``needed`` are the parameters of the function without a default; ``stack`` closes what is open
+    as long as the command runs.
+    """
+
+    needed: frozenset[str]
+    stack: ExitStack
+
+
+class Input:
+    """Base of types of input: dataclasses whose fields are flags of the shell.
+
+    ``provides`` names the parameters of functions that ``arguments`` returns; a function gets those
+    that it has.
+    """
+
+    provides: tuple[str, ...] = ()
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the arguments of a function."""
+        raise NotImplementedError
+
+
+def flag(help: str, default: Any = REQUIRED, *, panel: str | None = "Input", **option: Any) -> Any:
+    """Return a field of an ``Input``: a flag, or with the panel None an argument."""
+    return field(metadata={"option": {"help": help, "default": default, "panel": panel, **option}})
+
+
+def named(path: str) -> Any:
+    """Import ``module:name`` of ``alignframe.cli``."""
+    module, _, name = path.partition(":")
+    return getattr(import_module(f"alignframe.cli.{module}"), name)
+
+
+def flags_of(kind: type[Input]) -> dict[str, Option]:
+    """Return the flags of a type of input by field."""
+    types = get_type_hints(kind)
+    found = {}
+    for one in fields(kind):  # type: ignore[arg-type]
+        said = dict(one.metadata["option"])
+        long = said.pop("flags", "--" + one.name.replace("_", "-"))
+        found[one.name] = Option(long, _bare(types[one.name]), name=one.name, **said)
+    return found
+
+
+def _bare(kind: Any) -> Any:
+    """Return a type without None."""
+    others = [one for one in getattr(kind, "__args__", ()) if one is not type(None)]
+    return others[0] if type(None) in getattr(kind, "__args__", ()) else kind
+
+
+@dataclass(frozen=True)
+class Way:
+    """A function, ``module:name``, and the object of ``cli.showing`` that shows its result.
+
+    Of several ways of a command, ``chosen_by`` is the flag that selects it; its value is the
+    argument ``as_argument``, by default the one of its name, if the function has it.
+    """
+
+    function: str
+    shows: Any
+    chosen_by: Option | None = None
+    as_argument: str = ""
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters of the function."""
+        return parameters(*self.function.split(":"))
+
+    def load(self) -> Callable[..., Any]:
+        """Import the function."""
+        module, _, name = self.function.partition(":")
+        found: Callable[..., Any] = getattr(import_module(f"alignframe.{module}"), name)
+        return found
+
+    @property
+    def flag(self) -> str:
+        """The parameter of the flag that selects it."""
+        return self.chosen_by.parameter if self.chosen_by else ""
+
+    @property
+    def argument(self) -> str:
+        """The parameter of the function that gets the flag's value."""
+        return self.as_argument or self.flag
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: the functions that it may run, the first by default, and types of input.
+
+    ``read`` names the types of input, ``module:class`` of ``cli``. ``positional`` are parameters
+    without a flag, ``left_out`` those that the shell does not set, and ``flags`` has changes of
+    options by parameter, such as a flag with another name.
+    """
+
+    name: str
+    help: str
+    ways: tuple[Way, ...]
+    read: tuple[str, ...] = ()
+    positional: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    flags: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> list[type[Input]]:
+        """The types of input."""
+        return [named(path) for path in self.read]
+
+    def each(self) -> Iterator[Option]:
+        """Yield the options in order."""
+        seen: dict[str, Option] = {}
+        for kind in self.inputs:
+            seen |= flags_of(kind)
+        choosing = [way.chosen_by for way in self.ways[1:] if way.chosen_by]
+        for way in self.ways:
+            with_flag = f"With {way.chosen_by.flags}" if way.chosen_by else ""
+            for option in (*self._plain(way), *way.shows.options):
+                name = option.parameter
+                if name in seen:
+                    seen[name] = self._with_default(seen[name], way)
+                elif option not in choosing:
+                    seen[name] = replace(option, panel=option.panel and (with_flag or option.panel))
+            if way is self.ways[0]:
+                seen |= {option.parameter: option for option in choosing}
+        yield from seen.values()
+
+    def _with_default(self, option: Option, way: Way) -> Option:
+        """Return an option, with its other default in a way."""
+        own = way.parameters.get(option.parameter)
+        first = self.ways[0].parameters.get(option.parameter)
+        if not (own and first and way.chosen_by) or own.default in (first.default, REQUIRED):
+            return option
+        also = f"; {own.default} with {way.chosen_by.flags}]"
+        return replace(option, help=re.sub(r"\]$", also, option.help))
+
+    def _plain(self, way: Way) -> Iterator[Option]:
+        """Yield the options of the parameters that no type of input provides."""
+        provided = {name for kind in self.inputs for name in kind.provides}
+        told = _RESAMPLED if "bootstrap" in way.parameters else {}
+        for name, one in way.parameters.items():
+            if name in (*provided, *_UNSEEN, *self.left_out, way.argument):
+                continue
+            own: dict[str, Any] = (
+                {"flags": name.upper(), "panel": None} if name in self.positional else {}
+            )
+            option = _option(one, told.get(name, one.about))
+            yield replace(option, **{**own, **self.flags.get(name, {})})
+
+    def call(self, words: dict[str, Any]) -> None:
+        """Run the function that the options choose, and show its result."""
+        usual = {option.parameter: option.default for option in self.each()}
+        given = {name for name, value in words.items() if value not in (usual[name], None)}
+        way = next((one for one in self.ways[1:] if one.flag in given), self.ways[0])
+        plain = {option.parameter for option in self._plain(way)}
+        self._refuse_others(way, given - plain)
+        arguments = {name: words[name] for name in given & plain}
+        taken = way.parameters
+        if way.flag and way.argument in taken:
+            arguments[way.argument] = words[way.flag]
+        needed = frozenset(name for name, one in taken.items() if one.default is REQUIRED)
+        with ExitStack() as stack:
+            for kind in self.inputs:
+                made = kind(**{name: words[name] for name in flags_of(kind)})
+                read = made.arguments(Shell(needed, stack))
+                arguments |= {name: value for name, value in read.items() if name in taken}
+            found = way.load()(**arguments)
+        way.shows.show(found, words)
+
+    def _refuse_others(self, way: Way, given: set[str]) -> None:
+        """Refuse options that belong to other ways."""
+        own = {way.flag, *(option.parameter for option in way.shows.options)}
+        own |= {name for kind in self.inputs for name in flags_of(kind)}
+        for other in self.ways:
+            for option in (*_selecting(other), *self._plain(other), *other.shows.options):
+                if option.parameter in given - own:
+                    flag = option.flags.split()[-1]
+                    if way.chosen_by:
+                        raise InputError(
+                            f"{way.chosen_by.flags} with {flag}", expected="one of them"
+                        )
+                    if other.chosen_by:
+                        raise InputError(f"{flag} without {other.chosen_by.flags}", expected="both")
+
+
+def _selecting(way: Way) -> tuple[Option, ...]:
+    return (way.chosen_by,) if way.chosen_by else ()
+
+
+def _option(parameter: Parameter, about: str) -> Option:
+    """Return the option of a parameter: its type, and its default, which the function fills in."""
+    name, usual = parameter.name, parameter.default
+    listed = re.match(r"Sequence\[(\w+)\]", parameter.annotation)
+    plain = {"int": int, "float": float, "bool": bool}
+    bare: Any = plain.get(parameter.annotation.partition(" |")[0], str)
+    if listed:
+        about = f"{about} Comma-separated."
+    if usual not in (None, REQUIRED, (), "") and bare is not bool and not _DEFAULT(about):
+        shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
+        about = f"{about}  [default: {shown}]"
+    return Option(
+        "--" + name.replace("_", "-"),
+        bare,
+        about,
+        REQUIRED if usual is REQUIRED else False if bare is bool else None,
+        _PANELS.get(name, "Analysis"),
+        name=name,
+        listed=_LISTS.get(listed[1], str) if listed else None,
+    )

@@ -1,0 +1,127 @@
+"""What functions take, read from their source: importing them would take help half a second."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from alignframe.options.option import REQUIRED
+
+PACKAGE = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function: its annotation as text, its default, and what it means."""
+
+    name: str
+    annotation: str
+    default: Any
+    about: str
+
+
+@cache
+def parameters(module: str, name: str) -> dict[str, Parameter]:
+    """Return the parameters of a function of the package, with what its docstring says of each.
+
+    ``See ``other``.`` is replaced by what the other function's docstring says.
+    """
+    module, node = _found(module, name)
+    said = _described(module, ast.get_docstring(node) or "")
+    return {
+        name: Parameter(name, annotation, default, said.get(name, ""))
+        for name, annotation, default in _taken(module, node)
+    }
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    place = PACKAGE.joinpath(*module.split("."))
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    return ast.parse(file.read_bytes())
+
+
+def _found(module: str, name: str) -> tuple[str, ast.FunctionDef]:
+    """Return the definition of a function, and its module; wrappers lead to what they wrap."""
+    for node in _tree(module).body:
+        match node:
+            case ast.FunctionDef(name=defined) if defined == name:
+                for decorator in node.decorator_list:
+                    match decorator:
+                        case ast.Call(func=ast.Name("wraps"), args=[ast.Name(wrapped)]):
+                            return _found(module, wrapped)
+                return module, node
+            case ast.Assign([ast.Name(defined)], ast.Call(args=[ast.Name(wrapped)])):
+                if defined == name:
+                    return _found(module, wrapped)
+    for source, imported in _imports(module, name):
+        return _found(source, imported)
+    raise AttributeError(f"no function {name} in alignframe.{module}")
+
+
+def _imports(module: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the module from which a name is imported, and its name there."""
+    for node in ast.walk(_tree(module)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("alignframe"):
+            for one in node.names:
+                if (one.asname or one.name) == name:
+                    yield (node.module or "").removeprefix("alignframe").lstrip("."), one.name
+
+
+def _taken(module: str, node: ast.FunctionDef) -> Iterator[tuple[str, str, Any]]:
+    """Yield the name, annotation and default of each parameter."""
+    given = node.args
+    by_place = [*given.posonlyargs, *given.args]
+    missing: list[ast.expr | None] = [None] * (len(by_place) - len(given.defaults))
+    defaults = [*missing, *given.defaults, *given.kw_defaults]
+    for one, default in zip([*by_place, *given.kwonlyargs], defaults, strict=True):
+        annotation = ast.unparse(one.annotation) if one.annotation else ""
+        yield one.arg, annotation, REQUIRED if default is None else _value(module, default)
+
+
+def _value(module: str, node: ast.expr) -> Any:
+    """Return a literal, or the literal that a name stands for."""
+    if not isinstance(node, ast.Name):
+        return ast.literal_eval(node)
+    for one in _tree(module).body:
+        match one:
+            case ast.Assign([ast.Name(name)], value) if name == node.id:
+                return _value(module, value)
+    source, name = next(_imports(module, node.id))
+    return _value(source, ast.Name(name))
+
+
+def _described(module: str, text: str) -> dict[str, str]:
+    """Return what a numpy docstring says of each parameter."""
+    section = re.search(r"(?s)\nParameters\n-+\n(.*?)(?=\n\w[\w ]*\n---|\Z)", text)
+    found: dict[str, str] = {}
+    for names, about in re.findall(
+        r"(?m)^(\S[^\n]*)\n((?:(?: +[^\n]*|)\n?)+)", section[1] if section else ""
+    ):
+        said = " ".join(about.split())
+        other = re.match(r"See ``([\w.]+)``\.?(?: |$)", said)
+        known = parameters(*_place(module, other[1])) if other else {}
+        for name in names.split(", "):
+            found[name] = known[name].about if name in known else _plain(said)
+    return found
+
+
+def _plain(text: str) -> str:
+    """Return a text without its marks and references."""
+    return re.sub(r" \([Ss]ee ``[^)]*\)|``", "", text)
+
+
+def _place(module: str, path: str) -> tuple[str, str]:
+    """Return the module and name of a function, given from the package, or near a module."""
+    where, _, name = path.removeprefix("alignframe.").rpartition(".")
+    if where:
+        return where, name
+    try:
+        return _found(module, name)[0], name
+    except AttributeError:
+        return module.rpartition(".")[0], name

@@ -1,0 +1,127 @@
+"""How the results of commands are shown; each takes the result and the words of the shell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alignframe.cli.command import named
+from alignframe.options import common
+from alignframe.options.option import Option, analysis, outputs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+against = analysis(
+    "--baseline",
+    str,
+    "Compare the other systems with this one instead, by the paired bootstrap.",
+    None,
+    metavar="NAME",
+)
+page = outputs(
+    "--page", Path, "Write an HTML page with charts instead.", None, metavar="FILE", writes="page"
+)
+
+title = outputs("--title", str, "Title of the page; by default it names what is shown.", None)
+
+
+def counts_of(unit: str) -> Option:
+    """Return the flag that shows counts instead of scores."""
+    said = f"Show the counts of each {unit} instead; every score is a ratio of their sums."
+    return outputs("--counts", bool, said, False)
+
+
+PRINTED = (common.json, common.table_format, common.signature)
+TABLE_OUT = (common.output, *PRINTED)
+TABLES_OUT = (common.tables, *PRINTED)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A frame of scores, with intervals in the cells."""
+
+    title: str
+    options: tuple[Option, ...] = TABLE_OUT
+
+    def show(self, frame: Any, words: Mapping[str, Any]) -> None:
+        """Show scores."""
+        from alignframe.cli.scores import deliver_scores
+
+        deliver_scores(frame, words["output"], words["as_json"], self.title)
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """A frame of differences from a baseline."""
+
+    options: tuple[Option, ...] = TABLE_OUT
+
+    def show(self, frame: Any, words: Mapping[str, Any]) -> None:
+        """Show differences."""
+        from alignframe.cli.scores import deliver_comparisons
+
+        deliver_comparisons(frame, words["output"], words["as_json"], words["baseline"])
+
+
+@dataclass(frozen=True)
+class Table:
+    """A frame, alone or with its signature."""
+
+    name: str
+    title: str
+    limit: int = 200
+    options: tuple[Option, ...] = TABLE_OUT
+
+    def show(self, found: Any, words: Mapping[str, Any]) -> None:
+        """Show the frame."""
+        from alignframe.cli.show import deliver
+
+        frame, signature = found if isinstance(found, tuple) else (found, "")
+        deliver(
+            frame,
+            words["output"],
+            words["as_json"],
+            name=self.name,
+            title=self.title,
+            limit=self.limit,
+            signature=signature,
+        )
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A result that a function ``module:name`` of ``cli`` shows, given the words too."""
+
+    function: str
+    options: tuple[Option, ...] = TABLE_OUT
+
+    def show(self, found: Any, words: Mapping[str, Any]) -> None:
+        """Show the result."""
+        named(self.function)(found, words)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, written to the value of the flag ``--page``; its charts too if asked."""
+
+    options: tuple[Option, ...] = (title, common.figures, common.figure_format, common.json)
+
+    def show(self, page: Any, words: Mapping[str, Any]) -> None:
+        """Write the page."""
+        from alignframe.cli.show import print_note, print_summary
+
+        if words["title"] is not None:
+            page = replace(page, title=words["title"])
+        page.write(words["page"])
+        figures = words["figures"]
+        written = page.write_figures(figures, words["figure_format"] or "png") if figures else []
+        if words["as_json"]:
+            print_summary(
+                {"report": str(words["page"]), "figures": [str(path) for path in written]}
+            )
+            return
+        print_note(f"report written to {words['page']}")
+        for path in written:
+            print_note(f"figure written to {path}")
