@@ -41,10 +41,10 @@ SHELL = {
     "bad": (["extract", "--links", "bad"], "bad:2: '0-x' is not a link"),
     "missing": (["extract", "--links", "none"], "none: no such file"),
     "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "the system 'hyp' is in both"),
-    "kind": ([*EXTRACT, "--kind", "tight"], "unknown kind 'tight'; expected one of"),
+    "kind": ([*EXTRACT, "--kind", "tight"], "unknown kind of phrases 'tight'; expected one of"),
     "kind, to Parquet": (
         [*EXTRACT, "--kind", "tight", "-o", "new.parquet"],
-        "unknown kind 'tight'; expected one of",
+        "unknown kind of phrases 'tight'; expected one of",
     ),
     "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "unknown dictionary 'dic'"),
     "dictionaries": ([*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"], "unknown dictionary 'x'"),
@@ -109,7 +109,7 @@ def test_an_error_ends_the_command_with_one_line(run, folder, words, found):
 def test_lengths_below_1_are_refused_by_the_shell(run, folder):
     done = run(folder, *EXTRACT, "--max-length", "0")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "greater than or equal to 1" in done.stderr
+    assert "a whole number from 1" in done.stderr
 
 
 def test_an_unwritable_output_is_refused(run, folder):

@@ -16,7 +16,7 @@ from alignframe.options.option import REQUIRED, Option
 _PANELS = {
     **dict.fromkeys(("possible_as_sure", "strict"), "Input"),
     **dict.fromkeys(("bootstrap", "confidence", "seed"), "Intervals"),
-    **dict.fromkeys(("memory_limit", "sentences", "threads", "top"), "Output"),
+    **dict.fromkeys(("memory_limit", "sentences", "threads", "top", "with_words"), "Output"),
 }
 """The panel of a parameter in help, if it is not Analysis."""
 _RESAMPLED = {
@@ -199,7 +199,8 @@ class Command:
                 read = made.arguments(Shell(needed, stack))
                 arguments |= {name: value for name, value in read.items() if name in taken}
             found = way.load()(**arguments)
-        way.shows.show(found, words)
+        usual = {name: one.default for name, one in taken.items()}
+        way.shows.show(found, words | {name: usual[name] for name in plain - given})
 
     def _refuse_others(self, way: Way, given: set[str]) -> None:
         """Refuse options that belong to other ways."""

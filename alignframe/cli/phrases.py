@@ -2,87 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import PARQUET
+from alignframe.choices import BASES, LINK_FORMATS, ORDERS, PARQUET
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.progress import ticking
 from alignframe.cli.show import deliver, print_json, print_note, print_table, save_tables
-from alignframe.cli.sources import read_links, read_text, split_name
-from alignframe.errors import InputError, number_of
+from alignframe.cli.sources import BASE, ENCODING, SRC, TGT, read_links, split_name, text_of
+from alignframe.errors import number_of
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from alignframe.phrases import Study
 
 
-def extract(
-    *,
-    links: str,
-    kind: str,
-    max_length: int | None,
-    src: str | None,
-    tgt: str | None,
-    with_words: bool,
-    encoding: str,
-    links_format: str | None,
-    base: int | None,
-    order: str,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """List the phrase pairs of every sentence as 0-based, half-open spans."""
-    bitext = read_text(src, tgt, encoding)
-    source = _source(links, links_format, bitext, encoding, base=base, order=order)
-    given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "with_words": with_words}
-    if output and output.suffix.lower() in PARQUET and not as_json:
-        rows = _write_parquet(source, kind, output, given)
-        print_note(f"{number_of(rows, 'row')} written to {output}")
-        return
-    from alignframe import phrases
+@dataclass(frozen=True, kw_only=True)
+class Systems(Input):
+    """Links of a system or of several, and their text."""
 
-    frame = phrases.extract(source, kind, **given)
-    deliver(frame, output, as_json, name="phrases", title=f"Phrase pairs ({kind})")
+    provides = ("links", "bitext")
 
-
-def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> int:
-    """Write phrases as they are extracted, and return their number."""
-    from alignframe.cli.progress import ticking
-    from alignframe.output import table_writer
-    from alignframe.phrases.extract import phrase_batches, schema_of
-
-    rows = 0
-    batches = phrase_batches(links, kind, **given)
-    with table_writer(path, schema=schema_of(given["with_words"])) as write:
-        for batch in ticking(batches, "Extracting", lambda batch: batch.num_rows, "phrases"):
-            write(batch)
-            rows += batch.num_rows
-    return rows
-
-
-def dictionary(
-    *,
-    links: str,
-    src: str | None,
-    tgt: str | None,
-    name: str,
-    max_length: int | None,
-    encoding: str,
-    links_format: str | None,
-    base: int | None,
-    order: str,
-    memory_limit: str | None,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Build the phrase dictionary of a system: pairs of phrases, most frequent first."""
-    bitext = text_of(src, tgt, encoding)
-    source = _source(links, links_format, bitext, encoding, base=base, order=order)
-    from alignframe import phrases
-
-    frame = phrases.dictionary(
-        source, bitext, name, max_length=max_length, memory_limit=memory_limit
+    links: str = flag(
+        "Links of a system in any format, or a Parquet file, glob or folder.",
+        metavar="[NAME=]FILE",
     )
-    deliver(frame, output, as_json, name="entries", title=f"Phrase dictionary {name}", limit=40)
+    src: str | None = flag(SRC, None, metavar="FILE")
+    tgt: str | None = flag(TGT, None, metavar="FILE")
+    encoding: str = flag(ENCODING, "utf-8")
+    links_format: str | None = flag(
+        "Format of the links; detected by default.", None, choices=LINK_FORMATS
+    )
+    base: int | None = flag(
+        f"Number of the first word in Pharaoh links: {BASE}.", None, choices=BASES
+    )
+    order: str = flag("Which side the links name first.", "src-tgt", choices=ORDERS)
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the links, by name if one is given or if there are several files, and text."""
+        from alignframe.read.source import systems_by_file
+
+        bitext = text_of(self.src, self.tgt, self.encoding, needed="bitext" in shell.needed)
+        reading: Any = {"base": self.base, "order": self.order}
+        name, place = split_name(self.links)
+        files = systems_by_file(place, name)
+        several = name is not None or len(files) > 1
+        found = {}
+        for own, path in files:
+            reading["system"] = own if several else None
+            found[own] = read_links(path, self.links_format, bitext, self.encoding, **reading)
+        return {"links": found if several else found[files[0][0]], "bitext": bitext}
+
+
+def show_phrases(batches: Iterator[pa.RecordBatch], words: Mapping[str, Any]) -> None:
+    """Show phrases, or write them to Parquet as they are extracted."""
+    import polars as pl
+    import pyarrow as pa
+
+    from alignframe.output import table_writer
+    from alignframe.phrases.extract import schema_of
+
+    path, schema = words["output"], schema_of(words["with_words"])
+    if path and path.suffix.lower() in PARQUET and not words["as_json"]:
+        rows = 0
+        with table_writer(path, schema=schema) as write:
+            for batch in ticking(batches, "Extracting", lambda batch: batch.num_rows, "phrases"):
+                write(batch)
+                rows += batch.num_rows
+        print_note(f"{number_of(rows, 'row')} written to {path}")
+        return
+    frame = pl.DataFrame(pa.Table.from_batches(batches, schema))
+    deliver(frame, path, words["as_json"], name="phrases", title=f"Phrase pairs ({words['kind']})")
 
 
 def show_study(found: Study, words: Mapping[str, Any]) -> None:
@@ -105,30 +97,3 @@ def show_study(found: Study, words: Mapping[str, Any]) -> None:
         title="Entries that all systems find, that none finds, or that all invent",
         caption=found.signature,
     )
-
-
-def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options: Any) -> Any:
-    """Return the links of --links, by name if it gives one or has several files."""
-    from alignframe.read.source import systems_by_file
-
-    name, place = split_name(spec)
-    files = systems_by_file(place, name)
-    if name is None and len(files) == 1:
-        return read_links(files[0][1], format, bitext, encoding, **options)
-    return {
-        own: read_links(path, format, bitext, encoding, system=own, **options)
-        for own, path in files
-    }
-
-
-def text_of(src: str | None, tgt: str | None, encoding: str) -> Any:
-    """Return the text of --src and --tgt, which is required."""
-    return _need_text(read_text(src, tgt, encoding))
-
-
-def _need_text(bitext: Any) -> Any:
-    if bitext is None:
-        raise InputError(
-            "no text given", expected="--src and --tgt, because dictionaries consist of words"
-        )
-    return bitext

@@ -35,6 +35,7 @@ def counts_of(unit: str) -> Option:
 
 PRINTED = (common.json, common.table_format, common.signature)
 TABLE_OUT = (common.output, *PRINTED)
+UNSIGNED = (common.output, common.json, common.table_format)
 TABLES_OUT = (common.tables, *PRINTED)
 
 
@@ -67,7 +68,7 @@ class Comparisons:
 
 @dataclass(frozen=True)
 class Table:
-    """A frame, alone or with its signature."""
+    """A frame, alone or with its signature; the title may name words as ``{kind}``."""
 
     name: str
     title: str
@@ -84,7 +85,7 @@ class Table:
             words["output"],
             words["as_json"],
             name=self.name,
-            title=self.title,
+            title=self.title.format_map(words),
             limit=self.limit,
             signature=signature,
         )

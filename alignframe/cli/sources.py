@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from alignframe.links.text import Text
     from alignframe.read.source import Source
 
+SRC = "Source sentences, one per line, or lines 'source ||| target'."
+TGT = "Target sentences, one per line."
+ENCODING = "Character encoding of text files."
 BASE = "0 by default; a warning tells if it may be 1"
 """The default of the number of the first word."""
 
@@ -41,11 +44,9 @@ class Given(Input):
         "Repeatable.",
         metavar="[NAME=]FILE",
     )
-    src: str | None = flag(
-        "Source sentences, one per line, or lines 'source ||| target'.", None, metavar="FILE"
-    )
-    tgt: str | None = flag("Target sentences, one per line.", None, metavar="FILE")
-    encoding: str = flag("Character encoding of text files.", "utf-8")
+    src: str | None = flag(SRC, None, metavar="FILE")
+    tgt: str | None = flag(TGT, None, metavar="FILE")
+    encoding: str = flag(ENCODING, "utf-8")
     gold_format: str | None = flag(
         "Format of --gold; detected by default.", None, choices=LINK_FORMATS
     )
@@ -91,19 +92,15 @@ class Given(Input):
 
     def arguments(self, shell: Shell) -> dict[str, Any]:
         """Return hyp, gold, bitext and executor; the executor lives as long as the command."""
-        found = shell.stack.enter_context(self.read())
-        if found["bitext"] is None and "bitext" in shell.needed:
-            raise InputError(
-                "no text given", expected="--src and --tgt, because dictionaries consist of words"
-            )
+        found = shell.stack.enter_context(self.read("bitext" in shell.needed))
         return found | {"threads": self.threads}
 
     @contextmanager
-    def read(self) -> Iterator[dict[str, Any]]:
+    def read(self, text_needed: bool = False) -> Iterator[dict[str, Any]]:
         """Yield the arguments hyp, gold, bitext and executor of ``alignframe.links``."""
         from alignframe.links.text import Text
 
-        bitext = read_text(self.src, self.tgt, self.encoding)
+        bitext = text_of(self.src, self.tgt, self.encoding, needed=text_needed)
         if self.nulls and bitext is None:
             raise InputError(
                 "--nulls without the text, which says how many words there are",
@@ -289,6 +286,11 @@ def read_text(src: str | None, tgt: str | None, encoding: str, which: str = "") 
     return sentence_pairs(src, tgt, encoding=encoding).table()
 
 
-def bands_of(given: list[int] | None) -> dict[str, Any]:
-    """Return the argument ``bands`` for the functions of ``alignframe.links``."""
-    return {} if given is None else {"bands": given}
+def text_of(src: str | None, tgt: str | None, encoding: str, *, needed: bool = True) -> Any:
+    """Return the text of --src and --tgt, which may be required."""
+    bitext = read_text(src, tgt, encoding)
+    if bitext is None and needed:
+        raise InputError(
+            "no text given", expected="--src and --tgt, because dictionaries consist of words"
+        )
+    return bitext

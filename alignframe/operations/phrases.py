@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import TABLES_OUT, Comparisons, Page, Scores, Shown, against, page
-from alignframe.operation import UNSIGNED, Op
-from alignframe.options import links
-
-_op = partial(Op, areas=(links,))
-
+from alignframe.cli.showing import (
+    TABLES_OUT,
+    UNSIGNED,
+    Comparisons,
+    Page,
+    Scores,
+    Shown,
+    Table,
+    against,
+    page,
+)
 
 OPERATIONS = (
-    _op(
+    Command(
         "phrases extract",
-        "phrases:extract",
-        "List the phrase pairs of every sentence as spans. Spans count from 0, and their ends "
-        "are exclusive.",
-        (
-            "links kind max_phrase_of_kind src tgt with_words encoding links_format base order",
-            "output",
-        ),
-        UNSIGNED,
+        "List the phrase pairs of every sentence as spans. Spans count from 0, and their ends are "
+        "exclusive.",
+        (Way("phrases.extract:phrase_batches", Shown("phrases:show_phrases", UNSIGNED)),),
+        ("phrases:Systems",),
+        left_out=("threads",),
     ),
-    _op(
+    Command(
         "phrases dictionary",
-        "phrases:dictionary",
         "Build the phrase dictionary of a system. The most frequent pairs come first.",
         (
-            "links src tgt dictionary max_phrase encoding links_format base order memory_limit "
-            "output",
+            Way(
+                "phrases.dictionary:dictionary",
+                Table("entries", "Phrase dictionary {name}", 40, UNSIGNED),
+            ),
         ),
-        UNSIGNED,
+        ("phrases:Systems",),
+        left_out=("threads",),
+        flags={"name": {"flags": "--dictionary"}},
     ),
     Command(
         "phrases score",

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from alignframe.choices import (
     BASES,
-    DICTIONARIES,
     LINK_FORMATS,
     ORDERS,
     PHRASE_KINDS,
@@ -56,14 +55,6 @@ worst = analysis(
     None,
     metavar="N",
     low=1,
-)
-dictionary = analysis(
-    "--dictionary",
-    str,
-    "Which dictionary to build.",
-    "text-dic1",
-    name="name",
-    choices=DICTIONARIES,
 )
 direction = analysis(
     "--direction",
@@ -132,9 +123,6 @@ links = inputs(
     metavar="[NAME=]FILE",
 )
 lower_is_better = analysis("--lower-is-better", bool, "Lower scores are better, as for TER.", False)
-max_phrase = analysis(
-    "--max-length", int, "Maximum phrase length in words; no limit by default.", None, low=1
-)
 max_phrase_of_kind = analysis(
     "--max-length",
     int,

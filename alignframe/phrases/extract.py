@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,7 @@ def schema_of(with_words: bool) -> pa.Schema:
     return pa.schema([*PHRASES, *(pa.field(side, pa.string()) for side in ("src", "tgt"))])
 
 
+@wraps(extract)
 def phrase_batches(
     links: Any,
     kind: str = "minimal",
