@@ -55,7 +55,7 @@ def study(
 ) -> None:
     """Evaluate word alignments by translation: build a system from each, and score a test set."""
     from alignframe import links, mt
-    from alignframe.cli.phrases import text_of
+    from alignframe.cli.sources import text_of
     from alignframe.links.studied import ALIGNER
 
     text = text_of(src, tgt, encoding)

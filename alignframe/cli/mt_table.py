@@ -26,7 +26,7 @@ def train(
 ) -> None:
     """Build a phrase table from a word-aligned text."""
     from alignframe import mt
-    from alignframe.cli.phrases import text_of
+    from alignframe.cli.sources import text_of
     from alignframe.formats.bitext import token_column
 
     text = text_of(src, tgt, encoding)
