@@ -242,8 +242,7 @@ def test_report(page, en_fr, gold, models, found, tmp_path):
     for row, wanted in zip(page.table.rows, scores.iter_rows(named=True), strict=True):
         assert row[1] == f"{wanted['links']:,}"
         assert row[5:] == [f"{wanted[name]:.4f}" for name in ("precision", "recall", "aer")]
-    best = scores["aer"].arg_min()
-    assert (best, 7) in page.table.strong
+    assert page.table.strong == set()  # nothing was tested
     joined = found.filter(system=names[2])
     linked = {(row["sid"], link["i"]) for row in joined.to_dicts() for link in row["links"]}
     words = sum(map(len, en_fr["src"].to_pylist()))

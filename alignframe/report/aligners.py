@@ -16,9 +16,8 @@ from alignframe.aligners.confidence import long_links
 from alignframe.aligners.directions import AGREE, ALONE
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning
-from alignframe.links.scores import links_measure
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import better, score_table
+from alignframe.report.tables import score_table
 from alignframe.symmetrization import DEFAULT
 from alignframe.typing import IntoGold
 from alignframe.version import __version__
@@ -177,7 +176,6 @@ def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
     return score_table(
         pl.DataFrame(rows, infer_schema_length=None),
         heads,
-        best=better(links_measure([])),
         forms=dict.fromkeys(_SIDES, ".1%"),
     )
 

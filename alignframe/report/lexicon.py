@@ -153,7 +153,6 @@ def _table(summary: pl.DataFrame, size: Any, depth: int) -> Table:
     return score_table(
         wide,
         {"cascade": "Cascade", **heads},
-        best=dict.fromkeys(heads, max),
         title=f"{size:,} sentence pairs of training text, {number_of(sets, 'training set')}",
     )
 

@@ -17,12 +17,11 @@ from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.executors import pool_of
 from alignframe.links.gold import BANDS
-from alignframe.links.scores import links_measure
 from alignframe.links.worst import explained, judged
 from alignframe.measures import alpha_name, checked_alphas
 from alignframe.report.grids import GRID_CAPTION, grids
 from alignframe.report.page import Figure, Page
-from alignframe.report.tables import better, score_table
+from alignframe.report.tables import leading, score_table
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
@@ -119,14 +118,15 @@ def links_report(
     differences = pl.DataFrame()
     if bootstrap and number > 1 and whole.height > 1:
         options = {name: value for name, value in shared.items() if name != "bands"}
-        options |= {"baseline": order[0], "bootstrap": bootstrap, "seed": seed}
+        options |= {"baseline": order[0], "bootstrap": bootstrap, "seed": seed, "alpha": alphas}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the scores had the same warnings
-            differences = links.compare(hyp, gold, **options).filter(measure="aer")
+            differences = links.compare(hyp, gold, **options)
+    tested = differences.filter(measure="aer") if differences.height else differences
     names = {"aer": "AER", **{alpha_name(one): f"F (α = {one:g})" for one in alphas}}
     return Page(
         title=title,
-        lead=f"{ranking(whole, differences, names, ['aer'])} "
+        lead=f"{ranking(whole, tested, names, ['aer'])} "
         f"{number_of(whole.height, 'system')} on {number_of(number, 'gold sentence')}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus.",
@@ -139,7 +139,7 @@ def links_report(
                 "recall": "Recall",
                 **names,
             },
-            best=better(links_measure(alphas)),
+            best=leading(whole, differences, ["aer"]),
         ),
         figures=figures,
         tables=[

@@ -116,7 +116,6 @@ def _systems(found: MtStudy, title: str) -> Table:
     """Return the systems: scores, confounding factors, and alignment measures."""
     frame, heads = found.scores, {"system": "Alignment", **found.metrics}
     heads |= {"pairs": "Pairs", "unknown_words": "Unknown words", "length_ratio": "Length"}
-    best: dict[str, Any] = dict.fromkeys(found.metrics, max)
     if found.counts.height:
         values = stats.measure_values(found.counts, alpha=[_RECALL, _PRECISION])
         wide = values.filter(annotation="sure-possible").pivot(
@@ -124,12 +123,10 @@ def _systems(found: MtStudy, title: str) -> Table:
         )
         frame = frame.join(wide, on="system", how="left", maintain_order="left")
         heads |= _ALIGNMENT
-        best |= dict.fromkeys(_ALIGNMENT, max)
     forms = {"bleu": ".2f", "chrf": ".2f", "tesla": ".2f"}
     return score_table(
         frame.drop("links"),
         heads,
-        best=best,
         forms={name: form for name, form in forms.items() if name in heads},
         form=".3f",
         title=title,

@@ -173,7 +173,7 @@ def _scores(scores: pl.DataFrame) -> Table:
     wide = scores.pivot("measure", index="system", values=[*_FIGURES.values()], separator="|").sort(
         "f|text-dic1", "system", descending=[True, False], nulls_last=True
     )
-    return score_table(wide, {"system": "System", **heads}, best=dict.fromkeys(heads, max))
+    return score_table(wide, {"system": "System", **heads})
 
 
 def _sizes(sizes: pl.DataFrame) -> Table:

@@ -11,7 +11,7 @@ import polars as pl
 from alignframe.charts.compared import systems_compared
 from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import better, heading, p_value, score_table
+from alignframe.report.tables import heading, leading, p_value, score_table
 from alignframe.result import Result, TableResult
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.stats.evaluation import Evaluation
@@ -90,7 +90,11 @@ def evaluation_page(
         lead=f"{ranking(scores, first, heads, measure.lower_is_better)} "
         f"{number_of(scores.height, 'system')}, "
         f"{number_of(found.units, _UNITS.get(found.unit, found.unit))}.",
-        table=score_table(scores, {"system": "System", **heads}, best=better(measure)),
+        table=score_table(
+            scores,
+            {"system": "System", **heads},
+            best=leading(scores, found.comparisons, measure.lower_is_better),
+        ),
         figures=_compared(scores, heads),
         tables=tables,
         notes=notes,

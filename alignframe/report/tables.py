@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import polars as pl
 
 from alignframe.report.page import Table
-
-if TYPE_CHECKING:
-    from alignframe.stats.measure import Measure
+from alignframe.stats.conclusion import leaders
 
 Form = str | Callable[[Any], str]
 """How a figure is written: as Python formats it, or by a function."""
@@ -25,8 +23,7 @@ def score_table(
     frame: pl.DataFrame,
     columns: Mapping[str, str],
     *,
-    best: Mapping[str, Any] | None = None,
-    within: Sequence[str] = (),
+    best: Mapping[str, pl.Expr] | None = None,
     form: Form | None = None,
     forms: Mapping[str, Form] | None = None,
     blank: pl.Expr | bool = False,
@@ -35,9 +32,8 @@ def score_table(
     """Return a frame as a table of a page.
 
     Text is unchanged; whole numbers get thousands separators. If the frame has ``x_low`` and
-    ``x_high``, the interval is shown below ``x``. The best value of a column is marked if there are
-    several, in each group of rows with equal values ``within``; ``best`` says which it is: ``max``,
-    ``min``, or an expression for its row. Decimals have four digits by default, or two for figures
+    ``x_high``, the interval is shown below ``x``. ``best`` has the rows whose figure is marked, by
+    column; undefined figures never are. Decimals have four digits by default, or two for figures
     above 10. Undefined values are left empty in columns where ``blank``. ``look`` has title,
     caption and wide of the ``Table``; and texts, by default the number of leading text columns.
     """
@@ -48,16 +44,22 @@ def score_table(
     for at, name in enumerate(columns):
         shown.append(_cells(frame, name, forms.get(name, form), empty))
         if best and name in best:
-            strong |= {(row, at) for row in _best(frame, name, best[name], within)}
+            marked = frame.select(best[name] & (pl.col(name).cast(pl.String) != "NaN"))
+            strong |= {(row, at) for row in marked.to_series().fill_null(False).arg_true()}
     words = [frame.schema[name] == pl.String for name in columns]
     look.setdefault("texts", (*words, False).index(False))
     return Table(list(columns.values()), _rows(shown), frozenset(strong), **look)
 
 
-def better(measure: Measure) -> dict[str, Any]:
-    """Return the direction of each figure of a measure, for ``score_table``."""
-    lower = measure.lower_is_better
-    return {name: min if name in lower else max for name in measure.names}
+def leading(
+    scores: pl.DataFrame, differences: pl.DataFrame, lower_is_better: Collection[str] = ()
+) -> dict[str, pl.Expr]:
+    """Return the leaders of each measure of ``differences``, to be marked by ``score_table``."""
+    tested = differences.partition_by("measure", as_dict=True) if differences.height else {}
+    return {
+        name: pl.col("system").is_in(leaders(scores, rows, name, lower_is_better))
+        for (name,), rows in tested.items()
+    }
 
 
 def number(value: float | None, form: Form = ".4f") -> str:
@@ -114,19 +116,3 @@ def _cells(frame: pl.DataFrame, name: str, form: Form | None, empty: pl.Series) 
         for value, low, high in zip(values, *(frame[end] for end in ends), strict=True)
     ]
     return [f"{cell}\n{text}" if text else cell for cell, text in zip(cells, below, strict=True)]
-
-
-def _best(frame: pl.DataFrame, name: str, best: Any, within: Sequence[str]) -> list[int]:
-    """Return the rows in which a column has its best value."""
-    if not isinstance(best, pl.Expr):
-        value = pl.col(name).fill_nan(None) if frame.schema[name].is_float() else pl.col(name)
-        top, count = value.max() if best is max else value.min(), value.count()
-        if within:
-            top, count = top.over(within), count.over(within)
-        best = (value == top) & (count > 1)
-    elif frame.schema[name].is_numeric():  # undefined values are never the best
-        best &= pl.col(name).is_not_null() & pl.col(name).cast(pl.Float64).is_not_nan()
-    found: list[int] = (
-        frame.select(best.alias("best"))["best"].fill_null(False).arg_true().to_list()
-    )
-    return found

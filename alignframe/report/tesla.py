@@ -40,7 +40,7 @@ from alignframe.report.tesla_segments import (
     text_rows,
     why_picked,
 )
-from alignframe.stats.conclusion import TESTED, level_of, ranking
+from alignframe.stats.conclusion import TESTED, leaders, ranking
 from alignframe.stats.measure import keys_of
 from alignframe.typing import IntoFrame, IntoSystems
 
@@ -399,23 +399,18 @@ def _frame(table: Any) -> pl.DataFrame:
 def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame, differences: pl.DataFrame) -> Table:
     """Return the systems, best first, and those without a score last.
 
-    Where differences were tested, p-values are shown, and systems that cannot be told apart from
-    the best are marked like it.
+    Where differences were tested, p-values are shown, and the leaders are marked.
     """
     every = pl.concat(
         [scored, systems.join(scored, on="system", how="anti")], how="diagonal_relaxed"
     ).join(systems.select("system", n="segments"), on="system", how="left", maintain_order="left")
     every = every.with_columns(pl.col("n").fill_null(0))
-    heads, best = {"system": "System", "score": "Score"}, pl.col("score") == pl.col("score").max()
+    heads = {"system": "System", "score": "Score"}
     if differences.height:
-        first, stated = differences["baseline"][0], str(systems["signature"][0])
-        heads["p"] = f"p, against {first}"
+        heads["p"] = f"p, against {differences['baseline'][0]}"
         tested = differences.select("system", p="p_corrected")
         every = every.join(tested, on="system", how="left", maintain_order="left")
-        if scored["system"][0] == first:
-            best |= pl.col("p") >= 1 - level_of(stated)[1]
-        marked = every.select(best.fill_null(False))[:, 0]
         shown = pl.Series("p", ["" if one is None else p_value(one) for one in every["p"]])
-        every, best = every.with_columns(shown, marked.alias("best_")), pl.col("best_")
-    marks = {"score": best} if scored.height > 1 else None
-    return score_table(every, heads | {"n": "Segments"}, best=marks, texts=1)
+        every = every.with_columns(shown)
+    best = {"score": pl.col("system").is_in(leaders(systems, differences, "score"))}
+    return score_table(every, heads | {"n": "Segments"}, best=best, texts=1)

@@ -91,7 +91,7 @@ def vary_report(
             text,
             figures,
             tables,
-            [_NOTE, "The best method of an amount of text is marked."],
+            [_NOTE],
             scores["signature"][0],
         )
     counts, named = known.against(external)
@@ -109,7 +109,7 @@ def vary_report(
         against.summary(),
         [*against.figures(), *figures],
         [*against.page_tables(), text, *tables],
-        [_NOTE, *against.notes(), "The best method of an amount of text is marked."],
+        [_NOTE, *against.notes()],
         against.signature,
     )
 
@@ -203,15 +203,13 @@ def _by_text(scores: pl.DataFrame) -> Table:
     return score_table(
         wide,
         {**heads, "group": "Joined by", **{run: _amount(run) for run in runs}},
-        best=dict.fromkeys(runs, min),
-        within=["model"],
         blank=True,
         title="AER by the amount of text",
     )
 
 
 def _every(scores: pl.DataFrame, model: str) -> Table:
-    """Return all measures of a model's alignments, with the best per amount of text marked."""
+    """Return all measures of a model's alignments."""
     figures = ["precision", "recall", "aer", *_f_names(scores)]
     own = with_model(scores).filter(model=model).with_columns(pl.col(figures) * 100)
     heads = {"text": "Text", "group": "Joined by", "precision": "Precision", "recall": "Recall"}
@@ -219,8 +217,6 @@ def _every(scores: pl.DataFrame, model: str) -> Table:
     return score_table(
         own.with_columns(text=pl.Series(map(_amount, own["run"]), dtype=pl.String)),
         heads | {"aer": "AER", **{name: _title(name) for name in figures[3:]}},
-        best=dict.fromkeys(figures, max) | {"aer": min},
-        within=["run"],
         form=".1f",
         title=said,
         wide=True,

@@ -20,7 +20,8 @@ ANNOTATION_WORDS = {
 
 TESTED = (
     "The p-values are two-sided, by the paired bootstrap, and corrected for the number of systems "
-    "by step-down max-T (Westfall & Young 1993)."
+    "by step-down max-T (Westfall & Young 1993). Bold: the best system, if the others were tested "
+    "against it, and those that cannot be told apart from it."
 )
 
 Row = Mapping[str, Any]
@@ -114,10 +115,10 @@ def ranking(
     else:
         rows = {one["system"]: one for one in differences.to_dicts() if one["p_corrected"]}
         clear = {one for one, tested in rows.items() if tested["p_corrected"] < 1 - level}
-        alike = [one for one in values if one in rows and one not in {*clear, *best}]
+        together = leaders(scores, differences, figure, lower_is_better)
         has = "have" if best[1:] else "has"
-        if alike and rows[alike[0]]["baseline"] in best:
-            together = _some([*best, *alike])
+        if together[len(best) :]:
+            together = _some(together)
             said = [f"{together} cannot be told apart by {name}: {_some(best)} {has} {score}."]
         else:
             said = [f"{_some(best)} {has} the best {name}, {score}."]
@@ -134,6 +135,25 @@ def ranking(
         verb = "are those" if titles[1:] else "is that"
         said.append(f"The highest {' and '.join(titles)} {verb} of {names}, which was not tested.")
     return " ".join(said)
+
+
+def leaders(
+    scores: pl.DataFrame,
+    differences: pl.DataFrame,
+    figure: str,
+    lower_is_better: Collection[str] = (),
+) -> list[str]:
+    """Return the best systems, then those that cannot be told apart from them.
+
+    Empty unless ``differences`` are from one of the best. The arguments are those of ``ranking``.
+    """
+    values, best, _ = _order(scores, figure, lower_is_better)
+    tested = differences.drop_nulls("p_corrected") if differences.height else differences
+    if not tested.height or tested["baseline"][0] not in best:
+        return []
+    level = level_of(str(scores["signature"][0]))[1]
+    alike = set(tested.filter(pl.col("p_corrected") >= 1 - level)["system"])
+    return [*best, *(one for one in values if one in alike and one not in best)]
 
 
 def level_of(signature: str) -> tuple[int, float]:
