@@ -10,6 +10,7 @@ import pytest
 from alignframe.charts import lexicon as charts
 from alignframe.charts.theme import COLOURS, INK
 from alignframe.errors import InputError
+from alignframe.lexicon.findings import MEASURES
 from alignframe.lexicon.oracles import WordList
 from alignframe.lexicon.study import Study, study
 from alignframe.report.lexicon import lexicon_report
@@ -30,8 +31,8 @@ def summary_of(names, step=0.04, sizes=SIZES, depths=(1, 2, 5)):
                 ends = [None, None] if reach is None else [value - reach, value + reach]
                 correct = [one if one is None else one / 2 for one in (value, *ends)]
                 sets = 1 if reach is None else 10
-                rows.append((name, size, k, sets, value, *ends, *correct))
-    names = [f"{name}{end}" for name in ("precision", "percent_correct") for end in ENDS]
+                rows.append((name, size, k, sets, value, *ends, 0.5, None, None, *correct))
+    names = [f"{name}{end}" for name in MEASURES for end in ENDS]
     return pl.DataFrame(rows, ["cascade", "size", "k", "sets", *names], orient="row")
 
 
@@ -256,10 +257,11 @@ def test_the_table_shows_the_largest_size():
     assert page.table.heads[1:] == [
         "precision, k = 1",
         "precision, k = 5",
+        "recall",
         "percent correct, k = 1",
         "percent correct, k = 5",
     ]
-    assert page.table.rows[0] == ["mrbd", "0.3700", "0.4900", "0.1850", "0.2450"]
+    assert page.table.rows[0] == ["mrbd", "0.3700", "0.4900", "0.5000", "0.1850", "0.2450"]
     assert page.table.strong == set()  # nothing was tested
     assert page.tables[0].rows == [["500", "mrbd > none"]]
     assert "Intervals (90%)" in page.notes[1]
@@ -272,7 +274,9 @@ def test_report_of_one_cascade_and_depth():
     text = pl.DataFrame({"src": [["a"], ["b"]], "tgt": [["x"], ["y"]]})
     made = lexicon_report(study(text, text, ["none"], sizes=[1], sets=1, n_best=1))
     assert [figure.name for figure in made.figures] == ["precision", "percent-correct"]
-    assert made.table.rows == [["none", "1.0000", "0.5000"], ["back-off", "1.0000", "0.5000"]]
+    assert made.table.rows == [
+        [name, "1.0000", "0.5000", "0.5000"] for name in ("none", "back-off")
+    ]
     assert "1 training set of each" in made.lead
     assert "1 translation per word" in made.lead
 

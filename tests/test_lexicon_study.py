@@ -32,7 +32,7 @@ SCORES = [
     "types",
     "covered_types",
 ]
-MEASURES = ("precision", "percent_correct")
+MEASURES = ("precision", "recall", "percent_correct")
 TABLES = ["texts", "scores", "summary", "order", "wilcoxon", "findings"]
 TABLES += ["best", "changed", "changes"]
 
@@ -83,7 +83,7 @@ def test_worked_scores(worked):
     assert worked.scores.rows() == [pytest.approx(row) for row in wanted]
     assert worked.summary.filter(size=3)["sets"].to_list() == [2] * 6
     assert worked.summary.filter(cascade="none", size=1, k=2).row(0) == pytest.approx(
-        ("none", 1, 2, 6, *[3 / 4] * 3, *[1 / 2] * 3)
+        ("none", 1, 2, 6, *[3 / 4] * 3, *[2 / 3] * 3, *[1 / 2] * 3)
     )
     assert worked.texts.rows() == [("train", 6, 0, 2), ("test", 4, 0, 3)]
 
@@ -109,6 +109,8 @@ def test_worked_comparisons(worked):
         ("only", 2, "precision"): (1, 0.75, 0.25, third, True),
         ("back-off", 1, "precision"): (0.75, 0.25, 0.5, 2, True),
         ("back-off", 2, "precision"): (0.75, 0.75, 0, 0, False),
+        **{("only", k, "recall"): (third, 2 / 3, -third, -half, True) for k in (1, 2)},
+        **{("back-off", k, "recall"): (2 / 3, 2 / 3, 0, 0, False) for k in (1, 2)},
         ("only", 1, "percent_correct"): (third, sixth, sixth, 1, True),
         ("only", 2, "percent_correct"): (third, half, -sixth, -third, True),
         ("back-off", 1, "percent_correct"): (half, sixth, third, 2, True),
@@ -300,11 +302,11 @@ def test_seed_sets_and_choices_change_the_study(worked, tmp_path):
     assert one.summary["cascade"].to_list() == [texts[0], texts[1], "none", "back-off"]
     assert set(one.findings["other"]) == {"none"}
     assert one.summary["precision_low"].null_count() == 4
-    assert one.findings["apart"].null_count() == one.findings.height == 6
+    assert one.findings["apart"].null_count() == one.findings.height == 9
     streams = [bitext(rows).to_arrow().to_reader() for rows in (TEXT, HELD_OUT)]
     again = study(*streams, {name: name.split(",") for name in texts[:1]}, **choices)
     assert again.scores.row(0) == one.scores.row(0)
-    assert again.findings["cascade"].to_list() == ["back-off"] * 2  # the first is the baseline
+    assert again.findings["cascade"].to_list() == ["back-off"] * 3  # the first is the baseline
     assert again.wilcoxon.height == 0
     other = study(
         train, test, texts[:1], count="tokens", signed=False, average="tokens", seed=2, **choices

@@ -5,6 +5,7 @@ import re
 import polars as pl
 import pytest
 from helpers_cli import json_of, run
+
 import alignframe as af
 from alignframe.report.results import tables_page
 from alignframe.report.tables import interval, number, score_table

@@ -101,6 +101,8 @@ def study(
     as_json: bool,
 ) -> None:
     """Study filter cascades by training size, with back-off (Melamed 1995)."""
+    from alignframe.lexicon.findings import MEASURES
+
     found = given.make()
     tables = found.tables()
     if output:
@@ -109,14 +111,15 @@ def study(
         print_json(tables, found.signature)
         return
     depths = dict.fromkeys((1, int(found.summary["k"].max() or 1)))  # type: ignore[arg-type]
-    for measure, title in (("precision", "Precision"), ("percent_correct", "Percent correct")):
-        for k in depths:
-            last = measure == "percent_correct" and k == list(depths)[-1]
-            print_table(
-                _by_size(found, measure, k),
-                title=f"{title}, k = {k} (* best for its size)",
-                caption=_sets(found, given.sets) + found.signature if last else "",
-            )
+    tried = dict.fromkeys(("precision", "percent_correct"), depths) | {"recall": (1,)}
+    asked = [(name, k) for name in MEASURES for k in tried[name]]
+    for name, k in asked:
+        title = name.replace("_", " ").capitalize() + f", k = {k}" * (name != "recall")
+        print_table(
+            _by_size(found, name, k),
+            title=f"{title} (* highest of its size)",
+            caption=_sets(found, given.sets) + found.signature if (name, k) == asked[-1] else "",
+        )
     if found.changed.height:
         print_table(
             found.changed.drop("size").to_dicts(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from alignframe.lexicon.compare import wilcoxon
 BACK_OFF = "back-off"
 """The name of the cascaded back-off among the cascades."""
 
-MEASURES = ("precision", "percent_correct")
+MEASURES = ("precision", "recall", "percent_correct")
 
 _CHANGED = {
     "cascade": pl.String,
@@ -75,11 +76,11 @@ def summarize(scores: pl.DataFrame, confidence: float) -> pl.DataFrame:
     # Means are not left to polars, whose sums depend on the number of threads.
     keys = ["cascade", "size", "k"]
     rows, names = [], [f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")]
-    for *key, precision, correct in (
-        scores.group_by(keys, maintain_order=True).agg(*MEASURES).iter_rows()
+    for *key, sets, first, second, third in (
+        scores.group_by(keys, maintain_order=True).agg(pl.len(), *MEASURES).iter_rows()
     ):
-        means = [student_interval(values, confidence) for values in (precision, correct)]
-        rows.append((*key, len(precision), *means[0], *means[1]))
+        means = (student_interval(values, confidence) for values in (first, second, third))
+        rows.append((*key, sets, *chain.from_iterable(means)))
     schema = dict.fromkeys(["cascade", "size", "k", "sets"], pl.Int64) | {"cascade": pl.String}
     return pl.DataFrame(rows, schema | dict.fromkeys(names, pl.Float64), orient="row")
 

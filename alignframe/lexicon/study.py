@@ -65,9 +65,9 @@ class Study(Result):
         cascade (``back-off`` last), size, set (from 1), k, precision, recall, percent_correct,
         types, covered_types: one row per lexicon and depth.
     summary
-        cascade, size, k, sets, and the means over sets of precision and percent_correct with
-        Student's intervals, ``_low`` and ``_high`` (null for a single set). Sets whose lexicon has
-        no word of the test text are left out of mean precision. The paper's figures 5, 6 and 8.
+        cascade, size, k, sets, and the means over sets of precision, recall and percent_correct,
+        with Student's intervals, ``_low`` and ``_high`` (null for a single set). Sets whose lexicon
+        has no word of the test text are left out of mean precision. Figures 5, 6 and 8.
     order
         size, place, cascade, precision: the order of lexicons in back-off, by descending mean
         precision at k = 1, then by name.

@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.charts import lexicon as charts
 from alignframe.errors import InputError, number_of
-from alignframe.lexicon.findings import BACK_OFF
+from alignframe.lexicon.findings import BACK_OFF, MEASURES
 from alignframe.lexicon.study import Study
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
@@ -56,7 +56,7 @@ def lexicon_report(
     >>> text = ["the house", "the book"], ["das Haus", "das Buch"]
     >>> found = lexicon.study(text, text, ["none"], sizes=[2], sets=1, n_best=1)
     >>> report.lexicon_report(found).table.rows[0]
-    ['none', '1.0000', '1.0000']
+    ['none', '1.0000', '1.0000', '1.0000']
     """
     if upper_bound is not None and not 0 <= upper_bound <= 1:
         raise InputError(f"an upper bound of {upper_bound!r}", expected="a number from 0 to 1")
@@ -138,15 +138,15 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
 
 
 def _table(summary: pl.DataFrame, size: Any, depth: int) -> Table:
-    """Return precision and percent correct of every cascade at the largest size."""
+    """Return the measures of every cascade at the largest size."""
     mine = summary.filter(size=size)
     sets = mine["sets"][0]
     wide = mine.select("cascade").unique(maintain_order=True)
     heads = {}
-    for measure in ("precision", "percent_correct"):
-        for k in dict.fromkeys((1, depth)):
+    for measure in MEASURES:
+        for k in dict.fromkeys((1, depth)) if measure != "recall" else (1,):
             name = f"{measure}_{k}"
-            heads[name] = f"{measure.replace('_', ' ')}, k = {k}"
+            heads[name] = measure.replace("_", " ") + f", k = {k}" * (measure != "recall")
             figures = {f"{name}{end}": f"{measure}{end}" for end in ("", "_low", "_high")}
             column = mine.filter(k=k).select("cascade", **figures)
             wide = wide.join(column, on="cascade", how="left", maintain_order="left")
@@ -226,7 +226,7 @@ def _notes(found: Study) -> list[str]:
         "N-Best Translation Lexicons, sections 3 to 5. The hit rate of a word is the share of the "
         "test pairs with it whose other half has one of its k best translations. Precision is its "
         "mean over the words that the lexicon has, percent correct that over all source words of "
-        "the test text.",
+        "the test text, and recall the share of these that the lexicon has.",
         f"Intervals ({found.confidence:.0%}) are by Student's t over training sets. Training "
         "sets of the same size share no sentence pairs; those of different sizes do.",
     ]
