@@ -51,6 +51,10 @@ COUNTS = ("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible")
 
 COUNTS_STRUCT = pa.struct([_field(name, pa.int64()) for name in COUNTS])
 
+REMOVED = pa.list_(
+    _field("element", pa.struct([_field("src", pa.string()), _field("tgt", pa.string())]))
+)
+
 CANDIDATES = pa.schema(
     [
         _field("src", pa.string()),

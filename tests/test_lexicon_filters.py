@@ -12,6 +12,8 @@ import reference_lexicon as slow
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from alignframe import connect
+from alignframe.engines.polars import removed_candidates
 from alignframe.errors import InputError
 from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.cognates import lcs_of_any
@@ -420,3 +422,56 @@ def test_filters_survive_a_round_trip(tmp_path):
     assert lexicon.WordList(pl.DataFrame({"src": ["a"], "tgt": ["b"]})).name == "mrbd:1 pairs"
     assert lexicon.PartOfSpeech(pl.DataFrame({"tag": ["A"], "class": ["b"]})).name == "pos:table"
     assert not known(lexicon.Cognate(1.0), "a", "b")
+
+
+# --- in SQL and polars
+
+
+@pytest.mark.parametrize(
+    "cascade",
+    ["none", "cognate:0.5,alignment", "pos", "pos,cognate:0.4", "alignment,prefix:2,pos,cognate"],
+)
+def test_cascades_in_sql_equal_those_of_candidates(cascade):
+    rows = [("a b c a", " ".join(["bc"] * 63 + ["ab", "abc"] + ["cb"] * 66)), ("abc", "ab abc")]
+    rows += [("The boat in the harbour .", "Le bateau dans le port ."), ("a abc", "abd a b")] * 2
+    text = pl.DataFrame(
+        [(src.split(), tgt.split()) for src, tgt in rows], ["src", "tgt"], orient="row"
+    )
+    tags = pl.element().str.len_chars().replace_strict({1: "NOUN", 2: "DET"}, default="VERB")
+    sides = (pl.col(name).list.eval(tags).alias(f"{name}_tags") for name in ("src", "tgt"))
+    text = text.with_columns(sides)
+    removed = f"removed_candidates(src, tgt, '{cascade}', src_tags, tgt_tags)"
+    query = f"""
+        with
+        removed as (
+          select one.src, one.tgt, count(*) as n
+          from (select unnest({removed}) as one from text) group by all
+        ),
+        every as (
+          select *, coalesce(n, 0) as m from cooccurrence('text') left join removed using (src, tgt)
+        )
+        select src, tgt, n_both - m, n_src - m, n_tgt - m, n_pairs - m
+        from every where n_both > m order by src, tgt
+    """
+    with connect() as con:
+        con.register("text", text)
+        found = con.sql(query).fetchall()
+        lists = con.sql(f"select {removed} from text").pl().to_series()
+        columns = [*text.columns[:2], cascade, *text.columns[2:]]
+        assert lists.equals(text.select(removed_candidates(*columns)).to_series())
+    chosen = filters.parse_cascade(cascade)
+    wanted = lexicon.candidates(text, filters=chosen)
+    assert found == slow.rows_of(wanted.drop(["llr"]))
+    assert (len(found) < lexicon.candidates(text).num_rows) == bool(chosen)
+
+
+def test_removed_candidates_of_single_rows():
+    words = [["Paris", "x"], [], None, ["Paris"]]
+    columns = [pa.array(words), pa.array([["Paris", "y"], ["a"], ["a"], ["Paris"]])]
+    both = [{"src": "Paris", "tgt": "y"}, {"src": "x", "tgt": "Paris"}]
+    each = pa.array(["cognate", "cognate", "cognate", "none"])
+    for cascade in ("cognate", each):
+        assert filters.removed_candidates(*columns, cascade).to_pylist() == [both, [], None, []]
+    assert filters.removed_candidates(pa.nulls(2), columns[1][:2], "pos").to_pylist() == [None] * 2
+    with pytest.raises(InputError, match="text without tags for the filter pos"):
+        filters.removed_candidates(*columns, "pos")

@@ -50,6 +50,7 @@ CALLS = [
     "llr(n, n + 1, n + 2, 10, true)",
     "lcsr(sentence, reference)",
     "same_prefix(sentence, reference, 2)",
+    "removed_candidates(src, tgt, 'cognate:0.2,alignment')",
     "align_sentences(src, tgt, 'len')",
     "align_lengths(array[n, 12], array[n + 1, 11])",
     "align_words(src, tgt, null) is null",

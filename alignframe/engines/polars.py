@@ -63,7 +63,7 @@ def _expressions(function: RowFunction) -> Callable[..., pl.Expr]:
 
 
 def _parameter(function: RowFunction, name: str) -> Parameter:
-    value = _PYTHON[function.arguments[name]] if name in function.options else "str"
+    value = _PYTHON.get(function.arguments[name], "str") if name in function.options else "str"
     return Parameter(
         name,
         Parameter.POSITIONAL_OR_KEYWORD,

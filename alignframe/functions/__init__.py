@@ -36,6 +36,7 @@ from alignframe.tables import (
     GOLD_LINKS,
     LINKS,
     PHRASE_LIST,
+    REMOVED,
     TOKENS,
 )
 
@@ -133,6 +134,17 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         b=_TEXT,
         letters=_INTEGER,
         fold_accents=_FLAG,
+    ),
+    declared(
+        late("alignframe.lexicon.filters", "removed_candidates", src_tags=None, tgt_tags=None),
+        REMOVED,
+        "the candidates that a cascade of filters removes from a sentence pair",
+        options=["filters"],
+        src=TOKENS,
+        tgt=TOKENS,
+        filters=_TEXT,
+        src_tags=TOKENS,
+        tgt_tags=TOKENS,
     ),
     declared(
         late("alignframe.beads.rows", "align_sentences", method="lex", **dict.fromkeys(_BEADS)),

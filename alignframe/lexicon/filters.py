@@ -14,10 +14,15 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from alignframe.arrays import I32
+from alignframe.arrow import as_array
 from alignframe.errors import InputError
+from alignframe.functions.row import Rows, by_name, same_length, with_nulls
 from alignframe.kernels import candidates, masks
 from alignframe.lexicon.classes import classes_of
+from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.oracles import (
     Cognate,
     Filter,
@@ -28,7 +33,9 @@ from alignframe.lexicon.oracles import (
     sentences_of,
 )
 from alignframe.lexicon.pairs import Pairs
+from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import is_path
+from alignframe.tables import REMOVED
 from alignframe.typing import IntoFrame
 
 _MOST = 1 << 20
@@ -181,6 +188,78 @@ class Predicate:
                 expected="one for each",
             )
         return found.fill_null(False).cast(pa.uint8()).to_numpy()
+
+
+def removed_candidates(
+    src: pa.Array,
+    tgt: pa.Array,
+    filters: pa.Array | str,
+    src_tags: pa.Array | None = None,
+    tgt_tags: pa.Array | None = None,
+) -> pa.Array:
+    """Return the candidates that a cascade removes from each sentence pair.
+
+    Parameters
+    ----------
+    src, tgt, src_tags, tgt_tags
+        list<string>: the words of a sentence, and their tags for the filter ``pos``.
+    filters
+        A cascade as text, see ``parse_cascade``; one for all rows or one per row.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<struct<src, tgt>>: pairs of words, each once; null where a sentence is.
+
+    Raises
+    ------
+    InputError
+        If a filter is unknown or lacks what it needs.
+    """
+    given = {"src": src, "tgt": tgt, "src_tags": src_tags, "tgt_tags": tgt_tags}
+    columns = {name: as_array(one) for name, one in given.items() if one is not None}
+    same_length(*columns.values())
+    text = pa.table({name: one for name, one in columns.items() if one.null_count < len(one)})
+
+    def removed(cascade: str, rows: Rows) -> pa.Array:
+        return _removed(parse_cascade(cascade), text.take(pa.array(rows)).combine_chunks())
+
+    if not {"src", "tgt"} <= set(text.column_names):
+        return pa.nulls(len(src), REMOVED)
+    found = by_name(filters, text.num_rows, removed, REMOVED)
+    return with_nulls(found, columns["src"], columns["tgt"])
+
+
+def _removed(cascade: Sequence[Filter], text: pa.Table) -> pa.Array:
+    sizes = [pc.fill_null(pc.list_value_length(text[name]), 0) for name in ("src", "tgt")]
+    full = np.flatnonzero(np.minimum(*(one.to_numpy() for one in sizes)))
+    numbers = np.zeros(text.num_rows + 1, np.int32)
+    if not full.size:
+        return pa.ListArray.from_arrays(pa.array(numbers), pa.array([], REMOVED.value_type))
+    reading = Reading(sentence_pairs(text.take(pa.array(full))))
+    pairs = Pairs(reading.corpus(list(reading.batches())), "types")
+    pairs.masked()
+    for one in cascade:
+        one.apply(pairs, cascade)
+    left, (src_at, sources) = pairs.left(), pairs.source_types()
+    bits = np.unpackbits(left.mask.view(np.uint8), bitorder="little")
+    words: tuple[list[I32], list[I32]] = ([], [])
+    for s, row in enumerate(full):
+        mine, theirs = (
+            sources[slice(*src_at[s : s + 2])],
+            left.tgt_words[slice(*left.tgt_at[s : s + 2])],
+        )
+        block = bits[64 * left.mask_at[s] : 64 * left.mask_at[s + 1]].reshape(mine.size, -1)
+        i, j = np.nonzero(block[:, : theirs.size] == 0)
+        words[0].append(mine[i])
+        words[1].append(theirs[j])
+        numbers[row + 1] = i.size
+    sides = [
+        side.vocabulary.take(pa.array(np.concatenate(some)))
+        for side, some in zip((pairs.corpus.src, pairs.corpus.tgt), words, strict=True)
+    ]
+    values = pa.StructArray.from_arrays(sides, fields=list(REMOVED.value_type))
+    return pa.ListArray.from_arrays(pa.array(np.cumsum(numbers, dtype=np.int32)), values)
 
 
 def parse_filter(text: str) -> Filter:

@@ -68,6 +68,10 @@ class Pairs:
             )
         return self._whole
 
+    def source_types(self) -> tuple[I64, I32]:
+        """Return the distinct source words of each sentence pair, and where each begins."""
+        return _types(self.corpus.src, False)[:2]
+
     def left(self) -> Text:
         """Return the text with the candidates left by filters."""
         if not self.mask_at.size:
@@ -75,7 +79,7 @@ class Pairs:
         if self.by_token:
             return self.tokens()
         src, tgt, whole = self.corpus.src, self.corpus.tgt, self.whole
-        src_at, src_types, _ = _types(src, False)
+        src_at, src_types = self.source_types()
         mask, mask_at = mask_of_types(
             frozen(self.mask),
             frozen(self.mask_at),

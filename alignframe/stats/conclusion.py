@@ -118,8 +118,9 @@ def ranking(
         together = leaders(scores, differences, figure, lower_is_better)
         has = "have" if best[1:] else "has"
         if together[len(best) :]:
-            together = _some(together)
-            said = [f"{together} cannot be told apart by {name}: {_some(best)} {has} {score}."]
+            said = [
+                f"{_some(together)} cannot be told apart by {name}: {_some(best)} {has} {score}."
+            ]
         else:
             said = [f"{_some(best)} {has} the best {name}, {score}."]
         said += _apart(values, best, rows, clear, form)
