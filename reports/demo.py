@@ -125,8 +125,8 @@ def commands(figures: bool) -> list[str]:
         f"--hyp grow-diag-final-and={OUT}/grow-diag-final-and.talp --baseline forward",
         f"alignframe links correlate {gold} {hyps} --external {DATA}/scores.csv "
         "--alpha 0.1,0.5,0.9",
-        f"alignframe report correlation {gold} {hyps} --external {DATA}/scores.csv "
-        f"-o {OUT}/correlation.html{pictures}",
+        f"alignframe links correlate {gold} {hyps} --external {DATA}/scores.csv "
+        f"--page {OUT}/correlation.html{pictures}",
         f"alignframe phrases score {gold} {hyps} {text} --dictionaries text-dic1",
         f"alignframe phrases study {gold} {hyps} {text} --page {OUT}/phrases.html{pictures}",
         *lake(),

@@ -6,12 +6,9 @@ about the alignments, and for each external score its table, such as ``vary-held
 page that compares the alignments with it. The studies are in ``vary-runs``, one folder per model;
 an interrupted one is resumed. MODELS are, for example, ``hmm,ibm4,bayes``.
 
-To make the same pages in the shell, with any scores, run in ``vary-runs``: ``alignframe report vary
-hmm=hmm ibm4=ibm4 bayes=bayes --external ../vary-held-out.csv``.
-
-There are three external scores: two of phrase pairs in the gold sentences, as in
-``fraser_marcu.py``, and one that does not depend on gold: how well the words linked in the bitext
-predict other text.
+To make the same pages in the shell, with any scores, run in ``vary-runs``: ``alignframe links
+correlate --vary hmm=hmm --vary ibm4=ibm4 --vary bayes=bayes --external ../vary-held-out.csv --page
+page.html``.
 """
 
 from __future__ import annotations

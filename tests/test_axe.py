@@ -32,11 +32,18 @@ REPORTS = {
     "beads": [f"{MILL}.beads", "--src", f"{MILL}.en", "--tgt", f"{MILL}.fr"],
     "mt": [REF, *TEXTS],
     "tesla": [REF, *TEXTS, f"--rankings={ISLAND}/rankings.csv", "--synonyms", "none"],
-    "vary": ["study"],
+    "vary": ["--vary", "study"],
     "filter": ["lines.parquet"],
     "lake": ["counts", "--bootstrap", 20],
     "index": ["."],
 }
+COMMANDS = {
+    "correlation": "links correlate",
+    "links": "links score",
+    "phrases": "phrases study",
+    "vary": "links correlate",
+}
+"""Commands with --page; the others are of the group report."""
 VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then((found) =>
     found.violations.flatMap((one) => one.nodes.map((node) => [one.id, node.html])))"""
 
@@ -55,7 +62,9 @@ def pages(tmp_path_factory):
     af.lake.score(*lakes.plain_lake(home, rows=10), home / "counts")
     mt_study_page(recorded_study()).write(home / "mt-study.html")
     for name, words in REPORTS.items():
-        run("report", name, *words, "-o", f"{name}.html", folder=home)
+        command = COMMANDS.get(name, f"report {name}").split()
+        to = "--page" if name in COMMANDS else "-o"
+        run(*command, *words, to, f"{name}.html", folder=home)
     return sorted(home.glob("*.html"))
 
 

@@ -156,7 +156,6 @@ def test_help_of_every_command_imports_little():
 
 API = {
     "links symmetrize": af.links.symmetrize,
-    "links correlate": af.stats.correlate,
     "phrases extract": af.phrases.extract,
     "phrases dictionary": af.phrases.dictionary,
     "lexicon induce": af.lexicon.induce,
@@ -172,7 +171,6 @@ API = {
     "mt compare": af.mt.compare,
     "lake history": af.lake.history,
     "report lake": af.report.lake_report,
-    "report correlation": af.report.correlation_report,
 }
 
 
@@ -195,9 +193,6 @@ def test_commands_and_functions_share_defaults(name):
 @pytest.mark.parametrize(
     ("name", "function", "shared"),
     [
-        ("links correlate", af.stats.correlate, "external alpha by_group lower_is_better"),
-        ("report correlation", af.report.correlation_report, "external lower_is_better score_name"),
-        ("report vary", af.report.vary_report, "external"),
         ("links vary", af.links.QualityStudy, "aligner fractions multiples symmetrize alpha"),
         ("tesla score", af.tesla.score, "references_combined recall_weight empty_order"),
         ("tesla pivot-table", af.tesla.build_pivot_table, "max_length max_pivot_length top_k"),

@@ -300,8 +300,13 @@ def test_report_with_scores(study, bleu):
     assert "metric:links" not in page.html()
 
 
+CORRELATE = ("links", "correlate", "--vary")
+
+
 def test_report_of_several_models(study, tmp_path):
-    out, _ = run("report", "vary", f"a={study[0]}", f"b={study[0]}", "-o", tmp_path / "v.html")
+    out, _ = run(
+        *CORRELATE, f"a={study[0]}", "--vary", f"b={study[0]}", "--page", tmp_path / "v.html"
+    )
     assert out == ""
     html = (tmp_path / "v.html").read_text("utf-8")
     assert "24 alignments" in html
@@ -329,15 +334,15 @@ def test_studies_with_different_alphas_share_a_chart_of_the_common_ones(study):
 
 def test_report_as_a_command(study, bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
-    words = ["report", "vary", study[0], "-o", tmp_path / "v.html"]
+    words = [*CORRELATE, study[0], "--page", tmp_path / "v.html"]
     scored = ["--external", tmp_path / "bleu.csv", "--score-name", "BLEU", "--bootstrap", "0"]
     made = json_of(run(*words, *scored, "--json")[0])
     assert made == {"report": str(tmp_path / "v.html"), "figures": []}
     assert "against BLEU" in (tmp_path / "v.html").read_text("utf-8")
-    _, said = run("report", "vary", tmp_path, "-o", tmp_path / "v.html", code=2)
+    _, said = run(*CORRELATE, tmp_path, "--page", tmp_path / "v.html", code=2)
     assert "aligner.txt" in said
     _, said = run(*words, "--lower-is-better", code=2)
-    assert "--external" in said
+    assert "lower_is_better without external" in said
 
 
 def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):
@@ -450,5 +455,5 @@ def test_commands_on_a_subset_of_gold(study, bleu, tmp_path):
     mark = links.read_study(study[0], sids=range(2, 10)).subset.mark
     rows = json_of(run("links", "correlate", "--vary", study[0], *chosen, "--json")[0])
     assert mark in rows[0]["signature"]
-    run("report", "vary", study[0], *chosen, "-o", tmp_path / "page.html")
+    run(*CORRELATE, study[0], *chosen, "--page", tmp_path / "page.html")
     assert mark in (tmp_path / "page.html").read_text()

@@ -6,15 +6,16 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import flag, flags_of
-from alignframe.cli.drawn import Drawn
+from alignframe.cli.command import Shell, flag, flags_of
 from alignframe.cli.show import print_table, written
 from alignframe.cli.sources import Given, named_paths, split_name
 from alignframe.errors import InputError, number_of
 
-_UNSET: tuple[Any, ...] = (None, False, "", [], "utf-8")
+if TYPE_CHECKING:
+    import polars as pl
+
 _SHOWN = 32
 """The number of rows for the default values of α."""
 
@@ -23,6 +24,8 @@ _SHOWN = 32
 class Measured(Given):
     """Links and gold as in ``Given``, or the folders of studies with their counts."""
 
+    provides = ("scores", "external", "by_group", "subset", "study")
+
     gold: str = flag("Gold links, in any format.", "", metavar="FILE")
     hyp: list[str] = flag("Links of a system, as in links score.", [], metavar="[NAME=]FILE")
     vary: list[str] = flag(
@@ -30,13 +33,29 @@ class Measured(Given):
         [],
         metavar="[NAME=]FOLDER",
     )
+    possible_as_sure: bool = flag("Treat every gold link as Sure.", False)
+    strict: bool = flag("Fail if a sentence is missing on either side.", False)
+    external: str | None = flag(
+        "External scores, one per system: .csv, .tsv, .jsonl or .parquet with system, score and "
+        "optionally group.",
+        None,
+        metavar="FILE",
+    )
+    by_group: bool = flag(
+        "Also correlate within each group of the scores; always on with --vary.",
+        False,
+        panel="Analysis",
+    )
 
-    def counts(self, external: Any, **options: Any) -> tuple[Any, Any, bool, str]:
-        """Return counts, external scores, whether these have groups, and the subset's signature."""
-        from alignframe import links
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the counts and their external scores, or the study that has them."""
+        from alignframe import formats, links
         from alignframe.links.inputs import marks_of, to_score
         from alignframe.subsets import mark_of
 
+        if self.external is None and ("external" in shell.needed or not self.vary):
+            raise InputError("no --external", expected="a file with a score of each system")
+        external = None if self.external is None else formats.read_external(self.external)
         if not self.vary:
             for value, option in ((self.gold, "--gold"), (self.hyp, "--hyp")):
                 if not value:
@@ -46,18 +65,30 @@ class Measured(Given):
             with self.read() as given:
                 given["hyp"], given["gold"] = to_score(given["hyp"], given["gold"])
                 marks = marks_of(given["hyp"], given["gold"])
-                return links.counts(**given, **options), external, False, marks
-        asked = {name: getattr(self, name) for name in flags_of(type(self))} | options
-        for name, value in asked.items():
-            if name not in ("vary", "sids", "where") and value not in _UNSET:
+                options = {"possible_as_sure": self.possible_as_sure, "strict": self.strict}
+                counts = links.counts(**given, **options)
+            by_group = {"by_group": self.by_group}
+            return {"scores": counts, "external": external, "subset": marks, **by_group}
+        for name, option in flags_of(type(self)).items():
+            if name not in _OF_STUDIES and getattr(self, name) != option.default:
                 raise InputError(
-                    f"--{name.replace('_', '-')} with --vary",
+                    f"{option.flags} with --vary",
                     expected="either --gold and --hyp with their options, or --vary FOLDER",
                     todo="the folder holds the counts of its own gold and systems",
                 )
         study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
+        if "external" not in shell.needed:
+            return {"scores": None, "external": external, "study": study}
         counts, scores = study.against(external)
-        return counts, scores, scores["group"].n_unique() > 1, mark_of(study.subset)
+        return {
+            "scores": counts,
+            "external": scores,
+            "by_group": self.by_group or scores["group"].n_unique() > 1,
+            "subset": mark_of(study.subset),
+        }
+
+
+_OF_STUDIES = ("vary", "external", "by_group", "sids", "where")
 
 
 def studies(folders: Sequence[str]) -> str | dict[str, str]:
@@ -67,37 +98,12 @@ def studies(folders: Sequence[str]) -> str | dict[str, str]:
     return named_paths(folders, "study", lambda path: Path(path).resolve().name)
 
 
-def correlate(
-    *,
-    files: Measured,
-    external: str,
-    alpha: list[float],
-    by_group: bool,
-    possible_as_sure: bool,
-    strict: bool,
-    drawn: Drawn,
-    lower_is_better: bool,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Correlate measures of systems with an external score, such as BLEU."""
-    from alignframe import formats, stats
-
-    counts, scores, grouped, subset = files.counts(
-        formats.read_external(external), possible_as_sure=possible_as_sure, strict=strict
-    )
-    frame = stats.correlate(
-        counts,
-        scores,
-        alpha=alpha,
-        by_group=by_group or grouped,
-        **drawn.words,
-        lower_is_better=lower_is_better,
-        subset=subset,
-    )
-    if written(frame, output, as_json, "correlations"):
+def show_correlations(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Show correlations with an external score, and those within groups."""
+    if written(frame, words["output"], words["as_json"], "correlations"):
         return
-    print_correlations(frame, Path(external).name, drawn.bootstrap, drawn.confidence)
+    name = Path(words["external"]).name
+    print_correlations(frame, name, words["bootstrap"], words["confidence"])
     if frame["group"].count():
         rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
         print_table(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import AlignGiven
 from alignframe.cli.analysis_options import AnalysisOptions
-from alignframe.cli.correlate import studies
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.mt import Given as Translations
 from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import Given, read_links
+from alignframe.cli.sources import read_links
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 
@@ -46,70 +45,6 @@ class PageGiven:
             print_note(f"report written to {self.output}")
             for path in written:
                 print_note(f"figure written to {path}")
-
-
-@dataclass(frozen=True)
-class Against:
-    """Comparison of measures with an external score; the fields are options."""
-
-    alpha: list[float]
-    bootstrap: int
-    confidence: float
-    seed: int
-    lower_is_better: bool
-    score_name: str
-
-    def given(self) -> dict[str, Any]:
-        """Return the arguments of the functions that make reports."""
-        return asdict(self)
-
-
-def correlation(
-    *,
-    files: Given,
-    possible_as_sure: bool,
-    strict: bool,
-    external: str,
-    how: Against,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
-    """Report how well measures predict an external score, such as BLEU."""
-    from alignframe import formats
-    from alignframe.report.correlation import correlation_report
-
-    scores = formats.read_external(external)
-    with files.read() as given:
-        given |= {"possible_as_sure": possible_as_sure, "strict": strict}
-        page = correlation_report(**given, external=scores, **how.given(), **to.titled)
-    to.deliver(page, as_json)
-
-
-def vary(
-    *,
-    folders: list[str],
-    external: str | None,
-    sids: str | None,
-    where: str | None,
-    how: Against,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
-    """Report alignments of varying quality, and how well measures predict an external score."""
-    if external is None and (how.lower_is_better or how.score_name != "score"):
-        option = "--lower-is-better" if how.lower_is_better else "--score-name"
-        raise InputError(f"{option} without --external", expected="a score of each alignment")
-    from alignframe import formats
-    from alignframe.links import read_study
-    from alignframe.report.vary import vary_report
-
-    page = vary_report(
-        read_study(studies(folders), sids=sids, where=where),
-        None if external is None else formats.read_external(external),
-        **how.given(),
-        **to.titled,
-    )
-    to.deliver(page, as_json)
 
 
 def lexicon(*, given: StudyGiven, upper_bound: float | None, to: PageGiven, as_json: bool) -> None:

@@ -38,6 +38,8 @@ RENAMED = {
     "links compare": "links score --baseline NAME",
     "links counts": "links score --counts",
     "phrases compare": "phrases score --baseline NAME",
+    "report correlation": "links correlate --page FILE",
+    "report vary": "links correlate --vary FOLDER --page FILE",
     "report links": "links score --page FILE",
     "report phrases": "phrases study --page FILE",
 }

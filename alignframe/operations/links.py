@@ -5,15 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import Comparisons, Page, Scores, Table, against, counts_of, page
-from alignframe.operation import JSON, Group, Op, drawn
+from alignframe.cli.showing import Comparisons, Page, Scores, Shown, Table, against, counts_of, page
+from alignframe.operation import JSON, Group, Op
 from alignframe.options import links
 
 _op = partial(Op, areas=(links,))
 
 LINKS = Group("files", "sources:Given")
-
-MEASURED = Group("files", "correlate:Measured")
 
 OPERATIONS = (
     Command(
@@ -52,15 +50,13 @@ OPERATIONS = (
             "jobs dry_run",
         ),
     ),
-    _op(
+    Command(
         "links correlate",
-        "correlate:correlate",
         "Correlate measures of systems with an external score. The score may be BLEU, for example.",
         (
-            MEASURED,
-            "possible_as_sure strict external alpha by_group",
-            drawn(),
-            "lower_is_better output",
+            Way("stats.correlation:correlate", Shown("correlate:show_correlations")),
+            Way("report.correlation:measures_report", Page(), page),
         ),
+        ("correlate:Measured",),
     ),
 )

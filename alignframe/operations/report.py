@@ -7,7 +7,6 @@ from functools import partial
 from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.operations.general import ALIGNER
 from alignframe.operations.lexicon import STUDY
-from alignframe.operations.links import LINKS
 from alignframe.operations.mt import SCORED
 from alignframe.operations.tesla import ANALYSIS, METRIC
 from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
@@ -28,13 +27,6 @@ TRANSLATIONS = Group(
     tesla,
 )
 
-AGAINST = Group(
-    "how",
-    "report:Against",
-    ("alpha bootstrap confidence seed lower_is_better", report.score_name),
-    links,
-)
-
 
 def to_page(title: str | None) -> Group:
     """Return the options of a page; the default title names the measure."""
@@ -43,30 +35,6 @@ def to_page(title: str | None) -> Group:
 
 
 OPERATIONS = (
-    _op(
-        "report correlation",
-        "report:correlation",
-        "Report how well measures predict an external score.",
-        (
-            LINKS,
-            "possible_as_sure strict",
-            links.external,
-            AGAINST,
-            to_page("Which alignment measure predicts translation quality"),
-        ),
-        JSON,
-    ),
-    _op(
-        "report vary",
-        "report:vary",
-        "Report alignments of varying quality. With --external, how well measures predict it, too.",
-        (
-            "folders external sids where",
-            AGAINST,
-            to_page("Alignments of varying quality"),
-        ),
-        JSON,
-    ),
     _op(
         "report lexicon",
         "report:lexicon",

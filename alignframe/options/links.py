@@ -122,7 +122,6 @@ links = inputs(
     REQUIRED,
     metavar="[NAME=]FILE",
 )
-lower_is_better = analysis("--lower-is-better", bool, "Lower scores are better, as for TER.", False)
 max_phrase_of_kind = analysis(
     "--max-length",
     int,

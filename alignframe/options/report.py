@@ -7,13 +7,6 @@ from pathlib import Path
 from alignframe.choices import SIMILARITIES
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
-folders = argument(
-    "[NAME=]FOLDER",
-    list[str],
-    "Folder written by links vary; repeatable, with names.",
-    REQUIRED,
-    name="folders",
-)
 folder = argument("FOLDER", Path, "Folder with reports.", REQUIRED, name="folder")
 index_page = outputs(
     "-o --output",
@@ -46,14 +39,6 @@ recent = outputs(
     "if they are still stored.",
     10,
     low=1,
-)
-score_name = analysis("--score-name", str, "Name of the external score, for example BLEU.", "score")
-external = inputs(
-    "--external",
-    str,
-    "External score of each alignment, with the columns system and score.",
-    None,
-    metavar="FILE",
 )
 segments = outputs(
     "--segment",

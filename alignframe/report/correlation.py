@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from typing import Any
 
 from alignframe import links
 from alignframe.choices import RESAMPLES
-from alignframe.errors import number_of
+from alignframe.errors import InputError, number_of
 from alignframe.executors import pool_of
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.report.correlated import Correlated, correlated
 from alignframe.report.page import Page
+from alignframe.report.vary import vary_report
 from alignframe.stats.values import ALPHAS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, IntoScores
 
@@ -63,7 +65,7 @@ def correlation_report(
     given = {"bitext": bitext, "possible_as_sure": possible_as_sure, "strict": strict}
     sources, golden = to_score(hyp, gold)
     counts = links.counts(sources, golden, executor=pool_of(threads, executor), **given)  # type: ignore[arg-type]
-    found = correlated(
+    return measures_report(
         counts,
         external,
         alpha=alpha,
@@ -72,9 +74,53 @@ def correlation_report(
         seed=seed,
         lower_is_better=lower_is_better,
         score_name=score_name,
+        title=title,
         subset=marks_of(sources, golden),
     )
-    return correlated_page(found, title=title)
+
+
+def measures_report(
+    scores: Any,
+    external: IntoScores | None = None,
+    *,
+    alpha: Sequence[float] = ALPHAS,
+    bootstrap: int = RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = 1,
+    lower_is_better: bool = False,
+    score_name: str = "score",
+    subset: str = "",
+    study: Any = None,
+    title: str = "",
+) -> Page:
+    """Build the report of counts, or of a study, against an external score.
+
+    Parameters
+    ----------
+    scores, external, alpha, bootstrap, confidence, seed, lower_is_better, subset
+        See ``alignframe.stats.correlate``.
+    score_name
+        The name of the external score, for example BLEU.
+    study
+        A study of ``alignframe.links.read_study``, instead of counts.
+    title
+        Title of the page.
+    """
+    if external is None and (lower_is_better or score_name != "score"):
+        option = "lower_is_better" if lower_is_better else "score_name"
+        raise InputError(f"{option} without external", expected="a score of each alignment")
+    options: dict[str, Any] = {
+        "alpha": alpha,
+        "bootstrap": bootstrap,
+        "confidence": confidence,
+        "seed": seed,
+        "lower_is_better": lower_is_better,
+        "score_name": score_name,
+    }
+    titled = {"title": title} if title else {}
+    if study is not None:
+        return vary_report(study, external, **options, **titled)
+    return correlated_page(correlated(scores, external, subset=subset, **options), **titled)
 
 
 def correlated_page(
