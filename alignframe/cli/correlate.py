@@ -55,17 +55,20 @@ class Measured(Given):
 
         if self.external is None and ("external" in shell.needed or not self.vary):
             raise InputError("no --external", expected="a file with a score of each system")
-        external = None if self.external is None else formats.read_external(self.external)
+        external: Any = self.external and formats.read_external(self.external)
         if not self.vary:
-            for value, option in ((self.gold, "--gold"), (self.hyp, "--hyp")):
+            for value, missing in ((self.gold, "--gold"), (self.hyp, "--hyp")):
                 if not value:
                     raise InputError(
-                        f"no {option}", expected="either --gold and --hyp, or --vary FOLDER"
+                        f"no {missing}", expected="either --gold and --hyp, or --vary FOLDER"
                     )
             with self.read() as given:
                 given["hyp"], given["gold"] = to_score(given["hyp"], given["gold"])
                 marks = marks_of(given["hyp"], given["gold"])
-                options = {"possible_as_sure": self.possible_as_sure, "strict": self.strict}
+                options: dict[str, Any] = {
+                    "possible_as_sure": self.possible_as_sure,
+                    "strict": self.strict,
+                }
                 counts = links.counts(**given, **options)
             by_group = {"by_group": self.by_group}
             return {"scores": counts, "external": external, "subset": marks, **by_group}
