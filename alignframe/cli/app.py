@@ -28,9 +28,10 @@ class Named(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Build the named command, replacing its placeholder in the help."""
         word = args[0]
+        for former in (f"{self.path} {word}", " ".join(args[:2])):
+            if now := RENAMED.get(former):
+                ctx.fail(f"'{former}' is now: alignframe {now}")
         if word not in self.commands and not word.startswith("-"):
-            if now := RENAMED.get(f"{self.path} {word}".strip()):
-                ctx.fail(f"'{self.path} {word}' is now: alignframe {now}")
             meant = similar(word, self.path)
             wide = max(map(len, meant), default=0)
             lines = [f"\n  alignframe {name:{wide}}  {said}" for name, said in meant.items()]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, get_type_hints
 
 from alignframe.cli.declared import Parameter, parameters
@@ -105,7 +106,7 @@ class Way:
     def load(self) -> Callable[..., Any]:
         """Import the function."""
         module, _, name = self.function.partition(":")
-        found: Callable[..., Any] = getattr(import_module(f"alignframe.{module}"), name)
+        found: Callable[..., Any] = attrgetter(name)(import_module(f"alignframe.{module}"))
         return found
 
     @property
@@ -176,7 +177,9 @@ class Command:
             if name in (*provided, *_UNSEEN, *self.left_out, way.argument):
                 continue
             own: dict[str, Any] = (
-                {"flags": name.upper(), "panel": None} if name in self.positional else {}
+                {"flags": name.upper(), "metavar": name.upper(), "panel": None}
+                if name in self.positional
+                else {}
             )
             option = _option(one, told.get(name, one.about))
             yield replace(option, **{**own, **self.flags.get(name, {})})

@@ -29,14 +29,24 @@ class Parameter:
 def parameters(module: str, name: str) -> dict[str, Parameter]:
     """Return the parameters of a function of the package, with what its docstring says of each.
 
-    ``See ``other``.`` is replaced by what the other function's docstring says.
+    ``name`` may be that of a method, ``Class.method``, or of a dataclass. ``See ``other``.`` is
+    replaced by what the other function's docstring says, and ``**`` by the fields of the dataclass
+    that the docstring of its TypedDict names.
     """
     module, node = _found(module, name)
-    said = _described(module, ast.get_docstring(node) or "")
-    return {
+    said = _described(module, name.rpartition(".")[0], ast.get_docstring(node) or "")
+    found = {
         name: Parameter(name, annotation, default, said.get(name, ""))
         for name, annotation, default in _taken(module, node)
     }
+    match node:
+        case ast.FunctionDef(
+            args=ast.arguments(kwarg=ast.arg(annotation=ast.Subscript(slice=one)))
+        ):
+            module, keywords = _found(module, ast.unparse(one))
+            made = re.findall(r"``(\w+)``", ast.get_docstring(keywords) or "")[0]
+            found |= parameters(module, made)
+    return found
 
 
 @cache
@@ -46,10 +56,13 @@ def _tree(module: str) -> ast.Module:
     return ast.parse(file.read_bytes())
 
 
-def _found(module: str, name: str) -> tuple[str, ast.FunctionDef]:
+def _found(module: str, path: str) -> tuple[str, ast.FunctionDef | ast.ClassDef]:
     """Return the definition of a function, and its module; wrappers lead to what they wrap."""
-    for node in _tree(module).body:
+    inside, _, name = path.rpartition(".")
+    for node in _found(module, inside)[1].body if inside else _tree(module).body:
         match node:
+            case ast.ClassDef(name=defined) if defined == name:
+                return module, node
             case ast.FunctionDef(name=defined) if defined == name:
                 for decorator in node.decorator_list:
                     match decorator:
@@ -73,15 +86,28 @@ def _imports(module: str, name: str) -> Iterator[tuple[str, str]]:
                     yield (node.module or "").removeprefix("alignframe").lstrip("."), one.name
 
 
-def _taken(module: str, node: ast.FunctionDef) -> Iterator[tuple[str, str, Any]]:
-    """Yield the name, annotation and default of each parameter."""
+def _taken(module: str, node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, str, Any]]:
+    """Yield the name, annotation and default of each parameter, or field."""
+    for name, annotation, default in (
+        _fields(node) if isinstance(node, ast.ClassDef) else _own(node)
+    ):
+        said = ast.unparse(annotation) if annotation else ""
+        yield name, said, REQUIRED if default is None else _value(module, default)
+
+
+def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr, ast.expr | None]]:
+    for one in node.body:
+        if isinstance(one, ast.AnnAssign):
+            yield ast.unparse(one.target), one.annotation, one.value
+
+
+def _own(node: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.expr | None]]:
     given = node.args
     by_place = [*given.posonlyargs, *given.args]
     missing: list[ast.expr | None] = [None] * (len(by_place) - len(given.defaults))
     defaults = [*missing, *given.defaults, *given.kw_defaults]
     for one, default in zip([*by_place, *given.kwonlyargs], defaults, strict=True):
-        annotation = ast.unparse(one.annotation) if one.annotation else ""
-        yield one.arg, annotation, REQUIRED if default is None else _value(module, default)
+        yield one.arg, one.annotation, default
 
 
 def _value(module: str, node: ast.expr) -> Any:
@@ -96,7 +122,7 @@ def _value(module: str, node: ast.expr) -> Any:
     return _value(source, ast.Name(name))
 
 
-def _described(module: str, text: str) -> dict[str, str]:
+def _described(module: str, inside: str, text: str) -> dict[str, str]:
     """Return what a numpy docstring says of each parameter."""
     section = re.search(r"(?s)\nParameters\n-+\n(.*?)(?=\n\w[\w ]*\n---|\Z)", text)
     found: dict[str, str] = {}
@@ -105,7 +131,7 @@ def _described(module: str, text: str) -> dict[str, str]:
     ):
         said = " ".join(about.split())
         other = re.match(r"See ``([\w.]+)``\.?(?: |$)", said)
-        known = parameters(*_place(module, other[1])) if other else {}
+        known = parameters(*_place(module, inside, other[1])) if other else {}
         for name in names.split(", "):
             found[name] = known[name].about if name in known else _plain(said)
     return found
@@ -116,11 +142,15 @@ def _plain(text: str) -> str:
     return re.sub(r" \([Ss]ee ``[^)]*\)|``", "", text)
 
 
-def _place(module: str, path: str) -> tuple[str, str]:
-    """Return the module and name of a function, given from the package, or near a module."""
+def _place(module: str, inside: str, path: str) -> tuple[str, str]:
+    """Return the module and name of a function, given from the package, or near a module.
+
+    ``inside`` is the class of a method, where others are sought.
+    """
     where, _, name = path.removeprefix("alignframe.").rpartition(".")
     if where:
         return where, name
+    name = f"{inside}.{name}" if inside else name
     try:
         return _found(module, name)[0], name
     except AttributeError:

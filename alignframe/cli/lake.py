@@ -336,7 +336,7 @@ def scores(
 ) -> None:
     """Score systems from the counts of a job."""
     from alignframe import lake
-    from alignframe.cli.lake_apply import measure_of
+    from alignframe.cli.measure import measure_of
 
     found = lake.scores(
         place,

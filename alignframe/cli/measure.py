@@ -1,43 +1,73 @@
-"""``alignframe measure``: scores and comparisons by a user-defined measure."""
+"""A measure or a function of the user's own, given as ``MODULE:NAME``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.drawn import Drawn
-from alignframe.cli.lake_apply import measure_of
-from alignframe.cli.scores import deliver_comparisons, deliver_scores
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from alignframe.stats import Measure
 
 
-def score(
-    *,
-    counts: str,
-    measure: str,
-    by: list[str],
-    unit: str,
-    drawn: Drawn,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Score systems from a table of counts."""
-    found = measure_of(measure)
-    frame = found.scores(counts, by=by, unit=unit, **drawn.words)
-    deliver_scores(frame, output, as_json, found.name)
+@dataclass(frozen=True, kw_only=True)
+class Declared(Input):
+    """The measure whose method runs."""
+
+    provides = ("self",)
+
+    measure: str = flag(
+        "The alignframe.stats.Measure of the counts.", panel="Analysis", metavar="MODULE:NAME"
+    )
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the measure."""
+        return {"self": measure_of(self.measure)}
 
 
-def compare(
-    *,
-    counts: str,
-    measure: str,
-    unit: str,
-    baseline: str,
-    drawn: Drawn,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Test whether systems differ from a baseline, by the paired bootstrap over units."""
-    frame = measure_of(measure).compare(counts, baseline=baseline, unit=unit, **drawn.words)
-    deliver_comparisons(frame, output, as_json, baseline)
+def measure_of(given: str) -> Measure:
+    """Import the measure ``MODULE:NAME``."""
+    from alignframe.stats import Measure
+
+    found = loaded(given)
+    if not isinstance(found, Measure):
+        raise InputError(
+            f"{given} of type {type(found).__name__}", expected="an alignframe.stats.Measure"
+        )
+    return found
+
+
+def loaded(given: str) -> Any:
+    """Import ``MODULE:NAME``; modules in the working folder are found too."""
+    module, mark, name = given.partition(":")
+    if not mark or not module or not name:
+        raise InputError(f"{given!r}", expected="MODULE:NAME, such as lengths:length")
+    if os.getcwd() not in sys.path:  # noqa: PTH109 - as texts, as sys.path has them
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module.partition(".")[0] and not module.endswith(".py"):
+            raise InputError(
+                f"the module {module} imports {error.name!r}, which is missing"
+            ) from error
+        raise InputError(
+            f"no module {module!r}",
+            expected="a Python file in the current folder, without its suffix, or an installed "
+            "module",
+        ) from None
+    except InputError as error:
+        raise InputError(f"the module {module}: {error}") from error
+    if not hasattr(found, name):
+        public = sorted(one for one in vars(found) if not one.startswith("_"))
+        raise InputError(
+            f"the module {module} has no {name!r}",
+            path=found.__file__,
+            expected=f"one of {', '.join(public)}",
+        )
+    return getattr(found, name)

@@ -18,7 +18,6 @@ GROUPS = {
     "lexicon": "Induce translation lexicons and evaluate them.",
     "beads": "Align sentences, score alignments, and filter parallel text.",
     "mt": "Score translations by BLEU and chrF, and translate text.",
-    "measure": "Score by a measure of your own.",
     "tesla": "Score translations by TESLA, and evaluate metrics.",
     "report": "Write self-contained HTML reports.",
 }
@@ -37,6 +36,8 @@ SYNONYMS = {
 RENAMED = {
     "links compare": "links score --baseline NAME",
     "links counts": "links score --counts",
+    "measure compare": "measure --baseline NAME",
+    "measure score": "measure",
     "phrases compare": "phrases score --baseline NAME",
     "report correlation": "links correlate --page FILE",
     "report vary": "links correlate --vary FOLDER --page FILE",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import Comparisons, Scores, against
 from alignframe.operation import JSON, UNSIGNED, Group, Op
 from alignframe.options import links, tesla
 
@@ -51,6 +53,17 @@ OPERATIONS = (
         "interpolated modified Kneser-Ney smoothing, and writes ARPA.",
         ("text arpa longest tokens=spaces keep_case=yes encoding",),
         areas=(tesla,),
+    ),
+    Command(
+        "measure",
+        "Score systems by a measure of your own. It is declared in a Python file, and scores a "
+        "table of counts.",
+        (
+            Way("stats.measure:Measure.scores", Scores("Scores")),
+            Way("stats.measure:Measure.compare", Comparisons(), against),
+        ),
+        ("measure:Declared",),
+        ("counts",),
     ),
     _op(
         "sql",

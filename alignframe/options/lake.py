@@ -46,13 +46,6 @@ commit_every = outputs(
     60.0,
     low=0,
 )
-counts = argument(
-    "COUNTS",
-    str,
-    "Table of counts: system, what is resampled, and the counts (.parquet, .csv, .jsonl).",
-    REQUIRED,
-    name="counts",
-)
 dry_run = outputs("--dry-run", bool, "Show what would be done and why, without doing it.", False)
 engine = outputs(
     "--engine",
