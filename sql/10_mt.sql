@@ -1,5 +1,5 @@
 -- BLEU and chrF of translations, 0 to 100, from additive counts: those of bleu_counts(hyp, refs)
--- and chrf_counts(hyp, refs), or rows of a table written by `alignframe mt counts -o`. In
+-- and chrf_counts(hyp, refs), or rows of a table written by `alignframe mt score --counts -o`. In
 -- bleu_counts, `hyp` is a list of words and `refs` a list of these; in chrf_counts, a text and a
 -- list of texts.
 --   select system, bleu(bleu_sums(c)), chrf(chrf_sums(c)) from 'counts.parquet' as c group by system

@@ -177,7 +177,7 @@ def test_counts_have_a_signature(tmp_path):
         (tmp_path / name).write_text("0-0 1-1\n0-0\n", "utf-8")
     (tmp_path / "x.beads").write_text("[0]:[0]\n[1]:[1]\n", "utf-8")
     commands = {
-        "bleu,chrf": ("mt", "counts", *given, "--tokenize", "none", "--by", "genre"),
+        "bleu,chrf": ("mt", "score", "--counts", *given, "--tokenize", "none", "--by", "genre"),
         "links": (
             "links",
             "score",

@@ -35,12 +35,20 @@ OPS = [op for op in every() if isinstance(op, Op)]
 COMMANDS_OF_FUNCTIONS = [op for op in every() if isinstance(op, Command)]
 
 
+KEYWORDS = {
+    "Unpack[AnalysisOptions]": af.language.Analysis.of,
+    "Unpack[JobOptions]": af.lake.How,
+    "Unpack[MetricOptions]": af.mt.Options,
+}
+
+
 @pytest.mark.parametrize("command", COMMANDS_OF_FUNCTIONS, ids=lambda one: one.name)
 def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
     for way in command.ways:
         taken = dict(inspect.signature(way.load()).parameters)
-        if taken.pop("how", None):
-            taken |= inspect.signature(af.lake.How).parameters
+        for one in [one for one in taken.values() if one.kind is one.VAR_KEYWORD]:
+            del taken[one.name]
+            taken |= inspect.signature(KEYWORDS[one.annotation]).parameters
         assert list(taken) == list(way.parameters)
         for name, one in way.parameters.items():
             usual = taken[name].default
@@ -170,7 +178,6 @@ API = {
     "tesla train": af.tesla.train,
     "tesla meta": af.tesla.meta,
     "mt score": af.mt.scores,
-    "mt compare": af.mt.compare,
     "lake history": af.lake.history,
     "report lake": af.report.lake_report,
 }

@@ -260,8 +260,17 @@ def test_results_without_a_report_show_their_tables():
 def test_the_command_reports_bleu_and_chrf(bundled, tmp_path):
     island = bundled.parent / "island"
     hyps = [word for name in ("careful", "literal") for word in ("--hyp", island / f"{name}.en")]
-    words = ["--ref", island / "ref.en", *hyps, "--bootstrap", "20", "-o", "page.html", "--json"]
-    out, _ = run("report", "mt", *words, folder=tmp_path)
+    words = [
+        "--ref",
+        island / "ref.en",
+        *hyps,
+        "--bootstrap",
+        "20",
+        "--page",
+        "page.html",
+        "--json",
+    ]
+    out, _ = run("mt", "score", *words, folder=tmp_path)
     assert json_of(out)["report"] == "page.html"
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "<h1>Systems by BLEU and chrF</h1>" in page

@@ -16,6 +16,7 @@ from alignframe.options.option import REQUIRED, Option
 
 _PANELS = {
     **dict.fromkeys(("possible_as_sure", "strict"), "Input"),
+    **dict.fromkeys(("encoding", "sids", "where"), "Input"),
     **dict.fromkeys(("bootstrap", "confidence", "seed"), "Intervals"),
     **dict.fromkeys(("memory_limit", "sentences", "threads", "top", "with_words"), "Output"),
 }

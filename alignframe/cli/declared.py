@@ -44,7 +44,7 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
             args=ast.arguments(kwarg=ast.arg(annotation=ast.Subscript(slice=one)))
         ):
             module, keywords = _found(module, ast.unparse(one))
-            made = re.findall(r"``(\w+)``", ast.get_docstring(keywords) or "")[0]
+            made = re.findall(r"``([\w.]+)``", ast.get_docstring(keywords) or "")[0]
             found |= parameters(module, made)
     return found
 
@@ -107,7 +107,8 @@ def _own(node: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.expr
     missing: list[ast.expr | None] = [None] * (len(by_place) - len(given.defaults))
     defaults = [*missing, *given.defaults, *given.kw_defaults]
     for one, default in zip([*by_place, *given.kwonlyargs], defaults, strict=True):
-        yield one.arg, one.annotation, default
+        if one.arg != "cls":
+            yield one.arg, one.annotation, default
 
 
 def _value(module: str, node: ast.expr) -> Any:

@@ -1,17 +1,19 @@
-"""``alignframe mt``: score, counts and compare, with BLEU and chrF."""
+"""Translations and references, and options of BLEU and chrF."""
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.drawn import Drawn
-from alignframe.cli.scores import deliver_comparisons, deliver_scores
-from alignframe.cli.show import deliver, print_note, save_table
-from alignframe.cli.tesla_metric import systems_of
-from alignframe.errors import DataWarning, number_of
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.show import print_note, save_table
+from alignframe.cli.sources import named_paths, split_name
+from alignframe.errors import number_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -30,68 +32,44 @@ class TextOptions:
     whitespace: bool
 
 
-@dataclass(frozen=True)
-class Given(TextOptions):
-    """Translations and references, with scoring options."""
+@dataclass(frozen=True, kw_only=True)
+class Translations(Input):
+    """Translations and references."""
 
-    ref: list[str]
-    hyp: list[str]
-    metrics: list[str]
-    sids: str | None
-    where: str | None
-    encoding: str
+    provides = ("hyp", "ref", "encoding")
 
-    def read(self) -> dict[str, Any]:
-        """Return the arguments of the functions of ``alignframe.mt``."""
-        rest = {field.name: getattr(self, field.name) for field in fields(self)}
-        return rest | {
-            "hyp": systems_of(self.hyp, self.encoding),
-            "ref": [Path(path) for path in self.ref],
-            "metrics": self.metrics,
-        }
+    ref: list[str] = flag(
+        "Reference: one sentence per line, or a table with text and sid. Repeatable.",
+        metavar="FILE",
+    )
+    hyp: list[str] = flag(
+        "A system's translations: one sentence per line, or a table with text and sid. Repeatable.",
+        metavar="[NAME=]FILE",
+    )
+    encoding: str = flag("Character encoding of text files.", "utf-8")
 
-
-def score(
-    *,
-    files: Given,
-    by: list[str],
-    drawn: Drawn,
-    segments: Path | None,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Score systems by BLEU and chrF, as in sacrebleu."""
-    from alignframe import mt
-
-    given = files.read()
-    frame = mt.scores(**given, by=by, **drawn.words)
-    if segments:
-        with warnings.catch_warnings():  # which are of the same texts
-            warnings.simplefilter("ignore", DataWarning)
-            found = mt.segments(**given)
-        save_table(found, segments)
-        print_note(f"{number_of(found.height, 'segment')} written to {segments}")
-    deliver_scores(frame, output, as_json, "Translation scores")
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return hyp, ref and encoding."""
+        del shell
+        ref = [Path(path) for path in self.ref]
+        return {"hyp": systems(self.hyp), "ref": ref, "encoding": self.encoding}
 
 
-def counts(*, files: Given, by: list[str], output: Path | None, as_json: bool) -> None:
-    """Compute each sentence's counts for BLEU and chrF: the additive table behind all scores."""
-    from alignframe.mt.scoring import counts_signed
+def systems(specs: Sequence[str]) -> dict[str, str] | list[Any]:
+    """Return translations, ``[NAME=]FILE``, for functions that score them.
 
-    frame, mark = counts_signed(**files.read(), by=by)
-    deliver(frame, output, as_json, name="counts", title="Counts of translations", signature=mark)
+    They name those without a name, and the systems of a table.
+    """
+    from alignframe.formats.names import translator_name
+
+    given = [split_name(spec, "system") for spec in specs]
+    given = [(name or (translator_name(p) if "://" in p else None), p) for name, p in given]
+    if all(name for name, _ in given):
+        return named_paths(specs, "system", translator_name)
+    return [{name: path} if name else Path(path) for name, path in given]
 
 
-def compare(
-    *,
-    files: Given,
-    baseline: str,
-    drawn: Drawn,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Test whether systems differ from a baseline, by the paired bootstrap over sentences."""
-    from alignframe import mt
-
-    frame = mt.compare(**files.read(), baseline=baseline, **drawn.words)
-    deliver_comparisons(frame, output, as_json, baseline)
+def save_segments(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Write the scores of sentences."""
+    save_table(frame, words["segments"])
+    print_note(f"{number_of(frame.height, 'segment')} written to {words['segments']}")

@@ -10,7 +10,6 @@ from alignframe.cli.align_options import AlignGiven
 from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import StudyGiven
-from alignframe.cli.mt import Given as Translations
 from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import read_links
@@ -119,21 +118,6 @@ def line_filter(*, filtered: Path, top: int, to: PageGiven, as_json: bool) -> No
     from alignframe.report.line_filter import filter_page
 
     to.deliver(filter_page(read_table(filtered), top=top, **to.titled), as_json)
-
-
-def mt(
-    *,
-    files: Translations,
-    baseline: str | None,
-    drawn: Drawn,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
-    """Report BLEU and chrF of translations, with intervals and significance."""
-    from alignframe.mt import evaluate
-
-    found = evaluate(**files.read(), baseline=baseline, **drawn.words)
-    to.deliver(found.page(**to.titled), as_json)
 
 
 def mt_study(

@@ -105,14 +105,17 @@ class Shown:
 
 @dataclass(frozen=True)
 class Page:
-    """A page, written to the value of the flag ``--page``; its charts too if asked."""
+    """A page, or a result with one, written to the value of ``--page``; its charts too if asked."""
 
     options: tuple[Option, ...] = (title, common.figures, common.figure_format, common.json)
 
     def show(self, page: Any, words: Mapping[str, Any]) -> None:
         """Write the page."""
         from alignframe.cli.show import print_note, print_summary
+        from alignframe.result import Result
 
+        if isinstance(page, Result):
+            page = page.page()
         if words["title"] is not None:
             page = replace(page, title=words["title"])
         page.write(words["page"])

@@ -64,28 +64,31 @@ class Options:
     Parameters
     ----------
     tokenize
-        BLEU's tokeniser, by sacrebleu's names: ``13a``, ``zh``, ``char``, ``intl`` and so on; or
-        ``none``, which splits at white space and does not need sacrebleu.
+        How BLEU splits text into words: by one of sacrebleu's tokenisers (``13a``, ``zh``,
+        ``char``, ``intl``, ``ja-mecab``, ``ko-mecab``), or at white space (``none``), which does
+        not need sacrebleu.
     lowercase
-        Whether to ignore case.
+        Ignore case.
     normalization
-        The Unicode normalization form in which text is compared: ``nfc``, or ``none`` for text as
-        it is, as in sacrebleu.
+        Unicode normalization form in which text is compared: ``none``, as it is, as in sacrebleu;
+        or ``nfc``.
     smooth
         BLEU's smoothing of orders without a match: ``exp`` (each counts half of the one before),
-        ``floor`` (``smooth_value`` matches), ``add-k`` (``smooth_value`` is added to matches and
+        ``floor`` (each counts as a part of a match), ``add-k`` (a value is added to matches and
         n-grams of orders above 1), or ``none``.
     smooth_value
-        By default 0.1 for ``floor``, 1 for ``add-k``.
+        Value of ``floor`` (0.1 by default) or ``add-k`` (1 by default).
     effective_order
-        Whether BLEU leaves out orders for which a translation has no n-grams; by default only for
-        single sentences.
-    char_order, word_order
-        The maximum n-gram length of chrF, in characters and in words; ``word_order=2`` is chrF++.
+        In BLEU, leave out orders for which a translation has no n-grams; by default only for single
+        sentences.
+    char_order
+        Longest n-grams of characters in chrF.
+    word_order
+        Longest n-grams of words in chrF; 2 is chrF++.
     beta
-        The weight of recall relative to precision in chrF.
+        Weight of recall relative to precision in chrF.
     whitespace
-        Whether white space counts as characters in chrF.
+        Count white space as characters in chrF.
 
     Raises
     ------

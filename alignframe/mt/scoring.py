@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import wraps
 from typing import Any, Unpack
 
 import numpy as np
@@ -40,7 +41,7 @@ def counts(
 
     Parameters
     ----------
-    hyp, ref, metrics, by, sids, where, encoding, options
+    hyp, ref, metrics, by, sids, where, encoding, **options
         See ``scores``.
 
     Returns
@@ -61,12 +62,13 @@ def counts(
     >>> found.select("bleu_hyp", "bleu_ref", "bleu_match_1", "bleu_total_1").row(0)
     (3, 4, 3, 3)
     """
-    return counts_signed(
+    return signed_counts(
         hyp, ref, metrics=metrics, by=by, sids=sids, where=where, encoding=encoding, **options
     )[0]
 
 
-def counts_signed(
+@wraps(counts)
+def signed_counts(
     hyp: IntoSystems, ref: IntoSystems, *, by: Sequence[str] | str = (), **given: Any
 ) -> tuple[pl.DataFrame, str]:
     """Return the result of ``counts``, and its signature."""
@@ -101,7 +103,7 @@ def scores(
         The same for the reference, or a list of several. A list of texts is one reference, unless
         all texts are file names. A null text is no reference.
     metrics
-        Any of ``METRICS``.
+        Metrics: ``bleu``, ``chrf`` or both.
     by
         Columns to group by besides the system: columns of the first reference's table, or ``sid``
         for single sentences.
@@ -109,14 +111,15 @@ def scores(
         Number of resamples for intervals; 0 for none.
     confidence, seed
         The confidence level of intervals, and the random seed.
-    sids, where
-        Score only some sentences: by number (a list, a table with a column sid, or a file), by an
-        SQL condition over the columns of the first reference, or both.
+    sids
+        Score only these sentences: a file with one sid per line, a table with a column sid, or in
+        Python a list of numbers.
+    where
+        Score only sentences that meet this SQL condition on the columns of the first reference.
     encoding
         Character encoding of the files.
-    options
-        The fields of ``Options``: tokenize, lowercase, normalization, smooth, smooth_value,
-        effective_order, char_order, word_order, beta, whitespace.
+    **options
+        See ``Options``.
 
     Returns
     -------
@@ -171,7 +174,7 @@ def segments(
 
     Parameters
     ----------
-    hyp, ref, metrics, sids, where, encoding, options
+    hyp, ref, metrics, sids, where, encoding, **options
         See ``scores``.
 
     Returns
@@ -213,7 +216,7 @@ def compare(
 
     Parameters
     ----------
-    hyp, ref, metrics, confidence, seed, sids, where, encoding, options
+    hyp, ref, metrics, confidence, seed, sids, where, encoding, **options
         See ``scores``.
     baseline
         The name of a system.
@@ -269,7 +272,7 @@ def evaluate(
 
     Parameters
     ----------
-    hyp, ref, metrics, confidence, seed, sids, where, encoding, options
+    hyp, ref, metrics, confidence, seed, sids, where, encoding, **options
         See ``scores``.
     baseline
         The system to compare with; by default the best one by the first metric.

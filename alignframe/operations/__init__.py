@@ -38,10 +38,13 @@ RENAMED = {
     "links counts": "links score --counts",
     "measure compare": "measure --baseline NAME",
     "measure score": "measure",
+    "mt compare": "mt score --baseline NAME",
+    "mt counts": "mt score --counts",
     "phrases compare": "phrases score --baseline NAME",
     "report correlation": "links correlate --page FILE",
     "report vary": "links correlate --vary FOLDER --page FILE",
     "report links": "links score --page FILE",
+    "report mt": "mt score --page FILE",
     "report phrases": "phrases study --page FILE",
 }
 """Former names of commands."""

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
-from alignframe.choices import TEST_RESAMPLES
-from alignframe.operation import JSON, Group, Op, drawn
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import (
+    Comparisons,
+    Page,
+    Scores,
+    Shown,
+    Table,
+    against,
+    counts_of,
+    page,
+)
+from alignframe.operation import JSON, Group, Op
 from alignframe.options import lake, links, mt, tesla
+from alignframe.options.option import outputs
 
 _op = partial(Op, areas=(mt, links))
+
+_segments = outputs(
+    "--segments",
+    Path,
+    "Write the scores of every sentence instead, for tesla meta.",
+    None,
+    metavar="FILE",
+    writes="table",
+)
 
 BLEU_AND_CHRF = (
     "tokenize lowercase normalization smooth smooth_value effective_order char_order word_order "
     "beta whitespace"
 )
-
-SCORED = Group("files", "mt:Given", ("ref hyp metrics", BLEU_AND_CHRF, "sids where encoding"), mt)
 
 TUNED_FOR = Group(
     "metric",
@@ -40,24 +59,22 @@ OF_WORDS = Group(
 )
 
 OPERATIONS = (
-    _op(
+    Command(
         "mt score",
-        "mt:score",
         "Score translations by BLEU and chrF, as sacrebleu does.",
-        (SCORED, "by", drawn(0), "segments output"),
-    ),
-    _op(
-        "mt counts",
-        "mt:counts",
-        "Compute each sentence's counts for BLEU and chrF. Scores are computed from sums over "
-        "this table.",
-        (SCORED, "by output"),
-    ),
-    _op(
-        "mt compare",
-        "mt:compare",
-        "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
-        (SCORED, "baseline", drawn(TEST_RESAMPLES), "output"),
+        (
+            Way("mt.scoring:scores", Scores("Translation scores")),
+            Way("mt.scoring:evaluate", Page(), page),
+            Way("mt.scoring:compare", Comparisons(), against),
+            Way(
+                "mt.scoring:signed_counts",
+                Table("counts", "Counts of translations"),
+                counts_of("sentence"),
+            ),
+            Way("mt.scoring:segments", Shown("mt:save_segments", ()), _segments),
+        ),
+        ("mt:Translations",),
+        flags={"effective_order": {"flags": "--effective-order/--full-order", "default": None}},
     ),
     _op(
         "mt train",

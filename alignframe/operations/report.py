@@ -7,7 +7,6 @@ from functools import partial
 from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.operations.general import ALIGNER
 from alignframe.operations.lexicon import STUDY
-from alignframe.operations.mt import SCORED
 from alignframe.operations.tesla import ANALYSIS, METRIC
 from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
 
@@ -97,14 +96,6 @@ OPERATIONS = (
         "ones dropped.",
         ("filtered lines_shown", to_page("Lines kept and dropped")),
         JSON,
-    ),
-    _op(
-        "report mt",
-        "report:mt",
-        "Report BLEU and chrF, with intervals and significance.",
-        (SCORED, common.baseline(None), drawn(), to_page(None)),
-        JSON,
-        areas=(report, mt),
     ),
     _op(
         "report mt-study",

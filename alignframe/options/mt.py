@@ -15,13 +15,6 @@ from alignframe.choices import (
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 beta = analysis("--beta", float, "Weight of recall relative to precision in chrF.", 2.0)
-by = analysis(
-    "--by",
-    str,
-    "Columns of the reference's table to group by, comma-separated; 'sid' for single sentences.",
-    "",
-    listed=str,
-)
 char_order = analysis("--char-order", int, "Longest n-grams of characters in chrF.", 6, low=1)
 effective_order = analysis(
     "--effective-order/--full-order",
@@ -43,9 +36,6 @@ normalization = analysis(
     "Unicode normalization form in which text is compared: none as in sacrebleu, or nfc.",
     "none",
     choices=NORMALIZATIONS,
-)
-metrics = analysis(
-    "--metrics", str, "bleu, chrf or both, comma-separated.", "bleu,chrf", listed=str
 )
 ref = inputs(
     "--ref",
