@@ -15,8 +15,9 @@ from alignframe.errors import InputError
 from alignframe.options.option import REQUIRED, Option
 
 _PANELS = {
-    **dict.fromkeys(("possible_as_sure", "strict"), "Input"),
-    **dict.fromkeys(("encoding", "sids", "where"), "Input"),
+    **dict.fromkeys(
+        ("encoding", "possible_as_sure", "reverse_is", "sids", "strict", "where"), "Input"
+    ),
     **dict.fromkeys(("bootstrap", "confidence", "seed"), "Intervals"),
     **dict.fromkeys(("memory_limit", "sentences", "threads", "top", "with_words"), "Output"),
 }
@@ -75,6 +76,8 @@ def flags_of(kind: type[Input]) -> dict[str, Option]:
     found = {}
     for one in fields(kind):  # type: ignore[arg-type]
         said = dict(one.metadata["option"])
+        if said["panel"] is None:
+            said = {"flags": one.name.upper(), "metavar": one.name.upper(), **said}
         long = said.pop("flags", "--" + one.name.replace("_", "-"))
         found[one.name] = Option(long, _bare(types[one.name]), name=one.name, **said)
     return found
@@ -203,8 +206,8 @@ class Command:
                 read = made.arguments(Shell(needed, stack))
                 arguments |= {name: value for name, value in read.items() if name in taken}
             found = way.load()(**arguments)
-        usual = {name: one.default for name, one in taken.items()}
-        way.shows.show(found, words | {name: usual[name] for name in plain - given})
+            unset = {name: taken[name].default for name in plain - given}
+            way.shows.show(found, words | unset)
 
     def _refuse_others(self, way: Way, given: set[str]) -> None:
         """Refuse options that belong to other ways."""

@@ -1,44 +1,74 @@
-"""``alignframe links symmetrize``."""
+"""``alignframe links symmetrize``: its input, and writing links."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from alignframe.choices import BASES, LINK_FORMATS
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import read_links
+from alignframe.cli.sources import BASE, read_links
 from alignframe.errors import number_of
 
+if TYPE_CHECKING:
+    import polars as pl
 
-def symmetrize(
-    *,
-    forward: str,
-    reverse: str,
-    output: str,
-    method: str,
-    reverse_is: str,
-    format: str | None,
-    to: str | None,
-    base: int | None,
-    system: str | None,
-    as_json: bool,
-) -> None:
-    """Symmetrize the alignments of two directions."""
-    from alignframe import formats, links
+
+@dataclass(frozen=True, kw_only=True)
+class Directions(Input):
+    """Links of two directions, and the file to write."""
+
+    provides = ("forward", "reverse")
+
+    forward: str = flag("Links in which each target word picks a source word.", panel=None)
+    reverse: str = flag("Links in which each source word picks a target word.", panel=None)
+    format: str | None = flag(
+        "Format of both files; detected by default.", None, flags="--from", choices=LINK_FORMATS
+    )
+    base: int | None = flag(f"Number of the first word: {BASE}.", None, choices=BASES)
+    output: str = flag(
+        "File to write the links to; '-' is standard output.",
+        panel="Output",
+        flags="-o --output",
+        metavar="FILE",
+        writes="file",
+    )
+    to: str | None = flag(
+        "Format of the output; by default from its suffix (.talp, .naacl, .parquet, ...).",
+        None,
+        panel="Output",
+        choices=LINK_FORMATS,
+    )
+    as_json: bool = flag("Print JSON.", False, panel="Output", flags="--json")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the links of both directions, if the output can be written."""
+        from alignframe.formats.writing import check_format
+
+        check_one_output(self.output, self.as_json)
+        check_format(self.output, self.to, words=False)
+        return {
+            side: read_links(path, self.format, None, "utf-8", base=self.base)
+            for side, path in (("forward", self.forward), ("reverse", self.reverse))
+        }
+
+
+def write_links(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Write the links of one system in the format of --to, and say how many there are."""
+    from alignframe import formats
     from alignframe.arrow import to_reader
     from alignframe.formats.writing import check_format
 
-    check_one_output(output, as_json)
-    goal = check_format(output, to, words=False)
-    sides = [read_links(path, format, None, "utf-8", base=base) for path in (forward, reverse)]
-    frame = links.symmetrize(sides[0], sides[1], method, reverse_is=reverse_is, system=system)
-    formats.write(
-        ticking(to_reader(frame), "Writing", lambda batch: batch.num_rows),
-        output,
-        goal,
-        base=base or 0,
-    )
+    output, method = words["output"], words["method"]
+    batches = ticking(to_reader(frame), "Writing", lambda batch: batch.num_rows)
+    goal = check_format(output, words["to"], words=False)
+    formats.write(batches, output, goal, base=words["base"] or 0)
     total = int(frame["links"].list.len().sum())
-    if as_json:
+    if words["as_json"]:
         print_summary(
             {"method": method, "sentences": frame.height, "links": total, "output": output}
         )

@@ -6,7 +6,7 @@ from functools import partial
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import Comparisons, Page, Scores, Shown, Table, against, counts_of, page
-from alignframe.operation import JSON, Group, Op
+from alignframe.operation import Group, Op
 from alignframe.options import links
 
 _op = partial(Op, areas=(links,))
@@ -33,12 +33,11 @@ OPERATIONS = (
         ),
         ("sources:Nullable",),
     ),
-    _op(
+    Command(
         "links symmetrize",
-        "links:symmetrize",
         "Combine the alignments of two directions into one.",
-        ("forward reverse links_file method reverse_is both_format to first_word system",),
-        JSON,
+        (Way("links:symmetrize", Shown("links:write_links", ())),),
+        ("links:Directions",),
     ),
     _op(
         "links vary",

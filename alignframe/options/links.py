@@ -81,9 +81,6 @@ folder = outputs(
     metavar="FOLDER",
     writes="folder",
 )
-forward = argument(
-    "FORWARD", str, "Links in which each target word picks a source word.", REQUIRED, name="forward"
-)
 fractions = analysis(
     "--fractions",
     str,
@@ -174,9 +171,6 @@ prior = inputs(
     "Known translations: a lexicon (Parquet or CSV) or the folder of a saved model.",
     None,
     metavar="LEXICON",
-)
-reverse = argument(
-    "REVERSE", str, "Links in which each source word picks a target word.", REQUIRED, name="reverse"
 )
 reverse_is = inputs(
     "--reverse-is", str, "Which side REVERSE names first.", "src-tgt", choices=ORDERS
