@@ -95,10 +95,13 @@ def _taken(module: str, node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[
         yield name, said, REQUIRED if default is None else _value(module, default)
 
 
-def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr, ast.expr | None]]:
+def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None, ast.expr | None]]:
     for one in node.body:
-        if isinstance(one, ast.AnnAssign):
-            yield ast.unparse(one.target), one.annotation, one.value
+        match one:
+            case ast.AnnAssign(ast.Name(name), annotation, value):
+                yield name, annotation, value
+            case ast.FunctionDef(name="__init__"):
+                yield from list(_own(one))[1:]
 
 
 def _own(node: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.expr | None]]:

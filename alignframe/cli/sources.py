@@ -279,8 +279,9 @@ def read_text(src: str | None, tgt: str | None, encoding: str, which: str = "") 
     """Return the bitext of --src and --tgt (``which`` follows the dashes), or None without both."""
     if src is None and tgt is None:
         return None
-    if src is None:
-        raise InputError(f"--{which}tgt without --{which}src", expected="both sides")
+    if src is None or (which and tgt is None):
+        given, other = ("tgt", "src") if src is None else ("src", "tgt")
+        raise InputError(f"--{which}{given} without --{which}{other}", expected="both sides")
     from alignframe.read.pairs import sentence_pairs
 
     return sentence_pairs(src, tgt, encoding=encoding).table()

@@ -2,100 +2,107 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import BASES, LINK_FORMATS
 from alignframe.cli.cells import title_of
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note, print_table
-from alignframe.cli.sources import read_links, read_text
-from alignframe.errors import InputError, number_of, unknown
-from alignframe.options.option import split
+from alignframe.cli.showing import PRINTED
+from alignframe.cli.sources import BASE, ENCODING, read_links, read_text
+from alignframe.errors import number_of, unknown
+from alignframe.options.option import outputs
 
 if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
-
     from alignframe.aligners.function import FileAligner
     from alignframe.links import QualityStudy
 
 
-def vary(
-    *,
-    src: str,
-    tgt: str,
-    gold_src: str,
-    gold_tgt: str,
-    gold: str,
-    aligner: str,
-    output: Path,
-    extra_src: str | None,
-    extra_tgt: str | None,
-    fractions: str,
-    multiples: str | None,
-    symmetrize: list[str],
-    alpha: list[float],
-    gold_apart: bool,
-    gold_format: str | None,
-    gold_base: int | None,
-    encoding: str,
-    jobs: int,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
-    """Make alignments of varying quality with any aligner, and score them."""
-    counted = {"fractions": _counts(fractions, "--fractions")}
-    if multiples is not None:
-        counted["multiples"] = _counts(multiples, "--multiples")
-    from alignframe import links
+@dataclass(frozen=True, kw_only=True)
+class Texts(Input):
+    """A bitext, a gold text with its links, extra text, and what aligns them."""
 
-    gold_text = read_text(gold_src, gold_tgt, encoding)
-    runner = _aligner(aligner)
-    study = links.QualityStudy(
-        read_text(src, tgt, encoding),
-        gold_text,
-        read_links(gold, gold_format, gold_text, encoding, base=gold_base),
-        runner,
-        extra=_extra(extra_src, extra_tgt, encoding),
-        symmetrize=symmetrize,
-        alpha=alpha,
-        gold_apart=gold_apart,
-        **counted,
+    provides = ("bitext", "gold_text", "gold", "extra", "aligner")
+
+    src: str = flag("Source side of the bitext.", metavar="FILE")
+    tgt: str = flag("Target side of the bitext.", metavar="FILE")
+    gold_src: str = flag("Source side of the gold text.", metavar="FILE")
+    gold_tgt: str = flag("Target side of the gold text.", metavar="FILE")
+    gold: str = flag("Gold links, in any format.", metavar="FILE")
+    gold_format: str | None = flag(
+        "Format of --gold; detected by default.", None, choices=LINK_FORMATS
     )
-    if dry_run:
-        _print_plan(study.plan().to_dicts(), as_json)
+    gold_base: int | None = flag(
+        f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES
+    )
+    extra_src: str | None = flag(
+        "Source side of extra text, for --multiples.", None, metavar="FILE"
+    )
+    extra_tgt: str | None = flag("Target side of the extra text.", None, metavar="FILE")
+    encoding: str = flag(ENCODING, "utf-8")
+    aligner: str = flag(
+        "ibm1, hmm, ibm4 or bayes; or a command with {src} {tgt} {out} that reads two texts and "
+        "writes links as 0-0 1-2, one line per sentence.",
+        panel="Analysis",
+        metavar="NAME|COMMAND",
+    )
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the texts, the gold links and the aligner."""
+        aligner = _aligner(self.aligner)
+        gold_text = read_text(self.gold_src, self.gold_tgt, self.encoding)
+        base = {"base": self.gold_base}
+        return {
+            "bitext": read_text(self.src, self.tgt, self.encoding),
+            "gold_text": gold_text,
+            "gold": read_links(self.gold, self.gold_format, gold_text, self.encoding, **base),
+            "extra": read_text(self.extra_src, self.extra_tgt, self.encoding, "extra-"),
+            "aligner": aligner,
+        }
+
+
+RUN = (
+    outputs(
+        "-o --output",
+        Path,
+        "Folder for all results; run again with the same folder to resume.",
+        metavar="FOLDER",
+        writes="folder",
+    ),
+    outputs("--jobs", int, "Number of aligners that run in parallel.", 1, low=1),
+    outputs("--dry-run", bool, "Check everything and print the plan, but align nothing.", False),
+    *PRINTED,
+)
+
+
+def show_study(study: QualityStudy, words: Mapping[str, Any]) -> None:
+    """Run a study, and show its scores; or show its plan."""
+    if words["dry_run"]:
+        _print_plan(study.plan().to_dicts(), words["as_json"])
         return
     try:
-        with ProgressExecutor(jobs, "Aligning pieces") as executor:
-            frame = _run(study, output, executor, runner)
+        with ProgressExecutor(words["jobs"], "Aligning pieces") as executor:
+            frame = study.run(words["output"], executor=executor)
     except KeyboardInterrupt:
+        if hasattr(study.aligner.function, "stop"):
+            study.aligner.function.stop()
         print_note(
             "interrupted; finished alignments are kept: run the same command again to resume"
         )
         raise
     rows = frame.to_dicts()
-    if as_json:
+    if words["as_json"]:
         print_json({"alignments": rows})
         return
     hidden = ("run", "group", "signature")  # the first two are in the system's name
     shown = [{title_of(name): row[name] for name in row if name not in hidden} for row in rows]
     print_table(shown, title="Means over the pieces of each run", caption=rows[0]["signature"])
-    print_note(
-        f"{number_of(len(rows), 'alignment')} of the bitext written to {output / 'alignments'}"
-    )
-
-
-def _run(
-    study: QualityStudy, output: Path, executor: Executor, runner: str | FileAligner
-) -> pl.DataFrame:
-    """Run the study; an interruption also stops the package's own aligner."""
-    try:
-        return study.run(output, executor=executor)
-    except KeyboardInterrupt:
-        if not isinstance(runner, str):
-            runner.stop()
-        raise
+    written = words["output"] / "alignments"
+    print_note(f"{number_of(len(rows), 'alignment')} of the bitext written to {written}")
 
 
 def _aligner(given: str) -> str | FileAligner:
@@ -107,19 +114,6 @@ def _aligner(given: str) -> str | FileAligner:
     if not ({" ", "{"} & set(given)):
         raise unknown("aligner", given, KINDS, also=", or a command with {src}, {tgt} and {out}")
     return given
-
-
-def _counts(text: str, option: str) -> list[int]:
-    if text.strip() in ("", "none"):
-        return []
-    return split(text, int, option)
-
-
-def _extra(src: str | None, tgt: str | None, encoding: str) -> pa.Table | None:
-    if (src is None) != (tgt is None):
-        given, other = ("src", "tgt") if tgt is None else ("tgt", "src")
-        raise InputError(f"--extra-{given} without --extra-{other}", expected="both sides")
-    return read_text(src, tgt, encoding)
 
 
 def _print_plan(rows: list[dict[str, Any]], as_json: bool) -> None:

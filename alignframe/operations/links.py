@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import Comparisons, Page, Scores, Shown, Table, against, counts_of, page
-from alignframe.operation import Group, Op
+from alignframe.cli.vary import RUN
 from alignframe.options import links
-
-_op = partial(Op, areas=(links,))
-
-LINKS = Group("files", "sources:Given")
 
 OPERATIONS = (
     Command(
@@ -39,15 +33,11 @@ OPERATIONS = (
         (Way("links:symmetrize", Shown("links:write_links", ())),),
         ("links:Directions",),
     ),
-    _op(
+    Command(
         "links vary",
-        "vary:vary",
         "Make alignments of varying quality, and score them. Any aligner can be used.",
-        (
-            "bitext_src bitext_tgt gold_src gold_tgt gold aligner folder extra_src extra_tgt "
-            "fractions multiples symmetrizations alpha gold_apart gold_format gold_base encoding "
-            "jobs dry_run",
-        ),
+        (Way("links.vary:QualityStudy", Shown("vary:show_study", RUN)),),
+        ("vary:Texts",),
     ),
     Command(
         "links correlate",

@@ -81,12 +81,6 @@ folder = outputs(
     metavar="FOLDER",
     writes="folder",
 )
-fractions = analysis(
-    "--fractions",
-    str,
-    "Numbers of pieces to cut the text into, comma-separated; or none.",
-    "16,8,4,2",
-)
 from_format = inputs(
     "--from",
     str,
@@ -96,7 +90,6 @@ from_format = inputs(
     name="from_format",
 )
 gold = inputs("--gold", str, "Gold links, in any format.", REQUIRED, metavar="FILE")
-gold_apart = analysis("--gold-apart", bool, "Also align the bitext without the gold text.", False)
 gold_base = base("--gold-base", " in Pharaoh gold")
 gold_format = inputs(
     "--gold-format", str, "Format of --gold; detected by default.", None, choices=LINK_FORMATS
@@ -141,13 +134,6 @@ min_probability_of_input = inputs(
 model = analysis("--model", str, "Alignment model; bayes by default.", None, choices=WORD_ALIGNERS)
 model_from = inputs(
     "--model-from", Path, "Use a saved model; nothing is trained.", None, metavar="FOLDER"
-)
-multiples = analysis(
-    "--multiples",
-    str,
-    "Multiples of the text to align, comma-separated, or none; 2,4,8 by default if there is "
-    "extra text.",
-    None,
 )
 option = analysis(
     "--option", list[str], "Option of the model. Repeatable.", None, metavar="NAME=VALUE"
@@ -203,13 +189,6 @@ strength = analysis(
     "--strength", float, "Weight of the prior, in pseudo-counts per word; 1 by default.", None
 )
 strict = inputs("--strict", bool, "Fail if a sentence is missing on either side.", False)
-symmetrizations = analysis(
-    "--symmetrize",
-    str,
-    "Methods that combine both directions, comma-separated; none uses the forward one alone.",
-    "intersection,refined,union-closure",
-    listed=str,
-)
 symmetrize = analysis(
     "--symmetrize",
     str,

@@ -86,6 +86,8 @@ def split(text: str, kind: type = str, what: str = "") -> list[Any]:
     words = [word.strip() for word in text.split(",")]
     if kind is str:
         return [word for word in words if word]
+    if words in (["none"], [""]):
+        return []
     found = []
     for word in words:
         try:
