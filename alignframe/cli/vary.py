@@ -55,7 +55,7 @@ class Texts(Input):
         """Return the texts, the gold links and the aligner."""
         aligner = _aligner(self.aligner)
         gold_text = read_text(self.gold_src, self.gold_tgt, self.encoding)
-        base = {"base": self.gold_base}
+        base: dict[str, Any] = {"base": self.gold_base}
         return {
             "bitext": read_text(self.src, self.tgt, self.encoding),
             "gold_text": gold_text,
@@ -88,8 +88,8 @@ def show_study(study: QualityStudy, words: Mapping[str, Any]) -> None:
         with ProgressExecutor(words["jobs"], "Aligning pieces") as executor:
             frame = study.run(words["output"], executor=executor)
     except KeyboardInterrupt:
-        if hasattr(study.aligner.function, "stop"):
-            study.aligner.function.stop()
+        if stop := getattr(study.aligner.function, "stop", None):
+            stop()
         print_note(
             "interrupted; finished alignments are kept: run the same command again to resume"
         )
