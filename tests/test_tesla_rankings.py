@@ -108,6 +108,12 @@ def test_bad_rows_are_named_by_line(tmp_path, old, new, message):
         load_rankings(saved(tmp_path, WIDE.replace(old, new, 1)), "fr-en")
 
 
+def test_rankings_without_systems_are_refused_before_a_pair_is_chosen(tmp_path):
+    text = "srclang,trglang,srcIndex\nFrench,English,1\nGerman,English,2\n"
+    with pytest.raises(InputError, match="the columns srclang, trglang, srcIndex; expected"):
+        load_rankings(saved(tmp_path, text))
+
+
 def test_an_unknown_pair(tmp_path):
     with pytest.raises(InputError, match=r"'de-en'.*es-en, f"):
         load_rankings(saved(tmp_path, WIDE), "de-en")

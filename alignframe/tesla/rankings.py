@@ -154,6 +154,12 @@ def _loaded(
     frame: pl.DataFrame, path: Any, pair: str | None, systems: Collection[str] | None
 ) -> RankingFile:
     wide = any(_SLOT.fullmatch(name) for name in frame.columns)
+    if not wide and not {*ROW} <= {*frame.columns}:
+        raise InputError(
+            f"the columns {', '.join(name for name in frame.columns if name != LINE)}",
+            path=path,
+            expected="those of WMT's rankings, or ranking, sid, system and rank",
+        )
     frame, found, chosen = _of_pair(frame, pair, systems, path, wide)
     rows = _wide(frame, path) if wide else _long(frame, path)
     ranked = rows.filter(pl.col("rank").is_not_null())
@@ -277,13 +283,6 @@ def _wide(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
 
 
 def _long(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
-    for name in ROW:
-        if name not in frame.columns:
-            raise InputError(
-                f"the columns {', '.join(c for c in frame.columns if c != LINE)}",
-                path=path,
-                expected="those of WMT's rankings, or ranking, sid, system and rank",
-            )
     judge = pl.col("judge").cast(pl.String) if "judge" in frame.columns else pl.lit(None, pl.String)
     return frame.select(
         LINE,
