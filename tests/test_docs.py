@@ -136,7 +136,7 @@ def test_commands_on_alignments_of_varying_quality(tmp_path):
 
 def test_questions_in_sql(tmp_path):
     commands = list(commands_of("docs/sql.md"))
-    assert len(commands) == 19
+    assert len(commands) == 20
     run_all(commands, tmp_path)
 
 
