@@ -6,13 +6,14 @@ from pathlib import Path
 
 from alignframe.scripts import sql_scripts
 from alignframe.session import Session
+from alignframe.views import make_views
 
 _IDLE = []
 
 
 @contextmanager
-def connected():
-    """Lend a connection with all macros, and drop what was created in it afterwards.
+def connected(**tables):
+    """Lend a connection with all macros and tables, and drop what is in it afterwards.
 
     Opening a connection takes longer than most tests. A second thread costs a fifth of the time of
     a query, and finds nothing to do in tables of one row group.
@@ -20,9 +21,12 @@ def connected():
     session = _IDLE.pop() if _IDLE else Session()
     session.connection.execute("set threads = 1")
     session.learn(sql_scripts())
-    yield session.connection
-    session.forget()
-    _IDLE.append(session)
+    try:
+        make_views(session.connection, tables)
+        yield session.connection
+    finally:
+        session.forget()
+        _IDLE.append(session)
 
 
 FILES = sorted(Path(__file__).parent.joinpath("sql").glob("*.sql"))

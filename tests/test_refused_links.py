@@ -6,10 +6,11 @@ import helpers_lake as lakes
 import polars as pl
 import pytest
 from helpers_cli import run
+from helpers_sql import connected
 
 import alignframe as af
 from alignframe.errors import InputError, QueryError
-from alignframe.session import asking, connect
+from alignframe.session import asking
 
 LINKS = [[{"i": 0, "j": 0}], [{"i": 1, "j": 1}], [{"i": 2, "j": 2}]]
 HYP = pl.DataFrame({"sid": [0, 1, 2], "links": LINKS})
@@ -91,7 +92,7 @@ ASKED = "select links, precision, recall, aer from link_scores('hyp', 'gold')"
 
 
 def sql(hyp, gold, _):
-    with connect(tables={"hyp": hyp, "gold": gold}) as con, asking(ASKED):
+    with connected(hyp=hyp, gold=gold) as con, asking(ASKED):
         return con.sql(ASKED).fetchall()
 
 
@@ -186,7 +187,7 @@ def connection():
     named = HYP.with_columns(system=pl.lit("a"), probabilities=pl.Series([[0.5]] * 3))
     unlinked = named.with_columns(NULL["links"])
     tables = {"hyp": HYP, "null": NULL, "text": text, "aligned": named, "unlinked": unlinked}
-    with connect(tables=tables) as con:
+    with connected(**tables) as con:
         yield con
 
 
@@ -201,7 +202,7 @@ def test_one_domain_that_is_numbered_from_another_start_is_refused():
     shifted = gold.with_columns(pl.col("sid") + (pl.col("domain") == "web").cast(int))
     asked = "from link_scores('hyp', 'gold', key := ['domain', 'sid'])"
     said = "sentences 1 to 3, gold 0 to 2 of web; expected the same numbers; subtract 1"
-    with connect(tables={"hyp": gold, "shifted": shifted, "gold": gold}) as con:
+    with connected(hyp=gold, shifted=shifted, gold=gold) as con:
         assert con.sql(f"select aer {asked}").fetchall() == [(0,)]
         asked = asked.replace("hyp", "shifted")
         with pytest.raises(QueryError, match=said), asking(asked):

@@ -10,10 +10,11 @@ import helpers_lake as lakes
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers_sql import connected
 
 import alignframe as af
 from alignframe.errors import InputError, QueryError
-from alignframe.session import asking, connect
+from alignframe.session import asking
 
 PAIRS = [[{"i": k, "j": k}, {"i": k, "j": 9}] for k in range(2)]
 LABELLED = [PAIRS[0], [{**link, "sure": link["j"] < 9} for link in PAIRS[1]]]
@@ -251,7 +252,7 @@ def python(hyp, gold, _):
 
 def sql(hyp, gold, _):
     asked = "from link_scores('hyp', 'gold')"
-    with connect(tables={"hyp": hyp, "gold": gold}) as con, asking(asked):
+    with connected(hyp=hyp, gold=gold) as con, asking(asked):
         found = con.sql(asked)
         return {row[0]: dict(zip(found.columns, row, strict=True)) for row in found.fetchall()}
 
@@ -261,7 +262,7 @@ def globs(hyp, gold, _):
     if "delta" in str(hyp) or not (gold / "0.parquet").exists() or str(hyp).startswith("iceberg:"):
         pytest.skip("files that only a log names")
     asked = f"from link_scores('{hyp}/**/*.parquet', '{gold}/*.parquet')"
-    with connect() as con, asking(asked):
+    with connected() as con, asking(asked):
         found = con.sql(asked)
         return {row[0]: dict(zip(found.columns, row, strict=True)) for row in found.fetchall()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,13 @@ select every.system, gold.sid, []
 from (select unnest($systems::varchar[]) as system) as every
 cross join gold
 anti join hyp on hyp.system = every.system and hyp.sid = gold.sid
+"""
+
+_OF_TEXT = """
+create or replace temp table {side}_entries as
+select system, null::bigint as sid, src_key, tgt_key, sum(n)::bigint as n, min(place) as place
+from {side}_entries
+group by all
 """
 
 _SIZES = """
@@ -215,12 +222,18 @@ class Loaded:
 
     place: Workspace
     systems: Sequence[str]
+    made: list[str] = field(default_factory=list)
 
     def entries(
         self, dictionary: str, max_length: int | None = None, *, apart: bool = False
     ) -> None:
         """Make the tables hyp_entries and gold_entries of a dictionary, or one per sentence."""
+        summed = dictionary == "text-dic1" and self.made[-1:] == ["align-dic1"]
+        self.made.append(dictionary)
         for side in ("hyp", "gold"):
+            if summed:  # the same phrases
+                self.place.connection.execute(_OF_TEXT.format(side=side))
+                continue
             self.place.connection.execute(f"drop table if exists {side}_entries")
             self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
 

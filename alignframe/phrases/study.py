@@ -27,6 +27,7 @@ from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
+CLASSES = ("correct", "missing", "noise")
 TEXT_DICTIONARIES = DICTIONARIES[1:]
 """Dictionaries whose entries can be found by all systems or none."""
 
@@ -45,38 +46,47 @@ _OF_SENTENCES = {
 MEASURES = (*WORD_MEASURES, *DICTIONARIES)
 _FIGURES = ("precision", "recall", "f")
 
+_LINK_SIZES = """
+with every as (
+  select '+' || system as system, sid, links from hyp
+  union all
+  select 'gold', sid, links from gold
+)
+select
+  if(system = 'gold', system, system[2:]) as system,
+  if(system = 'gold', 'gold', 'system') as kind,
+  links,
+  null_links
+from link_sizes('every', 'text')
+order by kind desc, system
+"""
 _BY_SENTENCE = "select system, sid, n_hyp, n_both from entry_counts('hyp_entries', 'gold_entries')"
 _OF_GOLD = "select sid, count(*) as n_gold from gold_entries group by sid"
+# The first and last positions of one word are equal: the 16-bit numbers that a place ends with.
 _SHARES = """
 create or replace temp table shares as
-select * from entry_shares('hyp_entries', 'gold_entries', n_systems := $systems)
+select *, xor(place, place >> 16) & 281470681808895 = 0 as one_word
+from entry_shares('hyp_entries', 'gold_entries', n_systems := $systems)
 """
 _CHOSEN = """
 create or replace temp table chosen as
 select
   src_key, tgt_key, place, n, in_gold, found_by, systems, share,
   coalesce(class, 'partly') as class
-from entry_words('shares', 'text')
+from shares
 where in_gold or class is not null
-qualify row_number() over (
-  partition by class, src_words = 1 and tgt_words = 1
-  order by n desc, place
-) <= $top
+qualify row_number() over (partition by class, one_word order by n desc, place) <= $top
 """
-_CLASSES = """
-select *
-from entry_classes('hyp_entries', 'gold_entries', 'text', n_systems := $systems)
-"""
-_FOUND_BY = """
+_NUMBERS = """
 select
-  found_by,
+  class,
+  case when in_gold then found_by end as found_by,
   count(*) as entries,
-  count(*) filter (src_words = 1 and tgt_words = 1) as one_word,
-  count(*) filter (src_words > 1 or tgt_words > 1) as multi_word
-from entry_words('shares', 'text')
-where in_gold
-group by found_by
-order by found_by
+  count(*) filter (one_word) as one_word,
+  count(*) filter (not one_word) as multi_word
+from shares
+where in_gold or class is not null
+group by all
 """
 _ENTRIES = """
 select
@@ -208,7 +218,7 @@ def study(
         ) as given,
     ):
         scores = []
-        sizes = _link_sizes(given)
+        sizes = given.place.frame(_LINK_SIZES)
         found = of_gold = pl.DataFrame()
         parts: dict[str, list[pl.DataFrame]] = {"classes": [], "found_by": [], "entries": []}
         for name in DICTIONARIES:
@@ -277,17 +287,6 @@ def _word_scores(words: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _link_sizes(given: Loaded) -> pl.DataFrame:
-    """Return links and null links of the systems, and of gold last."""
-    sizes = [
-        given.place.frame("select * from link_sizes($table, 'text')", {"table": table})
-        .with_columns(pl.lit(kind).alias("kind"))
-        .select("system", "kind", "links", "null_links")
-        for table, kind in (("hyp", "system"), ("gold", "gold"))
-    ]
-    return pl.concat([sizes[0], sizes[1].with_columns(pl.lit("gold").alias("system"))])
-
-
 def _dictionary_sizes(scores: pl.DataFrame, dictionary: str) -> pl.DataFrame:
     """Return the number of entries of every system, and of gold."""
     mine = scores.select("system", pl.lit("system").alias("kind"), "entries")
@@ -299,12 +298,16 @@ def _dictionary_sizes(scores: pl.DataFrame, dictionary: str) -> pl.DataFrame:
 
 def _shares(given: Loaded, top: int) -> dict[str, pl.DataFrame]:
     """Return the classes of the entries, how many systems find each, and the most frequent."""
-    number = {"systems": len(given.systems)}
-    given.place.connection.execute(_SHARES, number)
+    given.place.connection.execute(_SHARES, {"systems": len(given.systems)})
     given.place.connection.execute(_CHOSEN, {"top": top})
+    numbers = given.place.frame(_NUMBERS)
+    sums = pl.col("entries", "one_word", "multi_word").sum()
+    classes = pl.DataFrame({"class": CLASSES})
     return {
-        "classes": given.place.frame(_CLASSES, number),
-        "found_by": given.place.frame(_FOUND_BY),
+        "classes": classes.join(
+            numbers.group_by("class").agg(sums), on="class", how="left"
+        ).fill_null(0),
+        "found_by": numbers.drop_nulls("found_by").group_by("found_by").agg(sums).sort("found_by"),
         "entries": given.place.frame(_ENTRIES),
     }
 
