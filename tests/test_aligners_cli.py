@@ -141,7 +141,7 @@ BAD = {
     "saving a saved model": ([*FROM, "--save-model", "m"], "--save-model with --model-from"),
     "saving into a file": ([*HMM, "--save-model", "file/m"], "file: is a file; expected a folder"),
     "folder": ([*HMM, "-o", "no/x.talp"], "no/x.talp: its folder does not exist"),
-    "no page": (["report", *HMM, "-o", "x.txt"], "x.txt: the suffix '.txt'; expected .html"),
+    "no page": ([*HMM, "--page", "x.txt"], "x.txt: the suffix '.txt'; expected .html"),
     "a folder itself": ([*HMM, "-o", "saved"], "saved: is a folder; expected a file"),
     "format": ([*HMM, "--to", "xml"], "unknown format 'xml'; expected one of giza"),
     "posterior": (
@@ -241,8 +241,8 @@ def test_unwritable_outputs_are_refused_before_any_work(run, tmp_path, monkeypat
     for words, place in (
         ([*HMM, "-o", shut / "links.talp"], shut / "links.talp"),
         ([*HMM, "-o", "links.talp", "--save-model", "shut/new/model"], "shut/new/model"),
-        (["report", *HMM, "-o", shut / "page.html"], shut / "page.html"),
-        (["report", *HMM, "-o", "page.html", "--figures", shut], shut),
+        ([*HMM, "--page", shut / "page.html"], shut / "page.html"),
+        ([*HMM, "--page", "page.html", "--figures", shut], shut),
     ):
         done = run(*words)
         assert done.returncode == 2
@@ -510,7 +510,7 @@ def test_words_are_decoded(run, tmp_path):
 
 
 def test_report(run, tmp_path):
-    words = ["report", "align", *HMM[1:], "--gold", "links", "-o", "page.html", "--json"]
+    words = ["align", *HMM[1:], "--gold", "links", "--page", "page.html", "--json"]
     words += ["--figures", "figures", "--figure-format", "svg"]
     done = run(*words, "--symmetrize", "intersection")
     assert done.returncode == 0, done.stderr
@@ -522,14 +522,14 @@ def test_report(run, tmp_path):
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "hmm.intersection" in page
     assert "model:hmm" in page
-    words = ["report", "align", "en", "fr", "--model-from", "saved", "--direction", "forward"]
-    done = run(*words, "-o", "page.html", "--gold", "links")
+    words = ["align", "en", "fr", "--model-from", "saved", "--direction", "forward"]
+    done = run(*words, "--page", "page.html", "--gold", "links")
     assert done.returncode == 0, done.stderr
     assert "warning" not in done.stderr  # gold for only some sentences causes no warning
-    done = run(*words, "-o", "page.html", "--gold", "none")
+    done = run(*words, "--page", "page.html", "--gold", "none")
     assert done.returncode == 2
     assert "none: no such file" in done.stderr
-    done = run(*words, "--symmetrize", "union")
+    done = run(*words, "--page", "page.html", "--symmetrize", "union")
     assert "--symmetrize with the direction forward" in done.stderr
 
 

@@ -38,6 +38,7 @@ REPORTS = {
     "index": ["."],
 }
 COMMANDS = {
+    "align": "align",
     "correlation": "links correlate",
     "links": "links score",
     "phrases": "phrases study",

@@ -240,7 +240,7 @@ SCORES = [f"{group} score" for group in ("links", "phrases", "lake", "beads", "m
         ("aer", ["links score"]),
         ("tokenise", ["tesla analyse --show words", "mt score --tokenize"]),
         ("symmetrize", ["links symmetrize", "lake symmetrize"]),
-        ("links align", ["align", "lake align", "beads align", "report align"]),
+        ("links align", ["align", "lake align", "beads align"]),
         ("links scores", ["links score"]),
         ("linkss", ["links"]),
         ("mt links", ["links"]),

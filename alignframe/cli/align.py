@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.align_options import AlignGiven
+from alignframe.cli.align_options import Alignment
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_json, print_note
@@ -22,21 +22,33 @@ if TYPE_CHECKING:
 
 
 def align(
+    given: Alignment,
     *,
-    given: AlignGiven,
-    output: str,
-    to: str | None,
-    posterior: bool,
-    save_model: Path | None,
-    system: str | None,
-    as_json: bool,
+    output: str | None = None,
+    to: str | None = None,
+    posterior: bool = False,
+    save_model: Path | None = None,
+    system: str | None = None,
+    as_json: bool = False,
 ) -> None:
-    """Align the words of a text, with models trained on it in both directions or saved ones."""
+    """Align the words of a text, with models trained on it in both directions or saved ones.
+
+    Parameters
+    ----------
+    posterior
+        Also write the probability of each link (Parquet).
+    system
+        Name of the system in the output.
+    """
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
 
+    if output is None:
+        raise InputError("no output", expected="-o FILE for the links, or --page FILE")
     goal = check_format(output, to)
     _check_output(output, goal, posterior, as_json)
+    if given.gold:
+        raise InputError("--gold without --page", expected="both")
     if save_model and given.model_from:
         raise InputError(
             "--save-model with --model-from, which trains no model", expected="one of them"

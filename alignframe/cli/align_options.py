@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import BASES, LINK_FORMATS, WORD_ALIGNERS
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.iterations import IterationBar
-from alignframe.errors import InputError, unknown
+from alignframe.cli.sources import BASE, ENCODING, TGT, THREADS, read_links
+from alignframe.errors import InputError
 from alignframe.symmetrization import DEFAULT, METHODS, check_method
 
 if TYPE_CHECKING:
@@ -26,24 +29,82 @@ _DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forwa
 _TRAINING = ("prior", "strength", "max_length", "seed", "option")
 
 
-@dataclass(frozen=True)
-class AlignGiven:
-    """A text and alignment options."""
+@dataclass(frozen=True, kw_only=True)
+class Alignment(Input):
+    """A text and how it is aligned."""
 
-    src: str
-    tgt: str | None
-    model: str | None
-    direction: str
-    symmetrize: str | None
-    threshold: float | None
-    model_from: Path | None
-    prior: str | None
-    strength: float | None
-    max_length: int | None
-    option: list[str] | None
-    seed: int | None
-    encoding: str
-    threads: int | None
+    provides = ("given", "directions", "bitext", "symmetrize", "threshold", "gold")
+
+    src: str = flag(
+        "Source sentences, one per line; or lines 'source ||| target', or Parquet.", panel=None
+    )
+    tgt: str | None = flag(TGT, None, panel=None)
+    encoding: str = flag(ENCODING, "utf-8")
+    model_from: Path | None = flag("Use a saved model; nothing is trained.", None, metavar="FOLDER")
+    prior: str | None = flag(
+        "Known translations: a lexicon (Parquet or CSV) or the folder of a saved model.",
+        None,
+        metavar="LEXICON",
+    )
+    model: str | None = flag(
+        "Alignment model; bayes by default.", None, panel="Analysis", choices=WORD_ALIGNERS
+    )
+    direction: str = flag(
+        "forward: each target word picks its source word; reverse: vice versa; or both.",
+        "both",
+        panel="Analysis",
+        choices=tuple(_DIRECTIONS),
+    )
+    symmetrize: str | None = flag(
+        f"How to combine both directions: agree, {', '.join(METHODS)}; grow-diag-final-and by "
+        "default.",
+        None,
+        panel="Analysis",
+        metavar="METHOD",
+    )
+    threshold: float | None = flag(
+        "Keep all links of a direction that are more probable than this; with agree, averaged over "
+        "both directions.",
+        None,
+        panel="Analysis",
+    )
+    strength: float | None = flag(
+        "Weight of the prior, in pseudo-counts per word; 1 by default.", None, panel="Analysis"
+    )
+    max_length: int | None = flag(
+        "Sentence pairs with more words on a side are not aligned; 200 by default.",
+        None,
+        panel="Analysis",
+    )
+    option: list[str] | None = flag(
+        "Option of the model. Repeatable.", None, panel="Analysis", metavar="NAME=VALUE"
+    )
+    seed: int | None = flag("Random seed of the training.", None, panel="Analysis")
+    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    gold: str | None = flag("Gold links, for --page.", None, metavar="FILE")
+    gold_format: str | None = flag(
+        "Format of --gold; detected by default.", None, choices=LINK_FORMATS
+    )
+    gold_base: int | None = flag(
+        f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES
+    )
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return what the page needs; ``align`` takes the options."""
+        if "given" in shell.needed:
+            return {"given": self}
+        self.check()
+        text = self.text()
+        gold = self.gold and read_links(
+            self.gold, self.gold_format, text, self.encoding, base=self.gold_base
+        )
+        return {
+            "directions": shell.stack.enter_context(self.aligners(text)),
+            "bitext": text,
+            "symmetrize": self.method,
+            "threshold": self.threshold,
+            "gold": gold,
+        }
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -63,8 +124,6 @@ class AlignGiven:
         from alignframe.aligners.fit import known_options
         from alignframe.aligners.model import check_threshold
 
-        if self.direction not in _DIRECTIONS:
-            raise unknown("direction", self.direction, _DIRECTIONS)
         if self.symmetrize is not None and len(self.directions) == 1:
             raise InputError(
                 f"--symmetrize with the direction {self.direction}",

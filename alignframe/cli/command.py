@@ -176,6 +176,7 @@ class Command:
     def _plain(self, way: Way) -> Iterator[Option]:
         """Yield the options of the parameters that no type of input provides."""
         provided = {name for kind in self.inputs for name in kind.provides}
+        provided |= {option.parameter for option in way.shows.options}
         told = _RESAMPLED if "bootstrap" in way.parameters else {}
         for name, one in way.parameters.items():
             if name in (*provided, *_UNSEEN, *self.left_out, way.argument):
@@ -197,6 +198,8 @@ class Command:
         self._refuse_others(way, given - plain)
         arguments = {name: words[name] for name in given & plain}
         taken = way.parameters
+        printing = {option.parameter for option in way.shows.options}
+        arguments |= {name: words[name] for name in printing & set(taken) & given}
         if way.flag and way.argument in taken:
             arguments[way.argument] = words[way.flag]
         needed = frozenset(name for name, one in taken.items() if one.default is REQUIRED)

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.align_options import AlignGiven
 from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import read_links
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 
@@ -49,33 +47,6 @@ class PageGiven:
 def lexicon(*, given: StudyGiven, upper_bound: float | None, to: PageGiven, as_json: bool) -> None:
     """Report a study of filter cascades: precision and percent correct by training size."""
     page = given.make().page(**to.titled, upper_bound=upper_bound)
-    to.deliver(page, as_json)
-
-
-def align(
-    *,
-    given: AlignGiven,
-    gold: str | None,
-    gold_format: str | None,
-    gold_base: int | None,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
-    """Align a text and report on it: training, probabilities, and quality against gold."""
-    given.check()
-    from alignframe.report.aligners import aligners_report
-
-    text = given.text()
-    known = read_links(gold, gold_format, text, given.encoding, base=gold_base) if gold else None
-    with given.aligners(text) as aligners:
-        page = aligners_report(
-            aligners,
-            text,
-            symmetrize=given.method,
-            threshold=given.threshold,
-            gold=known,
-            **to.titled,
-        )
     to.deliver(page, as_json)
 
 

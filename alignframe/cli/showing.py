@@ -104,6 +104,16 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Itself:
+    """A function of ``cli`` that shows its result; its parameters include the options."""
+
+    options: tuple[Option, ...]
+
+    def show(self, found: None, words: Mapping[str, Any]) -> None:
+        """Do nothing."""
+
+
+@dataclass(frozen=True)
 class Page:
     """A page, or a result with one, written to the value of ``--page``; its charts too if asked."""
 

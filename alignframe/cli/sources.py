@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SRC = "Source sentences, one per line, or lines 'source ||| target'."
 TGT = "Target sentences, one per line."
+THREADS = "Number of threads; all cores by default."
 ENCODING = "Character encoding of text files."
 BASE = "0 by default; a warning tells if it may be 1"
 """The default of the number of the first word."""
@@ -84,9 +85,7 @@ class Given(Input):
         None,
         metavar="SQL",
     )
-    threads: int | None = flag(
-        "Number of threads; all cores by default.", None, panel="Output", low=1
-    )
+    threads: int | None = flag(THREADS, None, panel="Output", low=1)
 
     nulls = False
 

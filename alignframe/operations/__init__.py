@@ -41,6 +41,7 @@ RENAMED = {
     "mt compare": "mt score --baseline NAME",
     "mt counts": "mt score --counts",
     "phrases compare": "phrases score --baseline NAME",
+    "report align": "align --page FILE",
     "report correlation": "links correlate --page FILE",
     "report vary": "links correlate --vary FOLDER --page FILE",
     "report links": "links score --page FILE",

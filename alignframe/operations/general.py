@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import Comparisons, Scores, against
-from alignframe.operation import JSON, UNSIGNED, Group, Op
-from alignframe.options import links, tesla
+from alignframe.cli.showing import Comparisons, Itself, Page, Scores, against, page
+from alignframe.operation import JSON, UNSIGNED, Op
+from alignframe.options import common, links, tesla
+from alignframe.options.option import outputs
 
 _op = partial(Op, areas=(links,))
 
-ALIGNER = Group(
-    "given",
-    "align_options:AlignGiven",
-    (
-        "text_src text_tgt model direction symmetrize threshold model_from prior strength "
-        "max_sentence option training_seed encoding threads",
+LINKS_OUT = (
+    outputs(
+        "-o --output",
+        str,
+        "File to write the links to; '-' is standard output.",
+        None,
+        metavar="FILE",
+        writes="file",
     ),
-    links,
+    links.to,
+    outputs(
+        "--save-model",
+        Path,
+        "Save the model, for --model-from.",
+        None,
+        metavar="FOLDER",
+        writes="folder",
+    ),
+    common.json,
 )
 
 OPERATIONS = (
-    _op(
+    Command(
         "align",
-        "align:align",
         "Align the words of a text. Trains a model on it, in both directions, or uses a saved one.",
-        (ALIGNER, "links_file to posterior save_model system"),
-        JSON,
+        (
+            Way("cli.align:align", Itself(LINKS_OUT)),
+            Way("report.aligners:aligners_report", Page(), page),
+        ),
+        ("align_options:Alignment",),
     ),
     _op(
         "bitext",

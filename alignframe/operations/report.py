@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from alignframe.operation import JSON, Group, Op, drawn
-from alignframe.operations.general import ALIGNER
 from alignframe.operations.lexicon import STUDY
 from alignframe.operations.tesla import ANALYSIS, METRIC
 from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
@@ -42,19 +41,6 @@ OPERATIONS = (
         (STUDY, "upper_bound", to_page("Cascades of filters for translation lexicons")),
         JSON,
         areas=(report, lexicon),
-    ),
-    _op(
-        "report align",
-        "report:align",
-        "Align a text, and report the alignment. Shows training, probabilities, and, with "
-        "--gold, quality.",
-        (
-            ALIGNER,
-            links.gold(None),
-            "gold_format gold_base",
-            to_page("Word alignments and their probabilities"),
-        ),
-        JSON,
     ),
     _op(
         "report beads",
