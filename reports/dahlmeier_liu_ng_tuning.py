@@ -168,7 +168,6 @@ def main(given: Sequence[str] | None = None) -> None:
         score_table(
             scores,
             heads,
-            best=dict.fromkeys(TUNED, "max"),
             forms=dict.fromkeys(TUNED, ".4f") | {"words": ".1f"},
             caption=f"The reference has {reference:.1f} words per sentence.",
         ),
