@@ -89,6 +89,14 @@ SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "diffe
 UNITS = ("words", "characters")
 """Units of a sentence's length."""
 
+WORDS = ("words", "spaces", "characters")
+"""Ways to split a sentence into words.
+
+``words``: runs of letters and digits, other marks one by one, and single Chinese or Japanese
+characters, in lower case; ``spaces``: at white space, unchanged; ``characters``: all except white
+space.
+"""
+
 ONE_SIDED = ("precision", "count", "ignore")
 """Where beads with an empty side count."""
 

@@ -92,8 +92,11 @@ MISTAKES = {
     "same file": (["-o", "x.pq", "--bitext", "x.pq"], "x.pq: the same file for the beads and"),
     "languages": (["-o", "x", "--languages", "a,b"], "--languages with the format vecalign;"),
     "one language": (["-o", "x.tmx", "--languages", "a"], "--languages a; expected two"),
-    "skip": (["--skip", "0"], "skip 0.0; expected a number above 0, below 1"),
-    "smoothing": (["--method", "len", "--smoothing", "0.1"], "a smoothing for len, which does not"),
+    "skip": (["--skip", "0"], "skip 0.0; expected a number above 0 and below 1"),
+    "smoothing": (
+        ["--method", "len", "--smoothing", "0.1"],
+        "smoothing for len; expected smoothing only with mre",
+    ),
     "model": (["--model", "lexicon.parquet"], "a model for lex; expected a model only for mre+"),
     "no model": (
         ["--method", "mre+"],

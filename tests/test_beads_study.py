@@ -174,7 +174,7 @@ MISTAKES = {
     "smoothing": ({"smoothing": 1.0}, "smoothing 1.0; expected a number of at least 0 and below 1"),
     "smoothing of lengths": (
         {"methods": ["len", "gale-church"], "smoothing": 0.5},
-        "a smoothing for len, which does not use words; expected smoothing only with mre or mre+",
+        "smoothing for len; expected smoothing only with mre, mre+, lex",
     ),
     "threshold": ({"threshold": 1.0}, "threshold 1.0; expected a number of at least 0 and below 1"),
 }

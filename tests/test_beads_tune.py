@@ -1,7 +1,7 @@
 """Tuning: the settings tried, the choice among them, and the sentences used."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib import import_module
 
 import polars as pl
@@ -13,8 +13,8 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from alignframe.beads import Options, align, noise, scores, tune
-from alignframe.beads.trials import Figures, Trial, Values
-from alignframe.beads.tune import GRID, _best
+from alignframe.beads.trials import Figures, Trial
+from alignframe.beads.tune import GRID, PAPER, _best
 from alignframe.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
@@ -64,17 +64,17 @@ def test_the_parts_have_no_sentence_in_common(monkeypatch, learning):
 def test_figures_equal_those_of_each_setting_alone():
     noisy = noise("delete", SRC[:60], TGT[:60], src_rate=0.2, tgt_rate=0.2)
     settings = [
-        Values(skip, band, threshold)
+        Options("len", skip=skip, band=band, threshold=threshold)
         for skip in (0.02, 0.2)
         for band in (3.0, 20.0)
         for threshold in (0.99, 0.05, 0.6, 0.9)
     ]
-    trial = Trial.of(Options("len"), None, noisy, "document")
+    trial = Trial.of("words", None, noisy, "document")
     told = []
     figures = trial.figures(settings, progress=lambda *said: told.append(said))
     assert told == [(k, 4) for k in range(1, 5)]
     assert list(figures) == settings
-    beads = {str(one): align(noisy.src, noisy.tgt, "len", **one._asdict()) for one in settings}
+    beads = {str(one): align(noisy.src, noisy.tgt, **asdict(one)) for one in settings}
     lengths = pl.DataFrame({"doc": ["document"], "n_src": [48], "n_tgt": [48]})
     wanted = {row["system"]: row for row in scores(beads, noisy.gold, lengths=lengths).to_dicts()}
     for one, got in figures.items():
@@ -85,8 +85,8 @@ def test_figures_equal_those_of_each_setting_alone():
 
 def test_beads_are_scored_in_batches(monkeypatch):
     noisy = noise("delete", SRC[:40], TGT[:40], src_rate=0.1, tgt_rate=0.1)
-    settings = [Values(skip, threshold=0.5) for skip in (0.02, 0.1, 0.2)]
-    trial = Trial.of(Options("len"), None, noisy, "document")
+    settings = [Options("len", skip=skip, threshold=0.5) for skip in (0.02, 0.1, 0.2)]
+    trial = Trial.of("words", None, noisy, "document")
     whole = trial.figures(settings)
     module = import_module("alignframe.beads.trials")
     sizes, real = [], module.scored
@@ -181,7 +181,7 @@ def test_options_of_lex_are_tuned():
         beads = align(noisy.src, noisy.tgt, skip=0.02, threshold=0.5, **options)
         wanted = scores(beads, noisy.gold)["pair_recall"][0]
         assert row["recall"] == (pytest.approx(wanted) if wanted is not None else None)
-    with pytest.raises(InputError, match="a smoothing for len"):
+    with pytest.raises(InputError, match="smoothing for len"):
         tune(SRC, TGT, method="len", parameters=["smoothing"])
 
 
@@ -211,7 +211,7 @@ def test_other_untuned_values_and_parameters():
 
 RATES = st.one_of(st.none(), st.sampled_from([0.0, 0.5, 0.97, 0.98, 0.99, 1.0]))
 ALL_VALUES = [
-    Values(skip, band, threshold)
+    Options("len", skip=skip, band=band, threshold=threshold)
     for skip in (0.02, 0.1)
     for band in (20.0, 5.0)
     for threshold in (0.99, 0.5, 0.9)
@@ -220,7 +220,7 @@ ALL_VALUES = [
 
 @given(
     figures=st.lists(st.tuples(RATES, RATES), min_size=12, max_size=12),
-    free=st.sets(st.sampled_from(Values._fields)),
+    free=st.sets(st.sampled_from(PAPER)),
     least=st.sampled_from([0.0, 0.98, 1.0]),
 )
 @limits(max_examples=50)
@@ -232,7 +232,7 @@ def test_the_best_is_the_best_of_all(figures, free, least):
         for one in ALL_VALUES
         if all(
             name in free or value == getattr(ALL_VALUES[0], name)
-            for name, value in one._asdict().items()
+            for name, value in asdict(one).items()
         )
     ]
     assert best in able
@@ -269,7 +269,7 @@ MISTAKES = {
     "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
     "band": (
         {"grid": {"band": [0]}},
-        "a band of 0.0; expected a number of sentences of at least 1",
+        "band 0; expected a number of at least 1",
     ),
     "no number": ({"grid": {"threshold": [None]}}, "threshold None; expected a number"),
     "untuned": ({"threshold": None}, "threshold None; expected a number"),

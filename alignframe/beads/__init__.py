@@ -22,12 +22,12 @@ from alignframe.beads.noise import (
     noise,
     randomize,
 )
-from alignframe.beads.options import METHODS, Options, Priors
 from alignframe.beads.scenarios import read_scenarios
 from alignframe.beads.score import compare, counts, crossings, scores
 from alignframe.beads.study import study
 from alignframe.beads.tune import Tuned, tune
 from alignframe.choices import ONE_SIDED, SCENARIOS
+from alignframe.options.beads import METHODS, Options, Priors
 
 __all__ = [
     "METHODS",

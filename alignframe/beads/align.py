@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,6 @@ from alignframe.beads.documents import Joined, grouped, read_sides
 from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
 from alignframe.beads.lengths import LengthModel, length_model
 from alignframe.beads.lex import realigned
-from alignframe.beads.options import ANY_SIZE, BeadOptions, Options
 from alignframe.beads.picking import Beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import vectors_of
@@ -25,6 +24,7 @@ from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.ragged import frozen
+from alignframe.options.beads import ANY_SIZE, Options
 from alignframe.typing import IntoDocuments, IntoSentences, IntoVectors, IntoWordModel
 
 PARTS = 4
@@ -47,7 +47,7 @@ UNSURE = ("gale-church", "vectors")
 SHOWN = 3
 """The maximum number of documents named in a warning."""
 
-OPTIONS = tuple(one.name for one in fields(Options) if one.init and one.name != "method")
+OPTIONS = tuple(one.name for one in fields(Options))[1:]
 
 
 def align(
@@ -61,7 +61,7 @@ def align(
     src_overlaps: IntoSentences | None = None,
     tgt_overlaps: IntoSentences | None = None,
     doc: str | None = None,
-    **options: Unpack[BeadOptions],
+    **options: Any,
 ) -> pl.DataFrame:
     """Align the sentences of two texts, or of several documents.
 
@@ -73,9 +73,8 @@ def align(
         document), a folder or a glob of text files, ``@FILE`` with a list of files, or a list of
         paths. Documents are named after their files, without suffixes of formats and languages.
     method
-        ``lex``, ``len``, ``mre``, ``mre+``, ``gale-church`` or ``vectors``; see ``Options``.
-        ``lex`` learns words from all documents together, in groups of up to 100,000 source
-        sentences; the others process documents one at a time.
+        See ``Options``. ``lex`` learns words from all documents together, in groups of up to
+        100,000 source sentences; the others process documents one at a time.
     model
         The word translations of ``mre+``: a model of ``alignframe.aligners`` or its folder, or a
         lexicon (a frame or Parquet with src, tgt and optionally p, a probability).
@@ -92,8 +91,7 @@ def align(
     doc
         The name of a single document, in the column doc.
     **options
-        Fields of ``Options``: threshold, skip, merge, two_two, band, unit, words, smoothing,
-        largest.
+        Fields of ``Options``.
 
     Returns
     -------

@@ -6,12 +6,12 @@ import numpy as np
 
 from alignframe.arrays import F64, I64
 from alignframe.beads.document import Document
-from alignframe.beads.lattice import Lattice, lattice_of
-from alignframe.beads.options import Options, sizes_up_to
+from alignframe.beads.lattice import Lattice, lattice_of, sizes_up_to
 from alignframe.beads.vectors import Vectors
 from alignframe.kernels.bead_paths import Band, Path, Steps, band_around, band_near, best_path
 from alignframe.kernels.bead_vectors import add_cosines
 from alignframe.kernels.ragged import frozen
+from alignframe.options.beads import Options
 
 SKIP = 0.2
 """The cost of a skipped sentence is this quantile of the costs of random pairs."""

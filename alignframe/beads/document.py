@@ -12,7 +12,7 @@ import pyarrow as pa
 from alignframe.arrays import F64, I32, I64
 from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
-from alignframe.choices import UNITS
+from alignframe.choices import UNITS, WORDS
 from alignframe.errors import unknown
 from alignframe.kernels import characters as kernels
 from alignframe.kernels.ragged import frozen
@@ -26,13 +26,6 @@ _PATTERNS = {
     "spaces": r"\S+",
     "characters": r"\S",
 }
-WORDS = tuple(_PATTERNS)
-"""Ways to split a sentence into words.
-
-``words``: runs of letters and digits, other marks one by one, and single Chinese or Japanese
-characters, in lower case; ``spaces``: at white space, unchanged; ``characters``: all except white
-space.
-"""
 
 
 def split(sentences: IntoSentences, words: str = "words") -> pl.Series:

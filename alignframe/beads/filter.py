@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from typing import Any, Unpack
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,7 +12,6 @@ from alignframe.beads.filter_by_aligner import aligned
 from alignframe.beads.filter_by_classifier import classified
 from alignframe.beads.filtered import Filtered
 from alignframe.beads.line_text import LineText
-from alignframe.beads.options import FilterOptions
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
@@ -38,7 +37,7 @@ def filter(  # noqa: A001 - called as beads.filter
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    **options: Unpack[FilterOptions],
+    **options: Any,
 ) -> Filtered:
     """Filter a parallel text: keep the lines whose sides translate each other.
 
@@ -83,8 +82,8 @@ def filter(  # noqa: A001 - called as beads.filter
     progress
         Called after each document or round with the numbers of finished and of all.
     **options
-        words, and other options of the aligner (see ``Options``); smoothing defaults to 0.1 for mre
-        and 0.2 for mre+.
+        Fields of ``Options``: words, and others of the aligner. By default, smoothing is 0.1 for
+        mre and 0.2 for mre+.
 
     Returns
     -------

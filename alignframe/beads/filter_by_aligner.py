@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,10 +20,10 @@ from alignframe.beads.filtered import Filtered, Found, groups_of, shares_of, tab
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.line_text import BATCH
-from alignframe.beads.options import FilterOptions, Options
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.executors import mapped
+from alignframe.options.beads import Options
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 SKIP, SKIP_OTHERS = 0.2, 0.05
@@ -55,7 +55,7 @@ def aligned(
     max_lines: int,
     executor: Executor | None,
     progress: Progress | None,
-    **options: Unpack[FilterOptions],
+    **options: Any,
 ) -> Filtered:
     """Filter lines by an aligner; see ``filter``."""
     threshold = 0.5 if threshold is None else threshold

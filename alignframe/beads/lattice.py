@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alignframe.arrays import I64
 from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.lengths import LengthModel
 from alignframe.beads.picking import Beads, agreeing, path_beads
@@ -13,6 +14,7 @@ from alignframe.errors import InputError, warn
 from alignframe.kernels import bead_paths
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.bead_posteriors import posteriors
+from alignframe.kernels.ragged import frozen
 
 WIDENING = 1.5
 """The factor by which a band is widened."""
@@ -161,3 +163,9 @@ def _deviation(path: bead_paths.Path, n_src: int, n_tgt: int) -> float:
 
 def _is_whole(band: Band, n_tgt: int) -> bool:
     return band.cells == band.lo.size * (n_tgt + 1)
+
+
+def sizes_up_to(largest: int) -> I64:
+    """Return the kinds of beads with at most ``largest`` + 1 sentences, 1-1 first."""
+    sizes = [(m, n) for m in range(1, largest + 1) for n in range(1, largest + 2 - m)]
+    return frozen(np.array(sorted(sizes, key=lambda size: (sum(size), min(size))), np.int64))

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 
 from alignframe.beads.document import parallel, split
-from alignframe.beads.options import METHODS
 from alignframe.beads.translations import Known, known
 from alignframe.errors import InputError, unknown
+from alignframe.options.beads import METHODS
 from alignframe.typing import IntoSentences
 
 

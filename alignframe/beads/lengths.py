@@ -8,10 +8,10 @@ from math import lgamma
 import numpy as np
 
 from alignframe.arrays import F32, F64, I64
-from alignframe.beads.options import Options
 from alignframe.kernels import bead_scores
 from alignframe.kernels.bead_paths import NEVER, Band, Steps
 from alignframe.kernels.ragged import frozen
+from alignframe.options.beads import Options
 
 VARIANCE = 6.8
 """The variance of lengths in characters (Gale & Church 1993, section 3.2)."""

@@ -11,14 +11,14 @@ from alignframe.arrays import F64, I64
 from alignframe.beads.document import Document
 from alignframe.beads.documents import Joined
 from alignframe.beads.evidence import Spans, add_evidence, numbered
-from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
+from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of, sizes_up_to
 from alignframe.beads.lengths import length_model
-from alignframe.beads.options import Options, Priors, sizes_up_to
 from alignframe.beads.picking import path_beads
 from alignframe.errors import warn
 from alignframe.kernels import bead_choice, bead_paths, bead_scores, bead_words
 from alignframe.kernels.bead_paths import FIRST_KIND, NEVER, Band, Steps
 from alignframe.kernels.ragged import frozen
+from alignframe.options.beads import Options, Priors
 
 ROUNDS = 3
 """The maximum number of rounds by words."""

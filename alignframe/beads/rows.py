@@ -16,32 +16,23 @@ from alignframe.beads.align import lattice, warn_of_doubt
 from alignframe.beads.document import document
 from alignframe.beads.lattice import by_lengths
 from alignframe.beads.lengths import length_model
-from alignframe.beads.options import Options
 from alignframe.beads.picking import Beads, columns_of
 from alignframe.beads.translations import Known, known
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.functions.row import same_length, spread
+from alignframe.options.beads import BY_LENGTHS, Options
 from alignframe.tables import BEAD_LIST
-
-BY_LENGTHS = ("len", "gale-church")
 
 
 def align_sentences(
     src: pa.Array,
     tgt: pa.Array,
     method: Any = "lex",
-    threshold: Any = None,
-    skip: Any = None,
-    merge: Any = None,
-    two_two: Any = None,
-    band: Any = None,
-    unit: Any = None,
-    words: Any = None,
-    smoothing: Any = None,
-    largest: Any = None,
+    *,
     model: Any = None,
     doc: Any = None,
+    **options: Any,
 ) -> pa.Array:
     """Align the sentences of documents.
 
@@ -50,12 +41,15 @@ def align_sentences(
     src, tgt
         list<string>: the sentences of a document; null is an empty sentence. A null list has no
         beads.
-    method, threshold, skip, merge, two_two, band, unit, words, smoothing, largest
-        See ``alignframe.beads.Options``; one for all rows or one per row, null for the default.
+    method
+        See ``alignframe.beads.Options``; one for all rows or one per row.
     model
         See ``alignframe.beads.align``; in a column, its path.
     doc
         The document's name in warnings and errors.
+    **options
+        Fields of ``alignframe.beads.Options``; one for all rows or one per row, null for the
+        default.
 
     Returns
     -------
@@ -77,34 +71,16 @@ def align_sentences(
         taught = of if of is None or isinstance(of, Known) else load(of)
         return lattice(text, options, taught).beads(options.threshold)
 
-    return _of_rows(
-        src,
-        tgt,
-        aligned,
-        (doc, model),
-        method=method,
-        threshold=threshold,
-        skip=skip,
-        merge=merge,
-        two_two=two_two,
-        band=band,
-        unit=unit,
-        words=words,
-        smoothing=smoothing,
-        largest=largest,
-    )
+    return _of_rows(src, tgt, aligned, (doc, model), method=method, **options)
 
 
 def align_lengths(
     src: pa.Array,
     tgt: pa.Array,
     method: Any = "len",
-    threshold: Any = None,
-    skip: Any = None,
-    merge: Any = None,
-    two_two: Any = None,
-    band: Any = None,
+    *,
     doc: Any = None,
+    **options: Any,
 ) -> pa.Array:
     """Align the sentences of documents by their lengths alone.
 
@@ -115,7 +91,7 @@ def align_lengths(
         empty sentence. A null list has no beads.
     method
         ``len``, or ``gale-church`` for lengths in characters.
-    threshold, skip, merge, two_two, band, doc
+    doc, **options
         See ``align_sentences``.
 
     Returns
@@ -140,18 +116,7 @@ def align_lengths(
         _, found = by_lengths(model, name)
         return found.beads(options.threshold)
 
-    return _of_rows(
-        src,
-        tgt,
-        aligned,
-        (doc, None),
-        method=method,
-        threshold=threshold,
-        skip=skip,
-        merge=merge,
-        two_two=two_two,
-        band=band,
-    )
+    return _of_rows(src, tgt, aligned, (doc, None), method=method, **options)
 
 
 def _lengths(column: pa.Array, name: str) -> F64:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -19,17 +19,18 @@ from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.measure import COUNTS, beads_measure
 from alignframe.beads.noise import noise
-from alignframe.beads.options import SMOOTHING, BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import name_of, read_scenarios
 from alignframe.beads.score import scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning
 from alignframe.executors import mapped, pool_of
+from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.read.texts import text_array
 from alignframe.tables import SPANS
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
-DEFAULTS = {"threshold": 0.99, "skip": 0.02}
+THRESHOLD = 0.99
+SKIP = 0.02
 """The options of the paper's aligners without tuning (section 5.1.1)."""
 
 MEASURES = (
@@ -65,7 +66,9 @@ def study(
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    **options: Unpack[BeadOptions],
+    threshold: float | None = THRESHOLD,
+    skip: float | None = SKIP,
+    **options: Any,
 ) -> pl.DataFrame:
     """Align noisy documents made from a parallel text by several methods, and score them.
 
@@ -92,10 +95,14 @@ def study(
         result.
     progress
         Called after each scenario with the numbers of finished and of all scenarios.
+    threshold
+        Score only beads that are more probable than this. gale-church has no threshold, because its
+        scores are tail probabilities; its beads are those of the best path.
+    skip
+        Prior probability of an untranslated sentence, on either side.
     **options
-        Options of all methods; see ``Options``. As in the paper, the default threshold is 0.99 and
-        skip 0.02; smoothing, which methods that use words take, is 0.3 for mre+. gale-church has no
-        threshold, because its scores are tail probabilities; its beads are those of the best path.
+        Fields of ``Options``, for the methods that take them. By default, smoothing is 0.3 for
+        mre+.
 
     Returns
     -------
@@ -121,6 +128,7 @@ def study(
     executor = pool_of(threads, executor)
     methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)
+    options |= {"threshold": threshold, "skip": skip}
     chosen = [
         for_noise(method, **_own(method, methods, options)) for method in dict.fromkeys(methods)
     ]
@@ -136,14 +144,12 @@ def study(
     return _table(runs, chosen, seed, corpus)
 
 
-def _own(method: str, methods: Sequence[str], options: BeadOptions) -> dict[str, Any]:
-    """Return the options of a method: without a threshold or smoothing that suits only others."""
-    own: dict[str, Any] = {**DEFAULTS, **options}
+def _own(method: str, methods: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a method: without a threshold or others that suit only others."""
+    others = {name for other in methods for name in taken_by(other)} - {*taken_by(method)}
     if method in UNSURE:
-        own["threshold"] = None
-    if method not in SMOOTHING and not SMOOTHING.keys().isdisjoint(methods):
-        own["smoothing"] = None
-    return own
+        others.add("threshold")
+    return {name: value for name, value in options.items() if name not in others}
 
 
 @dataclass(frozen=True)

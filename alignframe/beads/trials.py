@@ -12,11 +12,11 @@ import polars as pl
 from alignframe.beads.align import aligned
 from alignframe.beads.document import Document, document
 from alignframe.beads.noise import Noisy
-from alignframe.beads.options import Options
-from alignframe.beads.study import DEFAULTS, scored
+from alignframe.beads.study import scored
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.executors import mapped
+from alignframe.options.beads import Options
 from alignframe.tables import SPANS
 from alignframe.typing import Progress
 
@@ -32,29 +32,16 @@ class Figures(NamedTuple):
     alignment_rate: float | None
 
 
-class Values(NamedTuple):
-    """The parameters that can be tuned; the first three have the paper's defaults."""
-
-    skip: float = DEFAULTS["skip"]
-    band: float = 20.0
-    threshold: float = DEFAULTS["threshold"]
-    merge: float | None = None
-    two_two: float | None = None
-    smoothing: float | None = None
-    largest: float | None = None
-
-
 @dataclass(frozen=True)
 class Trial:
-    """An aligner and a noisy document."""
+    """A noisy document, and the model of mre+."""
 
-    options: Options
     model: Known | None
     text: Document
     gold: pl.DataFrame
 
     @classmethod
-    def of(cls, options: Options, model: Known | None, noisy: Noisy, name: str) -> Trial:
+    def of(cls, words: str, model: Known | None, noisy: Noisy, name: str) -> Trial:
         """Return a trial of a document; raise an InputError if noise has left nothing to align."""
         if noisy.gold.height == 0 or min(len(noisy.src), len(noisy.tgt)) == 0:
             raise InputError(
@@ -62,36 +49,36 @@ class Trial:
                 expected="some on each side",
                 todo="give more text, or a lower rate",
             )
-        text = document(noisy.src, noisy.tgt, words=options.words, name=name)
+        text = document(noisy.src, noisy.tgt, words=words, name=name)
         for side in (text.src, text.tgt):
             side.at, side.numbers  # noqa: B018  (worked out once, before threads share them)
-        return cls(options, model, text, noisy.gold)
+        return cls(model, text, noisy.gold)
 
-    def align(self, setting: Values) -> pl.DataFrame:
+    def align(self, setting: Options) -> pl.DataFrame:
         """Return the beads of a setting as doc, the four span ends and score."""
-        table = aligned(self.text, with_values(self.options, setting), self.model)
+        table = aligned(self.text, setting, self.model)
         return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))
 
     def figures(
         self,
-        settings: Sequence[Values],
+        settings: Sequence[Options],
         executor: Executor | None = None,
         progress: Progress | None = None,
-    ) -> dict[Values, Figures]:
+    ) -> dict[Options, Figures]:
         """Return the figures of settings, in order.
 
         Settings that differ only in the threshold share one alignment, with the lowest: beads are
         taken greedily by probability, so a higher threshold just gives a subset.
         """
-        groups: dict[Values, list[Values]] = {}
+        groups: dict[Options, list[Options]] = {}
         for one in settings:
-            groups.setdefault(one._replace(threshold=0.0), []).append(one)
-        lowest = [min(group, key=lambda one: one.threshold) for group in groups.values()]
+            groups.setdefault(replace(one, threshold=0.0), []).append(one)
+        lowest = [min(group, key=_threshold) for group in groups.values()]
         beads = mapped(self.align, lowest, executor)
-        found: dict[Values, Figures] = {}
-        waiting: dict[Values, pl.DataFrame] = {}
+        found: dict[Options, Figures] = {}
+        waiting: dict[Options, pl.DataFrame] = {}
         for done, (group, frame) in enumerate(zip(groups.values(), beads, strict=True), 1):
-            waiting |= {one: frame.filter(pl.col("score") > one.threshold) for one in group}
+            waiting |= {one: frame.filter(pl.col("score") > _threshold(one)) for one in group}
             if done == len(groups) or sum(map(len, waiting.values())) > MAX_ROWS:
                 found |= self._scored(waiting)
                 waiting = {}
@@ -99,7 +86,7 @@ class Trial:
                 progress(done, len(groups))
         return {one: found[one] for one in settings}
 
-    def _scored(self, beads: dict[Values, pl.DataFrame]) -> dict[Values, Figures]:
+    def _scored(self, beads: dict[Options, pl.DataFrame]) -> dict[Options, Figures]:
         doc = self.text.name
         gold = self.gold.select(SPANS)
         systems = {str(number): frame for number, frame in enumerate(beads.values())}
@@ -114,12 +101,5 @@ class Trial:
         }
 
 
-def with_values(options: Options, setting: Values) -> Options:
-    """Return options with the values of a setting; raise an InputError if they are invalid.
-
-    Values missing from the setting stay as in the options.
-    """
-    given = {name: value for name, value in setting._asdict().items() if value is not None}
-    if "largest" in given:
-        given["largest"] = int(given["largest"])
-    return replace(options, **given)
+def _threshold(one: Options) -> float:
+    return one.threshold or 0.0

@@ -4,37 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise, product
-from typing import Any, Unpack
+from typing import Any
 
 import polars as pl
 
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.noise import RATED, noise
-from alignframe.beads.options import BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import check_rates, name_of
-from alignframe.beads.trials import Figures, Trial, Values, with_values
+from alignframe.beads.study import SKIP, THRESHOLD
+from alignframe.beads.trials import Figures, Trial
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, is_number, number_of, plain, unknown
+from alignframe.errors import InputError, number_of, unknown
 from alignframe.executors import pool_of
+from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.result import Result
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
-GRID: Mapping[str, tuple[float, ...]] = {
-    "skip": (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
-    "band": (5.0, 10.0, 20.0, 40.0, 80.0),
-    "threshold": (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995),
-    "merge": (0.01, 0.02, 0.04, 0.06, 0.1),
-    "two_two": (0.0, 0.003, 0.006, 0.012, 0.05),
-    "smoothing": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
-    "largest": (2, 3, 4, 6),
-}
-"""The values tried for each parameter."""
-
 PAPER = ("skip", "band", "threshold")
 """The parameters tuned in the paper: PRIOR, SIZE and THRESHOLD."""
+
+_TRIED = {one.name: one.metadata["tried"] for one in fields(Options) if "tried" in one.metadata}
+
+GRID: Mapping[str, tuple[float, ...]] = {name: _TRIED[name] for name in PAPER} | _TRIED
+"""The values tried for each parameter."""
 
 RATE = 0.2
 """The rate of noise on both sides."""
@@ -99,7 +94,9 @@ def tune(
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    **options: Unpack[BeadOptions],
+    threshold: float = THRESHOLD,
+    skip: float = SKIP,
+    **options: Any,
 ) -> Tuned:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another.
 
@@ -138,9 +135,10 @@ def tune(
         the same result.
     progress
         Called after each alignment of the tuning set with the numbers of finished and of all.
+    threshold, skip
+        Their untuned values, by default the paper's; see ``Options``.
     **options
-        Options of the aligner; see ``Options``. The untuned defaults are the paper's: skip 0.02,
-        band 20 and threshold 0.99; smoothing is 0.3 for mre+.
+        Fields of ``Options``. By default, smoothing is 0.3 for mre+.
 
     Raises
     ------
@@ -158,11 +156,8 @@ def tune(
     executor = pool_of(threads, executor)
     if not 0.0 <= min_precision <= 1.0:
         raise InputError(f"a precision of {min_precision:g}", expected="0 to 1")
-    others: dict[str, Any] = {**options}
-    given = _start(others)
-    base = with_values(for_noise(method, **others), given)
-    start = _resolved(given, base, parameters)
-    settings = _settings(base, start, parameters, grid or {})
+    base = for_noise(method, threshold=threshold, skip=skip, **options)
+    settings = _settings(base, parameters, grid or {})
     kind = _scenario(scenario, rate)
     learning = method == "mre+" and model is None
     known = None if learning else checked_model([method], model)
@@ -183,16 +178,16 @@ def tune(
             unit=base.unit or "words",
             words=base.words,
         )
-        return Trial.of(base, known, noisy, f"the {part} set")
+        return Trial.of(base.words, known, noisy, f"the {part} set")
 
     tried = trial("tuning", seed).figures(settings, executor, progress)
     best = {
-        name: _best(tried, start, free, min_precision) for name, free in _rows(parameters).items()
+        name: _best(tried, base, free, min_precision) for name, free in _rows(parameters).items()
     }
     final = trial("evaluation", seed + 1).figures(list(dict.fromkeys(best.values())), executor)
-    shown = [name for name in Values._fields if name in (*PAPER, *parameters)]
+    shown = [name for name in GRID if name in (*PAPER, *parameters)]
 
-    def values(one: Values) -> list[float | None]:
+    def values(one: Options) -> list[float | None]:
         return [getattr(one, name) for name in shown]
 
     return Tuned(
@@ -223,31 +218,9 @@ def tune(
     )
 
 
-def _start(options: dict[str, Any]) -> Values:
-    """Return the untuned values, removing them from the options."""
-    given = {name: options.pop(name) for name in Values._fields if name in options}
-    return Values(**{name: _number(name, value) for name, value in given.items()})
-
-
-def _resolved(given: Values, base: Options, parameters: Sequence[str]) -> Values:
-    """Return the untuned values, with the method's defaults for those not given."""
-    own = {
-        "merge": base.priors.merge,
-        "two_two": base.priors.two_two,
-        "smoothing": base.smoothing,
-        "largest": base.largest,
-    }
-    missing: dict[str, Any] = {
-        name: value
-        for name, value in own.items()
-        if name in parameters and getattr(given, name) is None
-    }
-    return given._replace(**missing)
-
-
 def _settings(
-    base: Options, start: Values, parameters: Sequence[str], grid: Mapping[str, Sequence[float]]
-) -> list[Values]:
+    base: Options, parameters: Sequence[str], grid: Mapping[str, Sequence[float]]
+) -> list[Options]:
     """Return all combinations of values, the untuned one first."""
     if isinstance(parameters, str) or not parameters:
         raise InputError(
@@ -260,20 +233,13 @@ def _settings(
             raise InputError(
                 f"values of {name}, which is not tuned", expected=f"{name} among the parameters"
             )
-    axes: list[list[Any]] = [[value] for value in start]
-    for name in parameters:
-        values = [_number(name, value) for value in grid.get(name, GRID[name])]
-        axes[Values._fields.index(name)] += values
-    settings = list(dict.fromkeys(Values(*one) for one in product(*axes)))
-    for one in settings:
-        with_values(base, one)
-    return settings
-
-
-def _number(name: str, value: Any) -> float:
-    if not is_number(value):
-        raise InputError(f"{name} {value!r}", expected="a number")
-    return float(plain(value))
+    names = [name for name in GRID if name in parameters]
+    axes = [(getattr(base, name), *grid.get(name, GRID[name])) for name in names]
+    for name, values in (("threshold", [base.threshold]), *zip(names, axes, strict=True)):
+        if None in values and name in taken_by(base.method):
+            raise InputError(f"{name} None", expected="a number")
+    found = (replace(base, **dict(zip(names, one, strict=True))) for one in product(*axes))
+    return list(dict.fromkeys(found))
 
 
 def _scenario(scenario: str, rate: float | None) -> Setting:
@@ -306,16 +272,16 @@ def _rows(parameters: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _best(
-    tried: Mapping[Values, Figures], start: Values, free: Sequence[str], min_precision: float
-) -> Values:
+    tried: Mapping[Options, Figures], start: Options, free: Sequence[str], min_precision: float
+) -> Options:
     """Return the best setting that differs from the untuned one only in the free parameters."""
 
-    def worth(one: Values) -> tuple[bool, float, float]:
+    def worth(one: Options) -> tuple[bool, float, float]:
         precision, recall = (-1.0 if x is None else x for x in tried[one][:2])
         precise = _met(tried[one], min_precision)
         return (precise, recall, precision) if precise else (precise, precision, recall)
 
-    able = [one for one in tried if one._replace(**{k: getattr(start, k) for k in free}) == start]
+    able = [one for one in tried if replace(one, **{k: getattr(start, k) for k in free}) == start]
     return max(able, key=worth)  # ties go to the first, the untuned one if present
 
 
@@ -331,11 +297,11 @@ def _frame(rows: list[tuple[Any, ...]], names: Sequence[str]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _grid_of(settings: list[Values]) -> list[str]:
+def _grid_of(settings: list[Options]) -> list[str]:
     """Return the values of each tuned parameter, for the signature."""
-    values = [list(dict.fromkeys(column)) for column in zip(*settings, strict=True)]
+    values = {name: dict.fromkeys(getattr(one, name) for one in settings) for name in GRID}
     return [
         f"{name}:{'/'.join(f'{value:g}' for value in column)}"
-        for name, column in zip(Values._fields, values, strict=True)
+        for name, column in values.items()
         if len(column) > 1
     ]

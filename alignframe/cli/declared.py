@@ -31,10 +31,11 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
 
     ``name`` may be that of a method, ``Class.method``, or of a dataclass. ``See ``other``.`` is
     replaced by what the other function's docstring says, and ``**`` by the fields of the dataclass
-    that the docstring of its TypedDict names.
+    that its docstring, or that of its TypedDict, names.
     """
     module, node = _found(module, name)
-    said = _described(module, name.rpartition(".")[0], ast.get_docstring(node) or "")
+    text = ast.get_docstring(node) or ""
+    said = _described(module, name.rpartition(".")[0], text)
     found = {
         name: Parameter(name, annotation, default, said.get(name, ""))
         for name, annotation, default in _taken(module, node)
@@ -46,6 +47,8 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
             module, keywords = _found(module, ast.unparse(one))
             made = re.findall(r"``([\w.]+)``", ast.get_docstring(keywords) or "")[0]
             found |= parameters(module, made)
+    if passed := re.search(r"\n\*\*\w+\n +Fields of ``(\w+)``", text):
+        found = parameters(module, passed[1]) | found
     return found
 
 
@@ -99,7 +102,8 @@ def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None, ast.expr
     for one in node.body:
         match one:
             case ast.AnnAssign(ast.Name(name), annotation, value):
-                yield name, annotation, value
+                default = value.args[0] if isinstance(value, ast.Call) else value
+                yield name, annotation, default
             case ast.FunctionDef(name="__init__"):
                 yield from list(_own(one))[1:]
 

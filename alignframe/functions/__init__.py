@@ -6,6 +6,8 @@ polars.
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pyarrow as pa
 
 from alignframe.functions.lexicon import llr
@@ -29,6 +31,7 @@ from alignframe.functions.tesla import (
     tesla_counts,
     tesla_m,
 )
+from alignframe.options.beads import BY_LENGTHS, Options, taken_by
 from alignframe.tables import (
     ANALYSED,
     BEAD_LIST,
@@ -41,18 +44,18 @@ from alignframe.tables import (
 )
 
 _TEXT, _INTEGER, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.float64()
-_PATHS = dict.fromkeys(("threshold", "skip", "merge", "two_two", "band"), _NUMBER)
-"""Options of all sentence aligners."""
+_KINDS = {"str": _TEXT, "int": _INTEGER, "float": _NUMBER}
 
-_BEADS = {
-    **_PATHS,
-    "unit": _TEXT,
-    "words": _TEXT,
-    "smoothing": _NUMBER,
-    "largest": _INTEGER,
-    "model": _TEXT,
-    "doc": _TEXT,
-}
+
+def _options(*methods: str) -> dict[str, pa.DataType]:
+    """Return the options of sentence aligners."""
+    kinds = {one.name: _KINDS[str(one.type).partition(" ")[0]] for one in fields(Options)}
+    return {name: kinds[name] for name in taken_by(*methods) if name != "method"}
+
+
+_BEADS = {**_options(), "model": _TEXT, "doc": _TEXT}
+_PATHS = {name: kind for name, kind in _options(*BY_LENGTHS).items() if kind != _TEXT}
+_PATHS |= {"doc": _TEXT}
 
 FUNCTIONS: tuple[RowFunction, ...] = (
     declared(
@@ -156,19 +159,13 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         **_BEADS,
     ),
     declared(
-        late(
-            "alignframe.beads.rows",
-            "align_lengths",
-            method="len",
-            **dict.fromkeys((*_PATHS, "doc")),
-        ),
+        late("alignframe.beads.rows", "align_lengths", method="len", **dict.fromkeys(_PATHS)),
         BEAD_LIST,
         "the beads of a document, by the lengths of its sentences alone",
         src=pa.list_(_INTEGER),
         tgt=pa.list_(_INTEGER),
         method=_TEXT,
         **_PATHS,
-        doc=_TEXT,
     ),
     declared(
         late("alignframe.aligners.rows", "align_words", symmetrize=None, threshold=None),

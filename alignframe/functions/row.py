@@ -86,14 +86,15 @@ def declared(
 
 
 def late(module: str, name: str, **defaults: Any) -> Callable[..., pa.Array]:
-    """Return a function whose module is imported on the first call.
+    """Return a function whose module is imported on the first call, with all arguments.
 
     So the registry can list functions of higher layers.
     """
 
     def call(*columns: pa.Array) -> pa.Array:
         function: Callable[..., pa.Array] = getattr(import_module(module), name)
-        return function(*columns)
+        fixed = len(columns) - len(defaults)
+        return function(*columns[:fixed], **dict(zip(defaults, columns[fixed:], strict=True)))
 
     call.__name__, call.__module__ = name, module
     call.__signature__ = Signature(  # type: ignore[attr-defined]
