@@ -52,11 +52,11 @@ class Input:
     that it has.
     """
 
-    provides: tuple[str, ...] = ()
+    provides: tuple[str, ...] = ("given",)
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
-        """Return the arguments of a function."""
-        raise NotImplementedError
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the arguments of a function; by default, it takes the flags as ``given``."""
+        return {"given": self}
 
 
 def flag(help: str, default: Any = REQUIRED, *, panel: str | None = "Input", **option: Any) -> Any:
@@ -77,7 +77,8 @@ def flags_of(kind: type[Input]) -> dict[str, Option]:
     for one in fields(kind):  # type: ignore[arg-type]
         said = dict(one.metadata["option"])
         if said["panel"] is None:
-            said = {"flags": one.name.upper(), "metavar": one.name.upper(), **said}
+            said.setdefault("flags", one.name.upper())
+            said.setdefault("metavar", said["flags"])
         long = said.pop("flags", "--" + one.name.replace("_", "-"))
         found[one.name] = Option(long, _bare(types[one.name]), name=one.name, **said)
     return found

@@ -3,61 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from alignframe.choices import BASES, LINK_FORMATS, ORDERS
+from alignframe.cli.command import Input, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.sources import BASE, ENCODING, SRC, TGT, read_text
 from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def convert(
-    *,
-    source: str,
-    target: str,
-    from_format: str | None,
-    to_format: str | None,
-    base: int | None,
-    to_base: int,
-    order: str,
-    first_sentence: int | None,
-    min_probability: float | None,
-    src: str | None,
-    tgt: str | None,
-    encoding: str,
-    system: str | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Conversion(Input):
+    """Links to convert, and how they are read and written."""
+
+    source: str = flag("File to read; '-' is standard input.", panel=None, flags="IN")
+    target: str = flag("A file; '-' is standard output.", panel=None, flags="OUT")
+    from_format: str | None = flag(
+        "Format of IN; detected by default.", None, flags="--from", choices=LINK_FORMATS
+    )
+    base: int | None = flag(f"Number of the first word in IN: {BASE}.", None, choices=BASES)
+    order: str = flag("Which side IN names first.", "src-tgt", choices=ORDERS)
+    first_sentence: int | None = flag("Number of the first sentence (naacl, numbered).", None)
+    min_probability: float | None = flag("Drop links below this probability.", None)
+    src: str | None = flag(SRC, None, metavar="FILE")
+    tgt: str | None = flag(TGT, None, metavar="FILE")
+    encoding: str = flag(ENCODING, "utf-8")
+    system: str | None = flag(
+        "Name of the system to write, or to choose from Parquet.", None, panel="Analysis"
+    )
+    to_format: str | None = flag(
+        "Format of OUT; by default from its suffix (.talp, .naacl, .parquet, ...).",
+        None,
+        panel="Output",
+        flags="--to",
+        choices=LINK_FORMATS,
+    )
+    to_base: int = flag("Number of the first word in OUT.", 0, panel="Output", choices=BASES)
+
+
+def convert(given: Conversion, *, as_json: bool = False) -> None:
     """Convert links between formats; --src and --tgt also check their positions."""
     from alignframe import formats
-    from alignframe.cli.sources import read_text
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
 
-    check_one_output(target, as_json)
-    kind = from_format or formats.detect(source, encoding)
-    goal = check_format(target, to_format)
-    bitext = read_text(src, tgt, encoding)
-    reading = formats.Reading(base, order, first_sentence, min_probability, encoding)
-    batches = formats.scan(source, from_format, reading, bitext=bitext)
+    check_one_output(given.target, as_json)
+    kind = given.from_format or formats.detect(given.source, given.encoding)
+    goal = check_format(given.target, given.to_format)
+    bitext = read_text(given.src, given.tgt, given.encoding)
+    reading = formats.Reading(
+        given.base, given.order, given.first_sentence, given.min_probability, given.encoding
+    )
+    batches = formats.scan(given.source, given.from_format, reading, bitext=bitext)
     if kind == "parquet":
-        batches = _one_system(batches, system, source, goal)
+        batches = _one_system(batches, given.system, given.source, goal)
     total = {"sentences": 0, "links": 0}
     counted = _counting(batches, total)
-    shown = ticking(counted, f"Converting {source}", lambda batch: batch.num_rows)
+    shown = ticking(counted, f"Converting {given.source}", lambda batch: batch.num_rows)
     if bitext is not None and link_format(goal).has_words:
         shown = formats.add_words(shown, bitext)
-    name = system or formats.system_name(source)
-    formats.write(shown, target, goal, base=to_base, system=name)
+    name = given.system or formats.system_name(given.source)
+    formats.write(shown, given.target, goal, base=given.to_base, system=name)
     if as_json:
-        print_summary({"from": kind, "to": goal, **total, "output": target})
-    elif target != "-":
+        print_summary({"from": kind, "to": goal, **total, "output": given.target})
+    elif given.target != "-":
         print_note(
             f"{number_of(total['sentences'], 'sentence')}, "
-            f"{number_of(total['links'], 'link')} written to {target} as {goal}"
+            f"{number_of(total['links'], 'link')} written to {given.target} as {goal}"
         )
 
 

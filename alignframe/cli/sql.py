@@ -4,34 +4,58 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import PARQUET
+from alignframe.cli.command import Input, flag
 from alignframe.cli.show import deliver, print_note, prints_markup
-from alignframe.cli.sources import named_place
+from alignframe.cli.sources import THREADS, named_place
 from alignframe.errors import InputError
-from alignframe.output import check_columns
-from alignframe.read.lines import read_whole
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
-def sql(
-    *,
-    query: str | None,
-    file: Path | None,
-    tables: list[str] | None,
-    list_macros: bool,
-    database: str,
-    memory_limit: str | None,
-    threads: int | None,
-    limit: int,
-    output: Path | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Query(Input):
+    """A query, and what it can name."""
+
+    query: str | None = flag(
+        "SQL; if there are several statements, the rows of the last one are shown.",
+        None,
+        panel=None,
+    )
+    file: Path | None = flag("Read the SQL from a file.", None, flags="-f --file", metavar="FILE")
+    tables: list[str] | None = flag(
+        "Table behind a name in the query: a file, glob, folder, Delta or Iceberg table, or s3://. "
+        "Repeatable.",
+        None,
+        flags="--table",
+        metavar="NAME=PLACE",
+    )
+    database: str = flag("A DuckDB database file.", ":memory:", metavar="FILE")
+    list_macros: bool = flag(
+        "List the macros, with their parameters and what they answer.",
+        False,
+        panel="Output",
+        flags="--macros",
+    )
+    memory_limit: str | None = flag(
+        "Memory limit, such as 2GB; DuckDB spills the rest to disk.", None, panel="Output"
+    )
+    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    limit: int = flag("Maximum number of rows shown in the terminal.", 200, panel="Output")
+
+
+def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> None:
     """Run SQL over tables, Parquet files and globs, with macros such as link_scores()."""
-    if list_macros:
+    import polars as pl
+
+    from alignframe.read.lines import read_whole
+
+    if given.list_macros:
         from alignframe.macros import macros
 
         found = pl.DataFrame(
@@ -42,21 +66,21 @@ def sql(
         else:
             _print_macros(found.filter(pl.col("about") != "columns"))
         return
-    if (query is None) == (file is None):
+    if (given.query is None) == (given.file is None):
         raise InputError(
-            "both a query and --file" if file else "neither a query nor --file",
+            "both a query and --file" if given.file else "neither a query nor --file",
             expected="one of them",
         )
-    text = read_whole(file).decode() if file else str(query)
+    text = read_whole(given.file).decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
-        raise InputError("no query", path=file, expected="SQL")
+        raise InputError("no query", path=given.file, expected="SQL")
     from alignframe.session import asking, connect
     from alignframe.views import make_views
 
-    settings = {"memory_limit": memory_limit, "threads": threads}
+    settings = {"memory_limit": given.memory_limit, "threads": given.threads}
     chosen: dict[str, Any] = {name: one for name, one in settings.items() if one is not None}
-    named = dict(named_place(text, "table") for text in tables or [])
-    with connect(database, **chosen) as connection:
+    named = dict(named_place(text, "table") for text in given.tables or [])
+    with connect(given.database, **chosen) as connection:
         make_views(connection, named, text)
         with asking(text):
             relation: Any = connection.sql(text)
@@ -64,7 +88,7 @@ def sql(
                 print_note("done")
                 return
             frame = _frame_of(relation, connection, output)
-    deliver(frame, output, as_json, name="rows", limit=limit)
+    deliver(frame, output, as_json, name="rows", limit=given.limit)
 
 
 _TEXTS = r"\b(INTERVAL|UHUGEINT|BIGNUM|VARINT|BIT|UNION|TIME WITH|GEOMETRY|VARIANT)\b"
@@ -76,6 +100,10 @@ _TOO_LARGE = r"infinity|\(BC\)|\d{5,}-\d\d-|\d{39}"
 
 def _frame_of(relation: Any, connection: Any, output: Path | None) -> pl.DataFrame:
     """Return the rows of a query; what a frame, or else a file, cannot hold is text."""
+    import polars as pl
+
+    from alignframe.output import check_columns
+
     suffix = output.suffix.lower() if output else ""
     texts = _TEXTS if suffix in PARQUET else f"{_TEXTS}|BLOB"
     kinds = [str(kind) for kind in relation.types]

@@ -14,12 +14,14 @@ from alignframe.cli.warmup_jobs import JOBS, run
 from alignframe.errors import InputError
 
 
-def warmup(
-    *,
-    processes: int | None,
-    as_json: bool,
-) -> None:
-    """Compile all kernels in advance, for container images and clusters."""
+def warmup(*, processes: int | None = None, as_json: bool = False) -> None:
+    """Compile all kernels in advance, for container images and clusters.
+
+    Parameters
+    ----------
+    processes
+        Number of processes; all cores by default.
+    """
     start = time.monotonic()
     compiled, total = compile_kernels(processes)
     seconds = round(time.monotonic() - start, 1)

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import Comparisons, Itself, Page, Scores, against, page
-from alignframe.operation import JSON, UNSIGNED, Op
+from alignframe.cli.showing import UNSIGNED, Comparisons, Itself, Page, Scores, against, page
+from alignframe.operation import JSON, Op
 from alignframe.options import common, links, tesla
 from alignframe.options.option import outputs
 
@@ -44,22 +44,17 @@ OPERATIONS = (
         ),
         ("align_options:Alignment",),
     ),
-    _op(
+    Command(
         "bitext",
-        "bitext:bitext",
         "Convert line-parallel text to a table. It has sid, src and tgt, and can be read by SQL.",
-        ("line_src text_tgt parquet=text.parquet encoding",),
-        JSON,
+        (Way("cli.bitext:bitext", Itself(JSON)),),
+        ("bitext:Lines",),
     ),
-    _op(
+    Command(
         "convert",
-        "convert:convert",
         "Convert links between formats. With --src and --tgt, positions are checked as well.",
-        (
-            "source target from_format to_format base_of_input to_base order_of_input "
-            "first_sentence min_probability_of_input src tgt encoding system_of_input",
-        ),
-        JSON,
+        (Way("cli.convert:convert", Itself(JSON)),),
+        ("convert:Conversion",),
     ),
     Op(
         "lm",
@@ -80,21 +75,19 @@ OPERATIONS = (
         ("measure:Declared",),
         ("counts",),
     ),
-    _op(
+    Command(
         "sql",
-        "sql:sql",
         "Run SQL over links, texts, lexicons and scores. All macros, such as link_scores(), are "
         "available. Queries can name Parquet files and globs; --table names folders, Delta "
         "tables and other places.",
-        ("query file sql_tables list_macros database memory_limit threads limit output",),
-        UNSIGNED,
+        (Way("cli.sql:sql", Itself(UNSIGNED)),),
+        ("sql:Query",),
     ),
-    _op(
+    Command(
         "warmup",
-        "warmup:warmup",
         "Compile all kernels in advance. For container images and clusters, so that no command "
         "has to later.",
-        ("processes",),
-        JSON,
+        (Way("cli.warmup:warmup", Itself(JSON)),),
+        flags={"processes": {"panel": "Output"}},
     ),
 )
