@@ -56,7 +56,7 @@ def translations(pictures: str) -> list[str]:
         f"--segments {OUT}/tesla-b.parquet",
         f"alignframe tesla meta {rankings} --segments tesla-m={OUT}/tesla-m.parquet "
         f"--segments tesla-b={OUT}/tesla-b.parquet",
-        f"alignframe report tesla {given} {rankings} -o {OUT}/tesla.html{pictures}",
+        f"alignframe tesla score {given} {rankings} --page {OUT}/tesla.html{pictures}",
     ]
 
 

@@ -41,7 +41,9 @@ COMMANDS = {
     "align": "align",
     "correlation": "links correlate",
     "links": "links score",
+    "mt": "mt score",
     "phrases": "phrases study",
+    "tesla": "tesla score",
     "vary": "links correlate",
 }
 """Commands with --page; the others are of the group report."""

@@ -167,7 +167,7 @@ def test_tesla_groups_by_any_column_in_the_shell_too(tmp_path):
     assert rows[0]["signature"] == found["signature"][0]
     assert "genre" in run("tesla", "score", *given, "--by", "genre")[0]
     words = ("--by", "genre", "--baseline", "hyp")
-    assert "--baseline with --by" in run("tesla", "score", *given, *words, code=2)[1]
+    assert "a baseline with groups (by)" in run("tesla", "score", *given, *words, code=2)[1]
 
 
 def test_counts_have_a_signature(tmp_path):

@@ -39,7 +39,10 @@ def files(tmp_path):
         (["--ref", "ref", "--hyp", "a=none"], "none: no such file"),
         (["--ref", "empty", "--hyp", "hyp"], "empty: the file is empty"),
         (["--ref", "ref", "--hyp", "latin"], "latin:2: the byte 0xe9 is not utf-8 text"),
-        (["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"], "'a' is in both hyp and short"),
+        (
+            ["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"],
+            "the system 'a' is given twice: hyp and short",
+        ),
         (["--ref", "ref", "--hyp", "hyp", "--metric", "x"], "unknown metric 'x'"),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "b"],
@@ -203,7 +206,7 @@ def test_stored_tables_without_the_features_of_a_metric():
     ("options", "said"),
     [
         ({"recall_weight": -0.1}, "alpha is -0.1"),
-        ({"empty_order": "none"}, "empty orders as 'none'"),
+        ({"empty_order": "none"}, "unknown way to count empty orders 'none'"),
         ({"similarities": ("ms", "max")}, "unknown similarity 'max'"),
         ({"function_weight": 1.1}, "the weight 1.1 of a function word"),
         ({"function_weight": float("nan")}, "the weight nan of a function word"),

@@ -213,7 +213,7 @@ def test_a_baseline(files):
     _, said = score(files, *words[:-1], "c", code=2)
     assert "unknown baseline 'c'; expected one of a, b" in said
     _, said = score(files, *words, "--bootstrap", 0, code=2)
-    assert "--baseline with --bootstrap 0; expected resamples" in said
+    assert "a baseline with bootstrap 0; expected resamples" in said
 
 
 def test_explaining_one_translation(files):
@@ -223,14 +223,15 @@ def test_explaining_one_translation(files):
 
 
 def test_tagging_shows_progress(monkeypatch):
-    from alignframe.cli import analysis_options
-    from alignframe.operations.tesla import ANALYSIS
+    from alignframe.cli.tesla_metric import show_tagging
+    from alignframe.language import Analysis
+    from alignframe.language.known import LISTENERS
 
     said = []
     monkeypatch.setattr(progress.Spinner, "say", lambda _, text: said.append(text))
-    usual = {option.parameter: option.default for option in ANALYSIS.each()}
-    chosen = usual | {"tagger": "given", "synonyms": "none"}
-    made = analysis_options.AnalysisOptions(**chosen).analysis()
+    show_tagging()
+    made = Analysis.of(tagger="given", lemmas="given", synonyms="none")
     for done in (200, 1200):
         made.progress(done, 1200)
+    LISTENERS.clear()
     assert said == ["Tagging: 200 of 1,200 sentences", "Working ..."]

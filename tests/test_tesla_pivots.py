@@ -231,7 +231,7 @@ def test_names_and_signature():
         ({"function_weight": 0.25}, "the weight 0.25 of a function word; expected 0, 0.1, 0.2"),
         ({"function_weight": -0.1}, "the weight -0.1 of a function word"),
         ({"name": "f|r"}, "'f|r' as the name of a pivot"),
-        ({"empty_order": "none"}, "empty orders as 'none'"),
+        ({"empty_order": "none"}, "unknown way to count empty orders 'none'"),
     ],
 )
 def test_bad_options(options, said):

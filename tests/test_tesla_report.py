@@ -822,7 +822,8 @@ OPTIONS = [word for name, value in GIVEN.items() for word in (f"--{name}", value
 
 def test_the_command_writes_a_page(files):
     given = ["--ref", "ref", "--hyp", "same", "--hyp", "other=other", *OPTIONS]
-    words = ["report", "tesla", *given, "--bootstrap", 10, "--title", "A <title>"]
+    words = ["tesla", "score", *given, "--bootstrap", 10, "--page", "report.html"]
+    words += ["--title", "A <title>"]
     out, _ = run(
         *words,
         "--rankings",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alignframe.cli import heed_interrupts
-from alignframe.cli.progress import counting
+from alignframe.cli.tesla_metric import show_tagging
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -29,7 +29,7 @@ class AnalysisOptions:
         """Return the analysis set by the options, as needed by a metric with this model."""
         from alignframe.tesla.scorer import analysis_for
 
+        show_tagging()
         made = analysis_for(metric, model, **asdict(self))
-        made.progress = counting("Tagging", "sentences")
         heed_interrupts()  # text may be read from standard input
         return made

@@ -16,8 +16,10 @@ from alignframe.options.option import REQUIRED, Option
 
 _PANELS = {
     **dict.fromkeys(
-        ("encoding", "possible_as_sure", "reverse_is", "sids", "strict", "where"), "Input"
+        ("encoding", "language", "possible_as_sure", "reverse_is", "sids", "strict", "where"),
+        "Input",
     ),
+    "wordnet": "Input",
     **dict.fromkeys(("bootstrap", "confidence", "seed"), "Intervals"),
     **dict.fromkeys(("memory_limit", "sentences", "threads", "top", "with_words"), "Output"),
 }

@@ -31,7 +31,7 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
 
     ``name`` may be that of a method, ``Class.method``, or of a dataclass. ``See ``other``.`` is
     replaced by what the other function's docstring says, and ``**`` by the fields of the dataclass
-    that its docstring, or that of its TypedDict, names.
+    (or parameters of the function) that its docstring, or that of its TypedDict, names.
     """
     module, node = _found(module, name)
     text = ast.get_docstring(node) or ""
@@ -47,8 +47,8 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
             module, keywords = _found(module, ast.unparse(one))
             made = re.findall(r"``([\w.]+)``", ast.get_docstring(keywords) or "")[0]
             found |= parameters(module, made)
-    if passed := re.search(r"\n\*\*\w+\n +Fields of ``(\w+)``", text):
-        found = parameters(module, passed[1]) | found
+    if passed := re.search(r"\n\*\*\w+\n +(?:See|Fields of) ``([\w.]+)``", text):
+        found = parameters(*_place(module, "", passed[1])) | found
     return found
 
 
@@ -155,7 +155,7 @@ def _place(module: str, inside: str, path: str) -> tuple[str, str]:
 
     ``inside`` is the class of a method, where others are sought.
     """
-    where, _, name = path.removeprefix("alignframe.").rpartition(".")
+    where, name = re.findall(r"^(?:alignframe\.)?(?:([a-z_.]+)\.)?(.+)", path)[0]
     if where:
         return where, name
     name = f"{inside}.{name}" if inside else name

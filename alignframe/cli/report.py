@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import StudyGiven
-from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -107,17 +104,4 @@ def mt_study(
         **drawn.words,
         **to.titled,
     )
-    to.deliver(page, as_json)
-
-
-def tesla(
-    *,
-    given: TeslaGiven,
-    metric: MetricOptions,
-    options: AnalysisOptions,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
-    """Report translation scores: systems, segments, features, matchings, human rankings."""
-    page = given.page(options, metric, to.title)
     to.deliver(page, as_json)

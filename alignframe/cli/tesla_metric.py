@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import cpu_count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from alignframe.cli.sources import named_paths, split_name
-
-if TYPE_CHECKING:
-    from alignframe.read.source import Source
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.progress import counting
+from alignframe.cli.sources import named_paths
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,47 @@ class TeslaOptions:
             "empty_order": self.empty_order,
             "function_weight": self.function_weight,
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resources(Input):
+    """Pivot tables and language models by name, threads, and progress."""
+
+    provides = ("pivots", "language_models", "threads", "progress")
+
+    pivot: list[str] | None = flag(
+        "A pivot table for the features NAME_lem_1 and so on, which count in b, and in f if its "
+        "model weights them; NAME is by default the table's own. Repeatable.",
+        None,
+        metavar="[NAME=]FILE",
+    )
+    lm: list[str] | None = flag(
+        "A language model (ARPA, KenLM) for the feature lm_NAME, which counts in f if its model "
+        "weights it; by default NAME is the file's name without suffixes and lm_. Repeatable.",
+        None,
+        metavar="[NAME=]FILE",
+    )
+    threads: int | None = flag(
+        "Number of threads; all cores by default.", None, panel="Output", low=1
+    )
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return pivots, language_models, threads and progress."""
+        del shell
+        show_tagging()
+        return {
+            "pivots": named_pivots(self.pivot or []),
+            "language_models": named_models(self.lm or []),
+            "threads": self.threads or cpu_count() or 1,
+            "progress": counting("Scoring", "systems"),
+        }
+
+
+def show_tagging() -> None:
+    """Show the progress of taggers."""
+    from alignframe.language.known import LISTENERS
+
+    LISTENERS[:] = [counting("Tagging", "sentences")]
 
 
 @dataclass(frozen=True)
@@ -71,17 +111,3 @@ def named_models(specs: Sequence[str]) -> dict[str, str]:
         return name.removeprefix("lm_") or name
 
     return named_paths(specs, "language model", own)
-
-
-def systems_of(specs: Sequence[str], encoding: str, analysis: Any = None) -> list[Source]:
-    """Return translations, ``[NAME=]FILE``, for the analysis if there is one."""
-    from alignframe.language.files import reading_of
-    from alignframe.read.source import given
-    from alignframe.read.texts import TEXTS
-
-    reading = reading_of(analysis, encoding)
-    files = [
-        given({name: path} if name else path, TEXTS, "translations", **reading)
-        for name, path in (split_name(spec, "system") for spec in specs)
-    ]
-    return given([source for sources in files for source in sources], TEXTS, "translations")

@@ -26,7 +26,7 @@ from alignframe.language.choices import (
     tag_set,
 )
 from alignframe.language.content import Content, content_of
-from alignframe.language.known import Sentences, quiet
+from alignframe.language.known import Sentences, tell
 from alignframe.language.learnt import LearntTagger
 from alignframe.language.morphy import Morphy
 from alignframe.language.sources import Shape, TaggedColumns, check_fields, given_token, shape_of
@@ -99,7 +99,7 @@ class Analysis:
         self._lemmatizer = lemmatizer
         self._of_sentence = Sentences()
         self._lock = threading.RLock()
-        self.progress: Progress = quiet
+        self.progress: Progress = tell
         self._words = Words()
         self._types = Types(content.is_content)
         self._of_word = np.full((1 << 10, 2), -1, np.int32)
@@ -125,25 +125,30 @@ class Analysis:
         Parameters
         ----------
         language
-            Language code; only ``en`` has defaults for all other choices.
+            Language code of the texts; only ``en`` needs no other choices.
         tokens
-            The tokeniser, one of ``tokenize.TOKENS``; or ``given`` for columns of lists of words
-            only. Such columns are never tokenised.
+            Tokenisation: ``penn`` (raw text) or ``spaces`` (already tokenised); in Python also
+            ``given``, for columns of lists of words only, which are never tokenised.
         tagger
             ``textblob`` (the default for English), ``hanta`` (the default for German and Dutch),
-            ``spacy:MODEL``, ``given`` (tokens come with tags), ``none`` (no tags, and by default
-            neither lemmas nor synonyms), or a function from lists of words to lists of tags.
+            ``spacy:MODEL``, ``given`` (tokens such as house|NN, or CoNLL-U), ``none`` (words alone,
+            for the metric f), a file of ``tesla tags``, or in Python a function from lists of words
+            to lists of tags.
         lemmas
-            One of ``choices.LEMMAS``; by default ``tagger`` if it gives lemmas, else ``morphy`` for
-            English, and for other languages ``stems`` if installed.
+            Source of lemmas: ``morphy`` (WordNet's, for English), ``stems``, ``words``
+            (lower-cased), ``tagger``, or ``given`` (tokens such as houses|NNS|house). By default
+            ``tagger`` if it gives lemmas, else ``morphy`` for English, and for other languages
+            ``stems`` if installed.
         wordnet
-            The folder or zip file of WordNet's database, see ``find_wordnet``.
+            WordNet's database files, in a folder or zip file; by default those of Debian, macOS or
+            NLTK.
         synonyms
-            ``wordnet`` (the default for English), ``none``, a file for ``read_synonyms``, or
-            synonyms.
+            ``wordnet`` (the default for English), ``none``, a file with one tab-separated group per
+            line, or in Python synonyms.
         content
-            The tag set (a name of ``content.SETS``) or prefixes of content words' tags; by default
-            the tag set of the tagger, or else of the language.
+            Tag set (``penn``, ``universal``, ``c5``, ``de``, ``fr``, ``es``, ``cs``, ``zh``,
+            ``nl``), or prefixes of the tags of content words, such as NN,VB,JJ,RB; by default the
+            tag set of the tagger, or else of the language.
 
         Raises
         ------

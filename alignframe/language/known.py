@@ -12,8 +12,14 @@ _MOST = 1 << 18
 """With more sentences, the cache is cleared, so that a stream can run for ever."""
 
 
-def quiet(done: int, of: int) -> None:
-    """Ignore progress."""
+LISTENERS: list[Progress] = []
+"""Called with the numbers of tagged and of all sentences."""
+
+
+def tell(done: int, of: int) -> None:
+    """Notify all listeners."""
+    for listener in LISTENERS:
+        listener(done, of)
 
 
 class Sentences:
@@ -26,7 +32,7 @@ class Sentences:
         self,
         sentences: Sequence[bytes],
         tag: Callable[[Sequence[bytes]], list[I32]],
-        progress: Progress = quiet,
+        progress: Progress = tell,
     ) -> list[I32]:
         """Return the types of each sentence, calling ``tag`` for new ones."""
         if len(self._known) > _MOST:

@@ -119,7 +119,7 @@ def scores(
     encoding
         Character encoding of the files.
     **options
-        See ``Options``.
+        The fields of ``Options``.
 
     Returns
     -------

@@ -47,6 +47,7 @@ RENAMED = {
     "report links": "links score --page FILE",
     "report mt": "mt score --page FILE",
     "report phrases": "phrases study --page FILE",
+    "report tesla": "tesla score --page FILE",
 }
 """Former names of commands."""
 

@@ -6,24 +6,9 @@ from functools import partial
 
 from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.operations.lexicon import STUDY
-from alignframe.operations.tesla import ANALYSIS, METRIC
-from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
+from alignframe.options import beads, common, lake, lexicon, links, mt, report
 
 _op = partial(Op, areas=(report, links))
-
-TRANSLATIONS = Group(
-    "given",
-    "report_tesla:TeslaGiven",
-    (
-        "ref hyp",
-        report.rankings,
-        "pair",
-        report.segments,
-        report.similarity,
-        "by=length bootstrap sids where confidence seed encoding",
-    ),
-    tesla,
-)
 
 
 def to_page(title: str | None) -> Group:
@@ -95,14 +80,5 @@ OPERATIONS = (
             to_page("Alignment quality and translation quality"),
         ),
         JSON,
-    ),
-    _op(
-        "report tesla",
-        "report:tesla",
-        "Report TESLA's scores of translations. With systems, segments, features, matchings and "
-        "human rankings.",
-        (TRANSLATIONS, METRIC, ANALYSIS, to_page(None)),
-        JSON,
-        areas=(report, tesla),
     ),
 )

@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import TABLE_OUT, Page, Shown, page
 from alignframe.operation import JSON, NOTHING, Group, Op, drawn
 from alignframe.options import tesla
-from alignframe.options.mt import segments
+from alignframe.options.option import analysis, outputs
 
 _op = partial(Op, areas=(tesla,))
+
+_by = analysis(
+    "--by",
+    str,
+    "Group by these columns of the first reference's table, comma-separated; 'length' is bands of "
+    "its length, and 'sid' each segment.",
+    None,
+    listed=str,
+)
+_segments = outputs(
+    "--segments",
+    Path,
+    "Also write the scores and features of every segment, for tesla meta.",
+    None,
+    name="segments_file",
+    metavar="FILE",
+    writes="table",
+)
 
 METRIC = Group(
     "metric",
@@ -28,19 +49,23 @@ ANALYSIS = Group(
 )
 
 OPERATIONS = (
-    _op(
+    Command(
         "tesla score",
-        "tesla_score:score",
         "Score translations by TESLA.",
         (
-            METRIC,
-            ANALYSIS,
-            "ref hyp by",
-            drawn(),
-            "baseline sids where encoding",
-            segments,
-            "output",
+            Way(
+                "tesla.score:score",
+                Shown("tesla_score:show_scored", (_segments, *TABLE_OUT)),
+            ),
+            Way("report.tesla:tesla_report", Page(), page),
+            Way("tesla.score:scores", Shown("tesla_score:show_groups"), _by),
         ),
+        ("mt:Translations", "tesla_metric:Resources"),
+        left_out=("analysis", "bands"),
+        flags={
+            "segments": {"flags": "--segment", "panel": "Output"},
+            "model": {"panel": "Input", "metavar": "FILE"},
+        },
     ),
     _op(
         "tesla stream",

@@ -44,14 +44,6 @@ ref = inputs(
     REQUIRED,
     metavar="FILE",
 )
-segments = outputs(
-    "--segments",
-    Path,
-    "Also write the scores (and TESLA's features) of every sentence, for tesla meta.",
-    None,
-    metavar="FILE",
-    writes="table",
-)
 smooth = analysis("--smooth", str, "Smoothing of BLEU.", "exp", choices=SMOOTHINGS)
 smooth_value = analysis(
     "--smooth-value", float, "Value of floor (0.1 by default) or add-k (1 by default).", None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import SIMILARITIES
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 folder = argument("FOLDER", Path, "Folder with reports.", REQUIRED, name="folder")
@@ -24,14 +23,6 @@ max_mb = outputs(
     low=0,
 )
 metric_title = outputs("--title", str, "Title of the page; by default it names the measure.", None)
-rankings = inputs(
-    "--rankings",
-    str,
-    "Human rankings to evaluate the scores against: WMT's .csv, METEOR's .rank, or ranking, "
-    "sid, system, rank (.csv, .jsonl, .parquet).",
-    None,
-    metavar="FILE",
-)
 recent = outputs(
     "--recent",
     int,
@@ -39,21 +30,6 @@ recent = outputs(
     "if they are still stored.",
     10,
     low=1,
-)
-segments = outputs(
-    "--segment",
-    str,
-    "Segments to show, counted from 0, such as 3,17.",
-    None,
-    name="segments",
-    listed=int,
-)
-similarity = analysis(
-    "--similarity",
-    str,
-    "Similarity of the matchings shown: ms (lemmas and synonyms), lem (lemmas) or pos (tags).",
-    "ms",
-    choices=SIMILARITIES,
 )
 filtered = argument(
     "SCORES", Path, "Parquet file written by beads filter --lines.", REQUIRED, name="filtered"

@@ -19,21 +19,6 @@ from alignframe.options.option import REQUIRED, analysis, argument, inputs, outp
 arpa = outputs(
     "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
 )
-baseline = analysis(
-    "--baseline",
-    str,
-    "Name of a system to compare with, by the paired bootstrap.",
-    None,
-    metavar="NAME",
-)
-by = analysis(
-    "--by",
-    str,
-    "Columns of the first reference's table to group by, comma-separated; 'length' groups by "
-    "bands of its length, 'sid' by segment.",
-    "",
-    listed=str,
-)
 case = analysis(
     "--case", str, "Compare words in lower case, or keep their case.", "lower", choices=CASES
 )
@@ -92,13 +77,6 @@ human = analysis(
     "better or equal).",
     "wmt12",
     choices=HUMAN,
-)
-hyp = inputs(
-    "--hyp",
-    list[str],
-    "Translations of a system, one sentence per line, or .parquet of tesla analyse. Repeatable.",
-    REQUIRED,
-    metavar="[NAME=]FILE",
 )
 keep_case = analysis(
     "--keep-case/--lower-case", bool, "Keep the case of the text, or lower-case it.", False

@@ -13,6 +13,7 @@ from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts, tesla_weights
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
+from alignframe.language.choices import OPTIONS
 from alignframe.language.files import reading_of
 from alignframe.read.source import only
 from alignframe.read.texts import TEXTS, references_of, sentences_of, systems_of
@@ -58,6 +59,7 @@ def tesla_report(
     metric: str = "m",
     *,
     rankings: IntoFrame | None = None,
+    pair: str | None = None,
     segments: Sequence[int] | None = None,
     similarity: str = "ms",
     analysis: Analysis | None = None,
@@ -74,18 +76,25 @@ def tesla_report(
     hyp, ref
         See ``alignframe.tesla.score.score``.
     rankings
-        Human rankings of the translations; see ``alignframe.tesla.meta.meta``.
+        Human rankings to evaluate the scores against: WMT's .csv, METEOR's .rank, or ranking, sid,
+        system, rank (.csv, .jsonl, .parquet, or a frame).
+    pair
+        Language pair of the rankings, such as fr-en or French-English; by default the one whose
+        systems are scored.
     segments
-        The segments to show with texts and matchings, counted from 0. By default, those on which
+        Segments to show with texts and matchings, counted from 0. By default, those on which
         systems differ most, with matchings of the best and the worst system.
     similarity
-        The similarity in matchings: ``ms``, ``lem`` or ``pos``.
+        Similarity of the matchings shown: ``ms`` (lemmas and synonyms), ``lem`` (lemmas) or ``pos``
+        (tags).
     by
         Columns to group segments by, with one table each; see ``Scored.scores``.
-    metric, analysis, bootstrap, encoding, **options
+    metric, analysis, bootstrap, encoding
         See ``alignframe.tesla.score.score``.
     title
         Title of the page; by default with the metric.
+    **options
+        See ``alignframe.tesla.score.score``.
 
     Returns
     -------
@@ -106,15 +115,18 @@ def tesla_report(
     [['a', '1.0000', '1'], ['b', '0.1282', '1']]
     """
     from alignframe.tesla.explain import check_similarity
+    from alignframe.tesla.rankings import rankings_of
     from alignframe.tesla.score import score
     from alignframe.tesla.scorer import analysis_for, default_model, model_of
 
-    how = analysis or analysis_for(metric, options.get("model"))
+    own = {name: options.pop(name) for name in OPTIONS if name in options}
+    how = analysis or analysis_for(metric, options.get("model"), **own)
     sources = references_of(ref, **reading_of(how, encoding))
     refs = [sentences_of(one) for one in sources]
     systems = systems_of(hyp, sources[0], **reading_of(how, encoding))
     texts = {name: sentences_of(one) for name, one in systems.items()}
     check_similarity(similarity)
+    ranked = None if rankings is None else rankings_of(rankings, set(systems), pair)
     if segments is not None and refs:
         check_segments(segments, min(map(len, refs)))
     given = [only(lines, TEXTS, system=name) for name, lines in texts.items()]
@@ -147,7 +159,8 @@ def tesla_report(
         else None,
         model=model_of(options.get("model") or default_model(how), "f") if metric == "f" else None,
         tables=[table for name in keys_of(by) for table in group_tables(found, name, order)],
-        meta=None if rankings is None else agreement(rankings, found, metric),
+        baseline=options.get("baseline"),
+        meta=None if ranked is None else agreement(ranked, found, metric),
         notes=[_SEVERAL] if len(refs) > 1 else [],
         title=title,
     )
@@ -257,10 +270,11 @@ def tesla_page(
     )
 
 
-def scored_page(found: Scored, **options: Any) -> Page:
+def scored_page(found: Scored, baseline: str | None = None, **options: Any) -> Page:
     """Return the page of scores; ``options`` are those of ``tesla_page``."""
     if found.resampling.resamples and found.systems.height > 1:
-        options["differences"] = found.compare(charts.in_order(found.systems)["system"][0])
+        best = charts.in_order(found.systems)["system"][0]
+        options["differences"] = found.compare(baseline or best)
     return tesla_page(found.segments, found.systems, **options)
 
 

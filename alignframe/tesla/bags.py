@@ -48,17 +48,17 @@ class BagFeatures:
     synonyms
         The synonyms of lemmas.
     recall_weight
-        The weight w of recall in F = PR / (w P + (1 - w) R); with 1, F is recall.
+        Weight w of recall in F = PR / (w P + (1 - w) R); with 1, F is recall.
     empty_order
-        ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN, unless the
-        translation is empty.
+        F of n-grams longer than a sentence: ``zero``, or ``skip`` to leave them out (as NaN),
+        unless the translation is empty.
     similarities
         Any of ``ms`` (1 for equal lemmas, or else one half each for a shared synset and for equal
         tags), ``pos`` (equal tags) and ``lem`` (equal lemmas).
     orders
         The maximum n-gram length.
     function_weight
-        The weight of a function word, in tenths; 1 for no discount.
+        Weight of function words, in tenths: 0, 0.1, 0.2, ..., 1 (as content words).
     threads
         Number of threads for matching.
 

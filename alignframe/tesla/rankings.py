@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.errors import InputError, unknown, warn
+from alignframe.guesses import guessed
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
 from alignframe.result import TableResult
@@ -97,16 +98,22 @@ def read_rankings(
     [(0, 0, 'a', 1), (0, 0, 'b', 2), (1, 1, 'b', 1), (1, 1, 'a', 2)]
     """
     read = load_rankings(source, pair, systems=systems)
+    path = fspath(source) if isinstance(source, (str, PathLike)) else ""
+    if read.chosen:
+        guessed(path or "rankings", pair=f"{read.pair}, whose systems match the scores")
     if read.unranked:
-        name = f"{fspath(source)}: " if isinstance(source, (str, PathLike)) else ""
-        warn(f"{name}{read.left_out}")
+        warn(f"{path}: {read.left_out}" if path else read.left_out)
     return TableResult("rankings", read.table, signature_in(read.table))
 
 
-def rankings_of(given: Any, systems: Collection[str] | None = None) -> pa.Table:
-    """Return rankings from the table ``RANKINGS``, or from a path."""
+def rankings_of(
+    given: Any, systems: Collection[str] | None = None, pair: str | None = None
+) -> pa.Table:
+    """Return rankings from the table ``RANKINGS``, or those of a language pair from a path."""
     if isinstance(given, (str, PathLike)):
-        return to_table(read_rankings(given, systems=systems))
+        return to_table(read_rankings(given, pair, systems=systems))
+    if pair is not None:
+        raise InputError("a language pair with a table of rankings", expected="a path with it")
     table = to_table(given)
     missing = [name for name in ROW if name not in table.schema.names]
     if missing:

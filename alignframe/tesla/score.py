@@ -142,6 +142,7 @@ def score(
     seed: int = 1,
     threads: int = 1,
     encoding: str = "utf-8",
+    baseline: str | None = None,
     sids: IntoSids | None = None,
     where: str | None = None,
     progress: Progress | None = None,
@@ -160,31 +161,39 @@ def score(
         The reference, in the same forms, or a list of several references: files, columns, or lists
         of texts. A list of texts is one reference, unless every text is a file name.
     metric
-        ``m``, ``b`` (which needs pivots) or ``f`` (a model).
+        ``m``: lemmas, synonyms and tags; ``b``: also pivot languages; ``f``: weights learnt from
+        human rankings. Segments have the features that a metric does not use, too.
     analysis
         The text analysis; by default, ``options`` are passed to ``language.Analysis.of``.
     features
-        ``paper`` or ``wide``, see ``tesla.Scorer``; by default those of the model.
+        ``paper``: lemmas and tags (and pivots and language models); ``wide``: also characters,
+        words, order and length; ``other``: also characters, words and order, with more weight on
+        recall. By default, those of the model.
     pivots, language_models
         Pivot tables and language models, or their files, by name; each adds features.
     model
-        Weights of features for ``f``, or their file; by default a model of the package: ``wide``,
-        or ``words`` where the analysis has no tagger.
+        Trained model for the metric ``f``, or its file. By default one of the package: ``wide``;
+        ``words``, without a tagger; or ``other``, for languages other than English.
     references_combined
-        With several references, the ``mean`` or the ``max`` of the scores against each.
+        Score against several references: the ``mean`` or the ``max``.
     recall_weight, empty_order, function_weight
         See ``tesla.BagFeatures``.
-    bootstrap, confidence, seed
-        The number of resamples (0 for none), the confidence level, and the random seed of the
-        intervals.
+    bootstrap
+        Number of resamples for intervals; 0 for none.
+    confidence, seed
+        The confidence level, and the random seed of the intervals.
     threads
         Number of threads for matching.
     encoding
         Character encoding of the files.
-    sids, where
-        Score only some segments: their numbers from 0 (a list, a table with a column sid, or a
-        file, as in ``links.subset``), an SQL condition over sid, n_ref (the number of tokens of the
-        first reference) and the columns of the first reference's table, or both.
+    baseline
+        Also compare the other systems with this one, by the paired bootstrap.
+    sids
+        Score only these segments: a file with one sid per line, a table with a column sid, or in
+        Python a list of numbers.
+    where
+        Score only segments that meet this SQL condition on sid, n_ref (the number of tokens of the
+        first reference) and the columns of the first reference's table.
     progress
         Called after each system with the numbers of scored and of all systems.
 
@@ -192,13 +201,14 @@ def score(
     -------
     Scored
         Scores are between 0 and 1. An empty translation scores 0; segments with an empty reference
-        have no score, and a ``DataWarning`` counts them.
+        have no score, and a ``DataWarning`` counts them. With a baseline, ``systems`` also has
+        baseline, difference with its interval, p_value and p_corrected.
 
     Raises
     ------
     InputError
-        If a file cannot be read, numbers of lines differ, an option is invalid, or the reference
-        lacks one of ``sids``.
+        If a file cannot be read, numbers of lines differ, an option is invalid, there is no such
+        baseline, or the reference lacks one of ``sids``.
     QueryError
         If DuckDB cannot evaluate the condition.
     TypeError
@@ -237,6 +247,11 @@ def score(
     vocabulary = Vocabulary()
     sources, refs, about = read_references(ref, scorer.analysis, vocabulary, encoding)
     systems = systems_of(hyp, sources[0], **reading_of(scorer.analysis, encoding))
+    if baseline is not None:
+        if baseline not in systems:
+            raise unknown("baseline", baseline, systems)
+        if not bootstrap:
+            raise InputError("a baseline with bootstrap 0", expected="resamples, for its p-values")
     every = about["sid"].to_numpy()
     chosen = choose(every, about.to_arrow, sids=sids, where=where, what="the reference")
     kept = frozen(np.arange(every.size) if chosen is None else np.flatnonzero(chosen.holds(every)))
@@ -261,7 +276,14 @@ def score(
     mark = scorer.signature(len(against))
     if not all(is_composed(one) for one in [*sources, *systems.values()]):
         mark += "|normalization:nfc"
-    return scored_of(pl.concat(parts), mark, resampling, chosen, about)
+    scored = scored_of(pl.concat(parts), mark, resampling, chosen, about)
+    if baseline is None:
+        return scored
+    figures = scored.compare(baseline).drop("baseline", "score", "baseline_score")
+    frame = scored.systems.with_columns(baseline=pl.lit(baseline))
+    return replace(
+        scored, systems=frame.join(figures, on="system", how="left", maintain_order="left")
+    )
 
 
 def scores(
@@ -277,10 +299,12 @@ def scores(
 
     Parameters
     ----------
-    hyp, ref, metric, **options
+    hyp, ref, metric
         See ``score``.
     by, bands
         See ``Scored.scores``.
+    **options
+        See ``score``.
 
     Returns
     -------
@@ -300,6 +324,8 @@ def scores(
     >>> round(found["score"][0], 3)
     0.924
     """
+    if by and options.get("baseline") is not None:
+        raise InputError("a baseline with groups (by)", expected="one of them")
     return score(hyp, ref, metric, **options).scores(by, bands)
 
 

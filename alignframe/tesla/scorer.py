@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64, I64
-from alignframe.choices import TESLA_FEATURES
+from alignframe.choices import SEVERAL_REFERENCES, TESLA_FEATURES
 from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 
 _NAMED = 5
-
-COMBINED = ("mean", "max")
-"""Ways to combine the scores against several references."""
 
 
 class Scores(NamedTuple):
@@ -94,10 +91,8 @@ class Scorer:
         function_weight: float = 0.1,
         threads: int = 1,
     ) -> None:
-        if references_combined not in COMBINED:
-            raise InputError(
-                f"references by {references_combined!r}", expected=" or ".join(COMBINED)
-            )
+        if references_combined not in SEVERAL_REFERENCES:
+            raise unknown("way to combine references", references_combined, SEVERAL_REFERENCES)
         if features is not None and features not in TESLA_FEATURES:
             raise unknown("set of features", features, TESLA_FEATURES)
         if threads < 1:
