@@ -1,6 +1,8 @@
 """Results with several tables: notebooks and writing."""
 
+import inspect
 import json
+from dataclasses import fields, is_dataclass
 
 import polars as pl
 import pytest
@@ -61,3 +63,24 @@ def test_the_shell_prints_the_same(found, bundled):
     out, _ = run("phrases", "study", "--gold", bundled / "gold.talp", *systems, *text, "--json")
 
     assert json.loads(out) == found.to_dict()
+
+
+def test_public_classes_with_tables_are_results():
+    """Except what is given to functions: a noisy document, and WordNet."""
+    areas = [getattr(af, name) for name in af.__all__]
+    classes = {
+        thing.__name__: thing
+        for area in filter(inspect.ismodule, areas)
+        for name in area.__all__
+        if is_dataclass(thing := getattr(area, name))
+    }
+    held = {
+        name
+        for name, thing in classes.items()
+        if any(one.type == "pl.DataFrame" and one.name[0] != "_" for one in fields(thing))
+    }
+    assert len(held) > 10
+    assert {name for name in held if not issubclass(classes[name], af.Result)} == {
+        "Noisy",
+        "WordNet",
+    }

@@ -52,6 +52,10 @@ def test_counts_give_the_means_of_the_study(study):
     known = links.read_study(home)
     assert known.scores.equals(means)
     assert known.pairs == 72 - GOLD
+    assert known.to_polars().equals(means)
+    assert repr(means) in repr(known)
+    assert known.signature == means["signature"][0]
+    assert known.page(title="T").lead == vary_report(known).lead
     assert known.counts["sid"].n_unique() == GOLD
     values = measure_values(known.counts).filter(annotation="sure-possible")
     for name in ("1-aer", "f_0.1", "f_0.5", "f_0.9"):

@@ -12,6 +12,7 @@ import polars as pl
 from alignframe.errors import InputError, warn
 from alignframe.links.scores import links_measure
 from alignframe.measures import MEASURED
+from alignframe.result import Result
 from alignframe.stats.external import external_table
 from alignframe.subsets import Chosen, choose
 from alignframe.tables import COUNTS
@@ -27,8 +28,8 @@ _AGAIN = "run the same 'links vary' again to finish it; finished alignments are 
 Folder = str | PathLike[str]
 
 
-@dataclass(frozen=True)
-class Studied:
+@dataclass(frozen=True, repr=False)
+class Studied(Result):
     """A study, or several with different aligners.
 
     Parameters
@@ -61,6 +62,11 @@ class Studied:
     pairs: int
     subset: Chosen | None = None
     alignments: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> str:  # type: ignore[override]
+        """Every choice that affects the scores."""
+        return " ".join(self.scores["signature"].unique(maintain_order=True))
 
     @property
     def groups(self) -> pl.DataFrame:

@@ -22,6 +22,7 @@ PAGES = {
     "tesla.score:Scored": "tesla:scored_page",
     "tesla.meta:Meta": "tesla:meta_page",
     "mt.judged:MtStudy": "mt_study:mt_study_page",
+    "links.studied:Studied": "vary:vary_report",
     "report.correlated:Correlated": "correlation:correlated_page",
     "stats.evaluation:Evaluation": "results:evaluation_page",
 }
