@@ -228,11 +228,12 @@ class Loaded:
         self, dictionary: str, max_length: int | None = None, *, apart: bool = False
     ) -> None:
         """Make the tables hyp_entries and gold_entries of a dictionary, or one per sentence."""
-        summed = dictionary == "text-dic1" and self.made[-1:] == ["align-dic1"]
+        same = dictionary == "text-dic1" and self.made[-1:] == ["align-dic1"]
         self.made.append(dictionary)
         for side in ("hyp", "gold"):
-            if summed:  # the same phrases
-                self.place.connection.execute(_OF_TEXT.format(side=side))
+            if same:
+                if not apart:
+                    self.place.connection.execute(_OF_TEXT.format(side=side))
                 continue
             self.place.connection.execute(f"drop table if exists {side}_entries")
             self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
@@ -240,7 +241,7 @@ class Loaded:
     def scores(self, dictionary: str) -> pl.DataFrame:
         """Return the scores of the current entries, one row per system."""
         found = self.place.frame("select * from dictionary_scores('hyp_entries', 'gold_entries')")
-        sizes = self.place.connection.sql("select count(*) from gold_entries").fetchall()
+        sizes = self.place.connection.execute("select count(*) from gold_entries").fetchall()
         size = sizes[0][0]
         every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
         empty = 0.0 if size else None  # recall and F of a system without entries
