@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -70,13 +70,6 @@ def with_interval(value: Any, span: tuple[Any, Any] | None, sign: str = "") -> A
         ends = [f"{end:{sign}.4f}" for end in span]
     low, high = (end.replace("0.", ".", 1) if end.lstrip("+-")[0] == "0" else end for end in ends)
     return Spanned(figure, low, high)
-
-
-def with_star(cell: Any) -> Any:
-    """Return a figure, alone or with its interval, followed by a star."""
-    if isinstance(cell, Spanned):
-        return replace(cell, figure=f"{cell.figure}*")
-    return Figure(f"{shown(cell)}*")
 
 
 def with_intervals(frame: pl.DataFrame) -> list[dict[str, Any]]:

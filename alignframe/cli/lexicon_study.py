@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.cells import with_interval, with_star
+from alignframe.cli.cells import with_interval
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_table, save_tables
 from alignframe.cli.sources import named_paths
@@ -117,7 +117,7 @@ def study(
         title = name.replace("_", " ").capitalize() + f", k = {k}" * (name != "recall")
         print_table(
             _by_size(found, name, k),
-            title=f"{title} (* highest of its size)",
+            title=title,
             caption=_sets(found, given.sets) + found.signature if (name, k) == asked[-1] else "",
         )
     if found.changed.height:
@@ -131,13 +131,10 @@ def study(
 def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
     """Return means with intervals, one row per cascade and one column per size."""
     rows: dict[str, dict[str, Any]] = {}
-    best = set(found.best.filter(k=k, measure=measure).select("cascade", "size").iter_rows())
     for row in found.summary.filter(k=k).iter_rows(named=True):
         cells = rows.setdefault(row["cascade"], {"cascade": row["cascade"]})
         span = (row[f"{measure}_low"], row[f"{measure}_high"])
-        cell = with_interval(row[measure], span)
-        starred = (row["cascade"], row["size"]) in best
-        cells[number_of(row["size"], "pair")] = with_star(cell) if starred else cell
+        cells[number_of(row["size"], "pair")] = with_interval(row[measure], span)
     return list(rows.values())
 
 
