@@ -473,5 +473,10 @@ def test_removed_candidates_of_single_rows():
     for cascade in ("cognate", each):
         assert filters.removed_candidates(*columns, cascade).to_pylist() == [both, [], None, []]
     assert filters.removed_candidates(pa.nulls(2), columns[1][:2], "pos").to_pylist() == [None] * 2
-    with pytest.raises(InputError, match="text without tags for the filter pos"):
-        filters.removed_candidates(*columns, "pos")
+    for cascade, said in (
+        ("pos", "text without tags for the filter pos"),
+        (pa.array(["none", None, "none", "none"]), "null as filters"),
+        ("cognat", "the filter 'cognat'"),
+    ):
+        with pytest.raises(InputError, match=said):
+            filters.removed_candidates(*columns, cascade)

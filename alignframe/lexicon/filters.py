@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.arrays import I32
 from alignframe.arrow import as_array
@@ -36,6 +35,7 @@ from alignframe.lexicon.pairs import Pairs
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import is_path
 from alignframe.tables import REMOVED
+from alignframe.tokens import list_lengths
 from alignframe.typing import IntoFrame
 
 _MOST = 1 << 20
@@ -221,7 +221,9 @@ def removed_candidates(
     same_length(*columns.values())
     text = pa.table({name: one for name, one in columns.items() if one.null_count < len(one)})
 
-    def removed(cascade: str, rows: Rows) -> pa.Array:
+    def removed(cascade: str | None, rows: Rows) -> pa.Array:
+        if cascade is None:
+            raise InputError("null as filters", expected="text, such as cognate:0.58,alignment")
         return _removed(parse_cascade(cascade), text.take(pa.array(rows)).combine_chunks())
 
     if not {"src", "tgt"} <= set(text.column_names):
@@ -231,11 +233,10 @@ def removed_candidates(
 
 
 def _removed(cascade: Sequence[Filter], text: pa.Table) -> pa.Array:
-    sizes = [pc.fill_null(pc.list_value_length(text[name]), 0) for name in ("src", "tgt")]
-    full = np.flatnonzero(np.minimum(*(one.to_numpy() for one in sizes)))
-    numbers = np.zeros(text.num_rows + 1, np.int32)
+    full = np.flatnonzero(list_lengths(text["src"]) * list_lengths(text["tgt"]))
+    ends = np.zeros(text.num_rows + 1, np.int64)
     if not full.size:
-        return pa.ListArray.from_arrays(pa.array(numbers), pa.array([], REMOVED.value_type))
+        return pa.array([[]] * text.num_rows, REMOVED)
     reading = Reading(sentence_pairs(text.take(pa.array(full))))
     pairs = Pairs(reading.corpus(list(reading.batches())), "types")
     pairs.masked()
@@ -245,21 +246,19 @@ def _removed(cascade: Sequence[Filter], text: pa.Table) -> pa.Array:
     bits = np.unpackbits(left.mask.view(np.uint8), bitorder="little")
     words: tuple[list[I32], list[I32]] = ([], [])
     for s, row in enumerate(full):
-        mine, theirs = (
-            sources[slice(*src_at[s : s + 2])],
-            left.tgt_words[slice(*left.tgt_at[s : s + 2])],
-        )
+        mine = sources[src_at[s] : src_at[s + 1]]
+        theirs = left.tgt_words[left.tgt_at[s] : left.tgt_at[s + 1]]
         block = bits[64 * left.mask_at[s] : 64 * left.mask_at[s + 1]].reshape(mine.size, -1)
         i, j = np.nonzero(block[:, : theirs.size] == 0)
         words[0].append(mine[i])
         words[1].append(theirs[j])
-        numbers[row + 1] = i.size
+        ends[row + 1] = i.size
     sides = [
         side.vocabulary.take(pa.array(np.concatenate(some)))
         for side, some in zip((pairs.corpus.src, pairs.corpus.tgt), words, strict=True)
     ]
     values = pa.StructArray.from_arrays(sides, fields=list(REMOVED.value_type))
-    return pa.ListArray.from_arrays(pa.array(np.cumsum(numbers, dtype=np.int32)), values)
+    return pa.ListArray.from_arrays(pa.array(np.cumsum(ends), pa.int32()), values)
 
 
 def parse_filter(text: str) -> Filter:
