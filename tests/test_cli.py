@@ -108,7 +108,7 @@ def test_compiling_kernels_is_reported_once(capsys, monkeypatch, tmp_path):
         ("links symmetrize a.talp a.talp -o ./a.talp", "a.talp"),
         ("measure --measure bleu b.csv -o b.csv", "b.csv"),
         ("mt score --ref a.talp --hyp x=b.csv --segments b.csv", "b.csv"),
-        ("tesla lm a.talp -o a.talp", "a.talp"),
+        ("lm a.talp -o a.talp", "a.talp"),
         ("mt convert a.talp -o a.talp", "a.talp"),
     ],
 )

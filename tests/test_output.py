@@ -137,7 +137,7 @@ WRITERS = {
     "text.parquet": in_shell("bitext", *TEXT, "-o"),
     "spans.parquet": in_shell("phrases", "extract", "--links", GOLD, "-o"),
     "sql.tsv": in_shell("sql", "select unnest(range(500)) as n", "-o"),
-    "lm.arpa": in_shell("tesla", "lm", DATA / "text.en", "-o"),
+    "lm.arpa": in_shell("lm", DATA / "text.en", "-o"),
     "tokens.txt": in_shell("tesla", "analyse", DATA / "text.en", "--show", "words", "-o"),
 }
 

@@ -108,7 +108,10 @@ PIVOT = "alignframe tesla pivot-table"
             "--pivot-language en -o en.parquet",
         ),
         ({"metric": "b", "pivots": {"fr": "no.parquet"}}, PIVOT),
-        ({"language_models": {"news": "no.arpa"}}, "alignframe tesla lm TEXT -o no.arpa"),
+        (
+            {"language_models": {"news": "no.arpa"}},
+            "alignframe lm --tokens penn --lower-case TEXT -o no.arpa",
+        ),
         ({"metric": "f", "model": "no.json"}, "alignframe tesla train"),
     ],
     ids=str,

@@ -155,7 +155,7 @@ def test_names_of_pivots_and_language_models(tmp_path):
         (tmp_path / name).write_text("cat|NN|cat\n")
     (tmp_path / "text").write_text("cat sat\n" * 5)
     for name in ("lm_news.arpa", "lm.arpa"):
-        run("tesla", "lm", "text", "-o", name, "--n", 2, folder=tmp_path)
+        run("lm", "text", "-o", name, "--n", 2, folder=tmp_path)
     words = ["--ref", "ref", "--hyp", "hyp", "--segments", "s.parquet", "--bootstrap", 0]
 
     def names(*more):

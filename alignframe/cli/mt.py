@@ -48,9 +48,8 @@ class Translations(Input):
     )
     encoding: str = flag("Character encoding of text files.", "utf-8")
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> dict[str, Any]:
         """Return hyp, ref and encoding."""
-        del shell
         ref = [Path(path) for path in self.ref]
         return {"hyp": systems(self.hyp), "ref": ref, "encoding": self.encoding}
 

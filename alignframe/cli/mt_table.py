@@ -2,66 +2,50 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.command import Shell, flag
+from alignframe.cli.phrases import Systems
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import read_links, split_name
 from alignframe.errors import number_of
 
+if TYPE_CHECKING:
+    import polars as pl
 
-def train(
-    *,
-    links: str,
-    src: str | None,
-    tgt: str | None,
-    only: list[str],
-    leave_out: bool,
-    max_length: int,
-    output: Path,
-    links_format: str | None,
-    base: int | None,
-    order: str,
-    encoding: str,
-    as_json: bool,
-) -> None:
-    """Build a phrase table from a word-aligned text."""
-    from alignframe import mt
-    from alignframe.cli.sources import text_of
-    from alignframe.formats.bitext import token_column
 
-    text = text_of(src, tgt, encoding)
-    table = mt.train(
-        read_links(
-            split_name(links)[1],
-            links_format,
-            text,
-            encoding,
-            base=base,
-            order=order,
-        ),
-        text,
-        only=[token_column(path, encoding) for path in only] or None,
-        leave_out=leave_out,
-        max_length=max_length,
+@dataclass(frozen=True, kw_only=True)
+class Training(Systems):
+    """A word-aligned text, and perhaps texts to translate."""
+
+    provides = (*Systems.provides, "only")  # type: ignore[assignment]
+
+    only: list[str] = flag(
+        "Text to be translated; phrases that occur in none of these are left out. Repeatable.",
+        [],
+        flags="--for",
+        metavar="FILE",
     )
-    mt.write_phrase_table(table, output)
-    _tell(table.height, table["src"].n_unique(), output, as_json)
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return links, bitext and only."""
+        from alignframe.formats.bitext import token_column
+
+        only = [token_column(path, self.encoding) for path in self.only]
+        return super().arguments(shell) | {"only": only or None}
 
 
-def convert(*, table: str, output: Path, as_json: bool) -> None:
-    """Convert a phrase table between Parquet and Moses' text format."""
+def write_table(table: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Write a phrase table, and say how many pairs it has."""
     from alignframe import mt
 
-    found = mt.phrase_table(table)
-    mt.write_phrase_table(found, output)
-    _tell(found.height, found["src"].n_unique(), output, as_json)
-
-
-def _tell(pairs: int, phrases: int, output: Path, as_json: bool) -> None:
-    if as_json:
-        print_summary({"output": str(output), "pairs": pairs, "src_phrases": phrases})
+    output, phrases = words["output"], table["src"].n_unique()
+    mt.write_phrase_table(table, output)
+    if words["as_json"]:
+        print_summary({"output": str(output), "pairs": table.height, "src_phrases": phrases})
     else:
         print_note(
-            f"{number_of(pairs, 'pair')} of {number_of(phrases, 'source phrase')} "
+            f"{number_of(table.height, 'pair')} of {number_of(phrases, 'source phrase')} "
             f"written to {output}"
         )

@@ -3,62 +3,62 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.sources import THREADS
 from alignframe.errors import number_of
 
+if TYPE_CHECKING:
+    import polars as pl
 
-def translate(
-    *,
-    source: str,
-    table: str,
-    lm: str,
-    weights: str | None,
-    pop: int,
-    distortion: int,
-    options: int,
-    n_best: int,
-    n_best_format: str,
-    threads: int | None,
-    encoding: str,
-    output: str,
-    as_json: bool,
-) -> None:
-    """Translate sentences with a phrase table and a language model."""
-    from alignframe import mt
-    from alignframe.formats.bitext import token_column
+
+@dataclass(frozen=True, kw_only=True)
+class Translating(Input):
+    """Threads, with progress."""
+
+    provides = ("executor", "threads")
+
+    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the executor, which lives as long as the command."""
+        made = ProgressExecutor(self.threads or os.cpu_count() or 1, "Translating")
+        return {"executor": shell.stack.enter_context(made)}
+
+
+def write_texts(found: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Write translations as text."""
     from alignframe.formats.sentences import write_sentences
 
-    with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
-        found = mt.translate(
-            token_column(source, encoding),
-            table,
-            lm,
-            weights,
-            pop=pop,
-            distortion=distortion,
-            options=options,
-            n_best=max(n_best, 1),
-            executor=executor,
-        )
-    if n_best:
-        mt.write_n_best(found, output, n_best_format)
-    else:
-        write_sentences(found["text"].to_list(), output)
-    best = found.filter(found["rank"] == 1)
+    write_sentences(found["text"].to_list(), words["output"])
+    _tell(found, words)
+
+
+def write_candidates(found: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Write the best translations of each sentence, with features."""
+    from alignframe import mt
+
+    mt.write_n_best(found, words["output"], words["n_best_format"])
+    _tell(found.filter(found["rank"] == 1), words)
+
+
+def _tell(best: pl.DataFrame, words: Mapping[str, Any]) -> None:
     summary: dict[str, Any] = {
-        "output": output,
+        "output": words["output"],
         "sentences": best.height,
         "words": int(-best["word_penalty"].sum()),
         "unknown_words": int(best["unknown_words"].sum()),
     }
-    if as_json:
+    if words["as_json"]:
         print_summary(summary, best["signature"][0] if best.height else None)
         return
     print_note(
         f"{number_of(summary['sentences'], 'sentence')} translated into "
         f"{number_of(summary['words'], 'word')} ({summary['unknown_words']:,} unknown, "
-        f"left as they were); written to {output}"
+        f"left as they were); written to {words['output']}"
     )

@@ -58,9 +58,8 @@ class Resources(Input):
         "Number of threads; all cores by default.", None, panel="Output", low=1
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> dict[str, Any]:
         """Return pivots, language_models, threads and progress."""
-        del shell
         show_tagging()
         return {
             "pivots": named_pivots(self.pivot or []),

@@ -33,7 +33,7 @@ la musique vient de la maison près du moulin"""
 JOBS = {
     "translations": """
         tesla pivot-table --src en --pivot fr --links gold.talp --min-count 1 -o pivot.parquet
-        tesla lm en -o lm.arpa --tokens spaces
+        lm en -o lm.arpa --lower-case
         tesla score --metric b --features wide --pivot fr=pivot.parquet --lm lm.arpa --tokens spaces
             --tagger given --lemmas words --synonyms none --content universal
             --ref tagged.en --hyp a=tagged.en --hyp b=other.en -o segments.parquet
@@ -41,7 +41,7 @@ JOBS = {
     """,
     "mt": """
         mt train --links there.talp --src en --tgt fr --for en -o table.parquet
-        tesla lm fr -o lm.arpa --tokens spaces
+        lm fr -o lm.arpa --lower-case
         mt translate --table table.parquet --lm lm.arpa en -o translated
         mt tune --table table.parquet --lm lm.arpa --src en --ref fr --rounds 2 -o weights.toml
     """,

@@ -39,36 +39,40 @@ def translate(
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    encoding: str = "utf-8",
 ) -> pl.DataFrame:
     """Translate sentences with a phrase table and a language model.
 
     Parameters
     ----------
     sentences
-        Texts, which are split at spaces, lists of words, or a file with one sentence per line.
-        Words without a translation are copied.
+        Sentences to translate: a file with one per line, texts, which are split at spaces, or lists
+        of words. Words without a translation are copied.
     table
-        A phrase table from ``train``, or a path; see ``phrase_table``.
+        Phrase table: Parquet, as ``mt train`` writes it, Moses's text table, or in Python a frame.
     lm
-        A language model of the target language: the path of an ARPA file, or the result of
+        Language model of the target language: ARPA, or in Python the result of
         ``read_language_model`` or ``estimate_language_model``.
     weights
-        A weight for each of ``FEATURES``, or a file of them; by default the initial weights of
-        Moses, which need tuning. With weights for ``REORDERING`` too, reordering is lexicalised.
+        Weights of the features, as ``mt tune`` writes them, or in Python by name; by default the
+        initial weights of Moses, which need tuning. With weights of reordering too, it is
+        lexicalised.
     pop
-        Number of partial translations examined per stack; more is better but slower.
+        Partial translations considered per stack; more is better but slower.
     distortion
-        Maximum number of words jumped over.
+        Distortion limit: maximum number of words jumped over.
     options
         Maximum number of translations per source phrase.
     n_best
-        Number of best translations to return per sentence.
+        Number of best translations per sentence.
     threads
         Number of threads; one by default.
     executor
         Translates parts of the text in parallel.
     progress
         Called with the numbers of finished and of all sentences.
+    encoding
+        Character encoding of a file of sentences.
 
     Returns
     -------
@@ -108,7 +112,7 @@ def translate(
     n_best = whole_number(n_best, 1, f"n_best is {n_best!r}")
     chosen = weights_of(weights)
     executor = pool_of(threads, executor)
-    system = system_of(phrase_table(table), lm, word_array(sentences))
+    system = system_of(phrase_table(table), lm, word_array(sentences, encoding=encoding))
     found = system.translate(chosen, search, n_best, executor, progress)
     mark = "|".join(
         [

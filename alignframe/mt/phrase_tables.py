@@ -36,9 +36,13 @@ _FIELDS = "src ||| tgt ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| n(e) n(
 
 
 def phrase_table(given: IntoFrame) -> pl.DataFrame:
-    """Return a phrase table: any frame with the columns ``NEEDED``, or a file.
+    """Return a phrase table.
 
-    A file is Parquet, or Moses' text format, optionally compressed, which must have counts.
+    Parameters
+    ----------
+    given
+        Phrase table: Parquet, Moses's text table with counts, optionally compressed, or in Python
+        any frame with the columns ``NEEDED``.
 
     Raises
     ------

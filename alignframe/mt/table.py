@@ -51,9 +51,9 @@ def train(
         One or more texts to translate: pairs whose source phrase occurs in none of them are left
         out. Counts are still over the whole training text.
     leave_out
-        Texts whose sentences are removed from the training text.
+        Leave sentences of the texts to translate out of the training text.
     max_length
-        Maximum phrase length in words, on both sides: 1 to 8.
+        Longest phrase, in words of either side: 1 to 8.
 
     Returns
     -------

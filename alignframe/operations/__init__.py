@@ -48,6 +48,7 @@ RENAMED = {
     "report mt": "mt score --page FILE",
     "report phrases": "phrases study --page FILE",
     "report tesla": "tesla score --page FILE",
+    "tesla lm": "lm --tokens penn --lower-case",
 }
 """Former names of commands."""
 

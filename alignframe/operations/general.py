@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import UNSIGNED, Comparisons, Itself, Page, Scores, against, page
-from alignframe.operation import JSON, Op
+from alignframe.cli.showing import (
+    PRINTED,
+    UNSIGNED,
+    Comparisons,
+    Itself,
+    Page,
+    Scores,
+    Shown,
+    against,
+    page,
+)
+from alignframe.operation import JSON
 from alignframe.options import common, links, tesla
 from alignframe.options.option import outputs
-
-_op = partial(Op, areas=(links,))
 
 LINKS_OUT = (
     outputs(
@@ -56,13 +63,17 @@ OPERATIONS = (
         (Way("cli.convert:convert", Itself(JSON)),),
         ("convert:Conversion",),
     ),
-    Op(
+    Command(
         "lm",
-        "tesla_lm:lm",
-        "Estimate a language model for mt translate. Text is split at spaces, with case kept. Uses "
-        "interpolated modified Kneser-Ney smoothing, and writes ARPA.",
-        ("text arpa longest tokens=spaces keep_case=yes encoding",),
-        areas=(tesla,),
+        "Estimate a language model for mt translate or, with --tokens penn --lower-case, for tesla "
+        "score. Uses interpolated modified Kneser-Ney smoothing, and writes ARPA.",
+        (
+            Way(
+                "tesla.estimate:estimate_language_model",
+                Shown("lm:write_model", (tesla.arpa, *PRINTED)),
+            ),
+        ),
+        ("lm:Words",),
     ),
     Command(
         "measure",

@@ -16,8 +16,8 @@ from alignframe.cli.showing import (
     counts_of,
     page,
 )
-from alignframe.operation import JSON, Group, Op
-from alignframe.options import lake, links, mt, tesla
+from alignframe.operation import Group, Op
+from alignframe.options import common, lake, links, mt, tesla
 from alignframe.options.option import outputs
 
 _op = partial(Op, areas=(mt, links))
@@ -30,6 +30,10 @@ _segments = outputs(
     metavar="FILE",
     writes="table",
 )
+
+FILE = {"panel": "Input", "metavar": "FILE"}
+TO_TABLE = (mt.phrase_table_file, common.json)
+TO_FILE = (mt.translations_file, common.json)
 
 BLEU_AND_CHRF = (
     "tokenize lowercase normalization smooth smooth_value effective_order char_order word_order "
@@ -76,32 +80,36 @@ OPERATIONS = (
         ("mt:Translations",),
         flags={"effective_order": {"flags": "--effective-order/--full-order", "default": None}},
     ),
-    _op(
+    Command(
         "mt train",
-        "mt_table:train",
         "Extract a phrase table from a word-aligned text.",
-        (
-            "links src tgt only leave_out longest_phrase phrase_table_file links_format base "
-            "order encoding",
-        ),
-        JSON,
+        (Way("mt.table:train", Shown("mt_table:write_table", TO_TABLE)),),
+        ("mt_table:Training",),
     ),
-    _op(
+    Command(
         "mt convert",
-        "mt_table:convert",
         "Convert a phrase table: between Parquet and Moses's text table.",
-        ("given_table phrase_table_file",),
-        JSON,
+        (Way("mt.phrase_tables:phrase_table", Shown("mt_table:write_table", TO_TABLE)),),
+        positional=("given",),
+        flags={"given": {"flags": "TABLE", "metavar": "TABLE"}},
     ),
-    _op(
+    Command(
         "mt translate",
-        "mt_translate:translate",
         "Translate sentences with a phrase table and a language model.",
         (
-            "to_translate table target_lm weights pop distortion translation_options n_best "
-            "n_best_format threads encoding translations_file",
+            Way("mt.decoding:translate", Shown("mt_translate:write_texts", TO_FILE)),
+            Way(
+                "mt.decoding:translate",
+                Shown("mt_translate:write_candidates", (mt.n_best_format, *TO_FILE)),
+                mt.n_best,
+            ),
         ),
-        JSON,
+        ("mt_translate:Translating",),
+        positional=("sentences",),
+        flags={
+            "sentences": {"flags": "INPUT", "metavar": "INPUT"},
+            **dict.fromkeys(("table", "lm", "weights"), FILE),
+        },
     ),
     _op(
         "mt mert",

@@ -8,7 +8,7 @@ from pathlib import Path
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import TABLE_OUT, Page, Shown, page
 from alignframe.operation import JSON, NOTHING, Group, Op, drawn
-from alignframe.options import tesla
+from alignframe.options import common, tesla
 from alignframe.options.option import analysis, outputs
 
 _op = partial(Op, areas=(tesla,))
@@ -30,6 +30,8 @@ _segments = outputs(
     metavar="FILE",
     writes="table",
 )
+
+TO_PARQUET = (common.parquet, common.json)
 
 METRIC = Group(
     "metric",
@@ -95,30 +97,24 @@ OPERATIONS = (
         (ANALYSIS, "source tokens_file show encoding"),
         JSON,
     ),
-    _op(
+    Command(
         "tesla tags",
-        "tesla_tags:tags",
-        "Learn a language's tags from a bitext with English. Learns lemmas and synonyms too, "
-        "and writes a file for --tagger of the other commands.",
-        (
-            tesla.english,
-            tesla.other,
-            "parquet",
-            tesla.links_of_tags,
-            "tokens min_translations min_share links_format base order encoding",
-        ),
-        JSON,
+        "Learn a language's tags from a bitext with English. Learns lemmas and synonyms too, and "
+        "writes a file for --tagger of the other commands.",
+        (Way("tesla.tags:learn_tags", Shown("tesla_learn:write_tags", TO_PARQUET)),),
+        ("tesla_learn:Bitext",),
     ),
-    _op(
+    Command(
         "tesla pivot-table",
-        "tesla_pivot:pivot_table",
         "Build the pivot table for TESLA-B from a bitext.",
         (
-            "src pivot_text links tokens=spaces parquet name src_language pivot_tagger "
-            "pivot_language pivot_content case max_length max_pivot_length min_count "
-            "min_probability top_k renormalise links_format base order encoding",
+            Way(
+                "tesla.pivot_build:build_pivot_table", Shown("tesla_learn:write_pivots", TO_PARQUET)
+            ),
         ),
-        JSON,
+        ("tesla_learn:Pivot",),
+        left_out=("analysis",),
+        flags={"renormalise": {"flags": "--renormalise/--no-renormalise", "default": None}},
     ),
     _op(
         "tesla train",
@@ -130,12 +126,6 @@ OPERATIONS = (
             tesla.ref(None),
             "pivot lm features_to_train segments_to_train pair cost folds",
         ),
-    ),
-    _op(
-        "tesla lm",
-        "tesla_lm:lm",
-        "Estimate a language model for TESLA-F. As lm, but text is tokenised and lower-cased.",
-        ("text arpa longest tokens keep_case encoding",),
     ),
     _op(
         "tesla rankings",

@@ -68,9 +68,6 @@ only = inputs(
     name="only",
     metavar="FILE",
 )
-leave_out = inputs(
-    "--leave-out", bool, "Leave sentences of these texts out of the training text.", False
-)
 alignments = inputs(
     "--alignments",
     list[str],
@@ -124,9 +121,6 @@ study_folder = outputs(
     metavar="FOLDER",
     writes="folder",
 )
-longest_phrase = analysis(
-    "--max-length", int, "Longest phrase, in words of either side.", 7, low=1, high=8
-)
 phrase_table_file = outputs(
     "-o --output",
     Path,
@@ -134,9 +128,6 @@ phrase_table_file = outputs(
     REQUIRED,
     metavar="FILE",
     writes="file",
-)
-given_table = argument(
-    "TABLE", str, "Phrase table: Parquet, or Moses's text table.", REQUIRED, name="table"
 )
 
 table = inputs(
@@ -156,9 +147,6 @@ weights = inputs(
     "features that it does not have.",
     None,
     metavar="FILE",
-)
-to_translate = argument(
-    "INPUT", str, "Sentences to translate, one per line.", REQUIRED, name="source"
 )
 pop = analysis(
     "--pop", int, "Partial translations considered per stack; more is slower.", 100, low=1
@@ -233,10 +221,10 @@ work = outputs(
 n_best = outputs(
     "--n-best",
     int,
-    "Number of best translations to write per sentence, with features; 0 writes only the text.",
-    0,
+    "Write this many best translations of each sentence, with features, instead of the text.",
+    None,
     name="n_best",
-    low=0,
+    low=1,
 )
 n_best_format = outputs(
     "--n-best-format",

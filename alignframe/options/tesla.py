@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.choices import (
-    CASES,
     EMPTY_ORDERS,
     HUMAN,
     SEVERAL_REFERENCES,
@@ -18,9 +17,6 @@ from alignframe.options.option import REQUIRED, analysis, argument, inputs, outp
 
 arpa = outputs(
     "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
-)
-case = analysis(
-    "--case", str, "Compare words in lower case, or keep their case.", "lower", choices=CASES
 )
 column = analysis(
     "--column", list[str], "Column that holds the scores of a metric. Repeatable.", None
@@ -78,9 +74,6 @@ human = analysis(
     "wmt12",
     choices=HUMAN,
 )
-keep_case = analysis(
-    "--keep-case/--lower-case", bool, "Keep the case of the text, or lower-case it.", False
-)
 language = inputs("--language", str, "Language code of the texts.", "en")
 lemmas = analysis(
     "--lemmas",
@@ -88,13 +81,6 @@ lemmas = analysis(
     "Source of lemmas: morphy (WordNet's, for en), stems, words (lower-cased), tagger, or given "
     "(tokens such as houses|NNS|house).",
     None,
-)
-links = inputs(
-    "--links",
-    str,
-    "Word alignment of --src and --pivot, in any format; by default made by the default aligner.",
-    None,
-    metavar="FILE",
 )
 lm = inputs(
     "--lm",
@@ -104,7 +90,6 @@ lm = inputs(
     None,
     metavar="[NAME=]FILE",
 )
-longest = analysis("--n", int, "Length of the longest n-grams, in words.", 3, low=1)
 consensus = analysis(
     "--consensus", bool, "Add the consensus of all metrics: the mean of their ranks.", False
 )
@@ -115,12 +100,6 @@ lower = analysis(
     None,
     metavar="METRIC",
 )
-max_length = analysis(
-    "--max-length", int, "Maximum length of a phrase of --src, in words.", 4, low=1
-)
-max_pivot_length = analysis(
-    "--max-pivot-length", int, "Maximum length of a pivot phrase, in words.", 5, low=1
-)
 metric = analysis(
     "--metric",
     str,
@@ -128,10 +107,6 @@ metric = analysis(
     "rankings. Features that a metric does not use are still written to --segments.",
     "m",
     choices=TESLA_METRICS,
-)
-min_count = analysis("--min-count", int, "Drop phrase pairs seen less often.", 2, low=1)
-min_probability = analysis(
-    "--min-probability", float, "Drop pivot phrases below this probability.", 0.01
 )
 model = inputs(
     "--model",
@@ -178,13 +153,6 @@ pivot_content = analysis(
 pivot_language = analysis(
     "--pivot-language", str, "Language code of the pivot language; not for project.", None
 )
-pivot_tagger = analysis(
-    "--pivot-tagger",
-    str,
-    "project (tags come from --src through the links), given (word|TAG or word|TAG|lemma), "
-    "hanta (de and nl), or spacy:MODEL.",
-    "project",
-)
 pivot_text = inputs(
     "--pivot", str, "The same sentences in the pivot language.", REQUIRED, metavar="FILE"
 )
@@ -220,9 +188,6 @@ references_combined = analysis(
     "Score against several references: the mean or the maximum.",
     "mean",
     choices=SEVERAL_REFERENCES,
-)
-renormalise = analysis(
-    "--renormalise/--no-renormalise", bool, "Divide the remaining probabilities by their sum.", True
 )
 segment = analysis("--segment", int, "Number of the segment, counted from 0.", REQUIRED, low=0)
 segments = inputs(
@@ -262,7 +227,6 @@ src = inputs(
     REQUIRED,
     metavar="FILE",
 )
-src_language = inputs("--language", str, "Language code of --src.", "en")
 synonyms = analysis(
     "--synonyms",
     str,
@@ -295,7 +259,6 @@ tokens = analysis(
     "penn",
     choices=("penn", "spaces"),
 )
-top_k = analysis("--top-k", int, "Pivot phrases kept for each phrase.", 10, low=1)
 which = analysis("--which-ref", int, "Number of the --ref to use, from 1.", 1, name="which", low=1)
 wordnet = inputs(
     "--wordnet",
@@ -306,20 +269,3 @@ wordnet = inputs(
 )
 english = inputs("--src", str, "English sentences, one per line.", REQUIRED, metavar="FILE")
 other = inputs("--tgt", str, "The same sentences in the other language.", REQUIRED, metavar="FILE")
-links_of_tags = inputs(
-    "--links",
-    str,
-    "Word alignment of --src and --tgt, in any format; by default made by the default aligner.",
-    None,
-    metavar="FILE",
-)
-min_translations = analysis(
-    "--min-count", int, "Drop translations seen less often.", 2, low=1, name="min_count"
-)
-min_share = analysis(
-    "--min-probability",
-    float,
-    "Drop translations with a smaller share of a lemma's links.",
-    0.2,
-    name="min_probability",
-)

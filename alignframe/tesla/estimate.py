@@ -60,7 +60,7 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
         Lists of words or texts, which are split at spaces; or several columns of lists of words.
         Empty sentences are ignored, and so are words that look like special symbols of the model.
     n
-        Maximum n-gram length, from 2 to 10.
+        Length of the longest n-grams, in words: 2 to 10.
 
     Raises
     ------

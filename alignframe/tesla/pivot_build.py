@@ -25,7 +25,6 @@ from alignframe.tesla.pivot_tags import Analyst
 from alignframe.tokens import Numbering, list_lengths
 from alignframe.typing import IntoBitext, IntoLinks
 
-MAX_LENGTH = (4, 5)
 """The longest target phrase and the longest pivot phrase, in words."""
 
 
@@ -40,8 +39,8 @@ def build_pivot_table(
     pivot_content: str | None = None,
     analysis: Analyst | None = None,
     case: str = "lower",
-    max_length: int = MAX_LENGTH[0],
-    max_pivot_length: int = MAX_LENGTH[1],
+    max_length: int = 4,
+    max_pivot_length: int = 5,
     min_count: int = 2,
     min_probability: float = 0.01,
     top_k: int = 10,
@@ -60,32 +59,33 @@ def build_pivot_table(
     name
         The name of features, and in the signature: the pivot language.
     language
-        The target language.
+        Language code of the side src.
     pivot_tagger
-        The source of tags and lemmas of pivot words. ``project``: a word's tag is the most frequent
-        one among target words linked to it, its lemma the word in lower case; ``given``: pivot
-        words are ``word|TAG`` or ``word|TAG|lemma``; ``hanta`` or ``spacy:MODEL``: a tagger of the
-        pivot language.
-    pivot_language, pivot_content
-        The language of a pivot tagger, such as ``de``; and the tags of content words, if not
-        defined by its tag set (see ``content`` of ``Analysis.of``).
+        Source of tags and lemmas of pivot words: ``project`` (a word's tag is the most frequent one
+        of those linked to it, its lemma the word in lower case), ``given`` (word|TAG or
+        word|TAG|lemma), ``hanta`` (de and nl), or ``spacy:MODEL``.
+    pivot_language
+        Language code of the pivot language; not for ``project``.
+    pivot_content
+        Tag set of the pivot language, or prefixes of the tags of its content words.
     analysis
         The analysis of the target side for ``project``, or else of the pivot side; by default that
         of the language.
     case
-        ``lower`` to compare words in lower case; ``keep`` to compare as written.
-    max_length, max_pivot_length
-        Maximum length of a phrase and of a pivot phrase, in words.
+        Compare words in lower case (``lower``), or as written (``keep``).
+    max_length
+        Maximum length of a phrase of src, in words.
+    max_pivot_length
+        Maximum length of a pivot phrase, in words.
     min_count
-        Minimum count of a phrase pair.
+        Drop phrase pairs seen less often.
     min_probability
-        Minimum probability of a pivot phrase.
+        Drop pivot phrases below this probability.
     top_k
-        Maximum number of pivot phrases per phrase: the most probable, ties to the first in the
-        text.
+        Pivot phrases kept for each phrase: the most probable, ties to the first in the text.
     renormalise
-        Renormalise the remaining probabilities. Otherwise the mass of pruned ones is lost, and a
-        phrase with many rare translations weighs less.
+        Divide the remaining probabilities by their sum. Otherwise the mass of pruned ones is lost,
+        and a phrase with many rare translations weighs less.
 
     Returns
     -------

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, whole_number
 from alignframe.language import Analysis
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.content import SETS
@@ -50,8 +50,10 @@ def learn_tags(
         Their word alignment, in the tokenisation ``tokens``; by default from ``aligners.align``.
     tokens
         How texts are split into words: ``penn`` or ``spaces``.
-    min_count, min_probability
-        Minimum number and share of a lemma's links to an English lemma for it to be a translation.
+    min_count
+        Drop translations seen less often.
+    min_probability
+        Drop translations with a smaller share of a lemma's links.
 
     Returns
     -------
@@ -71,6 +73,7 @@ def learn_tags(
     >>> tags = tesla.learn_tags("text.en", "text.cs")  # doctest: +SKIP
     >>> tags.write("tags")  # doctest: +SKIP
     """
+    min_count = whole_number(min_count, 1, f"a minimum count of {min_count!r}")
     if not 0 < min_probability <= 1:
         raise InputError(f"a minimum probability of {min_probability}", expected="0 to 1")
     ours, theirs = text_array(src, "src"), text_array(tgt, "tgt")

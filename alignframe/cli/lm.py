@@ -1,0 +1,61 @@
+"""``alignframe lm``: a language model from plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.progress import ticking
+from alignframe.cli.show import print_json, print_table
+from alignframe.cli.sources import ENCODING
+
+if TYPE_CHECKING:
+    from alignframe.tesla.estimate import Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words(Input):
+    """The words of text files."""
+
+    provides = ("sentences",)
+
+    text: list[str] = flag("Sentences of the target language.", panel=None)
+    tokens: str = flag(
+        "Tokenisation: spaces (already tokenised) or penn (raw text).",
+        "spaces",
+        panel="Analysis",
+        choices=("spaces", "penn"),
+    )
+    lower_case: bool = flag("Lower-case the text.", False, panel="Analysis")
+    encoding: str = flag(ENCODING, "utf-8")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the words of sentences, read in batches."""
+        from alignframe.tesla.estimate import text_columns
+
+        columns = text_columns(
+            self.text, tokens=self.tokens, lower=self.lower_case, encoding=self.encoding
+        )
+        return {"sentences": ticking(columns, "Reading text", len)}
+
+
+def write_model(model: Estimate, words: Mapping[str, Any]) -> None:
+    """Write a language model as ARPA, and show its orders."""
+    from alignframe.tesla.estimate import write_arpa
+
+    write_arpa(model, words["output"])
+    rows = [
+        {
+            "order": order,
+            "ngrams": own.ngrams.height,
+            **{f"discount_{k}": d for k, d in zip("123", own.discounts, strict=True)},
+        }
+        for order, own in enumerate(model.orders, 1)
+    ]
+    if words["as_json"]:
+        print_json({"orders": rows})
+    else:
+        caption = f"written to {words['output']}; counts of 1, 2, and 3 or more are discounted"
+        print_table(rows, title="Language model", caption=caption)
