@@ -14,16 +14,15 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import typer
+from click.testing import CliRunner
 from helpers_cli import json_of
 from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_beads_formats import repaired, sentences_of
-from typer.testing import CliRunner
 
 from alignframe import formats as f
-from alignframe.cli.build import function_of
+from alignframe.cli.parse import Command
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.operations import operation
 from alignframe.read import lines
@@ -887,8 +886,7 @@ def test_parallel_text_joins_sentences(tmp_path):
 
 @pytest.fixture
 def run():
-    app = typer.Typer()
-    app.command()(function_of(operation("beads convert")))
+    app = Command(operation("beads convert"))
 
     def call(*words):
         done = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)

@@ -9,7 +9,7 @@ from helpers_cli import json_of, run
 
 from alignframe.__main__ import _USES_PANDAS
 from alignframe.cli import progress
-from alignframe.cli.app import COMMANDS, load
+from alignframe.cli.app import app
 from alignframe.cli.warmup import compile_kernels
 
 
@@ -34,8 +34,8 @@ def test_score_table_fits_a_terminal(given):
 
 
 def test_the_list_of_commands_has_the_summary_of_each():
-    for name, said in COMMANDS.items():
-        assert load(name).help == said
+    for name, said in app.said.items():
+        assert app.get_command(None, name).help == said
 
 
 def test_a_command_imports_only_what_it_needs(bundled):

@@ -3,18 +3,16 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import typer
+from click.testing import CliRunner
 from helpers_cli import json_of
 from helpers_language import VERSION, write_wordnet
-from typer.testing import CliRunner
 
-from alignframe.cli.build import function_of
+from alignframe.cli.parse import Command
 from alignframe.errors import InputError
 from alignframe.operations import operation
 from alignframe.tables import ANALYSED
 
-app = typer.Typer()
-app.command()(function_of(operation("tesla analyse")))
+app = Command(operation("tesla analyse"))
 
 
 @pytest.fixture

@@ -6,114 +6,78 @@ Rich takes twice as long as everything else.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_command, get_group
+import click
 
-from alignframe.cli.build import PanelCommand, function_of
+from alignframe.cli.parse import Command
 from alignframe.operations import GROUPS, RENAMED, members, operation, similar
-
-COMMANDS = {op.name: op.help for op in members()} | GROUPS
-"""What each command, or group of commands, does."""
+from alignframe.version import __version__
 
 
-class Named(TyperGroup):
+class Group(click.Group):
     """A group that builds only the command named on the command line."""
 
-    path = ""
+    def __init__(self, path: str = "", **words: Any) -> None:
+        super().__init__(path or "alignframe", no_args_is_help=True, **words)
+        self.path = path
+        ops = {op.name.rpartition(" ")[2]: op.help for op in members(path or "general")}
+        self.said = ops if path else ops | GROUPS
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Build the named command, replacing its placeholder in the help."""
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Return the names of commands, in order."""
+        return list(self.said)
+
+    def get_command(self, _: click.Context, name: str) -> click.Command | None:
+        """Build a command, or a group."""
+        if name not in self.said:
+            return None
+        if name in GROUPS and not self.path:
+            return Group(name, help=GROUPS[name])
+        return Command(operation(f"{self.path} {name}".strip()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; of an unknown one, say what it may mean."""
         word = args[0]
         for former in (f"{self.path} {word}", " ".join(args[:2])):
             if now := RENAMED.get(former):
                 ctx.fail(f"'{former}' is now: alignframe {now}")
-        if word not in self.commands and not word.startswith("-"):
+        if word not in self.said and not word.startswith("-"):
             meant = similar(word, self.path)
             wide = max(map(len, meant), default=0)
             lines = [f"\n  alignframe {name:{wide}}  {said}" for name, said in meant.items()]
             ctx.fail(f"No such command {word!r}." + " Did you mean:" * bool(meant) + "".join(lines))
-        name, found, rest = super().resolve_command(ctx, args)
-        return name, load(f"{self.path} {name}".strip()) if found else None, rest
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the names of commands, each with the first sentence of its description."""
+        wide = formatter.width - 6 - max(map(len, self.said))
+        rows = [
+            (name, click.Command(name, help=said).get_short_help_str(wide))
+            for name, said in self.said.items()
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
-def load(name: str) -> Any:
-    """Return a command built from its declaration, or a group whose commands are built on use."""
-    made = typer.Typer(
-        name=name.rpartition(" ")[2],
-        cls=Named,
-        help=GROUPS.get(name),
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        add_completion=False,
-    )
-    if name in GROUPS:
-        _list(made, {op.name.partition(" ")[2]: op.help for op in members(name)})
-        made.callback()(lambda: None)
-        found: Any = get_group(made)
-        found.path = name
-    else:
-        op = operation(name)
-        made.command(help=op.help, cls=PanelCommand)(function_of(op))
-        found = get_command(made)
-    # Typer would import pydantic to find out whether help was requested.
-    found.context_settings["default_map"] = {"help": False}
-    for parameter in found.params:
-        _spare(parameter)
-    return found
-
-
-def _list(group: typer.Typer, said: dict[str, str]) -> None:
-    """Add placeholders of commands to a group, with names and descriptions."""
-    for name, text in said.items():
-        group.command(name, help=text)(lambda: None)
-
-
-def _spare(parameter: Any) -> None:
-    """Convert text and defaults without pydantic, whose import takes a tenth of a second."""
-    if not hasattr(parameter, "get_runtime_param"):  # another version of Typer
-        return
-    convert, kind = parameter.get_runtime_param, parameter.type_descriptor.annotation
-
-    def coerce(value: Any, **words: Any) -> Any:
-        if value is None:
-            return () if parameter.multiple or parameter.nargs == -1 else None
-        if kind is str or value is parameter.default:
-            return value
-        return list(value) if kind == list[str] else convert().coerce(value, **words)
-
-    parameter.get_runtime_param = lambda: SimpleNamespace(coerce=coerce)
-
-
-app = typer.Typer(
-    name="alignframe",
-    cls=Named,
+app = Group(
     help="Translation alignment as tables: alignments of words and sentences, lexicons, scores.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "default_map": {"help": False}},
+    context_settings={"help_option_names": ["-h", "--help"]},
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            help="Print the version.",
+            callback=lambda ctx, _, wanted: _print_version(ctx) if wanted else None,
+        )
+    ],
 )
-_list(app, COMMANDS)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        from alignframe import __version__
-
-        typer.echo(f"alignframe {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def root(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
-    ] = False,
-) -> None:
-    """Handle the options before a command."""
+def _print_version(ctx: click.Context) -> None:
+    click.echo(f"alignframe {__version__}")
+    ctx.exit()

@@ -1,0 +1,157 @@
+"""Commands of click from their declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import click
+
+from alignframe.cli.places import CHECKS, check_apart
+from alignframe.errors import InputError
+from alignframe.options import common
+from alignframe.options.option import REQUIRED, Option
+
+_SHOWN_CHOICES = 6
+_KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
+_PANELS = ("Arguments", "Input", "Analysis", "Intervals", "Output")
+
+
+class Argument(click.Argument):
+    """An argument with a description."""
+
+    def __init__(self, *names: Any, about: str, **words: Any) -> None:
+        super().__init__(*names, **words)
+        self.about = about
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """Return the argument's bare name and its description."""
+        name = self.make_metavar(ctx).strip("[].")
+        return name, f"{self.about}  [required]" if self.required else self.about
+
+
+class Command(click.Command):
+    """A command whose help lists options in panels."""
+
+    def __init__(self, op: Any) -> None:
+        options = list(op.each())
+        super().__init__(
+            op.name.rpartition(" ")[2],
+            params=[_parameter(option) for option in options],
+            callback=_callback(op, options),
+            help=op.help,
+        )
+        self.panels = {option.parameter: option.panel or "Arguments" for option in options}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse arguments; refuse an option of a single value that is given twice."""
+        given = [one.partition("=")[0] for one in takewhile("--".__ne__, args)]
+        for option in self.params:
+            times = sum(given.count(flag) for flag in option.opts if flag.startswith("-"))
+            if times > 1 and not option.multiple and not getattr(option, "is_flag", True):
+                ctx.fail(f"{option.opts[-1]} is given {times} times; it takes one value.")
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, one section per panel."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            if record := parameter.get_help_record(ctx):
+                panel = self.panels.get(parameter.name or "", "Options")
+                panels.setdefault(panel, []).append(record)
+        for name in sorted(panels, key=_order):
+            with formatter.section(name):
+                formatter.write_dl(panels[name])
+
+
+def _order(panel: str) -> int:
+    return _PANELS.index(panel) if panel in _PANELS else len(_PANELS) + (panel == "Options")
+
+
+def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
+    """Return a function that checks the values of options, and runs the command."""
+
+    def run(**words: Any) -> None:
+        for option in options:
+            value = words[option.parameter]
+            if option.kind == list[str]:
+                value = list(value) if value else option.default
+            option.check(value)
+            if option.writes and value is not None:
+                CHECKS[option.writes](Path(value))
+            words[option.parameter] = option.parsed(value)
+        _check_apart(options, words)
+        if common.table_format not in options:
+            op.call(words)
+            return
+        from alignframe.cli.show import tables_as
+
+        printed_as, signature = words.pop("format"), words.pop("signature", None)
+        if words["as_json"] and printed_as not in ("text", "json"):
+            raise InputError(f"--json with --format {printed_as}", expected="one of them")
+        words["as_json"] |= printed_as == "json"
+        with tables_as(printed_as, signature):
+            op.call(words)
+
+    return run
+
+
+def _check_apart(options: Sequence[Option], words: Mapping[str, Any]) -> None:
+    """Refuse to write over an input."""
+    given = [(option.is_output, words[option.parameter]) for option in options]
+    inputs = [text for is_output, value in given if not is_output for text in _texts(value)]
+    for output in (value for is_output, value in given if is_output and value is not None):
+        check_apart(output, inputs)
+
+
+def _texts(value: Any) -> list[str]:
+    """Return what may be paths in the value of an option, also after the = of ``NAME=PATH``."""
+    every = value if isinstance(value, (list, tuple)) else [value]
+    texts = [str(one) for one in every if isinstance(one, (str, PathLike))]
+    return [*texts, *(text.partition("=")[2] for text in texts)]
+
+
+def _parameter(option: Option) -> click.Parameter:
+    """Return an option as a parameter of click."""
+    several, needed = option.kind == list[str], option.default is REQUIRED
+    few = 0 < len(option.choices) <= _SHOWN_CHOICES
+    metavar = option.metavar
+    metavar = metavar or ("|".join(map(str, option.choices)) if few else _KINDS.get(option.kind))
+    about = option.help
+    if option.choices and not few:
+        about = f"{about} One of {', '.join(map(str, option.choices))}."
+    default = None if needed or several else option.default
+    if option.is_argument:
+        return Argument(
+            [option.parameter],
+            about=about,
+            type=_type(option),
+            required=needed,
+            default=default,
+            nargs=-1 if several else 1,
+            metavar=metavar,
+        )
+    return click.Option(
+        [*option.flags.split(), option.parameter],
+        type=None if option.kind is bool else _type(option),
+        is_flag=option.kind is bool,
+        multiple=several,
+        required=needed,
+        default=default,
+        show_default=option.kind is not bool,
+        help=about,
+        metavar=metavar,
+    )
+
+
+def _type(option: Option) -> Any:
+    """Return the type of click that reads the values of an option."""
+    if option.kind in (int, float) and (option.low is not None or option.high is not None):
+        kind = click.IntRange if option.kind is int else click.FloatRange
+        return kind(option.low, option.high)
+    if option.kind is Path:
+        return click.Path(path_type=Path)
+    return str if option.kind == list[str] else option.kind
