@@ -1,5 +1,7 @@
 """The command as users type it, on the bundled data."""
 
+import contextlib
+import io
 import re
 import subprocess
 import sys
@@ -36,6 +38,27 @@ def test_score_table_fits_a_terminal(given):
 def test_the_list_of_commands_has_the_summary_of_each():
     for name, said in app.said.items():
         assert app.get_command(None, name).help == said
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("sc", "plain,score"),
+        ("score --ba", "plain,--bands\nplain,--baseline"),
+        ("symmetrize --base ", "plain,0\nplain,1"),
+        ("score --gold go", "file,go"),
+    ],
+)
+def test_shells_complete_commands_options_choices_and_files(monkeypatch, words, completed):
+    every = ["alignframe", "links", *words.split(" ")]
+    monkeypatch.setenv("COMP_WORDS", " ".join(every))
+    monkeypatch.setenv("COMP_CWORD", str(len(every) - 1))
+    monkeypatch.setenv("_ALIGNFRAME_COMPLETE", "bash_complete")
+    monkeypatch.setattr(sys, "argv", ["alignframe"])
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
+        app(prog_name="alignframe")
+    assert out.buffer.getvalue().decode().strip() == completed
 
 
 def test_a_command_imports_only_what_it_needs(bundled):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from alignframe.cli.places import CHECKS, check_apart
 from alignframe.errors import InputError
@@ -124,6 +125,11 @@ def _parameter(option: Option) -> click.Parameter:
     if option.choices and not few:
         about = f"{about} One of {', '.join(map(str, option.choices))}."
     default = None if needed or several else option.default
+
+    def completed(_: click.Context, __: click.Parameter, text: str) -> list[Any]:
+        known = [str(one) for one in option.choices if str(one).startswith(text)]
+        return known if option.choices else [CompletionItem(text, type="file")]
+
     if option.is_argument:
         return Argument(
             [option.parameter],
@@ -133,6 +139,7 @@ def _parameter(option: Option) -> click.Parameter:
             default=default,
             nargs=-1 if several else 1,
             metavar=metavar,
+            shell_complete=completed,
         )
     return click.Option(
         [*option.flags.split(), option.parameter],
@@ -144,13 +151,14 @@ def _parameter(option: Option) -> click.Parameter:
         show_default=option.kind is not bool,
         help=about,
         metavar=metavar,
+        shell_complete=completed,
     )
 
 
 def _type(option: Option) -> Any:
     """Return the type of click that reads the values of an option."""
     if option.kind in (int, float) and (option.low is not None or option.high is not None):
-        kind = click.IntRange if option.kind is int else click.FloatRange
+        kind: Any = click.IntRange if option.kind is int else click.FloatRange
         return kind(option.low, option.high)
     if option.kind is Path:
         return click.Path(path_type=Path)
