@@ -28,10 +28,14 @@ class Argument(click.Argument):
         super().__init__(*names, **words)
         self.about = about
 
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+    def make_metavar(self, _: click.Context) -> str:
+        """Return the name as in usage: optional ones in brackets, several with an ellipsis."""
+        name = self.metavar if self.required else f"[{self.metavar}]"
+        return f"{name}..." if self.nargs < 0 else f"{name}"
+
+    def get_help_record(self, _: click.Context) -> tuple[str, str]:
         """Return the argument's bare name and its description."""
-        name = self.make_metavar(ctx).strip("[].")
-        return name, f"{self.about}  [required]" if self.required else self.about
+        return f"{self.metavar}", f"{self.about}  [required]" if self.required else self.about
 
 
 class Command(click.Command):
@@ -124,7 +128,9 @@ def _parameter(option: Option) -> click.Parameter:
     about = option.help
     if option.choices and not few:
         about = f"{about} One of {', '.join(map(str, option.choices))}."
-    default = None if needed or several else option.default
+    words: dict[str, Any] = {"required": needed, "metavar": metavar}
+    if not needed:
+        words["default"] = None if several else option.default
 
     def completed(_: click.Context, __: click.Parameter, text: str) -> list[Any]:
         known = [str(one) for one in option.choices if str(one).startswith(text)]
@@ -135,23 +141,19 @@ def _parameter(option: Option) -> click.Parameter:
             [option.parameter],
             about=about,
             type=_type(option),
-            required=needed,
-            default=default,
             nargs=-1 if several else 1,
-            metavar=metavar,
             shell_complete=completed,
+            **words,
         )
     return click.Option(
         [*option.flags.split(), option.parameter],
         type=None if option.kind is bool else _type(option),
         is_flag=option.kind is bool,
         multiple=several,
-        required=needed,
-        default=default,
-        show_default=option.kind is not bool,
+        show_default=option.default != "" and (option.kind is not bool or "/" in option.flags),
         help=about,
-        metavar=metavar,
         shell_complete=completed,
+        **words,
     )
 
 
