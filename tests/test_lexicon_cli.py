@@ -259,7 +259,7 @@ def test_back_off_tries_the_first_lexicon_first(run):
         "precise.parquet",
     )
     given = ["--lexicon", "precise.parquet", "--lexicon", "coarse=lex.parquet"]
-    done = run("back-off", *given, "-o", "both.parquet", "--json")
+    done = run("merge", *given, "-o", "both.parquet", "--json")
     found = json_of(done.stdout)
     asked = {row["src"]: row["lexicon"] for row in found}
     precise = set(pl.read_parquet("precise.parquet")["src"])

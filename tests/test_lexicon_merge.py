@@ -201,23 +201,23 @@ def files(tmp_path):
     return tmp_path
 
 
-JUDGED = ["--test-src", "en", "--test-tgt", "fr"]
+JUDGED = ["--src", "en", "--tgt", "fr"]
 
 
 def test_merge_command(files):
     words = ["lexicon", "merge", "--lexicon", "known.parquet", "--mrbd", "words.tsv"]
-    rows = json_of(run(*words, *JUDGED, "--json", "-o", "all.parquet", folder=files)[0])
-    assert [row["lexicon"] for row in rows if row["k"] == 1] == ["induced", "dictionary", "merged"]
+    run(*words, "-o", "all.parquet", folder=files)
     assert pq.read_table(files / "all.parquet").equals(
         merge(files / "known.parquet", files / "words.tsv")
     )
     assert "cow" in run(*words, "--n-best", 1, folder=files)[0]
-    assert "merged" in run(*words, *JUDGED, "--bootstrap", 5, folder=files)[0]
-    _, said = run(*words, "--test-tgt", "fr", code=2, folder=files)
-    assert "--test-src" in said
-    _, said = run(*words, *JUDGED, "--k", 2, "-o", "deep.parquet", code=2, folder=files)
+    judged = ["lexicon", "evaluate", *words[2:], "--lexicon", "all.parquet", *JUDGED]
+    rows = json_of(run(*judged, "--json", folder=files)[0])
+    assert [row["lexicon"] for row in rows if row["k"] == 1] == ["known", "all", "dictionary"]
+    _, said = run(*judged, "--k", 2, code=2, folder=files)
     assert "k is 2" in said
-    assert not (files / "deep.parquet").exists()
+    _, said = run(*words, "--lexicon", "all.parquet", code=2, folder=files)
+    assert "2 lexicons to merge with a dictionary; expected one" in said
 
 
 def test_changes_command(files):
@@ -240,5 +240,7 @@ def test_changes_command(files):
     assert pl.read_parquet(files / "found.parquet")["after_list"].dtype == pl.List(pl.String)
     same = ["--lexicon", "a=plain.parquet", "--lexicon", "b=plain.parquet"]
     assert "no word" in run("lexicon", "changes", *same, folder=files)[1]
+    _, said = run(*words, "--tgt", "fr", code=2, folder=files)
+    assert "--tgt without --src" in said
     _, said = run("lexicon", "changes", *pair[:2], code=2, folder=files)
     assert "1 lexicon;" in said

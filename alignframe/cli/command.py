@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from operator import attrgetter
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 from alignframe.cli.declared import Parameter, parameters
 from alignframe.errors import InputError
@@ -54,7 +54,7 @@ class Input:
     that it has.
     """
 
-    provides: tuple[str, ...] = ("given",)
+    provides: ClassVar[tuple[str, ...]] = ("given",)
 
     def arguments(self, _: Shell) -> dict[str, Any]:
         """Return the arguments of a function; by default, it takes the flags as ``given``."""
@@ -190,7 +190,9 @@ class Command:
                 else {}
             )
             option = _option(one, told.get(name, one.about))
-            yield replace(option, **{**own, **self.flags.get(name, {})})
+            option = replace(option, **{**own, **self.flags.get(name, {})})
+            several = option.kind == list[str] and option.panel is not None
+            yield replace(option, help=option.help + " Repeatable." * several)
 
     def call(self, words: dict[str, Any]) -> None:
         """Run the function that the options choose, and show its result."""

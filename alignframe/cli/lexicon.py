@@ -1,13 +1,16 @@
-"""``alignframe lexicon``: induce, lookup, evaluate, back-off and upper-bound."""
+"""``alignframe lexicon``: what its commands read, and how results are shown."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.cli.cells import with_intervals
-from alignframe.cli.drawn import Drawn
-from alignframe.cli.lexicon_study import named, read_bitext
+from alignframe.choices import JSON_LINES, PARQUET
+from alignframe.cli.cells import with_interval
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import (
     deliver,
@@ -15,92 +18,236 @@ from alignframe.cli.show import (
     print_note,
     print_table,
     print_warning,
-    save_table,
+    save_tables,
 )
-from alignframe.errors import number_of
+from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import polars as pl
+
+    from alignframe.lexicon import Study
+    from alignframe.result import TableResult
 
 
-def induce(
-    *,
-    src: str,
-    tgt: str | None,
-    n_best: int,
-    filters: list[str] | None,
-    count: str,
-    unsigned: bool,
-    min_both: int,
-    tagged: bool,
-    tag_column: str,
-    encoding: str,
-    memory_limit: str | None,
-    threads: int | None,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Induce the N best translations of every source word in a text."""
-    from alignframe import lexicon
+@dataclass(frozen=True, kw_only=True)
+class Text(Input):
+    """A text, perhaps tagged."""
+
+    provides: ClassVar[tuple[str, ...]] = ("bitext",)
+
+    src: str | None = flag(
+        "Source sentences, one per line; or lines 'source ||| target', or Parquet.", metavar="FILE"
+    )
+    tgt: str | None = flag(TGT, None, metavar="FILE")
+    tagged: bool = flag("The text is tagged: word|TAG, or CoNLL-U.", False)
+    tag_column: str = flag(
+        "Column of CoNLL-U that holds the tags.", "upos", choices=("upos", "xpos")
+    )
+    encoding: str = flag(ENCODING, "utf-8")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the text."""
+        return {"bitext": self.read(self.src, self.tgt)}
+
+    def read(self, src: str | None, tgt: str | None) -> Any:
+        """Return a text: a Parquet path, a table with tags, or a stream; None if there is none."""
+        from alignframe import formats
+        from alignframe.read.pairs import sentence_pairs
+        from alignframe.read.parquet import is_parquet
+
+        if src is None and tgt is None:
+            return None
+        if src is None:
+            raise InputError("--tgt without --src", expected="both sides")
+        if not self.tagged or is_parquet(src):
+            return sentence_pairs(src, tgt, encoding=self.encoding)
+        if tgt is None:
+            raise InputError("--tagged without --tgt", expected="a tagged file for each side")
+        return formats.read_tagged_bitext(src, tgt, tags=self.tag_column, encoding=self.encoding)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyText(Text):
+    """The same, or none."""
+
+    src: str | None = flag(
+        "Source sentences of a text in which to count both translations.", None, metavar="FILE"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Text):
+    """A training text, and whether association has a sign."""
+
+    provides: ClassVar[tuple[str, ...]] = ("src", "tgt", "signed", "executor", "threads")
+
+    unsigned: bool = flag(
+        "Ignore the sign of association: rank words that avoid each other like words that attract "
+        "each other.",
+        False,
+        panel="Analysis",
+    )
+    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the text, as the source."""
+        return {"src": self.read(self.src, self.tgt)} | self.counting(shell, "Counting words")
+
+    def counting(self, shell: Shell, text: str) -> dict[str, Any]:
+        """Return arguments of counting; the text says what its progress bar shows."""
+        executor = ProgressExecutor(self.threads or os.cpu_count() or 1, text)
+        shell.stack.enter_context(executor)
+        return {"signed": not self.unsigned, "executor": executor}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cascades(Training):
+    """A training and a test text, and cascades of filters."""
+
+    provides = (*Training.provides, "train", "test", "cascades")
+
+    test_src: str = flag("Source sentences of the test text.", metavar="FILE")
+    test_tgt: str | None = flag("Target sentences of the test text.", None, metavar="FILE")
+    cascade: list[str] = flag(
+        "Comma-separated filters, or none. Repeatable.",
+        [],
+        panel="Analysis",
+        metavar="[NAME=]FILTERS",
+    )
+    tags: str | None = flag(
+        "Tag sets, each compared as a cascade: same-tag, universal, content, open, or files of "
+        "classes.",
+        None,
+        panel="Analysis",
+        metavar="A,B,C",
+        listed=str,
+    )
+    mrbd: str | None = flag("Bilingual word list for the standard cascades.", None, metavar="FILE")
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return both texts and the cascades."""
+        cascades = self._cascades()
+        train, test = self.read(self.src, self.tgt), self.read(self.test_src, self.test_tgt)
+        texts = {"train": train, "test": test, "cascades": cascades}
+        return texts | self.counting(shell, "Inducing")
+
+    def _cascades(self) -> dict[str, Any]:
+        """Return the filters of each cascade, by default the usual cascades."""
+        from alignframe.lexicon import Alignment, Cognate, PartOfSpeech, WordList, parse_cascade
+
+        found: dict[str, Any] = {}
+        if self.tags is not None:
+            if not self.tags:
+                raise InputError("--tags without a tag set", expected="such as universal,content")
+            found = {"none": [], **{name: [PartOfSpeech(name)] for name in self.tags}}
+        for text in self.cascade:
+            name, mark, rest = text.partition("=")
+            named_so = mark and not set(name) & {",", ":"}
+            label, filters = (name.strip(), rest) if named_so else (text.strip(), text)
+            if label in found:
+                raise InputError(
+                    f"two cascades are called {label!r}", todo="name them: NAME=FILTERS"
+                )
+            found[label] = parse_cascade(filters)
+        if found and not self.mrbd:
+            return found
+        usual: dict[str, Any] = {"none": [], "cognate": [Cognate()]}
+        if self.mrbd:
+            words = WordList(self.mrbd)
+            usual["mrbd"] = [words]
+            usual["mrbd+cognate"] = [words, Cognate()]
+            usual["mrbd+cognate+alignment"] = [words, Cognate(), Alignment()]
+        return usual | found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lexicons(Input):
+    """Lexicons by name."""
+
+    provides = ("lexicon", "lexicons")
+
+    lexicons: list[str] = flag(
+        "A lexicon: Parquet or CSV. Repeatable.", flags="--lexicon", metavar="[NAME=]FILE"
+    )
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the lexicons by name, or the only one."""
+        found = self.by_name()
+        return {
+            "lexicons": found,
+            "lexicon": found if len(found) > 1 else next(iter(found.values())),
+        }
+
+    def by_name(self) -> dict[str, Any]:
+        """Return the lexicons by name, by default the file's name."""
+        return dict(named_paths(self.lexicons, "lexicon", lambda path: Path(path).stem))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared(Lexicons):
+    """Lexicons by name, and a dictionary."""
+
+    mrbd: str | None = flag("A bilingual word list, also as a lexicon.", None, metavar="FILE")
+
+    def by_name(self) -> dict[str, Any]:
+        """Return the lexicons and the dictionary by name."""
+        from alignframe.lexicon import as_lexicon
+
+        if self.mrbd is None:
+            return super().by_name()
+        return super().by_name() | {"dictionary": as_lexicon(self.mrbd)}
+
+
+def show_lexicon(found: TableResult, words: Mapping[str, Any]) -> None:
+    """Write a lexicon, and print it if it is not written, or as JSON."""
     from alignframe.formats import write
 
-    text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tag_column)
-    with ProgressExecutor(threads or os.cpu_count() or 1, "Counting words") as executor:
-        found = lexicon.induce(
-            text,
-            n_best=n_best,
-            filters=filters or (),
-            count=count,
-            signed=not unsigned,
-            min_both=min_both,
-            memory_limit=memory_limit,
-            executor=executor,
-        )
-    frame = found.frame
+    frame, output = found.frame, words["output"]
     if frame.is_empty():
         print_warning("the lexicon is empty: filters and --min-both leave no candidate")
     if output:
         write(found, output)
-        words = frame["src"].n_unique()
-        print_note(
-            f"{number_of(words, 'source word')}, {number_of(frame.height, 'translation')} "
-            f"written to {output}"
+        sizes = (
+            number_of(frame["src"].n_unique(), "source word"),
+            number_of(frame.height, "translation"),
         )
-    show_lexicon(found, output, as_json)
+        print_note(f"{sizes[0]}, {sizes[1]} written to {output}{_origins(frame)}")
+    if words["as_json"]:
+        print_json({"lexicon": frame}, found.signature)
+    elif not output:
+        deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
     print_note(found.signature)
 
 
-def show_lexicon(found: Any, output: Path | None, as_json: bool) -> None:
-    """Print a lexicon that is not written, or as JSON."""
-    if as_json:
-        print_json({"lexicon": found.frame}, found.signature)
-    elif not output:
-        deliver(found.frame, None, False, name="lexicon", title="Lexicon", limit=40)
+def _origins(frame: pl.DataFrame) -> str:
+    """Return the numbers of entries in a merged lexicon by origin."""
+    if "origin" not in frame.columns:
+        return ""
+    numbers = dict(frame["origin"].value_counts().iter_rows())
+    each = ", ".join(f"{numbers.get(name, 0):,} {name}" for name in ("both", "induced"))
+    return f": of {each}, {numbers.get('dictionary', 0):,} from the dictionary alone"
 
 
-def lookup(
-    *,
-    words: list[str],
-    lexicons: list[str],
-    limit: int,
-    as_json: bool,
-) -> None:
-    """Show the translations of words, in both directions; several lexicons side by side."""
+def _names(words: Mapping[str, Any]) -> list[str]:
+    """Return the names of the lexicons."""
+    return [*Compared(lexicons=words["lexicons"], mrbd=words["mrbd"]).by_name()]
+
+
+def show_entries(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Show the entries of words in both directions; several lexicons side by side."""
     import polars as pl
 
-    from alignframe.lexicon.lookup import lookup as look
-
-    given = named(lexicons)
-    frame = look(given if len(given) > 1 else next(iter(given.values())), words)
-    if as_json:
+    if words["as_json"]:
         print_json({"entries": frame})
         return
+    names = _names(words)
     for side, title in (("src", "Translations of"), ("tgt", "Translated as")):
         mine = frame.filter(pl.col("side") == side).drop("side")
         for (word,), rows in mine.group_by("word", maintain_order=True):
             entries = rows.drop("word").to_dicts()
-            shown = _side_by_side(entries, side, list(given)) if len(given) > 1 else entries
-            print_table(shown, title=f"{title} {word}", limit=limit)
+            shown = _side_by_side(entries, side, names) if len(names) > 1 else entries
+            print_table(shown, title=f"{title} {word}", limit=words["limit"])
 
 
 def _side_by_side(
@@ -119,98 +266,93 @@ def _side_by_side(
     return [found[place] for place in sorted(found)]
 
 
-def evaluate(
-    *,
-    lexicons: list[str],
-    src: str,
-    tgt: str | None,
-    k: int,
-    average: str,
-    by: str | None,
-    drawn: Drawn,
-    compare: bool,
-    tagged: bool,
-    tag_column: str,
-    encoding: str,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Evaluate lexicons on a test text: precision and percent correct at every depth (BIBLE)."""
-    import warnings
+def show_changes(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Show a table per lexicon: how its words changed, and the first of them."""
+    import polars as pl
 
-    from alignframe import lexicon
-    from alignframe.read.pairs import sentence_pairs
+    from alignframe.lexicon.changes import changes_signature
 
-    text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tag_column)
-    if compare:
-        text = sentence_pairs(text).in_memory()  # read twice
-    given = named(lexicons)
-    chosen: Any = given if len(given) > 1 else next(iter(given.values()))
-    frame = lexicon.evaluate(
-        chosen,
-        text,
-        k,
-        average=average,
-        by=by,
-        **drawn.words,
-    )
-    signature = frame["signature"][0]
-    tested = None
-    if compare:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # errors in the text were reported above
-            tested = lexicon.compare(given, text, k).drop("signature")
+    output = words["output"]
+    lists = [name for name in frame.columns if name.endswith("_list")]
+    flat = frame.with_columns(pl.col(lists).list.join(" "))
     if output:
-        save_table(frame, output)
-        print_note(f"{number_of(frame.height, 'row')} written to {output}")
-    if output and tested is not None:
-        beside = output.with_stem(f"{output.stem}-tests")
-        save_table(tested, beside)
-        print_note(f"{number_of(tested.height, 'row')} written to {beside}")
-    if as_json:
-        tests = {} if tested is None else {"tests": tested}
-        print_json({"scores": frame.drop("signature"), **tests}, signature)
+        kept = output.suffix.lower() in (*PARQUET, *JSON_LINES)
+        deliver(frame if kept else flat, output, False, name="changes")
+    if words["as_json"]:
+        print_json({"changes": frame}, changes_signature(_names(words)))
         return
-    print_table(with_intervals(frame.drop("signature")), title="BIBLE", caption=signature)
-    if tested is not None:
-        print_table(tested.to_dicts(), title="Wilcoxon's signed-rank test over source words")
-
-
-def back_off(
-    *,
-    lexicons: list[str],
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Combine lexicons: each word gets its translations from the first lexicon that has it."""
-    from alignframe import lexicon
-    from alignframe.formats import write
-
-    found = lexicon.back_off(named(lexicons))
-    frame = found.frame
     if output:
-        write(found, output)
-        print_note(f"{number_of(frame.height, 'translation')} written to {output}")
-    show_lexicon(found, output, as_json)
-
-
-def upper_bound(
-    *,
-    first: str,
-    second: str,
-    confidence: float,
-    encoding: str,
-    as_json: bool,
-) -> None:
-    """Measure how well two translations of one text agree, an upper bound for lexicons."""
-    from alignframe import lexicon
-
-    frame = lexicon.upper_bound(first, second, confidence=confidence, encoding=encoding)
-    if as_json:
-        print_json({"scores": frame})
         return
-    print_table(
-        frame.drop("signature").to_dicts(),
-        title="Words that two translations have in common",
-        caption=frame["signature"][0],
+    for (name, baseline), rows in flat.group_by("lexicon", "baseline", maintain_order=True):
+        title = (
+            f"{name}: {number_of(rows.height, 'word')} with another best translation than "
+            f"in {baseline}"
+        )
+        print_table(
+            rows.drop("lexicon", "baseline").to_dicts(),
+            title=title,
+            caption=_verdict(rows) if "pairs" in rows.columns else "",
+            limit=words["limit"],
+        )
+    if frame.is_empty():
+        print_note("no word has another best translation")
+
+
+def _verdict(rows: pl.DataFrame) -> str:
+    """Report how many words found their translation more or less often."""
+    import polars as pl
+
+    gain = rows.select(pl.col("after_hits") - pl.col("before_hits")).to_series()
+    seen = int((rows["pairs"] > 0).sum())
+    return (
+        f"of the {seen:,} in the test text, {(gain > 0).sum():,} have their translation in more "
+        f"sentences there, {(gain < 0).sum():,} in fewer"
     )
+
+
+def show_study(found: Study, words: Mapping[str, Any]) -> None:
+    """Show a study of cascades by training size, with back-off (Melamed 1995)."""
+    from alignframe.lexicon.findings import MEASURES
+
+    tables = found.tables()
+    if words["output"]:
+        save_tables(found, words["output"], "summary")
+    if words["as_json"]:
+        print_json(tables, found.signature)
+        return
+    depths = dict.fromkeys((1, int(found.summary["k"].max() or 1)))  # type: ignore[arg-type]
+    tried = dict.fromkeys(("precision", "percent_correct"), depths) | {"recall": (1,)}
+    asked = [(name, k) for name in MEASURES for k in tried[name]]
+    for name, k in asked:
+        title = name.replace("_", " ").capitalize() + f", k = {k}" * (name != "recall")
+        last = (name, k) == asked[-1]
+        print_table(
+            _by_size(found, name, k),
+            title=title,
+            caption=_sets(found, words["sets"]) + found.signature if last else "",
+        )
+    if found.changed.height:
+        print_table(
+            found.changed.drop("size").to_dicts(),
+            title="Words whose best translation changes, first training set of "
+            f"{number_of(found.changed['size'][0], 'pair')}",
+        )
+
+
+def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
+    """Return means with intervals, one row per cascade and one column per size."""
+    rows: dict[str, dict[str, Any]] = {}
+    for row in found.summary.filter(k=k).iter_rows(named=True):
+        cells = rows.setdefault(row["cascade"], {"cascade": row["cascade"]})
+        span = (row[f"{measure}_low"], row[f"{measure}_high"])
+        cells[number_of(row["size"], "pair")] = with_interval(row[measure], span)
+    return list(rows.values())
+
+
+def _sets(found: Study, asked: int) -> str:
+    """Return the number of training sets per size, if fewer than requested."""
+    drawn = dict(found.summary.select("size", "sets").unique().sort("size").iter_rows())
+    if all(sets == asked for sets in drawn.values()):
+        return ""
+    each = ", ".join(f"{number_of(size, 'pair')}: {sets}" for size, sets in drawn.items())
+    return f"training sets: {each} (no interval for a single one)\n"

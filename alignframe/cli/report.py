@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.drawn import Drawn
-from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError
 
@@ -39,12 +38,6 @@ class PageGiven:
             print_note(f"report written to {self.output}")
             for path in written:
                 print_note(f"figure written to {path}")
-
-
-def lexicon(*, given: StudyGiven, upper_bound: float | None, to: PageGiven, as_json: bool) -> None:
-    """Report a study of filter cascades: precision and percent correct by training size."""
-    page = given.make().page(**to.titled, upper_bound=upper_bound)
-    to.deliver(page, as_json)
 
 
 def beads(

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def deliver_scores(frame: pl.DataFrame, output: Path | None, as_json: bool, title: str) -> None:
+def deliver_scores(
+    frame: pl.DataFrame, output: Path | None, as_json: bool, title: str, name: str = "scores"
+) -> None:
     """Write scores to a file, and print them as JSON or as a table with intervals in the cells."""
-    if written(frame, output, as_json, "scores"):
+    if written(frame, output, as_json, name):
         return
     shown = frame.drop("signature")
     if (

@@ -44,13 +44,14 @@ class Scores:
     """A frame of scores, with intervals in the cells."""
 
     title: str
+    name: str = "scores"
     options: tuple[Option, ...] = TABLE_OUT
 
     def show(self, frame: Any, words: Mapping[str, Any]) -> None:
         """Show scores."""
         from alignframe.cli.scores import deliver_scores
 
-        deliver_scores(frame, words["output"], words["as_json"], self.title)
+        deliver_scores(frame, words["output"], words["as_json"], self.title, self.name)
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,17 @@ class Itself:
 
 @dataclass(frozen=True)
 class Page:
-    """A page, or a result with one, written to the value of ``--page``; its charts too if asked."""
+    """A page, or a result with one, written to the value of ``--page``; its charts too if asked.
 
-    options: tuple[Option, ...] = (title, common.figures, common.figure_format, common.json)
+    ``own`` are options of the result's page.
+    """
+
+    own: tuple[Option, ...] = ()
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The options."""
+        return (*self.own, title, common.figures, common.figure_format, common.json)
 
     def show(self, page: Any, words: Mapping[str, Any]) -> None:
         """Write the page."""
@@ -125,7 +134,7 @@ class Page:
         from alignframe.result import Result
 
         if isinstance(page, Result):
-            page = page.page()
+            page = page.page(**{one.parameter: words[one.parameter] for one in self.own})
         if words["title"] is not None:
             page = replace(page, title=words["title"])
         page.write(words["page"])

@@ -14,19 +14,18 @@ from alignframe.errors import unknown, whole_number
 from alignframe.lexicon.groups import Rates, bands, groups_of, in_groups, is_frequency, rows_of
 from alignframe.lexicon.sources import (
     Lexicon,
+    are_named,
     depth_of,
     load_lexicon,
     load_text,
     named_lexicons,
     read_lexicon,
 )
-from alignframe.read.source import is_columns
 from alignframe.session import limited
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
-from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def evaluate(
     if average not in WEIGHTS:
         raise unknown("average", average, WEIGHTS)
     bootstrap = whole_number(bootstrap, 0, f"{bootstrap!r} resamples")
-    named = isinstance(lexicon, Mapping) and not is_columns(lexicon, *SIDES)
+    named = are_named(lexicon)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
     k = depth_of([*lexicons.values()], k)
     drawn = Resampling(bootstrap, confidence, seed, of="types")

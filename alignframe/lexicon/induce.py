@@ -62,14 +62,15 @@ def induce(
     n_best
         Maximum number of translations per word.
     filters
-        Filters in order of application, or their texts, such as ``cognate:0.58``.
+        Filters in order of application, or their texts: ``cognate:0.58``, ``prefix:4``,
+        ``mrbd:FILE``, ``alignment``, ``pos`` or ``pos:FILE``.
     count
         ``types``: a sentence pair counts once for a word pair; ``tokens``: as often as the rarer of
         the two words occurs in it.
     signed
         Give words that co-occur less often than by chance a negative ratio, which ranks them last.
     min_both
-        Minimum count of a candidate.
+        Minimum number of co-occurrences of two words.
     memory_limit
         Memory limit of the process, for example ``2GB``; larger counts go to a temporary folder,
         through DuckDB.

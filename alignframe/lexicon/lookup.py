@@ -8,8 +8,7 @@ from difflib import get_close_matches
 import polars as pl
 
 from alignframe.errors import InputError, warn
-from alignframe.lexicon.sources import named_lexicons, read_lexicon
-from alignframe.read.source import is_columns
+from alignframe.lexicon.sources import are_named, named_lexicons, read_lexicon
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoLexicon
 
@@ -48,7 +47,7 @@ def lookup(
     >>> lexicon.lookup(pl.DataFrame(entries), "Buch").select("side", "src", "tgt").rows()
     [('tgt', 'book', 'Buch'), ('tgt', 'books', 'Buch')]
     """
-    named = isinstance(lexicon, Mapping) and not is_columns(lexicon, *SIDES)
+    named = are_named(lexicon)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
     frames = {name: pl.DataFrame(pl.from_arrow(one.table)) for name, one in lexicons.items()}
     if named:

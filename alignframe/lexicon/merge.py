@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.choices import FIRST_ENTRIES
-from alignframe.errors import unknown, whole_number
+from alignframe.errors import InputError, number_of, unknown, whole_number
 from alignframe.lexicon.oracles import WordList, warn_if_turned
-from alignframe.lexicon.sources import N_BEST, read_lexicon
+from alignframe.lexicon.sources import N_BEST, are_named, read_lexicon
 from alignframe.read.source import is_path
 from alignframe.result import TableResult
 from alignframe.session import limited
@@ -124,6 +124,10 @@ def merge(
     if first not in FIRST:
         raise unknown("first entries", first, FIRST)
     most = None if n_best is None else whole_number(n_best, 1, f"{n_best!r} best translations")
+    if are_named(lexicon):
+        raise InputError(
+            f"{number_of(len(lexicon), 'lexicon')} to merge with a dictionary", expected="one"
+        )
     induced, listed = read_lexicon(lexicon), as_lexicon(words)
     _warn_if_turned(words, induced.table, listed)
     own = [name for name in induced.table.column_names if name != "origin"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import polars as pl
 import pyarrow as pa
@@ -12,9 +12,10 @@ import pyarrow as pa
 from alignframe.arrow import as_array, is_text
 from alignframe.errors import InputError, warn, whole_number
 from alignframe.read.pairs import register, sentence_pairs
+from alignframe.read.source import is_columns
 from alignframe.sources import table_of
 from alignframe.tables import LEXICON
-from alignframe.tokens import composed
+from alignframe.tokens import SIDES, composed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -84,6 +85,11 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
     frame = pl.DataFrame(pl.from_arrow(table.select(_NEEDED)))
     _check_rows(frame, called)
     return Lexicon(called, table, _depth_of(table, frame, called))
+
+
+def are_named(source: Any) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a source is a mapping from names to lexicons, not a dict of columns."""
+    return isinstance(source, Mapping) and not is_columns(source, *SIDES)
 
 
 def named_lexicons(source: Any, *, listed: bool = False) -> dict[str, Lexicon]:

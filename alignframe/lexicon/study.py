@@ -144,8 +144,8 @@ def study(
         A mapping from names to filters or their texts; or a sequence of texts such as ``none`` or
         ``cognate:0.58,alignment``, which are also the names.
     sizes
-        Training sizes in sentence pairs; by default those of ``SIZES`` that the training text has,
-        or else its own.
+        Training sizes in sentence pairs; by default those from 500 to 28,000 (see ``SIZES``) that
+        the training text has, or else its own.
     sets
         Maximum number of training sets per size; fewer if the text is too short.
     n_best, count, signed

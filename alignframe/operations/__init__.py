@@ -36,6 +36,7 @@ SYNONYMS = {
 RENAMED = {
     "links compare": "links score --baseline NAME",
     "links counts": "links score --counts",
+    "lexicon back-off": "lexicon merge",
     "measure compare": "measure --baseline NAME",
     "measure score": "measure",
     "mt compare": "mt score --baseline NAME",
@@ -44,6 +45,7 @@ RENAMED = {
     "report align": "align --page FILE",
     "report correlation": "links correlate --page FILE",
     "report vary": "links correlate --vary FOLDER --page FILE",
+    "report lexicon": "lexicon study --page FILE",
     "report links": "links score --page FILE",
     "report mt": "mt score --page FILE",
     "report phrases": "phrases study --page FILE",

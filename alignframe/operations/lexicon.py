@@ -2,87 +2,121 @@
 
 from __future__ import annotations
 
-from functools import partial
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import TABLE_OUT, TABLES_OUT, Page, Scores, Shown, page
+from alignframe.options import common
+from alignframe.options.option import analysis, inputs
 
-from alignframe.operation import UNSIGNED, Group, Op, drawn
-from alignframe.options import lexicon
-
-_op = partial(Op, areas=(lexicon,))
-
-STUDY = Group(
-    "given",
-    "lexicon_study:StudyGiven",
-    (
-        "src test_src tgt test_tgt cascade tags mrbd sizes sets n_best count unsigned average "
-        "confidence seed tagged tag_column encoding threads",
-    ),
-    lexicon,
-)
+ENTRIES = Shown("lexicon:show_lexicon")
+DUCKDB = ("memory_limit", "threads")
+"""Limits of small queries, which are left out."""
 
 OPERATIONS = (
-    _op(
+    Command(
         "lexicon induce",
-        "lexicon:induce",
         "Induce the N best translations of every source word.",
-        (
-            "src tgt n_best filters count unsigned min_both tagged tag_column encoding "
-            "memory_limit threads output",
-        ),
+        (Way("lexicon.induce:induce", ENTRIES),),
+        ("lexicon:Training",),
+        flags={"filters": {"flags": "--filter", "kind": list[str], "metavar": "FILTER"}},
     ),
-    _op(
+    Command(
         "lexicon lookup",
-        "lexicon:lookup",
         "Show the translations of words, in both directions. Several lexicons are shown side by "
         "side.",
-        ("words lexicons limit",),
-        UNSIGNED,
+        (
+            Way(
+                "lexicon.lookup:lookup",
+                Shown(
+                    "lexicon:show_entries",
+                    (common.limit(10), common.json, common.table_format),
+                ),
+            ),
+        ),
+        ("lexicon:Compared",),
+        flags={"words": {"flags": "WORD", "metavar": "WORD", "panel": None, "kind": list[str]}},
     ),
-    _op(
+    Command(
         "lexicon evaluate",
-        "lexicon:evaluate",
         "Evaluate lexicons on a test text. Shows precision and percent correct at every depth "
         "(BIBLE).",
         (
-            "lexicons src tgt k average by",
-            drawn(0),
-            "compare tagged tag_column encoding output",
+            Way("lexicon.evaluate:evaluate", Scores("BIBLE")),
+            Way(
+                "lexicon.compare:compare",
+                Scores("Wilcoxon's signed-rank test over source words", "tests"),
+                analysis(
+                    "--compare",
+                    bool,
+                    "Test every pair of lexicons against each other instead.",
+                    False,
+                ),
+            ),
         ),
+        ("lexicon:Compared", "lexicon:Text"),
+        left_out=DUCKDB,
     ),
-    _op(
-        "lexicon back-off",
-        "lexicon:back_off",
-        "Chain lexicons. Each word is translated by the first one that has it.",
-        ("lexicons output",),
+    Command(
+        "lexicon merge",
+        "Combine lexicons. Each word is translated by the first one that has it; with --mrbd, a "
+        "lexicon is merged with a dictionary.",
+        (
+            Way("lexicon.back_off:back_off", ENTRIES),
+            Way(
+                "lexicon.merge:merge",
+                ENTRIES,
+                inputs("--mrbd", str, "Bilingual word list to merge with.", None, metavar="FILE"),
+                "words",
+            ),
+        ),
+        ("lexicon:Lexicons",),
+        left_out=DUCKDB,
     ),
-    _op(
+    Command(
         "lexicon upper-bound",
-        "lexicon:upper_bound",
         "Measure how well two translations of one text agree. This is an upper bound for lexicons.",
-        ("first second confidence encoding",),
+        (
+            Way(
+                "lexicon.upper_bound:upper_bound",
+                Scores("Words that two translations have in common"),
+            ),
+        ),
+        positional=("first", "second"),
+        left_out=DUCKDB,
     ),
-    _op(
+    Command(
         "lexicon study",
-        "lexicon_study:study",
         "Study cascades of filters as in Melamed 1995. Shows results by size of the training "
         "text, with back-off.",
-        (STUDY, "tables"),
-    ),
-    _op(
-        "lexicon merge",
-        "lexicon_merge:merge",
-        "Merge an induced lexicon with a dictionary. With --test-src, all three are evaluated "
-        "(BIBLE).",
         (
-            "lexicon dictionary ahead n_best_or_all judge_src test_tgt k",
-            drawn(0),
-            "encoding output",
+            Way("lexicon.study:study", Shown("lexicon:show_study", TABLES_OUT)),
+            Way(
+                "lexicon.study:study",
+                Page(
+                    (
+                        analysis(
+                            "--upper-bound",
+                            float,
+                            "Precision at which two human translators agree.",
+                            None,
+                        ),
+                    )
+                ),
+                page,
+            ),
         ),
+        ("lexicon:Cascades",),
     ),
-    _op(
+    Command(
         "lexicon changes",
-        "lexicon_merge:changes",
         "List words whose best translation differs between lexicons. All are compared with the "
         "first.",
-        ("lexicons judge_src test_tgt most_words encoding output",),
+        (
+            Way(
+                "lexicon.changes:changes",
+                Shown("lexicon:show_changes", (common.limit(40), *TABLE_OUT)),
+            ),
+        ),
+        ("lexicon:Compared", "lexicon:AnyText"),
+        left_out=DUCKDB,
     ),
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from alignframe.operation import JSON, Group, Op, drawn
-from alignframe.operations.lexicon import STUDY
-from alignframe.options import beads, common, lake, lexicon, links, mt, report
+from alignframe.options import beads, common, lake, links, mt, report
 
 _op = partial(Op, areas=(report, links))
 
@@ -18,15 +17,6 @@ def to_page(title: str | None) -> Group:
 
 
 OPERATIONS = (
-    _op(
-        "report lexicon",
-        "report:lexicon",
-        "Report a study of cascades of filters. Shows precision and percent correct by size of "
-        "the training text.",
-        (STUDY, "upper_bound", to_page("Cascades of filters for translation lexicons")),
-        JSON,
-        areas=(report, lexicon),
-    ),
     _op(
         "report beads",
         "report:beads",
