@@ -380,6 +380,7 @@ cross join _everyone;
 -- Sizes of the classes of entry_shares(): class ('correct', 'missing', 'noise'), entries, one_word
 -- (those with one word on both sides), multi_word.
 --   select * from entry_classes('mine', 'golden', 'text.parquet')
+-- Port of alignframe.phrases.study.
 create or replace temp macro entry_classes(hyp, gold, bitext, n_systems := null) as table
 with
 _shared as (

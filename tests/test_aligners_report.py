@@ -84,7 +84,7 @@ def test_calibration_equals_sql(found, gold):
     with connected() as con:
         assert gold.num_rows
         assert found.height
-        rows = con.sql("select * from link_calibration('found', 'gold')").fetchall()
+        rows = con.execute("select * from link_calibration('found', 'gold')").fetchall()
     assert len(rows) == mine.height > 20
     for one, other in zip(mine.iter_rows(), rows, strict=True):
         assert one[0] == other[0]
@@ -95,7 +95,9 @@ def test_calibration_equals_sql(found, gold):
             connected() as con,
             pytest.raises(duckdb.Error, match=f"{bins} bins"),
         ):
-            con.sql(f"select * from link_calibration('found', 'gold', bins := {bins})").fetchall()
+            con.execute(
+                f"select * from link_calibration('found', 'gold', bins := {bins})"
+            ).fetchall()
 
 
 def test_scores_by_threshold_equal_those_of_the_links_kept(found, gold):

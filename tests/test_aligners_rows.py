@@ -173,7 +173,7 @@ def test_engines_agree(folder):
     with connected() as con:
         con.register("text", table.to_arrow())
         for call, links in wanted.items():
-            found = con.sql(f"select {call} from text").fetchall()
+            found = con.execute(f"select {call} from text").fetchall()
             assert [value for (value,) in found] == links.to_pylist(), call
         assert [value for (value,) in found] == alone
     made = [

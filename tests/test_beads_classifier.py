@@ -348,7 +348,7 @@ def test_the_command_writes_features_and_the_page_shows_lines(found, tmp_path, m
     kept = (tmp_path / "kept.fr").read_text("utf-8").splitlines()
     assert kept == lines.filter("kept")["tgt"].to_list()
     rule = "select count(*) from read_parquet('{}') where kept and numbers_unmatched = 0"
-    sure = af.connect().sql(rule.format(tmp_path / "lines.parquet")).fetchall()[0][0]
+    sure = af.connect().execute(rule.format(tmp_path / "lines.parquet")).fetchall()[0][0]
     assert 0 < sure <= len(kept)
     said = run(
         "beads", "filter", "a.en", "a.fr", "-o", "x", "--clean-src", "a.en", folder=tmp_path, code=2

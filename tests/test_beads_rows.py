@@ -98,7 +98,7 @@ def test_engines_agree():
     with connected() as con:
         con.register("documents", table)
         for call, beads_wanted in wanted.items():
-            found = con.sql(f"select {call} from documents order by doc").fetchall()
+            found = con.execute(f"select {call} from documents order by doc").fetchall()
             assert [value for (value,) in found] == beads_wanted.to_pylist(), call
     frame = pl.DataFrame(table)
     lengths = [pl.col(side).list.eval(pl.element().str.len_chars()) for side in ("src", "tgt")]
@@ -135,7 +135,7 @@ def test_a_lake_of_sentences_becomes_a_table_of_beads(bundled):
         """)
         found = con.sql("from beads order by doc desc, src_start, tgt_start").to_arrow_table()
         assert found.to_pylist() == whole + half
-        types = con.sql("select sum(beads) from bead_types('beads')").fetchall()
+        types = con.execute("select sum(beads) from bead_types('beads')").fetchall()
     assert types == [(len(whole) + len(half),)]
 
 

@@ -185,7 +185,7 @@ def test_macros_give_the_same_figures(connection, hyp, gold, empty):
     whole = connection.sql(sql, params={"one_sided": empty}).pl().rows(named=True)
     sql = "select * from bead_type_scores('mine', 'golden')"
     parts = connection.sql(sql).pl().rows(named=True)
-    pairs = connection.sql("select doc, i, j from bead_pairs('golden')").fetchall()
+    pairs = connection.execute("select doc, i, j from bead_pairs('golden')").fetchall()
     name = "hyp" if mine.height else "hypothesis"
     if mine.height or golden.height:  # SQL has no row if there is nothing at all
         assert whole == [row | {"system": name} for row in total]
@@ -323,7 +323,7 @@ def test_sql_finds_faults():
     bad = table(one=FAULTS, two={"d": [(0, 1, 0, 1)]})
     with connected() as con:
         con.register("bad", bad.to_arrow())
-        found = con.sql("select system, doc, fault from bead_faults('bad')").fetchall()
+        found = con.execute("select system, doc, fault from bead_faults('bad')").fetchall()
         assert sorted(found) == sorted(("one", fault, fault) for fault in FAULTS)
         for doc in ("d", next(iter(FAULTS))):
             con.execute(f"create or replace view part as from bad where doc = '{doc}'")
@@ -353,7 +353,7 @@ def test_errors_in_sql():
         }
         for query, said in asked.items():
             with pytest.raises(Exception, match=said):
-                con.sql(f"select * from {query}").fetchall()
+                con.execute(f"select * from {query}").fetchall()
 
 
 # --- the command
@@ -423,7 +423,7 @@ def test_tables_of_files_match_without_a_name(folder, connection):
     assert scores(*tables)["strict_f"].to_list() == [pytest.approx(12 / 19)]
     for name, one in zip(("mine", "golden"), tables, strict=True):
         connection.register(name, one)
-    found = connection.sql("select strict_f from bead_scores('mine', 'golden')").fetchall()
+    found = connection.execute("select strict_f from bead_scores('mine', 'golden')").fetchall()
     assert found == [(pytest.approx(12 / 19),)]
 
 

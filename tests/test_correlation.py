@@ -336,7 +336,7 @@ def test_figures_equal_to_12_digits_are_ties():
     )
     assert outside.height == measured.height / 2
     with connected() as con:
-        found = con.sql("select kendall from correlations('measured', 'outside')").fetchall()
+        found = con.execute("select kendall from correlations('measured', 'outside')").fetchall()
     assert [row[0] for row in found] == [None, pytest.approx(-2 / math.sqrt(6))]
 
 

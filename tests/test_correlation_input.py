@@ -111,7 +111,7 @@ def test_bad_scores_in_sql(scores, said):
         con.execute("create table measured as select * from measure_values('counts')")
         con.execute(f"create table outside as select * from (values {scores}) as s(system, score)")
         with pytest.raises(Exception, match=said):
-            con.sql("select * from correlations('measured', 'outside')").fetchall()
+            con.execute("select * from correlations('measured', 'outside')").fetchall()
 
 
 made_counts_of_three = made_counts(3, 4, 0).with_columns(

@@ -94,7 +94,7 @@ def test_sql_polars_and_python_agree(given_rows):
         con.register("hyp", hyp)
         con.register("gold", gold)
         query = f"select sid, {names} from link_counts('hyp', 'gold') order by sid"
-        in_sql = con.sql(query).fetchall()
+        in_sql = con.execute(query).fetchall()
         # A long table cannot represent a sentence without links. Those of a system and gold must
         # overlap, and equally many others might be numbered from another start.
         linked = {sid for sid, (h, _) in enumerate(given_rows) if h}
@@ -104,7 +104,7 @@ def test_sql_polars_and_python_agree(given_rows):
             con.sql("create table long_hyp as select system, sid, i, j from long_links('hyp')")
             con.sql("create table long_gold as select sid, i, j, sure from long_links('gold')")
             asked = query.replace("'hyp', 'gold'", "'long_hyp', 'long_gold'")
-            assert con.sql(asked).fetchall() == [wanted[sid] for sid in sorted(wanted_sids)]
+            assert con.execute(asked).fetchall() == [wanted[sid] for sid in sorted(wanted_sids)]
     pairs = pl.DataFrame(hyp).join(pl.DataFrame(gold).rename({"links": "gold"}), on="sid")
     counted = pairs.select("sid", c=expressions.count_links("links", "gold")).unnest("c")
     in_python = links.counts(hyp, gold).select("sid", *COUNTS).rows()

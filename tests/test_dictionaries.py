@@ -401,7 +401,7 @@ def test_parquet_and_globs(given_data, tmp_path):
         assert phrases.dictionary(paths[0], paths[2], name).rows() == rows
         with connected() as con:
             query = f"select * from {MACROS[name]}('{paths[0]}', '{paths[2]}')"
-            assert con.sql(query).fetchall() == rows
+            assert con.execute(query).fetchall() == rows
 
 
 @pytest.mark.parametrize("name", phrases.DICTIONARIES)

@@ -291,12 +291,14 @@ def test_runs_without_their_counts_are_left_out(tmp_path):
     assert af.lake.history(out, bootstrap=0).runs.height == 2
     assert af.lake.open(pattern).version == af.lake.open(out).version
     with af.connect() as con, pytest.raises(duckdb.Error, match="replaced or hidden files"):
-        con.sql(f"from scores('{pattern}', by := 'domain')").fetchall()
+        con.execute(f"from scores('{pattern}', by := 'domain')").fetchall()
     af.lake.score(hyp, gold, out)
     assert kept.is_file()
     assert not former.is_file()
     with af.connect() as con:
-        assert con.sql(f"select sum(sentences) from scores('{pattern}')").fetchall() == [(live,)]
+        assert con.execute(f"select sum(sentences) from scores('{pattern}')").fetchall() == [
+            (live,)
+        ]
     shutil.rmtree(out / "_alignframe" / "past")
     with pytest.warns(DataWarning, match="1 run of 3"):
         left = af.lake.history(out, bootstrap=0)

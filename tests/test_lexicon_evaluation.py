@@ -277,7 +277,7 @@ def test_upper_bound_of_files_and_columns(tmp_path):
 @given(slow.texts, st.sampled_from(["types", "tokens"]))
 def test_cooccurrence(con, text, count):
     con.register("text", slow.bitext(text).to_arrow())
-    found = con.sql(f"from cooccurrence('text', count := '{count}')").fetchall()
+    found = con.execute(f"from cooccurrence('text', count := '{count}')").fetchall()
     assert sorted(found) == sorted(slow.cooccurrence(text, count))
 
 
@@ -288,7 +288,7 @@ def test_cooccurrence_of_numbers(con, text):
     sides = [[[number[word] for word in pair[side]] for pair in text] for side in (0, 1)]
     kind = pa.list_(pa.int32())
     con.register("text", pa.table([pa.array(s, kind) for s in sides], names=["src", "tgt"]))
-    found = con.sql("from cooccurrence('text')").fetchall()
+    found = con.execute("from cooccurrence('text')").fetchall()
     wanted = slow.cooccurrence(text, "types")
     assert sorted(found) == sorted((number[s], number[t], *rest) for s, t, *rest in wanted)
 
@@ -300,7 +300,7 @@ def test_n_best(con, text, n, signed, count):
     con.execute(
         f"create or replace table candidates as from cooccurrence('text', count := '{count}')"
     )
-    found = con.sql(f"from n_best('candidates', {n}, signed := {signed})").fetchall()
+    found = con.execute(f"from n_best('candidates', {n}, signed := {signed})").fetchall()
     assert found == slow.n_best(slow.cooccurrence(text, count), n, signed)
 
 
@@ -310,12 +310,14 @@ def test_macros_against_references(con, text, lexicon, k):
     con.register("text", slow.bitext(text).to_arrow())
     con.register("lexicon", slow.frame(lexicon))
     same(
-        con.sql(f"from hit_rates('lexicon', 'text', {k})").fetchall(),
+        con.execute(f"from hit_rates('lexicon', 'text', {k})").fetchall(),
         slow.hit_rates(lexicon, text, k),
     )
-    same(con.sql(f"from bible('lexicon', 'text', {k})").fetchall(), slow.bible(lexicon, text, k))
     same(
-        con.sql(f"from bible_by_token('lexicon', 'text', k := {k})").fetchall(),
+        con.execute(f"from bible('lexicon', 'text', {k})").fetchall(), slow.bible(lexicon, text, k)
+    )
+    same(
+        con.execute(f"from bible_by_token('lexicon', 'text', k := {k})").fetchall(),
         slow.bible(lexicon, text, k, "tokens"),
     )
 
@@ -405,7 +407,7 @@ def test_figures_are_ordered(con, text, lexicon):
     con.register("text", slow.bitext(text).to_arrow())
     con.register("lexicon", slow.frame(lexicon))
     for macro in ("bible", "bible_by_token"):
-        rows = con.sql(f"from {macro}('lexicon', 'text', {slow.DEPTH})").fetchall()
+        rows = con.execute(f"from {macro}('lexicon', 'text', {slow.DEPTH})").fetchall()
         precision, correct = ([row[at] for row in rows] for at in (1, 3))
         assert correct == sorted(correct)
         assert all(0 <= one <= 1 for one in correct)
@@ -468,7 +470,7 @@ def test_threads_and_memory_do_not_matter_in_a_large_text():
     with connect(threads=3) as con:
         con.register("text", text)
         con.register("lexicon", lexicon)
-        found = con.sql("from bible('lexicon', 'text', 5)").fetchall()
+        found = con.execute("from bible('lexicon', 'text', 5)").fetchall()
     same(rows_of(quietly(evaluate, lexicon, text)), found)
 
 

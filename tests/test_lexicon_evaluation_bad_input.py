@@ -242,7 +242,7 @@ def test_in_sql(query, message, wanted):
             con.register(name, frame.to_arrow())
         con.execute("create table candidates as select * from cooccurrence('words')")
         with pytest.raises(Exception, match=message):
-            con.sql(f"select {wanted} from {query}").fetchall()
+            con.execute(f"select {wanted} from {query}").fetchall()
 
 
 def test_ranks_are_not_truncated_in_large_tables():

@@ -455,7 +455,7 @@ def test_cascades_in_sql_equal_those_of_candidates(cascade):
     """
     with connect() as con:
         con.register("text", text)
-        found = con.sql(query).fetchall()
+        found = con.execute(query).fetchall()
         lists = con.sql(f"select {removed} from text").pl().to_series()
         columns = [*text.columns[:2], cascade, *text.columns[2:]]
         assert lists.equals(text.select(removed_candidates(*columns)).to_series())

@@ -82,7 +82,7 @@ def test_the_ratio_is_signed_by_default_everywhere():
     wanted = [pytest.approx(-16 * np.log(2))]
     assert llr(*(pa.array(one) for one in row.values())).to_pylist() == wanted
     with connected() as con:
-        assert con.sql("select llr(0, 4, 4, 8)").fetchall() == [(wanted[0],)]
+        assert con.execute("select llr(0, 4, 4, 8)").fetchall() == [(wanted[0],)]
     assert pl.DataFrame(row).select(expressions.llr(*row)).to_series().to_list() == wanted
 
 

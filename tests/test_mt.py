@@ -201,11 +201,11 @@ def test_engines_agree(island):
     with connected() as con:
         con.register("table_of_counts", table.to_arrow())
         con.register("texts", frame.to_arrow())
-        stored = con.sql(
+        stored = con.execute(
             "select system, bleu(bleu_sums(c)), chrf(chrf_sums(c)) "
             "from table_of_counts as c group by system order by system"
         ).fetchall()
-        made = con.sql(
+        made = con.execute(
             "select system, bleu(bleu_sums(b)), chrf(chrf_sums(c)) from (select system, "
             "bleu_counts(words, ref_words) as b, chrf_counts(hyp, refs, word_order := 2) as c "
             "from texts) group by system order by system"
@@ -220,7 +220,7 @@ def test_sentences_score_in_sql_as_in_python(island, smooth):
     wanted = mt.segments(systems, refs[0], tokenize="none", smooth=smooth, smooth_value=None)
     with connected() as con:
         con.register("counts_of_all", mt.counts(systems, refs[0], tokenize="none").to_arrow())
-        found = con.sql(
+        found = con.execute(
             f"select bleu(bleu_sums(c), smooth := '{smooth}', effective_order := true), "
             "chrf(chrf_sums(c)) from counts_of_all as c group by system, sid order by system, sid"
         ).fetchall()

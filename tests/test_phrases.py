@@ -123,7 +123,9 @@ def test_expected_extraction_of_moses(corpora):
     with connected() as con:
         con.register("links", links)
         con.register("words", text)
-        pairs = con.sql("select * from phrase_pairs('links', 'words', kind := 'moses')").fetchall()
+        pairs = con.execute(
+            "select * from phrase_pairs('links', 'words', kind := 'moses')"
+        ).fetchall()
     for _, sid, a, b, c, d, src, tgt in pairs:
         inner = sorted((i - a, j - c) for i, j in slow.inside(rows[sid], a, b, c, d))
         there = " ".join(f"{i}-{j}" for i, j in inner)

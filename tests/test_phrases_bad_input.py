@@ -169,7 +169,7 @@ def test_errors_in_sql():
             con.register("hyp", hyp)
             con.register("bitext", text)
             with pytest.raises(Exception, match=message):
-                con.sql(pairs.format(kind)).fetchall()
+                con.execute(pairs.format(kind)).fetchall()
 
 
 def test_a_dictionary_is_written_completely_or_not_at_all(tmp_path):
@@ -203,7 +203,7 @@ def test_missing_words_are_refused():
         con.register("links", links)
         con.register("text", text)
         with pytest.raises(Exception, match=r"sentence 1 .*missing word"):
-            con.sql("select * from text_dic1('links', 'text')").fetchall()
+            con.execute("select * from text_dic1('links', 'text')").fetchall()
     flat = pa.table({"sid": [0], "src": [7], "tgt": ["x"]})
     with pytest.raises(InputError, match=r"src .*int64.*list"):
         phrases.dictionary(links, flat)

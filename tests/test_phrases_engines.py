@@ -71,7 +71,7 @@ def test_engines_agree(given_rows):
     with connected() as con:
         con.register("given_rows", table)
         for call, wanted in calls.items():
-            found = con.sql(f"select {call} from given_rows order by row").fetchall()
+            found = con.execute(f"select {call} from given_rows order by row").fetchall()
             assert [value for (value,) in found] == wanted.to_pylist(), call
     frame = pl.DataFrame(table)
     extract, count = expressions.extract_phrases, expressions.count_null_links
@@ -123,15 +123,15 @@ def test_tables_may_have_any_name(name):
     with connected() as con:
         con.register(name, text)
         con.register("hyp", slow.nested(rows))
-        assert con.sql(f"select * from text_dic1('hyp', '{name}')").fetchall() == wanted
-        assert con.sql(f"select links from link_sizes('hyp', '{name}')").fetchall() == [(3,)]
+        assert con.execute(f"select * from text_dic1('hyp', '{name}')").fetchall() == wanted
+        assert con.execute(f"select links from link_sizes('hyp', '{name}')").fetchall() == [(3,)]
         con.unregister(name)
         con.register(name, slow.nested(rows))
         con.register("bitext", text)
-        assert con.sql(f"select * from text_dic1('{name}', 'bitext')").fetchall() == wanted
+        assert con.execute(f"select * from text_dic1('{name}', 'bitext')").fetchall() == wanted
         found = con.sql(f"select system, src, tgt, n from align_dic1('{name}', 'bitext')")
         assert found.fetchall() == wanted
-        assert con.sql(f"select links from link_sizes('{name}', 'bitext')").fetchall() == [(3,)]
+        assert con.execute(f"select links from link_sizes('{name}', 'bitext')").fetchall() == [(3,)]
         con.unregister(name)
         con.execute("create table mine as select * from phrase_entries('hyp', 'bitext')")
         columns = con.sql("select * from entry_words('mine', 'bitext')").columns

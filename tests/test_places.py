@@ -89,7 +89,7 @@ def test_removed_files_of_delta_are_not_read(tmp_path):
         with pytest.raises(InputError, match="Delta"):
             ParquetFiles(place)
     with af.connect() as con, pytest.raises(duckdb.Error, match="replaced or hidden files"):
-        con.sql(f"from link_rows('{folder}/*.parquet')").fetchall()
+        con.execute(f"from link_rows('{folder}/*.parquet')").fetchall()
 
 
 def test_deleted_rows_of_iceberg(tmp_path):

@@ -93,7 +93,7 @@ ASKED = "select links, precision, recall, aer from link_scores('hyp', 'gold')"
 
 def sql(hyp, gold, _):
     with connected(hyp=hyp, gold=gold) as con, asking(ASKED):
-        return con.sql(ASKED).fetchall()
+        return con.execute(ASKED).fetchall()
 
 
 def shell(hyp, gold, folder):
@@ -194,7 +194,7 @@ def connection():
 @pytest.mark.parametrize("asked", MACROS)
 def test_null_links_are_refused_by_every_macro(connection, asked):
     with pytest.raises(QueryError, match="null links of sentence 1; expected"), asking(asked):
-        connection.sql(f"from {asked}").fetchall()
+        connection.execute(f"from {asked}").fetchall()
 
 
 def test_one_domain_that_is_numbered_from_another_start_is_refused():
@@ -203,7 +203,7 @@ def test_one_domain_that_is_numbered_from_another_start_is_refused():
     asked = "from link_scores('hyp', 'gold', key := ['domain', 'sid'])"
     said = "sentences 1 to 3, gold 0 to 2 of web; expected the same numbers; subtract 1"
     with connected(hyp=gold, shifted=shifted, gold=gold) as con:
-        assert con.sql(f"select aer {asked}").fetchall() == [(0,)]
+        assert con.execute(f"select aer {asked}").fetchall() == [(0,)]
         asked = asked.replace("hyp", "shifted")
         with pytest.raises(QueryError, match=said), asking(asked):
-            con.sql(asked).fetchall()
+            con.execute(asked).fetchall()

@@ -253,8 +253,9 @@ def python(hyp, gold, _):
 def sql(hyp, gold, _):
     asked = "from link_scores('hyp', 'gold')"
     with connected(hyp=hyp, gold=gold) as con, asking(asked):
-        found = con.sql(asked)
-        return {row[0]: dict(zip(found.columns, row, strict=True)) for row in found.fetchall()}
+        rows = con.execute(asked).fetchall()
+        names = [column[0] for column in con.description]
+        return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
 
 
 def globs(hyp, gold, _):
@@ -263,8 +264,9 @@ def globs(hyp, gold, _):
         pytest.skip("files that only a log names")
     asked = f"from link_scores('{hyp}/**/*.parquet', '{gold}/*.parquet')"
     with connected() as con, asking(asked):
-        found = con.sql(asked)
-        return {row[0]: dict(zip(found.columns, row, strict=True)) for row in found.fetchall()}
+        rows = con.execute(asked).fetchall()
+        names = [column[0] for column in con.description]
+        return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
 
 
 def lake(hyp, gold, folder):

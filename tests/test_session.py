@@ -13,7 +13,7 @@ TABLES = "select count(*) from duckdb_tables() union all select count(*) from du
 
 def _left():
     with limited([]) as con:
-        tables, views = con.sql(TABLES + "where not internal").fetchall()
+        tables, views = con.execute(TABLES + "where not internal").fetchall()
     return tables[0], views[0]
 
 
@@ -36,17 +36,17 @@ def test_nested_queries_do_not_see_each_others_tables():
     with limited([]) as outer:
         outer.execute("create table kept as select 1")
         assert _left() == (0, 0)
-        assert outer.sql("from kept").fetchall() == [(1,)]
+        assert outer.execute("from kept").fetchall() == [(1,)]
 
 
 def test_limits_apply_to_one_query():
     asked = "select current_setting('threads'), current_setting('memory_limit')"
     with limited([]) as con:
-        usual = con.sql(asked).fetchall()
+        usual = con.execute(asked).fetchall()
     with limited([], "100MB", 1) as con:
-        assert con.sql(asked).fetchall() == [(1, "95.3 MiB")]
+        assert con.execute(asked).fetchall() == [(1, "95.3 MiB")]
     with limited([]) as con:
-        assert con.sql(asked).fetchall() == usual
+        assert con.execute(asked).fetchall() == usual
 
 
 def test_an_invalid_limit_is_refused():
@@ -62,14 +62,14 @@ def test_spilled_data_does_not_limit_the_next_query():
     for _ in range(2):
         with limited([], "20MB", 1) as con:
             con.execute(sorted_numbers)
-            assert con.sql("select count(*) from t").fetchall() == [(1_500_000,)]
+            assert con.execute("select count(*) from t").fetchall() == [(1_500_000,)]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_forked_process_opens_its_own_connection():
     with limited([]) as con:
-        con.sql("select 1").fetchall()
+        con.execute("select 1").fetchall()
     child = os.fork()
     if child == 0:
         os._exit(0 if _left() == (0, 0) else 1)

@@ -90,7 +90,7 @@ def both(spark):
     with connected() as con:
         con.execute(f"create table given_rows as {ROWS}")
         table = con.sql("from given_rows").to_arrow_table()
-        one = con.sql(f"select {', '.join(CALLS)} from given_rows order by n").fetchall()
+        one = con.execute(f"select {', '.join(CALLS)} from given_rows order by n").fetchall()
     table = table.cast(pa.schema([field.with_type(returned(field.type)) for field in table.schema]))
     spark.createDataFrame(table).createOrReplaceTempView("given_rows")
     calls = ", ".join(CALLS).replace("array[", "array(").replace("]", ")")
@@ -111,7 +111,7 @@ def test_bleu_of_sums_equals_duckdb(spark):
     count = "select bleu_counts({0}(h, ' '), array{1}{0}(r, ' '){2}) as c from " + pair
     with connected() as con:
         counted = count.format("string_split", "[", "]")
-        wanted = con.sql(f"select bleu(bleu_sums(c)) from ({counted})").fetchall()
+        wanted = con.execute(f"select bleu(bleu_sums(c)) from ({counted})").fetchall()
     sums = ", ".join(f"sum(c.{name})" for name in bleu_names())
     found = spark.sql(f"select bleu({sums}) from ({count.format('split', '(', ')')})").collect()
     assert [tuple(row) for row in found] == [(pytest.approx(wanted[0][0], rel=1e-12),)]

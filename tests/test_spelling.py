@@ -100,7 +100,7 @@ def test_engines_agree(given_rows):
     with connected() as con:
         con.register("given_rows", table)
         for call, (wanted, expression) in calls.items():
-            found = con.sql(f"select {call} from given_rows order by row").fetchall()
+            found = con.execute(f"select {call} from given_rows order by row").fetchall()
             assert [value for (value,) in found] == wanted.to_pylist(), call
             if expression is not None:
                 assert frame.select(expression).to_series().to_list() == wanted.to_pylist(), call

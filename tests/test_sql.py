@@ -34,7 +34,7 @@ def test_file(connection, file):
     try:
         for name, text in given.items():
             connection.execute(f"create table {name} as {text}")
-        found = connection.sql(query).fetchall()
+        found = connection.execute(query).fetchall()
     finally:
         connection.execute("rollback")  # and the tables are dropped
     assert [[_show(cell) for cell in row] for row in found] == wanted
@@ -59,11 +59,11 @@ def test_scores_over_parquet_globs(tmp_path, bundled):
     hyps = {name: bundled / f"{name}.talp" for name in ("cautious", "eager")}
     wanted = links.scores(hyps, bundled / "gold.talp").drop("signature").rows()
     with connected() as con:
-        found = con.sql(
+        found = con.execute(
             f"select * from link_scores('{tmp_path}/[ce]*.parquet', '{tmp_path}/gold.parquet')"
         ).fetchall()
         con.register("counts", links.counts(hyps, bundled / "gold.talp"))
-        stored = con.sql("from scores('counts')").fetchall()
+        stored = con.execute("from scores('counts')").fetchall()
     assert len(found) == 2
     for one, other in zip([*found, *stored], [*wanted, *wanted], strict=True):
         assert one == pytest.approx(other)
@@ -76,7 +76,7 @@ def test_errors_contain_the_query():
 
 def test_alpha_is_checked():
     with connected() as con, pytest.raises(Exception, match=r"alpha is 1\.5; expected 0 to 1"):
-        con.sql("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
+        con.execute("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
 
 
 SCORES = "select * from (values ('a', 0, 0.5), ('b', 0, 0.4)) as t(system, sid, score)"
@@ -86,7 +86,7 @@ RANKED = "select * from (values (1, 0, 'a', 1), (1, 0, 'b', 2)) as t(ranking, si
 def test_columns_are_known_in_any_case():
     with connected() as con:
         con.execute(f"create table ranked as {RANKED.replace('sid', 'SID')}")
-        assert con.sql("select system, other from ranking_pairs('ranked')").fetchall() == [
+        assert con.execute("select system, other from ranking_pairs('ranked')").fetchall() == [
             ("a", "b")
         ]
 
@@ -95,21 +95,21 @@ def test_an_unknown_system_is_refused():
     with connected() as con:
         con.execute(f"create table scores as {SCORES}")
         with pytest.raises(Exception, match=r"X.*a, b"):
-            con.sql("select * from tesla_differences('scores', 'a', 'X')").fetchall()
+            con.execute("select * from tesla_differences('scores', 'a', 'X')").fetchall()
 
 
 @pytest.mark.parametrize("variant", ["'wmt10'", "null"])
 def test_an_unknown_variant_of_tau_is_refused(variant):
     said = re.escape(f"the variant is {variant}; expected wmt12, wmt13 or wmt14")
     with connected() as con, pytest.raises(Exception, match=said):
-        con.sql(f"select wmt_tau(1, 2, 3, {variant})").fetchall()
+        con.execute(f"select wmt_tau(1, 2, 3, {variant})").fetchall()
 
 
 def test_positions_beyond_the_limit_are_refused():
     with connected() as con:
         con.execute("create table far as select 0 as sid, 70000 as i, 0 as j")
         with pytest.raises(Exception, match="70000"):
-            con.sql("select * from link_rows('far')").fetchall()
+            con.execute("select * from link_rows('far')").fetchall()
 
 
 @pytest.mark.parametrize("twice", ["hyp", "gold"])
@@ -122,7 +122,7 @@ def test_duplicate_sentences_are_refused(twice):
                 f"parse_links('0-0') as links from range({copies})"
             )
         with pytest.raises(Exception, match="gives sentence 0 more than once"):
-            con.sql("select * from link_scores('hyp', 'gold')").fetchall()
+            con.execute("select * from link_scores('hyp', 'gold')").fetchall()
 
 
 def test_long_links_have_no_duplicates():
@@ -131,7 +131,7 @@ def test_long_links_have_no_duplicates():
             "create table twice as select * from (values (0, 1, 1, false), (0, 0, 0, false), "
             "(0, 1, 1, true)) as t(sid, i, j, sure)"
         )
-        found = con.sql("select i, j, sure from long_links('twice')").fetchall()
+        found = con.execute("select i, j, sure from long_links('twice')").fetchall()
     assert found == [(0, 0, False), (1, 1, True)]
 
 
@@ -176,7 +176,7 @@ def test_a_key_of_one_column_needs_no_brackets(call):
             "create table texts as select 0 as sid, ['a'] as src, ['b'] as tgt"
         )
         listed, alone = (
-            con.sql(f"from {name}({places}, key := {key})").fetchall()
+            con.execute(f"from {name}({places}, key := {key})").fetchall()
             for key in ("['sid']", "'sid'")
         )
     assert alone == listed
@@ -209,7 +209,7 @@ def test_values_of_the_wrong_type_are_refused_with_advice(connection, asked, sai
         connection.execute(f"create table {name} as select 0 as sid, {row}")
     try:
         with pytest.raises(QueryError, match=said), asking(asked):
-            connection.sql(asked).fetchall()
+            connection.execute(asked).fetchall()
     finally:
         connection.execute("rollback")
 

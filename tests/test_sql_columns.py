@@ -153,7 +153,7 @@ def connection():
 def test_other_tables_are_refused(connection, call):
     places = list(re.finditer(rf"(?<=[ (])({'|'.join(TABLES)})(?=[,)])", call))
     quoted = re.sub(rf"(?<=[ (])({'|'.join(TABLES)})(?=[,)])", r"'\1'", call)
-    connection.sql(f"from {quoted}").fetchall()
+    connection.execute(f"from {quoted}").fetchall()
     assert places
     for rows, at in enumerate(places):
         wrong = f"{call[: at.start()]}wide{rows % 2}{call[at.end() :]}"
@@ -162,7 +162,7 @@ def test_other_tables_are_refused(connection, call):
         # missing column.
         said = rf"{FOUND}\w[^;]*; \w" if duckdb.__version__ >= "2" else FOUND + "|Binder Error"
         with pytest.raises(Exception, match=said):
-            connection.sql(f"from {wrong}").fetchall()
+            connection.execute(f"from {wrong}").fetchall()
 
 
 def test_every_macro_that_takes_tables_is_tested():

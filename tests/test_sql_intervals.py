@@ -206,7 +206,7 @@ def test_a_single_column_to_group_by_needs_no_brackets():
             "scores_with_intervals('counts', {}, bootstrap := 9)",
         ):
             listed, single = (
-                con.sql("from " + macro.format(by)).fetchall()
+                con.execute("from " + macro.format(by)).fetchall()
                 for by in ("by := ['half']", "by := 'half'")
             )
             assert len(listed) == 2
@@ -253,7 +253,7 @@ def test_bad_input_is_refused(rows, asked, said):
     with connected() as con:
         con.execute(f"create table c as select * from ({rows}) as t({COLUMNS})")
         with pytest.raises(Exception, match=said):
-            con.sql(f"select * from {asked}").fetchall()
+            con.execute(f"select * from {asked}").fetchall()
 
 
 def test_other_tables_are_refused():

@@ -168,7 +168,7 @@ def test_measures(systems, bundled):
     every = ", ".join(measures.MEASURED)
     with connected() as con:
         con.register("counts", counts)
-        found = con.sql(f"""
+        found = con.execute(f"""
             select
               alignment_precision(n_hyp, n_hyp_possible), alignment_recall(n_sure, n_hyp_sure),
               aer({every}), f_alpha(0.3, {every})
@@ -199,6 +199,19 @@ def test_dictionaries(systems, text, asked, kind):
     assert found.sort(columns).rows() == wanted.select(columns).sort(columns).rows()
 
 
+def test_classes_of_entries(systems, text):
+    gold = systems["eager"].with_name("forward.talp")
+    both = [formats.read(path, system=name) for name, path in systems.items()]
+    tables = {"hyp": pa.concat_tables(both), "gold": formats.read(gold)}
+    with connected(**tables, words=text) as con:
+        for table in tables:
+            con.execute(f"create table {table}_of as from phrase_entries('{table}', 'words')")
+        found = con.execute("from entry_classes('hyp_of', 'gold_of', 'words')").fetchall()
+    wanted = phrases.study(systems, gold, text).classes.filter(dictionary="text-dic1")
+    assert found == wanted.drop("dictionary").rows()
+    assert all(sizes[1] == sizes[2] + sizes[3] > 0 for sizes in found)
+
+
 @pytest.mark.parametrize(("macro", "average"), [("bible(", "types"), ("bible_by_token(", "tokens")])
 def test_lexicons(text, macro, average):
     train, test = text.slice(0, 60), text.slice(60)
@@ -218,7 +231,7 @@ def test_f_of_bags():
     with connected() as con:
         con.register("bags", table)
         for weight in (0.0, 0.3, 1.0):
-            found = con.sql(f"select tesla_f(m, h, r, {weight}) from bags").fetchall()
+            found = con.execute(f"select tesla_f(m, h, r, {weight}) from bags").fetchall()
             wanted = [float(f_measure(*row, weight)) for row in given]
             assert [one for (one,) in found] == pytest.approx(wanted, abs=1e-12)
 
@@ -235,7 +248,7 @@ def test_mean_scores():
     wanted = system_scores(frame)
     with connected() as con:
         con.register("segments", frame)
-        found = con.sql("from tesla_scores('segments')").fetchall()
+        found = con.execute("from tesla_scores('segments')").fetchall()
     for one, other in zip(found, wanted.select("system", "score", "segments").rows(), strict=True):
         assert one == pytest.approx(other, abs=1e-12)
 
@@ -263,5 +276,5 @@ def test_types_of_beads(bundled):
     beads = formats.read_beads(bundled.parent / "mill" / "mill.beads")
     with connected() as con:
         con.register("beads", beads)
-        found = con.sql("select type, beads from bead_types('beads')").fetchall()
+        found = con.execute("select type, beads from bead_types('beads')").fetchall()
     assert dict(found) == count_types(beads)

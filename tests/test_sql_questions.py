@@ -57,7 +57,7 @@ def ask(sql, **tables):
     with connected() as con:
         for name, table in tables.items():
             con.register(name, table.to_arrow())
-        return con.sql(sql).fetchall()
+        return con.execute(sql).fetchall()
 
 
 def count(hyp, gold):

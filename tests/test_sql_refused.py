@@ -159,7 +159,7 @@ def connection():
 def test_refused(connection, asked, said):
     sql = f"from {asked}"
     with pytest.raises(QueryError) as caught, asking(sql):
-        connection.sql(sql).fetchall()
+        connection.execute(sql).fetchall()
     assert re.search(said, str(caught.value).partition("The query was:")[0])
 
 
@@ -168,7 +168,7 @@ def test_a_group_that_names_a_sentence_twice_counts_it_once(connection):
         with groups as (select sid, 'g' as "group" from gold union all select sid, 'g' from gold)
         select segments from tesla_scores_by('segments', 'groups')
     """
-    assert connection.sql(sql).fetchall() == [(2,), (2,)]
+    assert connection.execute(sql).fetchall() == [(2,), (2,)]
 
 
 @pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1.5 takes the view itself")
@@ -179,6 +179,9 @@ def test_a_view_made_with_macros_goes_through_a_common_table_expression(connecti
         pytest.raises(QueryError, match=r"a view whose query calls macros .*with t as .* pass 't'"),
         asking(sql),
     ):
-        connection.sql(sql).fetchall()
+        connection.execute(sql).fetchall()
     through = "with t as (from counted) from scores('t')"
-    assert connection.sql(through).fetchall() == connection.sql("from scores('counts')").fetchall()
+    assert (
+        connection.execute(through).fetchall()
+        == connection.execute("from scores('counts')").fetchall()
+    )

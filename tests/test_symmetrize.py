@@ -113,7 +113,7 @@ def test_inverting_keeps_possible_links(bundled):
     assert format_links(invert_links(parse_links(pa.array(["0-1 2p3"])))).to_pylist() == ["1-0 3p2"]
     with connected() as con:
         query = "select format_links(invert_links(parse_links('0-1 2p3')))"
-        assert con.sql(query).fetchall() == [("1-0 3p2",)]
+        assert con.execute(query).fetchall() == [("1-0 3p2",)]
     frame = links.read(bundled / "gold.talp").frame
     found = frame.select(expressions.invert_links("links").alias("links"))
     assert found["links"].explode().struct.field("sure").not_().sum() > 0
@@ -146,14 +146,16 @@ def test_engines_agree(given_pairs, method):
     assert streamed.collect(engine="streaming").to_series().to_list() == wanted
     with connected() as con:
         con.register("pairs", table)
-        found = con.sql(f"select symmetrize(f, r, '{method}') from pairs order by sid").fetchall()
+        found = con.execute(
+            f"select symmetrize(f, r, '{method}') from pairs order by sid"
+        ).fetchall()
     assert [row for (row,) in found] == wanted
 
 
 def test_sql_lists_the_same_methods():
     said = r"one of intersection, .*did you mean 'grow-diag'"
     with connected() as con, pytest.raises(Exception, match=said):
-        con.sql("select symmetrize([], [], 'moses-grow-diag')").fetchall()
+        con.execute("select symmetrize([], [], 'moses-grow-diag')").fetchall()
 
 
 def test_method_may_differ_by_row():

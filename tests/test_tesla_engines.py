@@ -70,7 +70,7 @@ def test_engines_agree(rows):
     with connected() as con:
         con.register("given_rows", table)
         for call, values in wanted.items():
-            found = con.sql(f"select {call} from given_rows order by row").fetchall()
+            found = con.execute(f"select {call} from given_rows order by row").fetchall()
             assert [value for (value,) in found] == values.to_pylist(), call
     made = [
         expressions.ngram_match("hyp", "ref", **none),
@@ -96,12 +96,12 @@ def test_text_is_analysed_in_every_engine():
     assert [token["word"] for token in mixed[3]] == ["It", "isn't", "so."]
     with connected() as con:
         con.register("given_texts", pa.table({"text": texts, "row": range(4)}))
-        found = con.sql("select analyse_text(text) from given_texts order by row").fetchall()
+        found = con.execute("select analyse_text(text) from given_texts order by row").fetchall()
         assert [value for (value,) in found] == whole.to_pylist()
-        large = con.sql(
+        large = con.execute(
             "select tesla_m(analyse_text('A big cat'), analyse_text('The large cats'))"
         ).fetchall()
-        strange = con.sql(
+        strange = con.execute(
             "select tesla_m(analyse_text('A big cat'), analyse_text('The odd cats'), 'none')"
         ).fetchall()
         assert large > strange
@@ -112,7 +112,7 @@ def test_text_is_analysed_in_every_engine():
 
 def test_other_languages_are_analysed_without_synonyms():
     with connected() as con:
-        ((tokens,),) = con.sql("select analyse_text('der Hund', 'de')").fetchall()
+        ((tokens,),) = con.execute("select analyse_text('der Hund', 'de')").fetchall()
     assert [(one["tag"], one["lemma"], one["content"]) for one in tokens] == [
         ("ART", "der", False),
         ("NN", "hund", True),

@@ -104,13 +104,13 @@ def test_macros_equal_those_of_loops(con, rankings, scores):
     counts = slow.counts(rankings, known)
     ties = [f"consistency(sum(concordant), sum(discordant), sum(metric_ties), '{t}')" for t in TIES]
     taus = [f"wmt_tau(sum(concordant), sum(discordant), sum(metric_ties), '{t}')" for t in TAUS]
-    found = con.sql(
+    found = con.execute(
         f"select {', '.join(ties + taus)} from agreement_counts('given_rankings', 'given_segments')"
     ).fetchall()[0]
     wanted = [slow.consistency(counts, t) for t in TIES] + [slow.tau(counts, t) for t in TAUS]
     assert list(found) == pytest.approx(wanted)
     for rule in HUMAN:
-        rows = con.sql(f"select system, {rule} from human_scores('given_rankings')").fetchall()
+        rows = con.execute(f"select system, {rule} from human_scores('given_rankings')").fetchall()
         assert dict(rows) == pytest.approx(slow.human(rankings, rule))
 
 

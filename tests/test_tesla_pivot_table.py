@@ -196,7 +196,7 @@ def test_tables_survive_a_round_trip_and_sql_reads_them(tmp_path):
         select list_transform(pivot_phrase, lambda t: t.word), probability from '{path}'
         where tgt_phrase = ['house'] order by probability desc
     """
-    assert duckdb.sql(query).fetchall() == [(["maison"], 2 / 3), (["logis"], 1 / 3)]
+    assert duckdb.execute(query).fetchall() == [(["maison"], 2 / 3), (["logis"], 1 / 3)]
     other = build(
         [*pairs[:2], (["HOUSE"], ["toit"])], lists, name="fr", max_length=2, max_pivot_length=2
     )

@@ -56,8 +56,8 @@ SCORED = [
 
 def test_hive_folders_are_tables(lake):
     with af.connect(tables={"hyp": lake / "hyp", "gold": str(lake / "gold")}) as con:
-        assert con.sql(KEYED).fetchall() == SCORED
-        kinds = con.sql("select distinct typeof(domain) from hyp").fetchall()
+        assert con.execute(KEYED).fetchall() == SCORED
+        kinds = con.execute("select distinct typeof(domain) from hyp").fetchall()
         assert kinds == [("VARCHAR",)]
 
 
@@ -78,9 +78,9 @@ def test_only_live_files_of_a_delta_table_are_read(tmp_path, partitioned):
     )
     with af.connect(tables={"hyp": place}) as con:
         asked = "select count(*), min(domain), sum(len(links)) from hyp"
-        assert con.sql(asked).fetchall() == [(2, "law", 2)]
+        assert con.execute(asked).fetchall() == [(2, "law", 2)]
         # Read twice in one query.
-        assert con.sql("select count(*) from hyp join hyp as other using (sid)").fetchall() == [
+        assert con.execute("select count(*) from hyp join hyp as other using (sid)").fetchall() == [
             (2,)
         ]
         long = con.sql("select count(*) from long_links('hyp', key := ['domain', 'sid'])")
@@ -92,7 +92,7 @@ def test_deleted_rows_of_a_delta_table_are_not_read(tmp_path):
     deltalake.write_deltalake(tmp_path / "hyp", rows("law", "a", DELTA_LINKS, 5))
     deltalake.DeltaTable(tmp_path / "hyp").delete("sid < 2")
     with af.connect(tables={"hyp": tmp_path / "hyp"}) as con:
-        assert con.sql("select min(sid), count(*) from hyp").fetchall() == [(2, 3)]
+        assert con.execute("select min(sid), count(*) from hyp").fetchall() == [(2, 3)]
 
 
 def test_frames_and_files_of_links_are_tables(bundled, tmp_path):
@@ -108,9 +108,9 @@ def test_frames_and_files_of_links_are_tables(bundled, tmp_path):
     with af.connect(tables=tables) as con:
         asked = "select score, round(aer, 4) from link_scores('hyp', 'gold') join {} using (system)"
         wanted = [(1.5, 0.1158)]
-        assert con.sql(asked.format("frame")).fetchall() == wanted
-        assert con.sql(asked.format("listed")).fetchall() == wanted
-        assert con.sql('select sum(x) from "of columns"').fetchall() == [(3,)]
+        assert con.execute(asked.format("frame")).fetchall() == wanted
+        assert con.execute(asked.format("listed")).fetchall() == wanted
+        assert con.execute('select sum(x) from "of columns"').fetchall() == [(3,)]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_macros_can_be_called_as_listed():
     """The parameters are those that DuckDB knows."""
     with af.connect() as con:
         known = dict(
-            con.sql(
+            con.execute(
                 "select function_name, parameters from duckdb_functions() "
                 "where function_type in ('macro', 'table_macro') and not internal"
             ).fetchall()

@@ -263,7 +263,7 @@ def crossings(beads: IntoBeads) -> int:
 
     with limited(["beads"]) as connection:
         connection.register("given", beads_of(beads_source(beads)).to_arrow())
-        found = connection.sql("select sum(crossing) from bead_crossings('given')").fetchall()
+        found = connection.execute("select sum(crossing) from bead_crossings('given')").fetchall()
     return int(found[0][0] or 0)
 
 
@@ -346,7 +346,7 @@ def _loaded(
 def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
     """Warn of beads of gold out of order."""
     sql = "select sum(crossing), count(*) from bead_crossings('gold') where crossing > 0"
-    crossing, docs = connection.sql(sql).fetchall()[0]
+    crossing, docs = connection.execute(sql).fetchall()[0]
     if crossing:
         where = f" in {number_of(docs, 'document')}" if gold["doc"].n_unique() > 1 else ""
         text = f"gold: {crossing:,} of {number_of(gold.height, 'bead')}{where} cross a bead with an"

@@ -164,7 +164,7 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
         "create temp view text as select src::varchar[] as src, tgt::varchar[] as tgt "
         "from given_text"
     )
-    ((pairs, empty, faulty, missing),) = connection.sql(_FAULTS).fetchall()
+    ((pairs, empty, faulty, missing),) = connection.execute(_FAULTS).fetchall()
     if faulty:
         raise InputError(
             f"{unit} of the text with a missing word: {faulty:,}", expected="every word"

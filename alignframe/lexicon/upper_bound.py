@@ -112,7 +112,7 @@ def upper_bound(
     table = pa.table(sides, names=["src", "tgt"])
     with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, table, "segments")
-        shares = connection.sql(_SHARES).fetchnumpy()
+        shares = connection.execute(_SHARES).fetchnumpy()
         connection.execute(_SWAPPED)
         bible = [_bible(connection, text) for text in ("text", "swapped")]
     one, two = (np.asarray(shares[name], np.float64) for name in ("first", "second"))
@@ -144,8 +144,8 @@ def _row(direction: str, shares: F64, bible: float, confidence: float) -> dict[s
 def _bible(connection: DuckDBPyConnection, text: str) -> float:
     """Return the precision of the identity lexicon between the sides of a text."""
     connection.execute(_IDENTITY.format(text=text))
-    ((precision,),) = connection.sql(
-        "select precision from bible('lexicon', $text, 1)", params={"text": text}
+    ((precision,),) = connection.execute(
+        "select precision from bible('lexicon', $text, 1)", {"text": text}
     ).fetchall()
     return float(precision)
 

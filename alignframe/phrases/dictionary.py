@@ -102,7 +102,7 @@ def write_dictionary(
         with table_writer(path, "parquet") as write:
             for batch in place.connection.sql(query).to_arrow_reader(LINK_ROWS):
                 write(batch)
-        rows: int = place.connection.sql("select count(*) from entries").fetchall()[0][0]
+        rows: int = place.connection.execute("select count(*) from entries").fetchall()[0][0]
         return rows
 
 

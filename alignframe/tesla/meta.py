@@ -313,7 +313,7 @@ def _check_shift(connection: Any, rows: pl.DataFrame, agreement: pl.DataFrame) -
     for shift in (-1, 1):
         shifted = rows.with_columns(pl.col("sid") + shift).filter(pl.col("sid") >= 0)
         connection.register("shifted_segments", shifted.to_arrow())
-        ((right, wrong),) = connection.sql(
+        ((right, wrong),) = connection.execute(
             "select coalesce(sum(concordant), 0)::double, coalesce(sum(discordant), 0)::double "
             "from agreement_counts('given_rankings', 'shifted_segments')"
         ).fetchall()
