@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from alignframe.version import __version__
+
 KEYS = {
     "alignframe": "v",
     "metric": "m",
@@ -158,6 +160,11 @@ def long(signature: str) -> str:
     if not signature.startswith(f"{KEYS['alignframe']}:"):
         return signature
     return "|".join(_filled(_with_keys(signature, _SHORT).split("|")))
+
+
+def whole_signature(*parts: str) -> str:
+    """Return a signature: the version, and the parts that are not empty."""
+    return "|".join((f"alignframe:{__version__}", *filter(None, parts)))
 
 
 def printed(text: str, form: str | None = None) -> str:

@@ -16,8 +16,8 @@ from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER
 from alignframe.errors import InputError, number_of, warn
+from alignframe.signatures import whole_signature
 from alignframe.typing import IntoSentences, Progress
-from alignframe.version import __version__
 
 Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
 """A function that receives lines (see ``Filtered``) and both their sides."""
@@ -57,8 +57,10 @@ def classified(
         progress=progress,
     )
     limit = judged.suggested if threshold is None else threshold
-    mark = f"alignframe:{__version__}|filter:{CLASSIFIER}|threshold:{limit:g}"
-    mark += f"|clean:{'own' if clean is None else 'given'}|words:{words}|seed:{seed}"
+    mark = whole_signature(
+        f"filter:{CLASSIFIER}|threshold:{limit:g}|clean:{'own' if clean is None else 'given'}|"
+        f"words:{words}|seed:{seed}"
+    )
     found: list[pl.DataFrame] = []
     write = None if writing is None else writing(mark)
     tallies, first, foreign = [], 0, 0

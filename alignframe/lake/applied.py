@@ -21,11 +21,11 @@ from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
 from alignframe.read.parquet import ParquetFiles, is_parquet
+from alignframe.signatures import whole_signature
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stores.store import digest
 from alignframe.typing import FilePath, IntoFrame
-from alignframe.version import __version__
 
 
 def apply(
@@ -134,7 +134,7 @@ class Applied(Job):
         """Return the signature of the measure, or one that names the function."""
         if self.declared is not None:
             return self.declared.signature()
-        return f"alignframe:{__version__}|job:{APPLY}|function:{settings['function']}"
+        return whole_signature(f"job:{APPLY}", f"function:{settings['function']}")
 
     @property
     def measure(self) -> Callable[[Settings], Measure] | None:

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import InputError
-from alignframe.version import __version__
+from alignframe.signatures import whole_signature
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,7 +57,7 @@ class Job:
             for name, value in settings.items()
             if value is not None and name != "made_with" and not isinstance(value, (dict, list))
         ]
-        return "|".join([f"alignframe:{__version__}", f"job:{self.name}", *parts])
+        return whole_signature(f"job:{self.name}", *parts)
 
     @property
     def measure(self) -> Callable[[Settings], Measure] | None:

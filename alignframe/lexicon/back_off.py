@@ -12,8 +12,8 @@ from alignframe.errors import InputError
 from alignframe.lexicon.sources import N_BEST, Lexicon, named_lexicons
 from alignframe.result import TableResult
 from alignframe.session import limited
+from alignframe.signatures import whole_signature
 from alignframe.typing import IntoLexicon
-from alignframe.version import __version__
 
 _OWN = ("place", "lexicon")
 
@@ -80,7 +80,7 @@ def back_off(
     places = kept["place"].combine_chunks()
     origin = pa.DictionaryArray.from_arrays(pc.subtract(places, 1), origins)
     joined = kept.drop_columns(["place"]).append_column("lexicon", origin.cast(kind))
-    mark = f"alignframe:{__version__}|lexicon:back-off|order:{','.join(given)}"
+    mark = whole_signature(f"lexicon:back-off|order:{','.join(given)}")
     notes = {"alignframe": mark, N_BEST: str(max(one.n_best for one in given.values()))}
     return TableResult("lexicon", joined.replace_schema_metadata(notes), mark)
 

@@ -11,8 +11,8 @@ from alignframe.arrow import to_table
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text, named_lexicons
 from alignframe.session import limited
+from alignframe.signatures import whole_signature
 from alignframe.typing import IntoBitext
-from alignframe.version import __version__
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -111,7 +111,7 @@ def changes(
 
 def changes_signature(lexicons: Iterable[str]) -> str:
     """Return the signature of changes between lexicons with these names, baseline first."""
-    return f"alignframe:{__version__}|lexicon:changes|order:{','.join(lexicons)}"
+    return whole_signature(f"lexicon:changes|order:{','.join(lexicons)}")
 
 
 def _changed(connection: DuckDBPyConnection, *, judged: bool) -> pl.DataFrame:

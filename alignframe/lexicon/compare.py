@@ -16,9 +16,9 @@ from alignframe.lexicon.evaluate import rates_of
 from alignframe.lexicon.groups import Rates
 from alignframe.lexicon.sources import depth_of, load_text, named_lexicons
 from alignframe.session import limited
+from alignframe.signatures import whole_signature
 from alignframe.stats.ranks import ranks
 from alignframe.typing import IntoBitext
-from alignframe.version import __version__
 
 _EXACT = 50
 """With more differences, the signed-rank statistic is taken as normal, as scipy does by default."""
@@ -103,8 +103,8 @@ def compare(
         for name, other in combinations(rates, 2)
         for depth in range(k)
     ]
-    mark = (
-        f"alignframe:{__version__}|metric:bible|weigh:types|pairs:nonempty|"
+    mark = whole_signature(
+        "metric:bible|weigh:types|pairs:nonempty|"
         "types:known-to-both|test:wilcoxon,two-sided,ties:left-out"
     )
     return pl.DataFrame([row | {"signature": mark} for row in rows], schema=_SCHEMA)

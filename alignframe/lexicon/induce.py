@@ -26,9 +26,9 @@ from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.lexicon.pairs import Pairs
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
+from alignframe.signatures import whole_signature
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.typing import IntoBitext, IntoSentences
-from alignframe.version import __version__
 
 _TABLE = 1 << 22
 """The size of the table of x log x."""
@@ -227,9 +227,7 @@ def signature(
         "filters": name_of(cascade),
         "pairs": "nonempty",
     }
-    return "|".join(
-        [f"alignframe:{__version__}", *(f"{key}:{value}" for key, value in parts.items())]
-    )
+    return whole_signature(*(f"{key}:{value}" for key, value in parts.items()))
 
 
 def warn_of_skipped(skipped: int) -> None:

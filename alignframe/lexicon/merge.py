@@ -15,9 +15,9 @@ from alignframe.lexicon.sources import N_BEST, are_named, read_lexicon
 from alignframe.read.source import is_path
 from alignframe.result import TableResult
 from alignframe.session import limited
+from alignframe.signatures import whole_signature
 from alignframe.sources import word_pairs
 from alignframe.typing import IntoLexicon, IntoWords
-from alignframe.version import __version__
 
 FIRST = FIRST_ENTRIES
 """Which entries of a word can come first."""
@@ -137,9 +137,8 @@ def merge(
         given = {"first": first, "most": most or (1 << 31) - 1}
         merged = to_table(connection.sql(_ENTRIES, params=given))
     deepest = max(merged["rank"].to_pylist())
-    mark = (
-        f"alignframe:{__version__}|lexicon:merged|first:{first}|n-best:{most or 'all'}|"
-        f"dictionary:{listed.height} pairs"
+    mark = whole_signature(
+        f"lexicon:merged|first:{first}|n-best:{most or 'all'}|dictionary:{listed.height} pairs"
     )
     notes = {"alignframe": mark, N_BEST: str(most or deepest)}
     return TableResult("lexicon", merged.replace_schema_metadata(notes), mark)

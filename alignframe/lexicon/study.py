@@ -34,10 +34,10 @@ from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
+from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import check_confidence, generator
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext
-from alignframe.version import __version__
 
 BASELINE = "none"
 """The name of the baseline cascade; without one of this name, the first is the baseline."""
@@ -254,14 +254,12 @@ def study(
         changed=changed,
         changes=changes,
         confidence=confidence,
-        signature="|".join(
-            [
-                f"alignframe:{__version__}|study:cascades|metric:bible|weigh:{average}",
-                f"lexicon:{'llr-signed' if signed else 'llr'},count:{count},n-best:{n_best}",
-                f"pairs:nonempty|sizes:{','.join(map(str, chosen))}|sets:{sets},seed:{seed}",
-                f"interval:student-t,of:sets,confidence:{confidence:g}|baseline:{baseline}",
-                f"cascades:{';'.join(f'{name}={name_of(one)}' for name, one in known.items())}",
-            ]
+        signature=whole_signature(
+            f"study:cascades|metric:bible|weigh:{average}",
+            f"lexicon:{'llr-signed' if signed else 'llr'},count:{count},n-best:{n_best}",
+            f"pairs:nonempty|sizes:{','.join(map(str, chosen))}|sets:{sets},seed:{seed}",
+            f"interval:student-t,of:sets,confidence:{confidence:g}|baseline:{baseline}",
+            f"cascades:{';'.join(f'{name}={name_of(one)}' for name, one in known.items())}",
         ),
     )
 

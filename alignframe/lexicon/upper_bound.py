@@ -14,9 +14,9 @@ from alignframe.lexicon.findings import student_interval
 from alignframe.lexicon.sources import load_text
 from alignframe.read.texts import word_array
 from alignframe.session import limited
+from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import check_confidence
 from alignframe.typing import IntoSentences
-from alignframe.version import __version__
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -121,8 +121,8 @@ def upper_bound(
         _row("second-first", two, bible[1], confidence),
         _row("mean", (one + two) / 2, sum(bible) / 2, confidence),
     ]
-    mark = (
-        f"alignframe:{__version__}|metric:upper-bound|segments:nonempty|average:segments|"
+    mark = whole_signature(
+        f"metric:upper-bound|segments:nonempty|average:segments|"
         f"interval:t,confidence:{confidence:g}"
     )
     return pl.DataFrame(rows, schema=_SCHEMA).with_columns(pl.lit(mark).alias("signature"))

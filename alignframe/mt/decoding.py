@@ -18,12 +18,11 @@ from alignframe.mt.system import Found, Search, System
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
 from alignframe.output import replacing, write_table
 from alignframe.read.texts import word_array
-from alignframe.signatures import exact, within
+from alignframe.signatures import exact, whole_signature, within
 from alignframe.tables import TOKENS
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.typing import FilePath, IntoFrame, IntoSentences, Progress
-from alignframe.version import __version__
 
 
 def translate(
@@ -114,13 +113,10 @@ def translate(
     executor = pool_of(threads, executor)
     system = system_of(phrase_table(table), lm, word_array(sentences, encoding=encoding))
     found = system.translate(chosen, search, n_best, executor, progress)
-    mark = "|".join(
-        [
-            f"alignframe:{__version__}",
-            search.signature,
-            f"weights:{','.join(exact(weight) for weight in chosen.values())}",
-            f"lm:{within(system.lm.signature)}",
-        ]
+    mark = whole_signature(
+        search.signature,
+        f"weights:{','.join(exact(weight) for weight in chosen.values())}",
+        f"lm:{within(system.lm.signature)}",
     )
     return frame_of(found, system).with_columns(pl.lit(mark).alias("signature"))
 

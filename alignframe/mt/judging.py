@@ -43,14 +43,13 @@ from alignframe.output import replacing
 from alignframe.phrases.extract import sentences_once
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import word_array
-from alignframe.signatures import within
+from alignframe.signatures import whole_signature, within
 from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoLinks, IntoSentences
-from alignframe.version import __version__
 
 ENOUGH = 2_400
 """The minimum number of test sentences for distinguishing similar systems."""
@@ -168,20 +167,18 @@ def study(
     digests = link_digests(alignments, table, order, gold)
     first = tune_on or next(iter(alignments))
     objective = None if tesla is None else Objective(tesla, test[1])
-    mark = "|".join(
-        [
-            f"alignframe:{__version__}|metric:mt-study|tuned:{tuned}",
-            *([f"tuned-on:{first}"] if tuned == "once" else []),
-            search.signature,
-            f"reordering:{'yes' if reordering else 'no'}",
-            f"rounds:{rounds}|restarts:{restarts}|seed:{seed}",
-            f"weights:{','.join(map(str, chosen.values()))}",
-            f"lm:{within(model.signature)}",
-            f"tesla:{'no' if objective is None else within(objective.signature)}",
-            f"text:{text_digest([table['src'], table['tgt']])}",
-            *(f"{name.split()[1]}:{text_digest([one, *ref])}" for name, (one, ref) in sets.items()),
-            *([drawn.signature] if bootstrap else []),
-        ]
+    mark = whole_signature(
+        f"metric:mt-study|tuned:{tuned}",
+        f"tuned-on:{first}" if tuned == "once" else "",
+        search.signature,
+        f"reordering:{'yes' if reordering else 'no'}",
+        f"rounds:{rounds}|restarts:{restarts}|seed:{seed}",
+        f"weights:{','.join(map(str, chosen.values()))}",
+        f"lm:{within(model.signature)}",
+        f"tesla:{'no' if objective is None else within(objective.signature)}",
+        f"text:{text_digest([table['src'], table['tgt']])}",
+        *(f"{name.split()[1]}:{text_digest([one, *ref])}" for name, (one, ref) in sets.items()),
+        drawn.signature if bootstrap else "",
     )
     place = None if folder is None else Path(folder)
     rows = _going_on(place, mark, digests)

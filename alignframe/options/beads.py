@@ -29,7 +29,7 @@ from alignframe.options.option import (
     limited,
     outputs,
 )
-from alignframe.version import __version__
+from alignframe.signatures import whole_signature
 
 METHODS = SENTENCE_ALIGNERS
 """The aligners that need only text, simplest first."""
@@ -203,7 +203,7 @@ class Options(Limited):
     def signature(self) -> str:
         """Every choice that can change a bead."""
         parts = [
-            f"alignframe:{__version__}|beads:{self.method}",
+            f"beads:{self.method}",
             f"threshold:{'best-path' if self.threshold is None else self.threshold}",
         ]
         values = {name: getattr(self, name) for name in taken_by(self.method)[2:]}
@@ -212,7 +212,7 @@ class Options(Limited):
             parts.append(f"priors:skip-{skip:g},merge-{merge:g},two-two-{two_two:g}")
         for name, value in values.items():
             parts.append(f"{name}:{value:g}" if is_number(value) else f"{name}:{value}")
-        return "|".join(parts)
+        return whole_signature(*parts)
 
 
 def taken_by(*methods: str) -> list[str]:

@@ -25,10 +25,10 @@ from alignframe.phrases.workspace import (
     workspace,
 )
 from alignframe.read.source import Source
+from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import keys_of
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
-from alignframe.version import __version__
 
 OF_SENTENCES = ("align-dic1", "text-dic2")
 """The dictionaries by sentence, without ``text-dic1``, which would equal ``align-dic1``."""
@@ -195,18 +195,16 @@ def signature(
     resampled: str = "",
 ) -> str:
     """Return the signature."""
-    parts = [
-        f"alignframe:{__version__}",
+    return whole_signature(
         "metric:phrases",
         "gold:sure" if sure_only else "gold:possible-and-sure",
         f"max-length:{max_length or 'none'}",
-        *([f"moses-length:{MOSES_LENGTH}"] if moses and max_length is None else []),
+        f"moses-length:{MOSES_LENGTH}" if moses and max_length is None else "",
         "by:sid" if apart else "align-dic1:mean-of-sentences",
         "missing:empty",
         subset,
         resampled,
-    ]
-    return "|".join(part for part in parts if part)
+    )
 
 
 def _intervals(given: Loaded, dictionary: str, resampling: Resampling) -> pl.DataFrame:

@@ -18,9 +18,9 @@ from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
+from alignframe.signatures import whole_signature
 from alignframe.symmetrization import DEFAULT
 from alignframe.typing import IntoGold
-from alignframe.version import __version__
 
 Steps = list[dict[str, Any]]
 
@@ -100,7 +100,7 @@ def aligners_report(
         figures=figures,
         tables=[_training(histories)] if any(histories.values()) else [],
         notes=_notes(joined, gold),
-        signature="|".join([f"alignframe:{__version__}", "metric:aligners", *about]),
+        signature=whole_signature("metric:aligners", *about),
     )
 
 

@@ -14,6 +14,7 @@ import polars as pl
 from alignframe.arrays import F64, Bools
 from alignframe.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError
+from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling, generator, interval, resample_sums
 from alignframe.stats.external import FEWEST, external_table, is_constant, match_scores, with_ties
 from alignframe.stats.left_out import CHOSEN, best_of, chosen_r2, left_out, predictive_r2
@@ -30,7 +31,6 @@ from alignframe.stats.values import (
 )
 from alignframe.tables import COUNTS
 from alignframe.typing import IntoFrame, IntoScores
-from alignframe.version import __version__
 
 _SCHEMA = {
     "measure": pl.String,
@@ -299,18 +299,15 @@ def _over_systems(figures: F64, score: F64, chosen: _Choices) -> F64:
 
 def _signature(measured: Measured, chosen: _Choices, subset: str) -> str:
     """Return the signature."""
-    parts = [
-        f"alignframe:{__version__}",
+    resamples, confidence, seed, _ = chosen
+    units = "systems" if measured.per_unit is None else "sentences+systems"
+    drawn = f"bootstrap:{resamples},of:{units},seed:{seed},confidence:{confidence:g}"
+    return whole_signature(
         "metric:correlation",
         *measured.choices,
-        *([subset] if subset else []),
+        subset,
         f"better:{'lower' if chosen.sign < 0 else 'higher'}",
         "best:pearson",
         "kendall:tau-b",
-    ]
-    resamples, confidence, seed, _ = chosen
-    if resamples:
-        units = "systems" if measured.per_unit is None else "sentences+systems"
-        parts.append(f"bootstrap:{resamples},of:{units},seed:{seed},confidence:{confidence:g}")
-        parts.append("correction:max-t")
-    return "|".join(parts)
+        *((drawn, "correction:max-t") if resamples else ()),
+    )

@@ -17,12 +17,12 @@ import polars as pl
 from alignframe.arrays import F64
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import InputError, unknown, warn
+from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
 from alignframe.stats.figures import Formula, Ratio, computed
 from alignframe.stats.sample import Sample, by_unit, corrected
 from alignframe.typing import IntoFrame
-from alignframe.version import __version__
 
 _TUPLES = {
     "counts": '("n_links",)',
@@ -141,8 +141,7 @@ class Measure:
 
     def signature(self, *parts: str) -> str:
         """Return the signature of all choices that affect a figure."""
-        own = (f"alignframe:{__version__}", f"metric:{self.name}", *self.choices)
-        return "|".join(part for part in (*own, *parts) if part)
+        return whole_signature(f"metric:{self.name}", *self.choices, *parts)
 
     def scores(
         self,

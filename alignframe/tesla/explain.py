@@ -15,10 +15,9 @@ from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, unknown, whole_number
 from alignframe.functions.bags import check_alpha, check_function_weight
 from alignframe.language.synonyms import synonyms_of
-from alignframe.signatures import exact
+from alignframe.signatures import exact, whole_signature
 from alignframe.tesla.bags import f_measure, solve_matching
 from alignframe.typing import IntoTokens
-from alignframe.version import __version__
 
 if TYPE_CHECKING:
     from alignframe.language.analysis import Analysis
@@ -209,15 +208,12 @@ def signature_of(
     analysis: Analysis, n: int, similarity: str, function_weight: float, recall_weight: float
 ) -> str:
     """Return every choice that changes a matching."""
-    return "|".join(
-        (
-            f"alignframe:{__version__}",
-            analysis.signature,
-            f"similarity:{similarity}",
-            f"order:{n}",
-            f"alpha:{exact(recall_weight)}",
-            f"function:{exact(function_weight)}",
-        )
+    return whole_signature(
+        analysis.signature,
+        f"similarity:{similarity}",
+        f"order:{n}",
+        f"alpha:{exact(recall_weight)}",
+        f"function:{exact(function_weight)}",
     )
 
 

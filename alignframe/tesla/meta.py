@@ -23,7 +23,7 @@ from alignframe.choices import HUMAN, RESAMPLES, TIES
 from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.result import Result
 from alignframe.session import limited
-from alignframe.signatures import exact
+from alignframe.signatures import exact, whole_signature
 from alignframe.stats.bootstrap import Resampling, interval
 from alignframe.stats.sample import Sample, corrected
 from alignframe.subsets import Chosen, choose, mark_of
@@ -39,7 +39,6 @@ from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
 from alignframe.tesla.rankings import rankings_of
 from alignframe.tesla.segments import Segments, read_segments
 from alignframe.typing import IntoFrame, IntoSids
-from alignframe.version import __version__
 
 ENOUGH = 8
 """Correlations over fewer systems get a caution."""
@@ -290,21 +289,18 @@ def signature(
     consensus: bool = False,
 ) -> str:
     """Return the signature, with the rankings and every choice that can change a figure."""
-    parts = [
-        f"alignframe:{__version__}",
+    drawn = f"bootstrap:{resamples},of:sentences,seed:{seed},confidence:{exact(confidence)}"
+    return whole_signature(
         "metric:meta",
         rankings,
         "human-ties:left-out",
         f"consistency-ties:{ties}",
         f"human:{human}",
-        *(["consensus:mean-rank"] if consensus else []),
-        *([f"lower:{','.join(sorted(lower))}"] if lower else []),
-        *([subset] if subset else []),
-    ]
-    if resamples:
-        drawn = f"seed:{seed},confidence:{exact(confidence)}"
-        parts.append(f"bootstrap:{resamples},of:sentences,{drawn}")
-    return "|".join(parts)
+        "consensus:mean-rank" if consensus else "",
+        f"lower:{','.join(sorted(lower))}" if lower else "",
+        subset,
+        drawn if resamples else "",
+    )
 
 
 def _check_shift(connection: Any, rows: pl.DataFrame, agreement: pl.DataFrame) -> None:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from alignframe.errors import InputError, warn
-from alignframe.signatures import long
+from alignframe.signatures import long, whole_signature
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.metrics import Metric
-from alignframe.version import __version__
 
 if TYPE_CHECKING:
     from alignframe.tesla.model import Model
@@ -27,10 +26,8 @@ _BESIDE = (*_OF_SCORES, "refs", "features", "svm", "seed", "confidence")
 
 def signature_of(metric: Metric, made: Sequence[str]) -> str:
     """Return the signature of a metric with features ``made`` with these choices."""
-    parts = [f"alignframe:{__version__}", f"metric:tesla-{metric.name}", *made]
-    if metric.model is not None:
-        parts.append(f"model:{_digest(metric.model)}")
-    return "|".join(parts)
+    model = "" if metric.model is None else f"model:{_digest(metric.model)}"
+    return whole_signature(f"metric:tesla-{metric.name}", *made, model)
 
 
 def made_with(signature: str | None) -> list[str]:

@@ -11,7 +11,7 @@ import polars as pl
 
 from alignframe.arrays import F64, I64
 from alignframe.errors import InputError, number_of, warn
-from alignframe.signatures import exact
+from alignframe.signatures import exact, whole_signature
 from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
 from alignframe.tesla.model import Model
@@ -20,7 +20,6 @@ from alignframe.tesla.rankings import pairwise, rankings_of
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import made_with
 from alignframe.typing import IntoFrame
-from alignframe.version import __version__
 
 C = 1_000.0
 """The cost of an error. On WMT 2012 into English, lower costs do worse in cross-validation."""
@@ -136,16 +135,8 @@ def train(
     if folds:
         margins = _held_out(found, c, folds, tolerance)
         training |= {"folds": folds, "cross_validated": _consistency(margins)}
-    mark = "|".join(
-        part
-        for part in (
-            f"alignframe:{__version__}",
-            "metric:tesla-f",
-            signature,
-            f"svm:c={exact(c)},queries=rankings,tolerance={exact(tolerance)}",
-        )
-        if part
-    )
+    svm = f"svm:c={exact(c)},queries=rankings,tolerance={exact(tolerance)}"
+    mark = whole_signature("metric:tesla-f", signature or "", svm)
     return Model(own, tuple(fit.weights.tolist()), (), mark, training)
 
 
