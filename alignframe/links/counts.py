@@ -71,7 +71,7 @@ def counts(
     bands
         The last length of each band except the open one.
     strict
-        Raise an error, instead of warning, if a sentence is missing on one side.
+        Fail, rather than warn, if a sentence is missing on one side.
     threads
         Number of threads; one by default.
     executor

@@ -59,7 +59,7 @@ def extract(
         sentence are then an error, and ``moses`` includes unaligned words at the end. By default, a
         sentence ends with its last aligned word.
     with_words
-        Return the words of each pair too; needs ``bitext``.
+        Also give the words of each pair, which needs the text.
     threads
         Number of threads; one by default.
     executor

@@ -88,7 +88,7 @@ def scores(
         (phrases as in Moses). By default the first three; by sentence ``align-dic1`` and
         ``text-dic2``.
     by
-        ``["sid"]`` scores every sentence by its own dictionaries; no other value is possible.
+        ``sid`` scores every sentence by its own dictionaries; no other column is possible.
     max_length
         Maximum phrase length in words, on both sides; by default 7 for ``text-moses`` and unlimited
         for the others.

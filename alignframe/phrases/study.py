@@ -175,7 +175,7 @@ def study(
     hyp, gold, bitext, max_length, sure_only, strict, memory_limit, threads, executor
         See ``alignframe.phrases.scores``.
     by
-        ``["sid"]`` adds the table ``by_sentence``.
+        ``sid`` adds a table of single sentences, ``by_sentence``.
     possible_as_sure
         Treat every gold link as Sure in the word measures.
     top

@@ -89,14 +89,13 @@ def correlate(
     alpha
         The values of α at which F is measured, from 0 to 1.
     by_group
-        Whether to correlate within each group of ``external`` too.
+        Also correlate within each group of ``external``.
     bootstrap
         Number of resamples of sentences, and of systems; 0 for none.
     confidence, seed
         The confidence level of the intervals, and the random seed.
     lower_is_better
-        Whether a lower external score is better, as for TER. ``best`` then looks for the
-        lowest Pearson correlation; no other figure changes but those of choosing α.
+        Lower scores are better, as for TER. ``best`` then looks for the lowest Pearson correlation; no other figure changes but those of choosing α.
     subset
         The signature of the subset of gold counted, if any.
 
