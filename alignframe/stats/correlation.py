@@ -95,7 +95,8 @@ def correlate(
     confidence, seed
         The confidence level of the intervals, and the random seed.
     lower_is_better
-        Lower scores are better, as for TER. ``best`` then looks for the lowest Pearson correlation; no other figure changes but those of choosing α.
+        Lower scores are better, as for TER. ``best`` then looks for the lowest Pearson
+        correlation; no other figure changes but those of choosing α.
     subset
         The signature of the subset of gold counted, if any.
 
