@@ -129,7 +129,7 @@ def test_tables_may_have_any_name(name):
         con.register(name, slow.nested(rows))
         con.register("bitext", text)
         assert con.execute(f"select * from text_dic1('{name}', 'bitext')").fetchall() == wanted
-        found = con.sql(f"select system, src, tgt, n from align_dic1('{name}', 'bitext')")
+        found = con.execute(f"select system, src, tgt, n from align_dic1('{name}', 'bitext')")
         assert found.fetchall() == wanted
         assert con.execute(f"select links from link_sizes('{name}', 'bitext')").fetchall() == [(3,)]
         con.unregister(name)
@@ -137,13 +137,13 @@ def test_tables_may_have_any_name(name):
         columns = con.sql("select * from entry_words('mine', 'bitext')").columns
         assert columns[: len(ENTRY) + 4] == [*ENTRY, "src", "tgt", "src_words", "tgt_words"]
         con.execute(f"create table {name} as select * from mine limit 2")
-        scores = con.sql(f"select entries, recall from dictionary_scores('mine', '{name}')")
+        scores = con.execute(f"select entries, recall from dictionary_scores('mine', '{name}')")
         assert scores.fetchall() == [(3, 1.0)]
-        scores = con.sql(f"select entries, recall from dictionary_scores('{name}', 'mine')")
+        scores = con.execute(f"select entries, recall from dictionary_scores('{name}', 'mine')")
         assert scores.fetchall() == [(2, 2 / 3)]
-        classes = con.sql(f"select entries from entry_classes('mine', '{name}', 'bitext')")
+        classes = con.execute(f"select entries from entry_classes('mine', '{name}', 'bitext')")
         assert classes.fetchall() == [(2,), (0,), (1,)]
-        classes = con.sql(f"select entries from entry_classes('{name}', 'mine', 'bitext')")
+        classes = con.execute(f"select entries from entry_classes('{name}', 'mine', 'bitext')")
         assert classes.fetchall() == [(2,), (1,), (0,)]
 
 

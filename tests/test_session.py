@@ -2,9 +2,11 @@
 
 import os
 
+import duckdb
 import polars as pl
 import pytest
 
+from alignframe import phrases
 from alignframe.errors import AlignframeError, InputError
 from alignframe.session import limited
 
@@ -96,3 +98,19 @@ def test_bad_input_leaves_a_connection_to_the_next_query():
     con = _failed(ZeroDivisionError())
     with limited([]) as other:
         assert other is not con
+
+
+def test_rows_are_checked_again_after_phrases():
+    """Phrases leave out checks of their own tables, in a connection that other queries get next."""
+    text = pl.DataFrame({"sid": [0], "src": [["a"]], "tgt": [["b"]]})
+    phrases.dictionary(["0-0"], text)
+    with pytest.raises(InputError):
+        phrases.dictionary(["0-9"], text)
+    with limited(["phrases"]) as connection:
+        connection.register("given", text.to_arrow())
+        for macro in ("link_rows", "entry_rows"):
+            with pytest.raises(duckdb.Error, match="a table with the columns sid, src, tgt"):
+                connection.execute(f"from {macro}('given')").fetchall()
+        connection.execute("create table bare as select sid from given")
+        with pytest.raises(duckdb.Error, match="a table with the columns sid"):
+            connection.execute("from text_rows('bare')").fetchall()

@@ -20,6 +20,7 @@ from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
 from alignframe.read.pairs import register, sentence_pairs
 from alignframe.read.source import Source
+from alignframe.scripts import declarations, run_script
 from alignframe.session import limited
 from alignframe.tables import LINKS, MAX_POSITION
 
@@ -129,9 +130,27 @@ class Workspace:
 def workspace(
     bitext: Any, *, memory_limit: str | None = None, threads: int | None = None
 ) -> Iterator[Workspace]:
-    """Open a workspace that spills to a temporary folder; its limits are those of ``limited``."""
+    """Open a workspace that spills to a temporary folder; its limits are those of ``limited``.
+
+    Its tables are checked as they are loaded. Macros that check them again would take as long to
+    plan as the rest of a query.
+    """
     with limited(["phrases"], memory_limit, threads) as connection:
-        yield Workspace(connection, bitext)
+        run_script(connection, _rows_macros(checked=False))
+        try:
+            yield Workspace(connection, bitext)
+        finally:
+            run_script(connection, _rows_macros(checked=True))
+
+
+def _rows_macros(checked: bool) -> str:
+    """Return the macros of any table's rows, with or without their checks."""
+    return ";".join(
+        f"create or replace temp macro {one.call} as table "
+        + (one.body if checked else f"from query_table({next(iter(one.parameters))})")
+        for one in declarations()
+        if one.name in ("link_rows", "text_rows", "entry_rows")
+    )
 
 
 def check_dictionaries(names: Sequence[str]) -> list[str]:
