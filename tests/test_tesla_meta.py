@@ -526,7 +526,7 @@ def test_the_command(tmp_path):
     assert found["scores"][0]["tau_wmt14"] == pytest.approx(wanted)
     assert len(found["comparisons"]) == len(FIGURES)
     assert {row["system"] for row in found["systems"]} == set(SYSTEMS)
-    assert "used the rankings of fr-en" in said
+    assert "rankings.csv: pair fr-en, whose systems match the scores" in said
     assert pl.read_csv(tmp_path / "found.csv")["metric"].to_list() == ["m", "two"]
     out, _ = run(*words, "--pair", "French-English", folder=tmp_path)
     assert "Agreement with human rankings" in out

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.show import print_note, save_table
-from alignframe.cli.sources import named_paths, split_name
+from alignframe.cli.sources import ENCODING, named_paths, split_name
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -33,25 +33,36 @@ class TextOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Translations(Input):
-    """Translations and references."""
+class References(Input):
+    """One reference or several."""
 
-    provides = ("hyp", "ref", "encoding")
+    provides = ("ref", "encoding")
 
     ref: list[str] = flag(
         "Reference: one sentence per line, or a table with text and sid. Repeatable.",
         metavar="FILE",
     )
+    encoding: str = flag(ENCODING, "utf-8")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return ref and encoding."""
+        return {"ref": [Path(path) for path in self.ref], "encoding": self.encoding}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Translations(References):
+    """Translations and references."""
+
+    provides = ("hyp", "ref", "encoding")  # type: ignore[assignment]
+
     hyp: list[str] = flag(
         "A system's translations: one sentence per line, or a table with text and sid. Repeatable.",
         metavar="[NAME=]FILE",
     )
-    encoding: str = flag("Character encoding of text files.", "utf-8")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> dict[str, Any]:
         """Return hyp, ref and encoding."""
-        ref = [Path(path) for path in self.ref]
-        return {"hyp": systems(self.hyp), "ref": ref, "encoding": self.encoding}
+        return super().arguments(shell) | {"hyp": systems(self.hyp)}
 
 
 def systems(specs: Sequence[str]) -> dict[str, str] | list[Any]:

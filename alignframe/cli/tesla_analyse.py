@@ -2,48 +2,61 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from alignframe.cli.analysis_options import AnalysisOptions
+from alignframe.cli import heed_interrupts
 from alignframe.cli.show import print_json, print_note, print_summary
+from alignframe.cli.tesla_metric import show_tagging
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from alignframe.language.analysis import AnalysisOptions
+
 _SHOWN = ("tagged", "words", "lemmas")
 
 
 def analyse(
-    *,
-    options: AnalysisOptions,
     source: str,
-    output: Path | None,
-    show: str,
-    encoding: str,
-    as_json: bool,
+    *,
+    show: str = "tagged",
+    encoding: str = "utf-8",
+    output: Path | None = None,
+    as_json: bool = False,
+    **options: Unpack[AnalysisOptions],
 ) -> None:
     """Split sentences into tokens, with tags and lemmas.
 
     Prints or writes one line per sentence; Parquet has the columns sid and tokens.
+
+    Parameters
+    ----------
+    source
+        Sentences, one per line; '-' is standard input. With the tagger given: tokens such as
+        house|NN, or CoNLL-U.
+    encoding
+        Character encoding of text files.
     """
     if show not in _SHOWN:
         raise InputError(f"--show {show}", expected=" or ".join(_SHOWN))
     if output == Path("-"):
         output = None
     from alignframe.language.analysed import to_arrow
+    from alignframe.language.analysis import Analysis
     from alignframe.language.files import analysed_file
     from alignframe.read.parquet import is_parquet
 
     to_table = output is not None and is_parquet(output)
-    if show == "words" and options.tagger is None and not to_table:
-        _show_words(source, options.tokens, encoding, output, as_json)
+    if show == "words" and options.get("tagger") is None and not to_table:
+        _show_words(source, options.get("tokens", "penn"), encoding, output, as_json)
         return
-    if options.synonyms is None and options.language != "en":
-        options = replace(options, synonyms="none")  # only matching needs them
-    analysis = options.analysis()
+    if options.get("language", "en") != "en":
+        options.setdefault("synonyms", "none")  # only matching needs them
+    show_tagging()
+    analysis = Analysis.of(**options)
+    heed_interrupts()
     analysed = analysed_file(source, analysis, encoding=encoding)
     analysis.check_language(analysed, source)
     column = to_arrow(analysed)
@@ -63,7 +76,6 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
     """Split sentences into words, without tags and lemmas."""
     import pyarrow as pa
 
-    from alignframe.cli import heed_interrupts
     from alignframe.language.files import whole_document
     from alignframe.language.tokenize import token_lists
     from alignframe.read.texts import sentences_of

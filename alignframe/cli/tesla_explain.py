@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
-from alignframe.cli import sources as g
-from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.show import print_json, print_note, print_table, save_table
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from alignframe.language.analysis import AnalysisOptions
     from alignframe.read.source import Source
     from alignframe.tesla.explain import Matching
 
@@ -21,34 +20,48 @@ _CHECKED = 200
 
 
 def explain(
-    *,
-    options: AnalysisOptions,
-    ref: list[str],
-    hyp: list[str],
+    ref: list[Path],
+    hyp: Any,
     segment: int,
-    which: int,
-    n: int,
-    similarity: str,
-    recall_weight: float,
-    function_weight: float,
-    encoding: str,
-    output: Path | None,
-    as_json: bool,
+    *,
+    which: int = 1,
+    n: int = 1,
+    similarity: str = "ms",
+    recall_weight: float = 0.8,
+    function_weight: float = 0.1,
+    encoding: str = "utf-8",
+    output: Path | None = None,
+    as_json: bool = False,
+    **options: Unpack[AnalysisOptions],
 ) -> None:
-    """Show which n-grams of a segment are matched with which of its reference, with weights."""
-    if which > len(ref):
+    """Show which n-grams of a segment are matched with which of its reference, with weights.
+
+    Parameters
+    ----------
+    segment
+        Number of the segment, counted from 0.
+    which
+        Number of the ``--ref`` to use, from 1.
+    n, similarity
+        See ``tesla.explain.explain``.
+    recall_weight, function_weight
+        See ``tesla.BagFeatures``.
+    """
+    if not 1 <= which <= len(ref):
         raise InputError(f"--which-ref {which} of {len(ref)}", expected=f"1 to {len(ref)}")
     if len(hyp) > 1:
         raise InputError(f"{len(hyp)} --hyp", expected="one, as a single translation is explained")
-    files = {"hyp": g.split_name(hyp[0])[1], "ref": ref[which - 1]}
+    (one,) = hyp.values() if isinstance(hyp, dict) else hyp
+    files = {"hyp": one, "ref": fspath(ref[which - 1])}
     from alignframe.language.analysed import to_arrow
     from alignframe.language.files import analysed, reading_of, shown
     from alignframe.read.source import only
     from alignframe.read.texts import TEXTS, sentences_of
     from alignframe.tesla.explain import explain as explained
     from alignframe.tesla.explain import signature_of
+    from alignframe.tesla.scorer import analysis_for
 
-    analysis = options.analysis()
+    analysis = analysis_for("m", **options)
     reading = reading_of(analysis, encoding)
     sources = {side: only(path, TEXTS, **reading) for side, path in files.items()}
     rows = {side: _segment(source, segment) for side, source in sources.items()}

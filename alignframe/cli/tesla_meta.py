@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
-from alignframe.cli.drawn import Drawn
-from alignframe.cli.show import print_json, print_note, print_table, print_warning, save_table
-from alignframe.cli.sources import named_paths, split_name
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.show import print_json, print_table, print_warning, save_table
+from alignframe.cli.sources import named_paths
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
-
 
 _SHOWN = {
     "consistency": "consistency",
@@ -26,86 +26,43 @@ _SHOWN = {
 }
 
 
-def meta(
-    *,
-    rankings: str,
-    segments: list[str],
-    pair: str | None,
-    column: list[str] | None,
-    lower: list[str] | None,
-    consensus: bool,
-    ties: str,
-    human: str,
-    drawn: Drawn,
-    sids: str | None,
-    where: str | None,
-    output: Path | None,
-    comparisons: Path | None,
-    as_json: bool,
-) -> None:
-    """Evaluate metrics against human rankings: consistency, Kendall's tau, correlation."""
-    if comparisons and not drawn.bootstrap:
-        raise InputError("--comparisons with --bootstrap 0", expected="resamples")
-    from alignframe.tesla.meta import meta as evaluate
-    from alignframe.tesla.score_files import read_score_files
-    from alignframe.tesla.segments import read_segments
-    from alignframe.tesla.system_files import names_in
+@dataclass(frozen=True, kw_only=True)
+class ScoreFiles(Input):
+    """Scores of metrics by name."""
 
-    tables = _named(segments)
-    folders = {name: path for name, path in tables.items() if Path(path).is_dir()}
-    ranked = None
-    if folders:
-        ranked = read_of_pair(rankings, pair, set().union(*map(names_in, folders.values())))
-        systems = ranked["system"].unique().cast("string").to_pylist()
-        tables |= {name: read_score_files(path, systems) for name, path in folders.items()}
-    given = read_segments(tables, column, lower or (), _own_name(segments[0]))
-    if comparisons and len(given.metrics) < 2:
-        raise InputError("--comparisons of one metric", expected="at least two")
-    found = evaluate(
-        ranked or read_of_pair(rankings, pair, set(given.rows["system"])),
-        given,
-        consensus=consensus,
-        ties=ties,
-        human=human,
-        **drawn.words,
-        sids=sids,
-        where=where,
+    provides = ("segments",)
+
+    segments: list[str] = flag(
+        "Scores of segments: system, sid, score (.parquet, .csv, .jsonl), .scr, or a folder with "
+        "what METEOR prints for each system, or a score per line. Repeatable.",
+        metavar="[NAME=]FILE",
     )
-    if output:
-        save_table(found.scores, output)
-    if comparisons:
-        save_table(found.comparisons, comparisons)
-    if as_json:
-        print_json(found.tables(), found.signature)
-    else:
-        _print(found, drawn.bootstrap > 0)
-    if found.caution:
-        print_warning(found.caution)
 
-
-def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:
-    """Return the rankings of a language pair, with a note on those left out."""
-    from alignframe.tesla.rankings import load_rankings
-
-    found = load_rankings(path, pair, systems=systems)
-    if found.chosen:
-        print_note(f"{path}: used the rankings of {found.pair}, whose systems match the scores")
-    if found.unranked:
-        print_warning(f"{path}: {found.left_out}")
-    return found.table
-
-
-def _named(specs: Sequence[str]) -> dict[str | None, Any]:
-    """Return files by metric name; a single file may hold several metrics."""
-    if len(specs) == 1:
-        name, path = split_name(specs[0], "metric")
-        return {name: path}
-    return dict(named_paths(specs, "metric", _own_name).items())
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the files by metric, by default by the first part of their names."""
+        return {"segments": named_paths(self.segments, "metric", _own_name)}
 
 
 def _own_name(path: str) -> str:
-    """Return the default name of a file's scores."""
     return Path(path).name.split(".")[0]
+
+
+def show(found: Meta, words: Mapping[str, Any]) -> None:
+    """Show the agreement of metrics with rankings, and perhaps write it."""
+    if words["comparisons"]:
+        if not found.comparisons.height:
+            one = "of one metric" if words["bootstrap"] else "with --bootstrap 0"
+            expected = "at least two" if words["bootstrap"] else "resamples"
+            raise InputError(f"--comparisons {one}", expected=expected)
+        save_table(found.comparisons, words["comparisons"])
+    if words["output"]:
+        save_table(found.scores, words["output"])
+    if words["as_json"]:
+        print_json(found.tables(), found.signature)
+    else:
+        _print(found, words["bootstrap"] > 0)
+    if found.caution:
+        print_warning(found.caution)
 
 
 def _print(found: Meta, resampled: bool) -> None:

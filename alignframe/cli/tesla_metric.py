@@ -76,25 +76,6 @@ def show_tagging() -> None:
     LISTENERS[:] = [counting("Tagging", "sentences")]
 
 
-@dataclass(frozen=True)
-class MetricOptions(TeslaOptions):
-    """The TESLA metric, and its treatment of multiple references."""
-
-    metric: str
-    features: str | None
-    references_combined: str
-    threads: int | None
-
-    def given(self) -> dict[str, Any]:
-        """Return the arguments of ``tesla.score`` and of ``Scorer``."""
-        return super().given() | {
-            "metric": self.metric,
-            "features": self.features,
-            "references_combined": self.references_combined,
-            "threads": self.threads or cpu_count() or 1,
-        }
-
-
 def named_pivots(specs: Sequence[str]) -> dict[str, str]:
     """Return pivot tables by name, by default the one stored in the file."""
     from alignframe.tesla.pivot_table import name_of

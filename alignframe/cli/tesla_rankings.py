@@ -11,15 +11,18 @@ if TYPE_CHECKING:
 
 
 def rankings(
-    *,
-    source: str,
-    pair: str | None,
-    output: Path | None,
-    as_json: bool,
+    rankings: str, *, pair: str | None = None, output: Path | None = None, as_json: bool = False
 ) -> None:
     """Count human rankings by language pair, and write those of one, one row per translation.
 
     The output has the columns ranking, sid (from 0), judge, system and rank, for SQL.
+
+    Parameters
+    ----------
+    rankings
+        See ``tesla.meta.meta``.
+    pair
+        Language pair of the rankings, such as fr-en or French-English.
     """
     import polars as pl
 
@@ -27,7 +30,7 @@ def rankings(
     from alignframe.tesla.rankings import load_rankings, rankings_by_pair
 
     one = pair is not None or output is not None
-    found = [load_rankings(source, pair)] if one else rankings_by_pair(source)
+    found = [load_rankings(rankings, pair)] if one else rankings_by_pair(rankings)
     rows = [{"pair": each.pair, **each.counts} for each in found]
     chosen = pl.DataFrame(pl.from_arrow(found[0].table)) if one else None
     signature = signature_of_rankings(found[0].table) if one else None

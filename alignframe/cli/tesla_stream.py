@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import Any
 
-from alignframe.cli.analysis_options import AnalysisOptions
+from alignframe.cli import heed_interrupts
 from alignframe.cli.progress import spinner
-from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 
 
-def stream(
-    *,
-    options: AnalysisOptions,
-    metric: MetricOptions,
-    ref: list[str],
-    encoding: str,
-) -> None:
+def stream(ref: list[Path], metric: str = "m", *, encoding: str = "utf-8", **options: Any) -> None:
     """Score candidates from standard input as they arrive, one score per line, for tuners.
 
     A line 'N ||| text' is scored against line N of the references, counted from 0; other lines take
     the references in turn, and start over after the last.
+
+    Parameters
+    ----------
+    metric
+        See ``tesla.score.score``.
+    **options
+        See ``tesla.score.score``.
     """
-    if "-" in ref:
+    if Path("-") in ref:
         raise InputError(
             "--ref -, where candidates come from standard input", expected="a file's name"
         )
-    from pathlib import Path
-
-    from alignframe.tesla.scorer import Scorer
+    from alignframe.language.choices import OPTIONS
+    from alignframe.tesla.scorer import Scorer, analysis_for
     from alignframe.tesla.stream import Stream
 
-    scorer = Scorer(options.analysis(metric.metric, metric.model), **metric.given())
-    stream = Stream([Path(path) for path in ref], scorer, encoding)
+    del options["progress"]
+    own = {name: options.pop(name) for name in OPTIONS if name in options}
+    scorer = Scorer(analysis_for(metric, options.get("model"), **own), metric, **options)
+    stream = Stream(ref, scorer, encoding)
+    heed_interrupts()
     spinner().stop()
     stream.serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import TABLE_OUT, Page, Shown, page
-from alignframe.operation import JSON, NOTHING, Group, Op, drawn
+from alignframe.cli.showing import PRINTED, TABLE_OUT, Itself, Page, Shown, page
+from alignframe.operation import Group, Op
 from alignframe.options import common, tesla
 from alignframe.options.option import analysis, outputs
 
@@ -31,17 +31,8 @@ _segments = outputs(
     writes="table",
 )
 
+FILE = {"panel": "Input", "metavar": "FILE"}
 TO_PARQUET = (common.parquet, common.json)
-
-METRIC = Group(
-    "metric",
-    "tesla_metric:MetricOptions",
-    (
-        "metric features pivot lm model references_combined recall_weight empty_order "
-        "function_weight threads",
-    ),
-    tesla,
-)
 
 ANALYSIS = Group(
     "options",
@@ -66,36 +57,40 @@ OPERATIONS = (
         left_out=("analysis", "bands"),
         flags={
             "segments": {"flags": "--segment", "panel": "Output"},
-            "model": {"panel": "Input", "metavar": "FILE"},
+            "model": FILE,
         },
     ),
-    _op(
+    Command(
         "tesla stream",
-        "tesla_stream:stream",
         "Score candidates from standard input as they arrive. Prints one score per line, for "
         "tuners. A line 'N ||| text' is scored against line N of the references, counted from "
         "0; other lines are scored against the references in turn, starting over after the last.",
-        (METRIC, ANALYSIS, "ref encoding"),
-        NOTHING,
+        (Way("cli.tesla_stream:stream", Itself(())),),
+        ("mt:References", "tesla_metric:Resources"),
+        left_out=(
+            "hyp",
+            "analysis",
+            "baseline",
+            "bootstrap",
+            *("confidence seed sids where".split()),
+        ),
+        flags={"model": FILE},
     ),
-    _op(
+    Command(
         "tesla explain",
-        "tesla_explain:explain",
         "Show which n-grams of a segment match. Each is shown with its match in the reference "
         "and the matched weight.",
-        (
-            ANALYSIS,
-            "ref one_hyp segment which ngram_length similarity recall_weight function_weight "
-            "encoding output",
-        ),
+        (Way("cli.tesla_explain:explain", Itself(TABLE_OUT)),),
+        ("mt:Translations",),
+        flags={"which": {"flags": "--which-ref"}},
     ),
-    _op(
+    Command(
         "tesla analyse",
-        "tesla_analyse:analyse",
         "Split sentences into tokens, with tags and lemmas. Prints or writes one line per "
         "sentence; Parquet has the columns sid and tokens.",
-        (ANALYSIS, "source tokens_file show encoding"),
-        JSON,
+        (Way("cli.tesla_analyse:analyse", Itself((tesla.tokens_file, tesla.show, common.json))),),
+        positional=("source",),
+        flags={"source": {"flags": "FILE", "metavar": "FILE"}},
     ),
     Command(
         "tesla tags",
@@ -116,33 +111,43 @@ OPERATIONS = (
         left_out=("analysis",),
         flags={"renormalise": {"flags": "--renormalise/--no-renormalise", "default": None}},
     ),
-    _op(
+    Command(
         "tesla train",
-        "tesla_train:train",
         "Train TESLA-F on human rankings. A ranking SVM learns the weights of the features.",
         (
-            ANALYSIS,
-            "rankings model_file systems",
-            tesla.ref(None),
-            "pivot lm features_to_train segments_to_train pair cost folds",
+            Way(
+                "cli.tesla_train:train",
+                Shown("tesla_train:show", (tesla.model_file, *PRINTED)),
+            ),
         ),
+        ("tesla_train:Ranked",),
+        flags={
+            "c": {"flags": "-c"},
+            **dict.fromkeys(("rankings", "systems", "segments"), FILE),
+        },
     ),
-    _op(
+    Command(
         "tesla rankings",
-        "tesla_rankings:rankings",
-        "Count human rankings by language pair. With -o, those of one pair are written as one "
-        "row per translation: ranking, sid (from 0), judge, system and rank, for SQL.",
-        ("rankings_file pair output",),
+        "Count human rankings by language pair. With -o, those of one pair are written as one row "
+        "per translation: ranking, sid (from 0), judge, system and rank, for SQL.",
+        (Way("cli.tesla_rankings:rankings", Itself(TABLE_OUT)),),
+        positional=("rankings",),
+        flags={"rankings": {"flags": "FILE", "metavar": "FILE"}},
     ),
-    _op(
+    Command(
         "tesla meta",
-        "tesla_meta:meta",
         "Evaluate metrics against human rankings. Computes consistency, Kendall's tau and "
         "correlation.",
         (
-            "rankings segments pair column lower consensus ties human",
-            drawn(),
-            "sids where output comparisons",
+            Way(
+                "tesla.meta:meta",
+                Shown("tesla_meta:show", (common.output, tesla.comparisons, *PRINTED)),
+            ),
         ),
+        ("tesla_meta:ScoreFiles",),
+        flags={
+            "rankings": FILE,
+            "metrics": {"flags": "--column"},
+        },
     ),
 )

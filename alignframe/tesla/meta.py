@@ -37,7 +37,9 @@ from alignframe.tesla.agreement import (
 )
 from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
 from alignframe.tesla.rankings import rankings_of
+from alignframe.tesla.score_files import is_score_folder, read_score_files
 from alignframe.tesla.segments import Segments, read_segments
+from alignframe.tesla.system_files import names_in
 from alignframe.typing import IntoFrame, IntoSids
 
 ENOUGH = 8
@@ -113,6 +115,7 @@ def meta(
     rankings: IntoFrame,
     segments: IntoFrame | Mapping[str, IntoFrame] | Segments,
     *,
+    pair: str | None = None,
     metrics: Sequence[str] | None = None,
     lower: Sequence[str] = (),
     consensus: bool = False,
@@ -129,30 +132,37 @@ def meta(
     Parameters
     ----------
     rankings
-        The table ``alignframe.tables.RANKINGS``, or a path for ``read_rankings``.
+        Human rankings: WMT's .csv, METEOR's .rank, or ranking, sid, system, rank (.csv, .jsonl,
+        .parquet, or a frame).
     segments
         Scores of sentences: a frame or path with system, sid and score (or columns of several
-        metrics), a ``.scr`` file of the WMT metrics task, a mapping from metrics to these, or the
-        result of ``read_segments``. Null is no score.
+        metrics), a ``.scr`` file of the WMT metrics task, a folder for ``read_score_files``, a
+        mapping from metrics to these, or the result of ``read_segments``. Null is no score.
+    pair
+        Language pair of the rankings, such as fr-en or French-English; by default the one whose
+        systems have scores.
     metrics
-        The columns with scores; by default ``score``, or all numeric columns without it. In a
-        mapping, they are called NAME, or NAME.COLUMN if there are several.
+        Column that holds the scores of a metric; by default ``score``, or all numeric columns
+        without it. In a mapping, they are called NAME, or NAME.COLUMN if there are several.
     lower
         Metrics for which lower is better, such as TER.
     consensus
-        Add the metric ``consensus``, the mean rank by all others (``Segments.with_consensus``).
+        Add the consensus of all metrics: the mean of their ranks.
     ties
-        One of ``TIES``.
+        How a metric's ties count in the consistency: ``wrong``, ``half`` or ``skip``.
     human
-        One of ``HUMAN``.
+        Human score of a system: ``wmt12`` (share of wins among wins and losses) or ``wmt09`` (share
+        of better or equal).
     bootstrap
         Number of resamples of sentences, for intervals and p-values; 0 for none.
     confidence, seed
         The confidence level of the intervals, and the random seed.
-    sids, where
-        Use only some sentences: by number (a list, a table with a column sid, a file, or the
-        ``subset`` of a result of ``tesla.score``), by an SQL condition over sid and the other
-        columns of ``segments``, which must be the same for all systems, or both.
+    sids
+        Use only these sentences: a file with one sid per line, a table with a column sid, or in
+        Python a list of numbers, or the ``subset`` of a result of ``tesla.score``.
+    where
+        Use only sentences that meet this SQL condition on sid and the other columns of
+        ``segments``, which must be the same for all systems.
 
     Raises
     ------
@@ -188,11 +198,21 @@ def meta(
     """
     _check(ties, human)
     bootstrap, confidence, seed, _ = astuple(Resampling(bootstrap, confidence, seed))
-    given = segments if isinstance(segments, Segments) else read_segments(segments, metrics, lower)
-    if consensus:
-        given = given.with_consensus()
+    if not isinstance(segments, Segments):
+        tables: dict[Any, Any] = (
+            dict(segments) if isinstance(segments, Mapping) else {None: segments}
+        )
+        folders = {name: one for name, one in tables.items() if is_score_folder(one)}
+        if folders:
+            possible = set().union(*map(names_in, folders.values()))
+            read = rankings_of(rankings, possible, pair)
+            rankings, pair = read, None
+            judged = read["system"].unique().cast("string").to_pylist()
+            tables |= {name: read_score_files(one, judged) for name, one in folders.items()}
+        segments = read_segments(tables, metrics, lower)
+    given = segments.with_consensus() if consensus else segments
     rows = given.rows
-    ranked = rankings_of(rankings, set(rows["system"]))
+    ranked = rankings_of(rankings, set(rows["system"]), pair)
     about = signature_of_rankings(ranked)
     chosen = choose(
         rows["sid"].to_numpy(),

@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from alignframe.errors import InputError
 from alignframe.read.lines import numbered_lines
+from alignframe.read.parquet import is_parquet
 from alignframe.read.tables import LINE
 from alignframe.tesla.system_files import system_files
 
@@ -53,6 +55,13 @@ def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
     if not rows:
         raise InputError("the file has no line", path=path, expected=_EXPECTED)
     return pl.DataFrame(rows, [LINE, "system", "sid", "score"], orient="row")
+
+
+def is_score_folder(given: object) -> bool:
+    """Whether something is a folder with a file of scores for each system."""
+    if not isinstance(given, (str, PathLike)) or not Path(given).is_dir():
+        return False
+    return not any(map(is_parquet, Path(given).iterdir()))
 
 
 def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.DataFrame:

@@ -96,7 +96,6 @@ def read_segments(
     segments: Any,
     metrics: Sequence[str] | None = None,
     lower: Sequence[str] = (),
-    score_name: str = SCORE,
 ) -> Segments:
     """Return scores in long form.
 
@@ -104,8 +103,6 @@ def read_segments(
     ----------
     segments, metrics, lower
         See ``alignframe.tesla.meta.meta``.
-    score_name
-        The name of the metric in the column ``score`` of an unnamed table.
 
     Raises
     ------
@@ -118,7 +115,7 @@ def read_segments(
         If scores are missing, or the sids of a table seem to count from 1.
     """
     given = segments if isinstance(segments, Mapping) else {None: segments}
-    parts = [_melted(one, name, metrics, score_name) for name, one in given.items()]
+    parts = [_melted(one, name, metrics) for name, one in given.items()]
     names = [name for _, own, _ in parts for name in own]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -137,7 +134,7 @@ def read_segments(
 
 
 def _melted(
-    given: Any, name: str | None, metrics: Sequence[str] | None, score_name: str
+    given: Any, name: str | None, metrics: Sequence[str] | None
 ) -> tuple[pl.DataFrame, list[str], pl.DataFrame]:
     """Return the rows of one table, their metrics, and the table; ``name`` is the table's."""
     path = given if isinstance(given, (str, PathLike)) else None
@@ -160,7 +157,7 @@ def _melted(
                 path=path,
                 expected=f"some of {', '.join(c for c in frame.columns if c != LINE)}",
             )
-    labels = [score_name] if columns == [SCORE] else columns
+    labels = columns
     if name is not None:
         labels = [name] if len(columns) == 1 else [f"{name}.{column}" for column in columns]
     keys = {

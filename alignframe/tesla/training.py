@@ -46,6 +46,7 @@ def train(
     rankings: IntoFrame,
     *,
     names: Sequence[str] | None = None,
+    pair: str | None = None,
     c: float = C,
     folds: int = 0,
     signature: str = "",
@@ -62,10 +63,13 @@ def train(
         The table ``alignframe.tables.RANKINGS``, or a path for ``read_rankings``.
     names
         The features; by default all numeric columns except sid and score.
+    pair
+        Language pair of the rankings, such as fr-en or French-English; by default the one whose
+        systems have features.
     c
-        The cost of an error; see ``rank_svm``.
+        Cost of an error, as in SVM-rank.
     folds
-        Number of folds of sentences for cross-validation, if 2 or more.
+        Number of folds of the cross-validation, of sentences; 0 for none.
     signature
         The signature of the features; by default that in their Parquet file.
     tolerance
@@ -102,10 +106,10 @@ def train(
     1.0
     """
     frame, stored = read_features(features)
-    if stored and not signature:
-        signature = "|".join(made_with(stored))
-    rankings = rankings_of(rankings, set(frame["system"].cast(pl.String)))
     path = features if isinstance(features, (str, PathLike)) else None
+    if path is not None and not signature:
+        signature = "|".join(made_with(stored))
+    rankings = rankings_of(rankings, set(frame["system"].cast(pl.String)), pair)
     own = feature_names(frame, path) if names is None else tuple(names)
     if folds < 0 or folds == 1:
         raise InputError(f"{folds} folds", expected="2 or more, or 0 for none")
