@@ -62,6 +62,11 @@ class Synonyms:
     def _numbers(self) -> dict[str, int]:
         return {lemma: number for number, lemma in enumerate(self.lemmas)}
 
+    @functools.cached_property
+    def sorted_keys(self) -> U64:
+        """The table's keys in ascending order, to look up a few without a kernel."""
+        return np.sort(self.table)
+
     def numbers(self, lemmas: Iterable[str]) -> I32:
         """Return the number of each lemma, -1 if unknown."""
         return np.array([self._numbers.get(lemma, -1) for lemma in lemmas], np.int32)

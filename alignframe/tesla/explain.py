@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64
+from alignframe.arrays import F64, Bools
 from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, unknown, whole_number
 from alignframe.functions.bags import check_alpha, check_function_weight
@@ -282,6 +282,7 @@ def _shared(hyp: list[str], ref: list[str], synonyms: Synonyms | None) -> F64:
     a, b = (synonyms.numbers(lemmas).astype(np.int64) for lemmas in (hyp, ref))
     low, high = np.minimum.outer(a, b), np.maximum.outer(a, b)
     # An unknown lemma's number yields a key that no pair has.
-    keys = np.where(low >= 0, low << 32 | high, 0) + 1
-    found: F64 = np.isin(keys.astype(np.uint64), synonyms.table).astype(np.float64)
-    return found
+    keys = (np.where(low >= 0, low << 32 | high, 0) + 1).astype(np.uint64)
+    known = synonyms.sorted_keys
+    found: Bools = np.searchsorted(known, keys) < np.searchsorted(known, keys, "right")
+    return found.astype(np.float64)
