@@ -5,7 +5,9 @@ import pytest
 import reference_phrases as slow
 
 from alignframe import formats, links
+from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
+from alignframe.report.grids import grids
 
 TEXT = {0: ("hear , hear !".split(), "bravo !".split()), 1: (["a", "b"], ["c"]), 2: (["d"], ["e"])}
 GOLD = {0: {(0, 0), (1, 0), (2, 0), (3, 1)}, 1: {(0, 0)}, 2: set()}
@@ -47,6 +49,20 @@ def test_null_links_count_in_precision_and_recall():
     first = links.subset(gold, sids=[0])
     assert links.scores(hyp["whole"], first).select("precision", "recall").row(0) == (0.5, 0.5)
     assert links.add_null_links(gold, text).frame.equals(gold.frame)
+
+
+def test_wrong_and_missing_null_links_are_shown():
+    text = slow.bitext(TEXT)
+    gold = links.add_null_links(slow.nested(GOLD), text)
+    hyp = {"whole": links.add_null_links(slow.nested(SYSTEMS["whole"]), text)}
+    worst = links.worst_sentences(hyp, gold, 1, bitext=text)
+    assert worst.select("wrong", "missing").row(0) == (
+        "1-2 , NULL, 2-2 hear NULL",
+        "1-0 , bravo, 2-0 hear bravo",
+    )
+    cells, _ = grids(hyp, gold, [(0, "it")], to_table(text), False)
+    wrong = cells.filter(kind="wrong").select("source", "target").rows()
+    assert wrong == [("001 ,", "002 NULL"), ("002 hear", "002 NULL")]
 
 
 def test_lengths_are_those_of_the_text():

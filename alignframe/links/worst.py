@@ -22,6 +22,8 @@ from alignframe.read.source import Source
 from alignframe.tables import COUNTS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
+NULL = "NULL"
+"""What words without a link are linked to, see ``add_null_links``."""
 SentenceLinks = dict[str, I64 | Bools]
 """The links of a sentence: i, j and sure."""
 _NONE: SentenceLinks = {"i": np.empty(0, np.int64), "j": np.empty(0, np.int64)}
@@ -133,7 +135,8 @@ def _named(pairs: Iterable[tuple[int, int]], words: tuple[list[str], list[str]] 
     """Return links as text, with their words if these are known."""
     if words is None:
         return " ".join(f"{i}-{j}" for i, j in sorted(pairs))
-    return ", ".join(f"{i}-{j} {words[0][i]} {words[1][j]}" for i, j in sorted(pairs))
+    src, tgt = ([*side, NULL] for side in words)
+    return ", ".join(f"{i}-{j} {src[i]} {tgt[j]}" for i, j in sorted(pairs))
 
 
 def links_of(

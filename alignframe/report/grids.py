@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.links.worst import SentenceLinks, links_of, words_of
+from alignframe.links.worst import NULL, SentenceLinks, links_of, words_of
 
 GRID_CAPTION = (
     "Rows are source words, columns target words. Squares are gold links. A dot is a correct "
@@ -34,7 +34,10 @@ def grids(
     for sid, title in chosen:
         mine = {system: one for (system, number), one in kept.items() if number == sid}
         sides = tokens.get(sid) or _numbers(mine)
-        sources, targets = (labels(side) for side in sides)
+        sources, targets = (
+            labels([*side, NULL] if _has_nulls(mine, at, len(side)) else side)
+            for at, side in zip("ij", sides, strict=True)
+        )
         text_of = textwrap.shorten(" ".join(sides[0]), 70, placeholder=" …")
         made = f"{sid}: {text_of}" if sid in tokens else f"sentence {sid}"
         name = title or made
@@ -45,6 +48,11 @@ def grids(
     schema = dict.fromkeys(("sentence", "system", "kind", "source", "target"), pl.String)
     word_schema = dict.fromkeys(("sentence", "source", "target"), pl.String)
     return pl.DataFrame(cells, schema=schema), pl.DataFrame(words, schema=word_schema)
+
+
+def _has_nulls(links: Mapping[str, SentenceLinks], side: str, length: int) -> bool:
+    """Whether words are linked to the position after the last word of a side."""
+    return any(length in one[side] for one in links.values())
 
 
 def labels(words: Sequence[str]) -> list[str]:
