@@ -239,7 +239,7 @@ REVERSE = aligners.fit(
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (None, "no model for mre\\+; expected a model of .*, or give a model"),
+        (None, "no model for mre\\+; expected a model of .*; give --model FOLDER"),
         (5, "an object of type int given as"),
         ("nowhere", "nowhere: does not exist; expected a folder of a model, or a lexicon"),
         (REVERSE, "a model of target to source; expected one of source to target"),

@@ -100,7 +100,9 @@ MISTAKES = {
     "model": (["--model", "lexicon.parquet"], "a model for lex; expected a model only for mre+"),
     "no model": (
         ["--method", "mre+"],
-        "no model for mre+; give --model FOLDER, made by alignframe beads model\n",
+        "no model for mre+; expected a model of alignframe.aligners, or a lexicon (model= in Pyth"
+        "on); give --model FOLDER, made by alignframe beads model, or use mre, which learns from "
+        "the document itself\n",
     ),
 }
 

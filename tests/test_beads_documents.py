@@ -262,7 +262,7 @@ def test_the_shell_writes_a_table_or_a_folder(folder, tmp_path, together):
     printed, _ = run(
         *("beads", "score", "--gold", "x.parquet", "--hyp", "out", "--json"), folder=tmp_path
     )
-    (row,) = json_of(printed)["scores"]
+    (row,) = json_of(printed)
     assert (row["system"], row["strict_f"], row["n_gold"]) == ("out", 1.0, 59)
 
 
@@ -286,9 +286,9 @@ OVER_INPUTS = (
         "v.parquet",
     ),
     ("score --gold g.parquet --hyp h.beads -o g.parquet", "g.parquet"),
-    ("counts --gold h.beads --hyp h=g.parquet -o g.parquet", "g.parquet"),
+    ("score --counts --gold h.beads --hyp h=g.parquet -o g.parquet", "g.parquet"),
     (
-        "compare --gold h.beads --hyp g.parquet --hyp h.beads --baseline h -o g.parquet",
+        "score --gold h.beads --hyp g.parquet --hyp h.beads --baseline h -o g.parquet",
         "g.parquet",
     ),
 )

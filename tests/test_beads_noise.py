@@ -339,9 +339,9 @@ def test_every_scenario_has_a_command(run, words, kinds):
 
 
 SHELL = {
-    "no rate": ([], "no rate for delete; give --rate, or --src-rate and --tgt-rate"),
-    "none to combine": (["--scenario", "combine"], "no rate for combine; give --rate"),
-    "two rates": (["--rate", "0.1", "--src-rate", "0.1"], "--rate with --src-rate or --tgt-rate; "),
+    "no rate": ([], "no rate for delete; give a rate for both sides, or for each (--rate, or "),
+    "none to combine": (["--scenario", "combine"], "no rate for combine; give a rate"),
+    "two rates": (["--rate", "0.1", "--src-rate", "0.1"], "rate with src_rate or tgt_rate; "),
     "rate": (["--rate", "2"], "the rate 2 of deletions; expected 0 or more, below 1"),
     "a file": (["-o", "src"], "src: is a file; expected a folder"),
     "no file": (["--scenario", "different", "--other", "no"], "no: no such file"),

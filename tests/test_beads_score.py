@@ -159,7 +159,7 @@ def test_gold_as_written_says_where_beads_overlap(tmp_path):
         "warning: gold.beads: 1 source sentence in two beads, the first (3) in the lines 3 and 4",
         "warning: gold.beads: 3 target sentences in two beads, the first (1) in the lines 2 and 3",
     ]
-    assert json_of(printed)["scores"][0]["strict_recall"] == pytest.approx(2 / 6)
+    assert json_of(printed)[0]["strict_recall"] == pytest.approx(2 / 6)
     read_beads(tmp_path / "hyp.beads", as_written=False)
     with pytest.warns(DataWarning, match="gold: 3 target .*, the first .1. in the rows 2 and 3"):
         scores([(1, 2, 1, 2)], [(0, 1, 0, 1), *OVERLAPPING], gold_as_written=True)
@@ -392,17 +392,18 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_json_has_scores_and_scores_by_type(run, folder):
-    done = run("--gold", "gold.beads", "--hyp", "hyp.beads", "--json")
-    assert done.stderr == ""
-    found = json_of(done.stdout)
-    assert found["signature"].split("|", 1)[1] == (
+def test_json_has_scores_in_all_or_by_type(run, folder):
+    for by in ("type", "doc,type", ""):
+        words = ("--by", by) if by else ()
+        done = run("--gold", "gold.beads", "--hyp", "hyp.beads", *words, "--json")
+        assert done.stderr == ""
+        keys = by.split(",") if by else []
+        wanted = scores(folder / "hyp.beads", folder / "gold.beads", by=keys)
+        assert json_of(done.stdout) == wanted.to_dicts()
+    (row,) = json_of(done.stdout)
+    assert row["signature"].split("|", 1)[1] == (
         "metric:beads|empty:precision|average:corpus|missing:empty|lengths:last-bead"
     )
-    for name, by in (("scores", []), ("types", ["type"])):
-        wanted = scores(folder / "hyp.beads", folder / "gold.beads", by=by).drop("signature")
-        assert found[name] == wanted.to_dicts()
-    (row,) = found["scores"]
     assert [row[name] for name in slow.TOTALS] == [5, 3, 3, 2, 4, 3, 3, 4, 3, 3, 3, 5, 3]
     assert (row["strict_precision"], row["lax_precision"]) == (3 / 5, 4 / 5)
 
@@ -457,18 +458,18 @@ def test_counts_and_differences_as_commands(folder):
         {name: folder / f"{name}.parquet" for name in ("one", "two")},
         folder / "gold.parquet",
     ]
-    out, _ = helpers_cli.run("beads", "counts", *words, "--json", folder=folder)
+    out, _ = helpers_cli.run("beads", "score", "--counts", *words, "--json", folder=folder)
     rows = json_of(out)
     assert {row.pop("signature").split("|")[1] for row in rows} == {"metric:beads"}
     assert rows == quiet(counts, *tables).to_dicts()
     drawn = {"bootstrap": 40, "seed": 2, "confidence": 0.9}
     more = [word for name, value in drawn.items() for word in (f"--{name}", value)]
     out, _ = helpers_cli.run(
-        "beads", "compare", *words, "--baseline", "one", *more, "--json", folder=folder
+        "beads", "score", *words, "--baseline", "one", *more, "--json", folder=folder
     )
     assert json_of(out) == quiet(compare, *tables, baseline="one", **drawn).to_dicts()
     out, _ = helpers_cli.run("beads", "score", *words, *more, "--json", folder=folder)
-    assert json_of(out)["scores"] == quiet(scores, *tables, **drawn).drop("signature").to_dicts()
+    assert json_of(out) == quiet(scores, *tables, **drawn).to_dicts()
 
 
 def test_several_systems_of_text_and_a_table(run, folder):
@@ -479,15 +480,15 @@ def test_several_systems_of_text_and_a_table(run, folder):
         "warning: none.beads: the file is empty: no beads",
         "warning: mute has no beads of 1 document ('document'); gold's count as missed",
     ]
-    one, two = json_of(done.stdout)["scores"]
+    one, two = json_of(done.stdout)
     assert (one["system"], one["strict_precision"]) == ("hyp", 2 / 3)
     assert one["alignment_rate"] == pytest.approx((3 / 5 + 3 / 4) / 2)
     assert (two["system"], two["pair_precision"], two["pair_recall"]) == ("mute", None, 0.0)
     assert pl.read_csv(folder / "t.csv")["system"].to_list() == ["hyp", "mute"]
     done = run("--gold", "gold.beads", "--hyp", "none.beads", "--json")
-    assert [row["system"] for row in json_of(done.stdout)["scores"]] == ["none"]
-    done = run(*words, "--by-doc", "--json")
-    assert [(row["system"], row["doc"]) for row in json_of(done.stdout)["scores"]] == [
+    assert [row["system"] for row in json_of(done.stdout)] == ["none"]
+    done = run(*words, "--by", "doc", "--json")
+    assert [(row["system"], row["doc"]) for row in json_of(done.stdout)] == [
         ("hyp", "document"),
         ("mute", "document"),
     ]
@@ -496,18 +497,17 @@ def test_several_systems_of_text_and_a_table(run, folder):
 def test_tables_in_the_terminal(run, folder):
     done = run("--gold", "crossed.beads", "--hyp", "gold.beads")
     assert "warning: gold: 1 of 2 beads cross" in done.stderr
-    assert "Beads against the 2 of gold, 2 with both sides\n" in done.stdout.replace("  ", "")
-    assert "By type" not in done.stdout
+    assert "Beads against the 2 of gold\n" in done.stdout.replace("  ", "")
     assert "|metric:beads|empty:precision|" in done.stdout
-    done = run("--gold", "gold.beads", "--hyp", "hyp-of-twelve=none.beads", "--by-type")
-    assert "Beads against the 4 of gold, 3 with both sides" in done.stdout
+    done = run("--gold", "gold.beads", "--hyp", "hyp-of-twelve=none.beads", "--by", "type")
+    assert "Beads against the 4 of gold" in done.stdout
     (row,) = [line for line in done.stdout.splitlines() if line.startswith(" hyp-of-twelve  2-1")]
     assert row.split() == ["hyp-of-twelve", "2-1", "0", "1", "-", "0.0000", "-", "-", "0.0000", "-"]
     assert done.stdout.count("|metric:beads|") == 1
 
 
 def test_tables_of_scores_fit_100_columns(run, folder):
-    done = run("--gold", "gold.beads", "--hyp", "twelve-signs=hyp.beads", "--by-type")
+    done = run("--gold", "gold.beads", "--hyp", "twelve-signs=hyp.beads", "--by", "type")
     assert max(map(len, done.stdout.splitlines()[1:])) <= 100
     assert " twelve-signs " in done.stdout
 
@@ -518,7 +518,7 @@ SHELL = {
         ["--src", "src", "--tgt", "short"],
         "gold has a bead with the target sentence 2 of the document 'document', which has 1 sent",
     ),
-    "empty": (["--one-sided", "all"], "unknown one-sided 'all'"),
+    "empty": (["--one-sided", "all"], "unknown one_sided 'all'"),
     "same name": (
         ["--hyp", "hyp=gold.beads"],
         "the system 'hyp' is in both hyp.beads and gold.beads; give",

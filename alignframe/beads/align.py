@@ -76,20 +76,22 @@ def align(
         See ``Options``. ``lex`` learns words from all documents together, in groups of up to
         100,000 source sentences; the others process documents one at a time.
     model
-        The word translations of ``mre+``: a model of ``alignframe.aligners`` or its folder, or a
-        lexicon (a frame or Parquet with src, tgt and optionally p, a probability).
-    src_vectors, tgt_vectors
-        For ``lex`` and ``vectors`` and a single document: sentence embeddings, from one model for
-        both languages, as an array (sentences x dimensions), or the path of an ``.npy`` file, a
-        Parquet file with one column of lists, or headerless 32-bit floats (``.emb``, ``.bin``,
-        ``.raw``). ``lex`` uses their cosines in addition to lengths and words, ``vectors`` only
-        them.
-    src_overlaps, tgt_overlaps
-        The texts of the embeddings, if these are not of single sentences: runs of 1, 2, ...
-        adjacent sentences, joined by spaces, in any order, as Vecalign makes them. Longer runs get
-        the sum of their sentences' vectors.
+        For mre+: a model of words, or its folder; or a lexicon (Parquet or a frame with src, tgt
+        and optionally p, a probability).
+    src_vectors
+        An embedding per source sentence, for a single document: an array (sentences x dimensions);
+        or a file: .npy, Parquet with one column of lists, or 32-bit numbers without a header (.emb,
+        .bin, .raw). For the methods vectors and lex, which uses words and lengths too.
+    tgt_vectors
+        Embeddings of the target sentences, by the same model.
+    src_overlaps
+        The texts of the source embeddings, if these are of runs of 1, 2, ... adjacent sentences,
+        joined by spaces, in any order, as Vecalign makes them. Longer runs get the sum of their
+        sentences' vectors.
+    tgt_overlaps
+        The texts of the target embeddings.
     doc
-        The name of a single document, in the column doc.
+        Name of a single document; 'document' by default.
     **options
         Fields of ``Options``.
 
@@ -213,8 +215,9 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
     if options.method == "mre+" and model is None:
         raise InputError(
             "no model for mre+",
-            expected="a model of alignframe.aligners, or a lexicon",
-            todo="use mre, which learns from the document itself, or give a model (model=)",
+            expected="a model of alignframe.aligners, or a lexicon (model= in Python)",
+            todo="give --model FOLDER, made by alignframe beads model, or use mre, which learns "
+            "from the document itself",
         )
     if options.method == "vectors" and text.vectors is None:
         raise InputError(

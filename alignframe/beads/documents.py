@@ -34,6 +34,10 @@ MAX_SENTENCES = 100_000
 _SHOWN = 3
 
 
+class Documents(dict[str | None, pa.StringArray]):
+    """Sentences of one side that are read already; the name None is that of an unnamed document."""
+
+
 def read_sides(
     src: Any, tgt: Any, name: str, encoding: str = "utf-8"
 ) -> tuple[dict[str, pa.StringArray], dict[str, pa.StringArray], bool]:
@@ -64,6 +68,8 @@ def read_sides(
 
 def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArray]:
     """Return the sentences of each document by name; None names an unnamed one."""
+    if isinstance(given, Documents):
+        return given
     label = f"the {what} sentences"
     if is_path(given):
         if is_several(given):

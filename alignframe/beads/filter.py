@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
 import pyarrow as pa
 
 from alignframe.beads.filter_by_aligner import aligned
-from alignframe.beads.filter_by_classifier import classified
+from alignframe.beads.filter_by_classifier import Sink, classified
 from alignframe.beads.filtered import Filtered
 from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
+from alignframe.read.texts import text_array
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 MAX_LINES = 10_000
@@ -34,6 +35,8 @@ def filter(  # noqa: A001 - called as beads.filter
     groups: Sequence[str] | pa.Array | None = None,
     only: Sequence[str] | None = None,
     max_lines: int = MAX_LINES,
+    encoding: str = "utf-8",
+    writing: Callable[[str], Sink] | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -50,30 +53,39 @@ def filter(  # noqa: A001 - called as beads.filter
     src, tgt
         Parallel sentences. The classifier reads files in batches.
     method
-        ``classifier``, or an aligner (see ``Options``), of which ``mre+`` is the best and needs no
-        model here.
+        ``classifier``: by features of each line pair, trained on synthetic noise; or keep the pairs
+        that an aligner confirms: mre+ (the best one; by lengths, and words learnt from the text
+        itself or given by a model), mre (by lengths, and words learnt from sentences that lengths
+        align reliably), len (by lengths), gale-church (by lengths in characters) or lex (see
+        ``Options``).
     threshold
-        At least 0 and below 1. By default 0.5 for aligners, and for the classifier the threshold
-        with the fewest errors if wrong lines are like its synthetic noise.
+        Keep lines that are more probable than this. By default 0.5 for aligners, and for the
+        classifier the threshold with the fewest errors if wrong lines are like its synthetic noise.
     clean
         Both sides of a clean parallel text for training the classifier's word and spelling models;
         by default the text itself, with each quarter scored by models of the others.
     seed
         Random seed of the classifier's noise.
     skip
-        Prior probability of an untranslated sentence on either side; by default 0.2 for mre+ and
-        0.05 for other aligners.
+        For aligners: prior probability of an untranslated sentence, on either side; 0.2 by default
+        for mre+, 0.05 for others. A lower one keeps more wrong lines.
     model
-        The model of ``mre+`` (see ``align``). By default, Model 1 is trained on the text itself,
-        and each quarter is scored by a model of the others, because a model is biased towards its
-        own training pairs.
+        For mre+: a model or a lexicon (see ``align``). By default, Model 1 is learnt from the text,
+        for each quarter from the others, because a model is biased towards its own training pairs.
     groups
-        One name per line: the lines of each group form a separate document. Words are learnt from
-        all lines.
+        One name per line: lines with the same name form a document and are reported together. Words
+        are still learnt from all lines.
     only
-        The groups to filter; others are kept whole, and the classifier is first trained on them.
+        Groups to filter; all lines of other groups are kept, and the classifier is first trained on
+        them.
     max_lines
-        Longer documents are split into parts of equal size, to save memory.
+        Maximum number of lines aligned at a time; longer documents are split into parts of equal
+        size.
+    encoding
+        Character encoding of text files.
+    writing
+        Gets the signature, and returns a function that gets lines (see ``Filtered``) and both their
+        sides, batch by batch; ``lines`` of the classifier's result is then empty.
     threads
         Number of threads; one by default.
     executor
@@ -112,7 +124,7 @@ def filter(  # noqa: A001 - called as beads.filter
         if others := [name for name, value in given.items() if value is not None]:
             raise InputError(f"{others[0]} for the classifier", expected="only with an aligner")
         return classified(
-            LineText(src, tgt),
+            LineText(src, tgt, encoding=encoding),
             threshold=threshold,
             clean=clean,
             seed=seed,
@@ -120,12 +132,14 @@ def filter(  # noqa: A001 - called as beads.filter
             groups=groups,
             only=only,
             progress=progress,
+            writing=writing,
         )
     if clean is not None:
         raise InputError(f"clean text for {method}", expected="only with the classifier")
-    return aligned(
-        src,
-        tgt,
+    sides = [text_array(side, "text", encoding) for side in (src, tgt)]
+    found = aligned(
+        sides[0],
+        sides[1],
         method=method,
         threshold=threshold,
         skip=skip,
@@ -137,3 +151,6 @@ def filter(  # noqa: A001 - called as beads.filter
         progress=progress,
         **options,
     )
+    if writing is not None:
+        writing(found.signature)(found.lines, *sides)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -12,6 +12,9 @@ from alignframe.beads.translations import Known, known
 from alignframe.errors import InputError, unknown
 from alignframe.options.beads import METHODS
 from alignframe.typing import IntoSentences
+
+if TYPE_CHECKING:
+    from alignframe.aligners import Model
 
 
 def checked_model(methods: Sequence[str], model: Any) -> Known | None:
@@ -35,12 +38,29 @@ def checked_model(methods: Sequence[str], model: Any) -> Known | None:
     return known(model)
 
 
-def learn_words(src: IntoSentences, tgt: IntoSentences, *, words: str) -> Known:
-    """Train Model 1 on parallel sentences."""
+def word_model(
+    src: IntoSentences, tgt: IntoSentences, *, words: str = "words", iterations: int = 5
+) -> Model:
+    """Train Model 1 on parallel sentences, for mre+.
+
+    Parameters
+    ----------
+    src, tgt
+        Parallel sentences.
+    words
+        See ``alignframe.beads.Options``.
+    iterations
+        Iterations of Model 1.
+    """
     from alignframe.aligners import fit  # slow to import, and only needed for mre+
 
     text = {"src": split(src, words), "tgt": split(tgt, words)}
-    return known(fit(text, model="ibm1"))
+    return fit(text, model="ibm1", iterations=iterations)
+
+
+def learn_words(src: IntoSentences, tgt: IntoSentences, *, words: str) -> Known:
+    """Return the word translations of Model 1, trained on parallel sentences."""
+    return known(word_model(src, tgt, words=words))
 
 
 def given_text(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array]:

@@ -39,7 +39,8 @@ class Noisy:
         The correct alignment, with the columns of ``alignframe.tables.BEADS``: every sentence is in
         one bead; one without a translation is in a 1-0 or 0-1 bead.
     scenario
-        One of ``SCENARIOS``.
+        Kind of noise: clean, delete, combine, randomize, length-aligned or different, which needs
+        ``other``.
     src_rate, tgt_rate
         The share of sentences deleted, or of pairs combined; 0 in other scenarios.
     seed
@@ -70,8 +71,9 @@ def noise(
     src: IntoSentences,
     tgt: IntoSentences,
     *,
-    src_rate: float = 0.0,
-    tgt_rate: float = 0.0,
+    rate: float | None = None,
+    src_rate: float | None = None,
+    tgt_rate: float | None = None,
     seed: int = 1,
     other: IntoSentences | None = None,
     unit: str = "words",
@@ -82,21 +84,25 @@ def noise(
     Parameters
     ----------
     scenario
-        One of ``SCENARIOS``.
+        Kind of noise: clean, delete, combine, randomize, length-aligned or different, which needs
+        ``other``.
     src, tgt
         Parallel sentences. Blank sentences are kept; they and their counterparts count as
         untranslated.
-    src_rate, tgt_rate
-        The rates of ``delete`` and ``combine``.
+    rate
+        Share of sentences to delete, or of pairs to combine, on each side.
+    src_rate
+        Rate of the source side alone; 0 by default.
+    tgt_rate
+        Rate of the target side alone; 0 by default.
     seed
-        The same seed gives the same document.
+        Random seed of the noise.
     other
         The target sentences of ``different``, which may be more or fewer.
     unit
-        The unit of lengths in ``length-aligned``: ``words`` or ``characters`` (without white
-        space).
+        Unit of length in length-aligned: words or characters (without white space).
     words
-        How sentences are split into words; see ``split``.
+        See ``alignframe.beads.Options``.
 
     Raises
     ------
@@ -113,9 +119,19 @@ def noise(
     """
     if scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
-    if scenario not in RATED and (src_rate or tgt_rate):
+    rates = [rate if own is None else own for own in (src_rate, tgt_rate)]
+    if scenario not in RATED and any(rates):
         raise InputError(
             f"rates for the scenario {scenario}", expected="rates only with delete or combine"
+        )
+    if rate is not None and (src_rate is not None or tgt_rate is not None):
+        raise InputError(
+            "rate with src_rate or tgt_rate", expected="either the rate of both sides, or of each"
+        )
+    if scenario in RATED and rates == [None, None]:
+        raise InputError(
+            f"no rate for {scenario}",
+            todo="give a rate for both sides, or for each (--rate, or --src-rate and --tgt-rate)",
         )
     if (scenario == "different") != (other is not None):
         raise InputError(
@@ -123,9 +139,9 @@ def noise(
             expected="them with the scenario different, and only with it",
         )
     if scenario == "delete":
-        return delete(src, tgt, src_rate, tgt_rate, seed)
+        return delete(src, tgt, rates[0] or 0.0, rates[1] or 0.0, seed)
     if scenario == "combine":
-        return combine(src, tgt, src_rate, tgt_rate, seed)
+        return combine(src, tgt, rates[0] or 0.0, rates[1] or 0.0, seed)
     if scenario == "randomize":
         return randomize(src, tgt, seed)
     if scenario == "length-aligned":

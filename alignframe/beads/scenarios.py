@@ -47,9 +47,9 @@ def read_scenarios(
     clean 0.0 0.0
     combine 0.05 0.05
     """
-    if scenarios == "paper":
-        return [*settings(), *[Setting("different")] * other]
     given = [scenarios] if isinstance(scenarios, str) else list(scenarios)
+    if given == ["paper"]:
+        return [*settings(), *[Setting("different")] * other]
     found = [one for text in given for one in _settings(text)]
     if not found:
         raise InputError("no scenarios", expected="paper, or at least one")

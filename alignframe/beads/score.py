@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any
 
 import polars as pl
@@ -46,9 +47,9 @@ def counts(
     by
         ``type`` for a row per bead type; ``one_sided`` and ``lengths`` then have no effect.
     one_sided
-        Where beads with an empty side count. With ``precision``, as in published figures, they
-        count among the hypothesis' beads (correct if identical to gold's) but not among gold's.
-        With ``count`` they count among both, with ``ignore`` among neither.
+        Where beads with an empty side count: ``precision``, as in published figures (among the
+        hypothesis' beads, and correct if identical to gold's, but not among gold's), ``count``
+        (among both) or ``ignore`` (among neither).
     lengths
         The numbers of sentences of all documents: a frame with doc, n_src and n_tgt, or the two
         texts of a single document. By default, a document ends with the last bead in either table.
@@ -93,6 +94,21 @@ def counts(
     return _counted(hyp, golden, one_sided, lengths, gold_as_written, of_types="type" in by)[0]
 
 
+@wraps(counts)
+def signed_counts(
+    hyp: Several[IntoBeads], gold: IntoBeads, **options: Any
+) -> tuple[pl.DataFrame, str]:
+    """Return counts with their signature."""
+    frame = counts(hyp, gold, **options)
+    measure = beads_measure(
+        options.get("one_sided", "precision"),
+        lengths=options.get("lengths") is not None,
+        of_types="type" in frame.columns,
+        gold_as_written=options.get("gold_as_written", False),
+    )
+    return frame, measure.signature("by:type" if "type" in frame.columns else "")
+
+
 def scores(
     hyp: Several[IntoBeads],
     gold: IntoBeads,
@@ -115,9 +131,9 @@ def scores(
     by
         ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
     average
-        ``micro``: ratios of sums over all documents; ``macro``: means over the documents for which
-        a figure is defined, and for F over those of recall (0 where the system has nothing).
-        ``<figure>_docs`` is then the number of these documents.
+        ``micro`` (ratios of sums over all documents) or ``macro`` (means over the documents for
+        which a figure is defined, and for F over those of recall, 0 where the system has nothing;
+        ``<figure>_docs`` is the number of these documents).
     bootstrap
         Number of resamples of documents for intervals; 0 for none.
     confidence, seed
@@ -201,7 +217,7 @@ def compare(
     average
         See ``scores``.
     bootstrap
-        Number of resamples.
+        Number of resamples; 0 for none.
     confidence, seed
         The confidence level of intervals, and the random seed.
 

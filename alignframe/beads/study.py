@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -57,8 +57,8 @@ def study(
     src: IntoSentences,
     tgt: IntoSentences,
     *,
-    scenarios: str | Iterable[str | Setting] = "paper",
-    methods: str | Sequence[str] = ("len", "mre"),
+    scenarios: Sequence[str] | Sequence[Setting] | str = ("paper",),
+    methods: Sequence[str] | str = ("len", "mre"),
     model: IntoWordModel | None = None,
     seed: int = 1,
     corpus: str = "corpus",
@@ -77,11 +77,13 @@ def study(
     src, tgt
         Parallel sentences.
     scenarios
-        ``paper``, or a list such as ``["clean", "delete:0.05:0.05"]``; see ``read_scenarios``.
+        ``paper`` (its 53 scenarios); or clean, delete:0.05:0.1 (rates of source and target),
+        combine:0.05, delete and combine (at all of the paper's rates), randomize, length-aligned,
+        different (see ``read_scenarios``).
     methods
-        One or more aligners; see ``Options``.
+        Aligners to compare: len, mre, mre+ (with a model), gale-church, lex.
     model
-        The model of ``mre+``, see ``align``; it should not be trained on this text.
+        See ``align``. It should not be trained on this text.
     seed
         Random seed of the noise. The lengths of ``length-aligned`` are those of the aligners.
     corpus

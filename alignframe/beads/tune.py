@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import Any
 
@@ -19,16 +19,14 @@ from alignframe.beads.trials import Figures, Trial
 from alignframe.choices import SCENARIOS
 from alignframe.errors import InputError, number_of, unknown
 from alignframe.executors import pool_of
-from alignframe.options.beads import Options, for_noise, taken_by
+from alignframe.options.beads import TRIED, Options, for_noise, taken_by
 from alignframe.result import Result
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 PAPER = ("skip", "band", "threshold")
 """The parameters tuned in the paper: PRIOR, SIZE and THRESHOLD."""
 
-_TRIED = {one.name: one.metadata["tried"] for one in fields(Options) if "tried" in one.metadata}
-
-GRID: Mapping[str, tuple[float, ...]] = {name: _TRIED[name] for name in PAPER} | _TRIED
+GRID: Mapping[str, tuple[float, ...]] = {name: TRIED[name] for name in PAPER} | TRIED
 """The values tried for each parameter."""
 
 RATE = 0.2
@@ -111,19 +109,22 @@ def tune(
         Parallel sentences. The first half is the tuning set, the second the evaluation set; for
         mre+ without a model, Model 1 is trained on the first third, and the other two are the sets.
     method
-        The aligner; see ``Options``.
-    scenario, rate
-        The noise; see ``noise``. The rate applies to both sides and is 0.2 by default.
+        The aligner to tune (see ``Options``).
+    scenario
+        Kind of noise (see ``noise``), but not different.
+    rate
+        Rate of delete and combine, on both sides; 0.2 by default.
     model
-        The model of ``mre+``; see ``align``. It should not be trained on this text.
+        See ``align``. It should not be trained on this text; by default, Model 1 is learnt from the
+        first third of it.
     parameters
-        The parameters to tune, among skip, band, threshold, merge, two_two, smoothing (mre, mre+
-        and lex) and largest (lex); see ``Options``.
+        Parameters to tune: skip, band, threshold, merge, two_two, smoothing (mre, mre+ and lex) and
+        largest (lex).
     grid
         The values of parameters, by default ``GRID``. The untuned value is always tried.
     min_precision
-        Minimum precision of sentence pairs; the paper's tables 2 and 3 show only precisions of at
-        least 0.98 or 0.99.
+        Choose the setting with the highest recall of sentence pairs among those with at least this
+        precision; in the paper's tables 2 and 3, it is 0.98 or 0.99.
     seed
         Random seed of the tuning set's noise; the evaluation set uses the next number.
     corpus

@@ -1,123 +1,151 @@
-"""``alignframe beads align`` and ``model``."""
+"""``alignframe beads align`` and ``model``: their input, and writing beads and models."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import BEAD_FORMATS, TABLES_SAID
 from alignframe.cli.beads_convert import (
     language_pair,
     listed,
     suffix_languages,
     unknown_languages,
 )
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.places import check_file, check_folder, check_one_output
 from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError, number_of
+from alignframe.options import common
+from alignframe.options.option import outputs
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from alignframe.aligners import Model
+
+
+@dataclass(frozen=True, kw_only=True)
+class Texts(Input):
+    """Documents to align, and where their beads are written."""
+
+    provides = ("src", "tgt")
+
+    src: str = flag(
+        "Source sentences, one per line; or several documents: a folder or a quoted glob of such "
+        f"files, @FILE with a list of them, or a table (text, doc[, sid]) as {TABLES_SAID}.",
+        panel=None,
+    )
+    tgt: str = flag(
+        "Target sentences, as SRC. The two files of a document must have the same name apart from "
+        "the language.",
+        panel=None,
+    )
+    encoding: str = flag(ENCODING, "utf-8")
+    output: str = flag(
+        "File to write the beads to; '-' is standard output. For several documents: a .parquet "
+        "file, or a folder for one file each.",
+        "-",
+        flags="-o --output",
+        metavar="FILE",
+        panel="Output",
+    )
+    to: str | None = flag(
+        "Format of the output; by default from its suffix: .beads (vecalign), .ladder, .xml (ces), "
+        ".tmx, .parquet.",
+        None,
+        choices=BEAD_FORMATS,
+        panel="Output",
+    )
+    bitext: Path | None = flag(
+        "Also write the text of beads with both sides, as Parquet: doc, src, tgt, score, "
+        "src_start, ..., type.",
+        None,
+        metavar="FILE",
+        writes="parquet",
+        panel="Output",
+    )
+    languages: str | None = flag(
+        "Languages to name in TMX, such as en,fr; by default the suffixes of the two texts if they "
+        "look like languages.",
+        None,
+        metavar="SRC,TGT",
+    )
+    as_json: bool = flag("Print JSON.", False, flags="--json", panel="Output")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the sentences of both sides, if their beads can be written."""
+        from alignframe.beads.documents import Documents, read_sides
+        from alignframe.formats.bead_table import DOCUMENT
+        from alignframe.formats.beads import format_of, known_format
+
+        output = self.output
+        check_one_output(output, self.as_json)
+        if self.bitext and Path(output).resolve() == self.bitext.resolve():
+            raise InputError(
+                "the same file for the beads and for --bitext", path=self.bitext, expected="two"
+            )
+        *sides, several = read_sides(self.src, self.tgt, DOCUMENT, self.encoding)
+        folder = several and output != "-" and _is_folder(output)
+        goal = known_format(self.to or ("vecalign" if folder else format_of(output)))
+        if len(sides[0]) > 1 and not folder and goal != "parquet":
+            raise InputError(
+                f"{number_of(len(sides[0]), 'document')} for one file of the format {goal}",
+                expected="a Parquet file or a folder: -o FILE.parquet or -o FOLDER/",
+            )
+        if output != "-" and not folder:
+            check_file(Path(output))
+        language_pair(self.languages, goal)
+        names = list(sides[0]) if several else [None]
+        src, tgt = (Documents(zip(names, side.values(), strict=True)) for side in sides)
+        return {"src": src, "tgt": tgt, "sides": (src, tgt), "goal": goal, "folder": folder}
+
+
+def write_aligned(beads: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Write the beads of documents, and optionally their text; say how many there are."""
+    from dataclasses import fields
+
     from alignframe.beads import Options
-    from alignframe.beads.document import Document
+    from alignframe.formats.bead_table import DOCUMENT
+    from alignframe.formats.beads import write_beads
 
-
-@dataclass(frozen=True)
-class Settings:
-    """The options of every command that aligns sentences."""
-
-    method: str
-    skip: float | None
-    merge: float | None
-    two_two: float | None
-    band: float
-    unit: str | None
-    words: str
-    smoothing: float | None
-
-    def options(self, threshold: float | None) -> Options:
-        """Return the options with a threshold."""
-        from dataclasses import asdict
-
-        from alignframe.beads import Options
-
-        return Options(threshold=threshold, **asdict(self))
-
-
-@dataclass(frozen=True)
-class AlignSettings(Settings):
-    """The same with the options of lex."""
-
-    largest: int | None
-
-
-def align(
-    *,
-    src: str,
-    tgt: str,
-    settings: AlignSettings,
-    output: str,
-    to: str | None,
-    bitext: Path | None,
-    doc: str | None,
-    languages: str | None,
-    model: str | None,
-    threshold: float | None,
-    src_vectors: str | None,
-    tgt_vectors: str | None,
-    src_overlaps: str | None,
-    tgt_overlaps: str | None,
-    encoding: str,
-    as_json: bool,
-) -> None:
-    """Align the sentences of two texts, or of several documents."""
-    options = settings.options(threshold)
-    if options.method == "mre+" and model is None:
-        raise InputError(
-            "no model for mre+", todo="give --model FOLDER, made by alignframe beads model"
-        )
-    check_one_output(output, as_json)
-    _check_bitext(bitext, output)
-    from alignframe.beads.align import aligned_together, documents_of, with_vectors
-    from alignframe.formats.beads import format_of, known_format, write_beads
-
-    texts, several = documents_of(src, tgt, doc, options.words, encoding)
-    vectors, overlaps = (src_vectors, tgt_vectors), (src_overlaps, tgt_overlaps)
-    texts = with_vectors(texts, options, vectors, overlaps)
-    folder = several and output != "-" and _is_folder(output)
-    goal = known_format(to or ("vecalign" if folder else format_of(output)))
-    if len(texts) > 1 and not folder and goal != "parquet":
-        raise InputError(
-            f"{number_of(len(texts), 'document')} for one file of the format {goal}",
-            expected="a Parquet file or a folder: -o FILE.parquet or -o FOLDER/",
-        )
-    if output != "-" and not folder:
-        check_file(Path(output))
+    output, goal, bitext = words["output"], words["goal"], words["bitext"]
+    name = words["doc"] or DOCUMENT
+    texts = {one or name: (src, words["sides"][1][one]) for one, src in words["sides"][0].items()}
+    several = None not in words["sides"][0]
+    src, tgt = words["src"], words["tgt"]
     names: dict[str, Any] = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
-    pair = language_pair(languages, goal)
     if goal == "tmx":
-        named = pair or suffix_languages(src, tgt, known=False)
+        named = language_pair(words["languages"], goal) or suffix_languages(src, tgt, known=False)
         names["languages"] = named or unknown_languages()
-    beads = aligned_together(texts, options, model)
-    by_name = {text.name: text for text in texts}
-    if folder:
-        sides_of = _file_names(src, tgt, list(by_name))
-        written = _write_each(beads, by_name, Path(output), goal, names, sides_of)
+    if words["folder"]:
+        sides_of = _file_names(src, tgt, list(texts))
+        written = _write_each(beads, texts, Path(output), goal, names, sides_of)
     else:
-        sides = {} if len(texts) > 1 else {"src": texts[0].src.texts, "tgt": texts[0].tgt.texts}
+        sides = {} if len(texts) > 1 else dict(zip(("src", "tgt"), *texts.values(), strict=True))
         written = write_beads(beads, output, goal, **sides, **names)
-    found = _summary(beads, texts, output, options)
-    found["written"] = written
-    if src_vectors is not None:
-        found["signature"] += "|vectors:" + (
-            "overlaps" if src_overlaps or tgt_overlaps else "given"
-        )
+    signature = Options(**{one.name: words[one.name] for one in fields(Options)}).signature
+    if words["src_vectors"] is not None:
+        overlaps = words["src_overlaps"] or words["tgt_overlaps"]
+        signature += f"|vectors:{'overlaps' if overlaps else 'given'}"
+    found = {
+        "output": output,
+        "documents": len(texts),
+        "src_sentences": sum(len(one) for one, _ in texts.values()),
+        "tgt_sentences": sum(len(other) for _, other in texts.values()),
+        "beads": beads.height,
+        "by_type": count_types(beads),
+        "signature": signature,
+        "written": written,
+    }
     if bitext:
         found["bitext"] = str(bitext)
-        pairs = _write_bitext(beads, by_name, bitext)
-    if as_json:
+        pairs = _write_bitext(beads, texts, bitext)
+    if words["as_json"]:
         print_summary(found)
         return
     note = f"\n{number_of(pairs, 'pair')} of texts written to {bitext}" if bitext else ""
@@ -127,7 +155,7 @@ def align(
             f"{documents}{found['src_sentences']:,} and "
             f"{number_of(found['tgt_sentences'], 'sentence')}, "
             f"{listed(beads, written, goal)} written to {output} ({listed_types(found['by_type'])})"
-            f"{note}\n{found['signature']}"
+            f"{note}\n{signature}"
         )
     if note:
         print_note(note.lstrip())
@@ -153,8 +181,8 @@ def _file_names(src: str, tgt: str, documents: list[str]) -> dict[str, dict[str,
 
 
 def _write_each(
-    beads: pa.Table,
-    texts: dict[str, Document],
+    beads: pl.DataFrame,
+    texts: dict[str, tuple[pa.Array, pa.Array]],
     folder: Path,
     goal: str,
     names: dict[str, Any],
@@ -175,26 +203,18 @@ def _write_each(
     written = 0
     for name, text in texts.items():
         path = folder / f"{name}{suffix_of(goal)}"
-        sides = {"src": text.src.texts, "tgt": text.tgt.texts, **sides_of[name]}
+        sides = {"src": text[0], "tgt": text[1], **sides_of[name]}
         written += write_beads(_of_document(beads, name), path, goal, **names | sides)
     return written
 
 
-def _of_document(beads: pa.Table, name: str) -> pa.Table:
-    import pyarrow.compute as pc
-
-    return beads.filter(pc.equal(beads["doc"].cast("string"), name))
+def _of_document(beads: pl.DataFrame, name: str) -> pl.DataFrame:
+    return beads.filter(beads["doc"] == name)
 
 
-def _check_bitext(path: Path | None, beads: str) -> None:
-    """Refuse a path of the bitext that is not Parquet or is also that of the beads."""
-    if path is None:
-        return
-    if Path(beads).resolve() == path.resolve():
-        raise InputError("the same file for the beads and for --bitext", path=path, expected="two")
-
-
-def _write_bitext(beads: pa.Table, texts: dict[str, Document], path: Path) -> int:
+def _write_bitext(
+    beads: pl.DataFrame, texts: dict[str, tuple[pa.Array, pa.Array]], path: Path
+) -> int:
     """Write the texts of beads with both sides, and return their number."""
     import pyarrow as pa
 
@@ -202,57 +222,29 @@ def _write_bitext(beads: pa.Table, texts: dict[str, Document], path: Path) -> in
     from alignframe.output import write_table
 
     found = pa.concat_tables(
-        bead_bitext(_of_document(beads, name), text.src.texts, text.tgt.texts)
-        for name, text in texts.items()
+        bead_bitext(_of_document(beads, name), *sides) for name, sides in texts.items()
     )
     write_table(found, path, "parquet")
     return len(found)
 
 
-def _summary(
-    beads: pa.Table, texts: list[Document], output: str, options: Options
-) -> dict[str, Any]:
-    return {
-        "output": output,
-        "documents": len(texts),
-        "src_sentences": sum(len(text.src) for text in texts),
-        "tgt_sentences": sum(len(text.tgt) for text in texts),
-        "beads": beads.num_rows,
-        "by_type": count_types(beads),
-        "signature": options.signature,
-    }
+MODEL_OUT = (
+    outputs("-o --output", Path, "Folder for the model.", metavar="FOLDER", writes="folder"),
+    common.json,
+)
 
 
-def model(
-    *,
-    src: str,
-    tgt: str,
-    output: Path,
-    words: str,
-    iterations: int,
-    encoding: str,
-    as_json: bool,
-) -> None:
-    """Train the Model 1 of mre+ on line-parallel text."""
-    import polars as pl
-
-    from alignframe import aligners
-    from alignframe.beads.document import split
-    from alignframe.formats.parallel import read_parallel
-
-    _, *sides = read_parallel(src, tgt, encoding=encoding)
-    bitext = pl.DataFrame(
-        {name: split(side, words) for name, side in zip(("src", "tgt"), sides, strict=True)}
-    )
-    learnt = aligners.fit(bitext, model="ibm1", iterations=iterations)
-    learnt.save(output)
-    if as_json:
-        print_summary({"output": str(output), "sentences": bitext.height, "words": words})
+def save_model(model: Model, words: Mapping[str, Any]) -> None:
+    """Save the Model 1 of mre+."""
+    output, sentences = words["output"], words["sentences"]
+    model.save(output)
+    if words["as_json"]:
+        print_summary({"output": str(output), "sentences": sentences, "words": words["words"]})
     else:
-        print_note(f"Model 1 of {number_of(bitext.height, 'sentence pair')} written to {output}")
+        print_note(f"Model 1 of {number_of(sentences, 'sentence pair')} written to {output}")
 
 
-def count_types(beads: pa.Table | pl.DataFrame) -> dict[str, int]:
+def count_types(beads: Any) -> dict[str, int]:
     """Return the number of beads of each type, most frequent first."""
     import numpy as np
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from alignframe.choices import BASES, BEAD_FORMATS
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError, number_of, warn
-from alignframe.formats.files import is_several
 from alignframe.options.option import split
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
 
     from alignframe.formats.bead_table import BeadFile, BeadReading, Languages
@@ -21,111 +26,153 @@ if TYPE_CHECKING:
 _LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})([-_][A-Za-z0-9]{2,8})*")
 
 
-def convert(
-    *,
-    source: str,
-    target: str,
-    from_format: str | None,
-    to_format: str | None,
-    src: str | None,
-    tgt: str | None,
-    languages: str | None,
-    doc: str | None,
-    base: int | None,
-    encoding: str,
-    as_json: bool,
-) -> None:
-    """Convert beads between formats; --src and --tgt also check their sentence numbers."""
-    check_one_output(target, as_json)
-    if source not in ("-", "parallel") and is_several(source):
-        _join(source, target, from_format, to_format, (src, tgt, doc), base, encoding, as_json)
-        return
-    if (src is None) != (tgt is None):
-        raise InputError("only one of --src and --tgt", expected="both sides, or none")
-    from alignframe.formats.bead_table import BeadReading
-    from alignframe.formats.beads import (
-        detect_beads,
-        format_of,
-        known_format,
-        of_document,
-        write_beads,
-    )
-    from alignframe.formats.sentences import write_sentences
-    from alignframe.output import together
+@dataclass(frozen=True, kw_only=True)
+class Conversion(Input):
+    """Beads in a file, the texts that they belong to, and the file to write."""
 
-    kind = "parallel" if source == "parallel" else from_format or detect_beads(source)
-    goal = known_format(to_format or format_of(target))
-    pair = language_pair(languages, kind, goal)
-    named = pair or suffix_languages(src, tgt, known=kind == "tmx")
-    reading = BeadReading(doc or BeadReading.doc, encoding, base, languages=named)
-    found = _read(source, kind, (src, tgt), reading)
-    beads = of_document(found.beads, doc, source)
-    names: dict[str, Any] = {}
-    if src is not None and tgt is not None:
-        names = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
-    first, second = found.sides
-    if first is not None and second is not None and goal == "tmx":
-        names["languages"] = pair or found.languages or named or unknown_languages()
-    with together():
-        if kind == "tmx" and src is not None and tgt is not None:
-            write_sentences(first, src)
-            write_sentences(second, tgt)
-        written = write_beads(
-            beads, target, goal, src=first, tgt=second, whole=found.whole, **names
+    provides: ClassVar[tuple[str, ...]] = (
+        *("beads", "path", "format", "src", "tgt", "src_name", "tgt_name", "languages", "whole"),
+    )
+
+    source: str = flag(
+        "Beads, or 'parallel' for --src and --tgt line by line; '-' is standard input. A folder, a "
+        "quoted glob or @FILE with a list joins files, each of one document, into Parquet.",
+        panel=None,
+        flags="IN",
+        metavar="IN",
+    )
+    target: str = flag("A file; '-' is standard output.", panel=None, flags="OUT", metavar="OUT")
+    from_format: str | None = flag(
+        "Format of the beads in IN; detected by default.",
+        None,
+        flags="--from",
+        choices=BEAD_FORMATS,
+    )
+    to_format: str | None = flag(
+        "Format of OUT; by default from its suffix: .beads (vecalign), .ladder, .xml (ces), .tmx, "
+        ".parquet.",
+        None,
+        flags="--to",
+        choices=BEAD_FORMATS,
+        panel="Output",
+    )
+    src: str | None = flag(
+        "Source sentences, one per line, or XML with ids; if IN is TMX, a new file for them.",
+        None,
+        metavar="FILE",
+    )
+    tgt: str | None = flag("Target sentences, as --src.", None, metavar="FILE")
+    languages: str | None = flag(
+        "Languages to read from TMX or to name in it, such as en,fr; by default the suffixes of "
+        "the two texts if they look like languages, or else those of the TMX.",
+        None,
+        metavar="SRC,TGT",
+    )
+    doc: str | None = flag(
+        "Name of the document; 'document' by default.", None, metavar="NAME", panel="Output"
+    )
+    base: int | None = flag(
+        "Number of the first sentence (vecalign, ces, intertext); by default 0, or 1 in ids if "
+        "none is 0.",
+        None,
+        choices=BASES,
+    )
+    encoding: str = flag(ENCODING, "utf-8")
+    as_json: bool = flag("Print JSON.", False, flags="--json", panel="Output")
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the beads, the format to write, and what is known of the texts."""
+        from alignframe.formats.beads import format_of, known_format
+        from alignframe.formats.files import is_several
+
+        check_one_output(self.target, self.as_json)
+        several = self.source not in ("-", "parallel") and is_several(self.source)
+        if not several and (self.src is None) != (self.tgt is None):
+            raise InputError("only one of --src and --tgt", expected="both sides, or none")
+        goal = known_format(self.to_format or format_of(self.target))
+        found = self._joined(goal) if several else self._single(goal, shell.stack)
+        return {**found, "path": self.target, "format": goal}
+
+    def _single(self, goal: str, stack: ExitStack) -> dict[str, Any]:
+        from alignframe.formats.bead_table import BeadReading
+        from alignframe.formats.beads import detect_beads, of_document
+        from alignframe.formats.sentences import write_sentences
+        from alignframe.output import together
+
+        source, src, tgt = self.source, self.src, self.tgt
+        kind = "parallel" if source == "parallel" else self.from_format or detect_beads(source)
+        pair = language_pair(self.languages, kind, goal)
+        named = pair or suffix_languages(src, tgt, known=kind == "tmx")
+        reading = BeadReading(
+            self.doc or BeadReading.doc, self.encoding, self.base, languages=named
         )
-    texts = {"src": src, "tgt": tgt} if kind == "tmx" and src is not None else {}
-    if as_json:
-        said = {"from": kind, "to": goal, "beads": beads.num_rows, "written": written}
+        read = _read(source, kind, (src, tgt), reading)
+        first, second = read.sides
+        found = {
+            "beads": of_document(read.beads, self.doc, source),
+            "src": first,
+            "tgt": second,
+            "whole": read.whole,
+            "kind": kind,
+        }
+        if src is not None and tgt is not None:
+            found |= {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
+            if kind == "tmx":
+                stack.enter_context(together())
+                write_sentences(first, src)
+                write_sentences(second, tgt)
+        if first is not None and second is not None and goal == "tmx":
+            found["languages"] = pair or read.languages or named or unknown_languages()
+        return found
+
+    def _joined(self, goal: str) -> dict[str, Any]:
+        from alignframe.beads.sources import beads_source
+
+        if any((self.src, self.tgt, self.doc)):
+            raise InputError(
+                "--src, --tgt or --doc with several files",
+                path=self.source,
+                expected="none of them: each file is a document, named after it",
+            )
+        if goal != "parquet":
+            raise InputError(
+                f"several files for one of the format {goal}",
+                expected="a Parquet file: FILE.parquet",
+            )
+        reading: dict[str, Any] = {"encoding": self.encoding, "base": self.base}
+        return {"beads": beads_source(self.source, format=self.from_format, **reading).frame}
+
+
+def show_converted(written: int, words: Mapping[str, Any]) -> None:
+    """Say how many beads were written, and where."""
+    beads, target, kind = words["beads"], words["target"], words.get("kind")
+    said: dict[str, Any] = {"to": words["format"], "beads": len(beads)}
+    texts = {side: words[side] for side in ("src", "tgt")} if kind == "tmx" else {}
+    texts = texts if texts.get("src") else {}
+    if kind is None:
+        said = {"documents": len(beads["doc"].unique()), **said}
+        notes = [
+            f"{number_of(said['documents'], 'document')}, {number_of(written, 'bead')} written to "
+            f"{target}"
+        ]
+    else:
+        said = {"from": kind, **said, "written": written}
+        notes = [f"{listed(beads, written, words['format'])} written to {target}"]
+    if words["as_json"]:
         print_summary({**said, "output": target, **texts})
         return
-    note = f"{listed(beads, written, goal)} written to {target}" if target != "-" else ""
+    notes = [] if target == "-" else notes
     if texts:
-        note += f"{'; ' * bool(note)}the text written to {src} and {tgt}"
-    if note:
-        print_note(note)
+        notes.append(f"the text written to {texts['src']} and {texts['tgt']}")
+    if notes:
+        print_note("; ".join(notes))
 
 
-def _join(
-    source: str,
-    target: str,
-    from_format: str | None,
-    to_format: str | None,
-    of_one: tuple[str | None, ...],
-    base: int | None,
-    encoding: str,
-    as_json: bool,
-) -> None:
-    """Write the beads of several files as one Parquet file."""
-    from alignframe.beads.sources import beads_source
-    from alignframe.formats.beads import format_of, known_format, write_beads
-
-    if any(of_one):
-        raise InputError(
-            "--src, --tgt or --doc with several files",
-            path=source,
-            expected="none of them: each file is a document, named after it",
-        )
-    goal = known_format(to_format or format_of(target))
-    if goal != "parquet":
-        raise InputError(
-            f"several files for one of the format {goal}", expected="a Parquet file: FILE.parquet"
-        )
-    beads = beads_source(source, format=from_format, encoding=encoding, base=base).frame
-    written = write_beads(beads, target, goal)
-    documents = len(beads["doc"].unique())
-    if as_json:
-        print_summary({"documents": documents, "to": goal, "beads": written, "output": target})
-    elif target != "-":
-        print_note(
-            f"{number_of(documents, 'document')}, {number_of(written, 'bead')} written to {target}"
-        )
-
-
-def listed(beads: pa.Table, written: int, format: str) -> str:
+def listed(beads: pa.Table | pl.DataFrame, written: int, format: str) -> str:
     """Describe how many beads were written, left out and added."""
     if format == "tmx":
-        return f"{number_of(written, 'unit')} (of {number_of(beads.num_rows, 'bead')})"
-    added = written - beads.num_rows
+        return f"{number_of(written, 'unit')} (of {number_of(len(beads), 'bead')})"
+    added = written - len(beads)
     return number_of(written, "bead") + (f" ({added:,} of them added)" if added else "")
 
 

@@ -1,15 +1,17 @@
-"""``alignframe beads filter``."""
+"""``alignframe beads filter``: its input, and what it writes and shows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.choices import CLASSIFIER, COMPRESSED
-from alignframe.cli.beads_align import Settings
-from alignframe.cli.beads_study import read_sides, workers
+from alignframe.choices import COMPRESSED, TABLES_SAID
+from alignframe.cli.beads_study import THREADS, Parallel, workers
+from alignframe.cli.command import Shell, flag
 from alignframe.cli.places import check_apart, check_file
 from alignframe.cli.show import print_json, print_note, print_table
 from alignframe.errors import InputError, number_of
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from alignframe.beads import Filtered
     from alignframe.beads.filter_by_classifier import Sink
 
 _OTHERS = (
@@ -26,71 +29,81 @@ _OTHERS = (
 )
 
 
-@dataclass(frozen=True)
-class FilterSettings(Settings):
-    """The options of the aligner or the classifier."""
+@dataclass(frozen=True, kw_only=True)
+class Lines(Parallel):
+    """A line-parallel text, and where the kept lines are written."""
 
-    band: float | None  # type: ignore[assignment]
+    provides: ClassVar[tuple[str, ...]] = (
+        "src",
+        "tgt",
+        "encoding",
+        "clean",
+        "groups",
+        "writing",
+        "executor",
+        "threads",
+    )
+
+    clean_src: str | None = flag(
+        "Clean source sentences from which the classifier learns words and spellings; by default "
+        "the text itself.",
+        None,
+        metavar="FILE",
+    )
+    clean_tgt: str | None = flag("Their translations.", None, metavar="FILE")
+    groups: str | None = flag(
+        "One name per line: lines with the same name form a document and are reported together. "
+        "Words are still learnt from all lines.",
+        None,
+        metavar="FILE",
+    )
+    output: Path = flag(
+        "Prefix of the output: with 'kept', text.en and text.fr become kept.en and kept.fr, or "
+        "kept.src.txt and kept.tgt.txt if their suffixes are equal or missing.",
+        flags="-o --output",
+        metavar="PREFIX",
+        panel="Output",
+    )
+    lines: Path | None = flag(
+        "Write a table of all lines, with line (from 1), kept, score, group, text and the "
+        f"classifier's features, as {TABLES_SAID}.",
+        None,
+        metavar="FILE",
+        writes="table",
+        panel="Output",
+    )
+    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the text and what writes it; files get their names when the command ends."""
+        from alignframe.formats.parallel import read_parallel
+        from alignframe.formats.sentences import read_sentences
+
+        if (self.clean_src is None) != (self.clean_tgt is None):
+            raise InputError("one side of the clean text", expected="--clean-src and --clean-tgt")
+        others = (self.groups, self.clean_src, self.clean_tgt)
+        paths = _paths(self.src, self.tgt, self.output, filter(None, others))
+        clean = None
+        if self.clean_src is not None and self.clean_tgt is not None:
+            _, *sides = read_parallel(self.clean_src, self.clean_tgt, encoding=self.encoding)
+            clean = tuple(sides)
+        return {
+            "src": self.src,
+            "tgt": self.tgt,
+            "encoding": self.encoding,
+            "clean": clean,
+            "groups": self.groups and read_sentences(self.groups, self.encoding),
+            "writing": partial(_writer, shell.stack, paths, self.lines),
+            "executor": shell.stack.enter_context(workers(self.threads)),
+            "paths": paths,
+        }
 
 
-def filter(  # noqa: A001  the command is called so
-    *,
-    src: str,
-    tgt: str,
-    settings: FilterSettings,
-    output: Path,
-    threshold: float | None,
-    clean_src: str | None,
-    clean_tgt: str | None,
-    seed: int,
-    model: str | None,
-    groups: str | None,
-    only: list[str] | None,
-    max_lines: int,
-    lines: Path | None,
-    encoding: str,
-    threads: int | None,
-    as_json: bool,
-) -> None:
-    """Filter line-parallel text: keep the lines whose sides translate each other."""
-    if (clean_src is None) != (clean_tgt is None):
-        raise InputError("one side of the clean text", expected="--clean-src and --clean-tgt")
-    paths = _paths(src, tgt, output, [groups, model, clean_src, clean_tgt])
-    from dataclasses import asdict
-
-    from alignframe import beads
-    from alignframe.beads.filter_by_classifier import classified
-    from alignframe.beads.line_text import LineText
-    from alignframe.formats.sentences import read_sentences
-
-    clean = None
-    if clean_src is not None and clean_tgt is not None:
-        clean_sides = read_sides(clean_src, clean_tgt, encoding)
-        clean = (clean_sides[0], clean_sides[1])
-    given: dict[str, Any] = {
-        "threshold": threshold,
-        "clean": clean,
-        "seed": seed,
-        "groups": None if groups is None else read_sentences(groups, encoding),
-        "only": only,
-    }
-    chosen = {name: value for name, value in asdict(settings).items() if value is not None}
-    with ExitStack() as stack:
-        if settings.method == CLASSIFIER and not (model or set(chosen) - {"method", "words"}):
-            found = classified(
-                LineText(src, tgt, encoding=encoding),
-                **given,
-                words=chosen["words"],
-                writing=lambda signature: _writer(stack, paths, lines, signature),
-            )
-        else:
-            first, second = read_sides(src, tgt, encoding)
-            given |= {"model": model, "max_lines": max_lines, **chosen}
-            with workers(threads) as executor:
-                found = beads.filter(first, second, executor=executor, **given)
-            _writer(stack, paths, lines, found.signature)(found.lines, first, second)
+def show_filtered(found: Filtered, words: Mapping[str, Any]) -> None:
+    """Show how many lines were kept, and what thresholds would cost."""
+    paths = words["paths"]
     *parts, whole = found.shares.to_dicts()
-    if as_json:
+    if words["as_json"]:
         whole.pop("group")
         whole |= {"src": str(paths[0]), "tgt": str(paths[1])}
         taught = {
@@ -114,12 +127,12 @@ def filter(  # noqa: A001  the command is called so
         title = "Thresholds, if wrong lines are like the synthetic noise"
         print_table(found.thresholds.to_dicts(), title=title, caption=costs)
         print_table(found.noise.to_dicts(), title="Noise detected, by kind")
-    if settings.method == "mre+" and model is None:
+    if words["method"] == "mre+" and words["model"] is None:
         print_note("no --model: Model 1 was learnt from the text, for each quarter from the others")
     print_note(f"{number_of(whole['kept'], 'line')} written to {paths[0]} and {paths[1]}")
 
 
-def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[Path]:
+def _paths(src: str, tgt: str, output: Path, inputs: Iterable[str]) -> list[Path]:
     """Return the files to write; raise an InputError if they are inputs or cannot be written."""
     suffixes = [_suffix(path) for path in (src, tgt)]
     if not all(suffixes) or suffixes[0] == suffixes[1]:
@@ -129,7 +142,7 @@ def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[P
     paths = [output.with_name(output.name + suffix) for suffix in suffixes]
     for path in paths:
         check_file(path)
-        check_apart(path, [src, tgt, *(one for one in inputs if one)], expected="another prefix")
+        check_apart(path, [src, tgt, *inputs], expected="another prefix")
     return paths
 
 

@@ -1,49 +1,72 @@
-"""``alignframe beads score``, ``counts`` and ``compare``."""
+"""``alignframe beads score``: its input, and tables of scores."""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import BASES, BEAD_FORMATS
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.drawn import Drawn
-from alignframe.cli.scores import deliver_comparisons
-from alignframe.cli.show import deliver, print_json, print_table, save_table
-from alignframe.cli.sources import by_name, split_name
-from alignframe.errors import DataWarning, InputError
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.show import print_table, written
+from alignframe.cli.sources import ENCODING, by_name, split_name
+from alignframe.errors import InputError
 from alignframe.options.option import split
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import polars as pl
-
-    from alignframe.read.source import Source
 
 _SHORT = {"precision": "P", "recall": "R", "f": "F"}
 
 
-@dataclass(frozen=True)
-class Given:
+@dataclass(frozen=True, kw_only=True)
+class Given(Input):
     """Gold and hypotheses, with options for reading and counting them."""
 
-    gold: str
-    hyp: list[str]
-    one_sided: str
-    gold_as_written: bool
-    src: str | None
-    tgt: str | None
-    gold_format: str | None
-    gold_base: int | None
-    hyp_format: str | None
-    hyp_base: list[str] | None
-    encoding: str
+    provides = ("hyp", "gold", "gold_as_written", "lengths")
 
-    def read(self) -> dict[str, Any]:
-        """Return the arguments hyp, gold, one_sided and lengths of ``alignframe.beads``."""
+    gold: str = flag(
+        "Gold beads, in any format; for several documents: Parquet, a folder or a quoted glob "
+        "with one file each, or @FILE with a list of files.",
+        metavar="FILE",
+    )
+    hyp: list[str] = flag(
+        "Beads of a system, as --gold; files of the same document must have the same name. "
+        "Repeatable.",
+        metavar="[NAME=]FILE",
+    )
+    src: str | None = flag("Source sentences, for the alignment rate.", None, metavar="FILE")
+    tgt: str | None = flag("Target sentences, as --src.", None, metavar="FILE")
+    gold_format: str | None = flag(
+        "Format of the gold beads; detected by default.", None, choices=BEAD_FORMATS
+    )
+    gold_base: int | None = flag(
+        "Number of the first sentence in gold (vecalign, ces, intertext); by default 0, or 1 in "
+        "ids if none is 0.",
+        None,
+        choices=BASES,
+    )
+    gold_as_written: bool = flag(
+        "Accept gold with a sentence in two beads, as some published gold has by mistake: beads "
+        "count as they stand, and a warning names the lines.",
+        False,
+    )
+    hyp_format: str | None = flag(
+        "Format of every --hyp; detected by default.", None, choices=BEAD_FORMATS
+    )
+    hyp_base: list[str] | None = flag(
+        "Number of the first sentence in --hyp, for all systems or for one. Repeatable.",
+        None,
+        metavar="[NAME=]0|1",
+    )
+    encoding: str = flag(ENCODING, "utf-8")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the beads, and the sentences of the only document if its text is given."""
         from alignframe.beads.sources import beads_source
         from alignframe.formats import system_name
+        from alignframe.formats.sentences import read_sentences
 
         if (self.src is None) != (self.tgt is None):
             raise InputError("one side of the text", expected="--src and --tgt, or neither")
@@ -67,124 +90,42 @@ class Given:
             encoding=self.encoding,
             base=self.gold_base,
         )
+        sides = [read_sentences(one, self.encoding) for one in (self.src, self.tgt) if one]
         return {
             "hyp": found,
             "gold": gold,
-            "one_sided": self.one_sided,
             "gold_as_written": self.gold_as_written,
-            "lengths": self._lengths(),
+            "lengths": tuple(sides) or None,
         }
 
-    def _lengths(self) -> tuple[Any, Any] | None:
-        """Return the sentences of the only document, if its text is given."""
-        from alignframe.formats.sentences import read_sentences
 
-        if self.src is None or self.tgt is None:
-            return None
-        return read_sentences(self.src, self.encoding), read_sentences(self.tgt, self.encoding)
-
-
-def score(
-    *,
-    files: Given,
-    by_doc: bool,
-    by_type: bool,
-    average: str,
-    drawn: Drawn,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Score sentence alignments against gold: beads, sentence pairs and alignment rate."""
-    from alignframe.beads import scores
-
-    given = files.read()
-    keys = ["doc"] if by_doc else []
-    frame = scores(**given, by=keys, average=average, **drawn.words)
-    if output:
-        save_table(frame, output)
-    types: dict[str, pl.DataFrame] = {}
-    if as_json or by_type:
-        with warnings.catch_warnings():  # they were given
-            warnings.simplefilter("ignore", DataWarning)
-            types = {
-                "types": scores(**given, by=[*keys, "type"], average=average).drop("signature")
-            }
-    mark = frame["signature"][0] if frame.height else ""
-    frame = frame.drop("signature")
-    if as_json:
-        print_json({"scores": frame, **types}, mark or None)
+def show_scores(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Show scores, in all, by document or by type."""
+    if written(frame, words["output"], words["as_json"], "scores"):
         return
-    shown = [_flat(row, ["system", *keys]) for row in with_intervals(frame)]
-    print_table(shown, title=_title(given["gold"]), caption="" if by_type else mark)
-    if by_type:
-        rows = [_of_type(row, ["system", *keys]) for row in types["types"].to_dicts()]
-        print_table(rows, title="By type", caption=mark)
+    rows = with_intervals(frame.drop("signature"))
+    gold = sum(row["n_gold"] for row in rows if row["system"] == rows[0]["system"])
+    print_table(
+        [_shown(row) for row in rows],
+        title=f"Beads against the {gold:,} of gold",
+        caption=frame["signature"][0] if rows else "",
+    )
 
 
-def counts(*, files: Given, output: Path | None, as_json: bool) -> None:
-    """Count the beads of each document: the additive table behind all scores."""
-    from alignframe import beads
-    from alignframe.beads.measure import beads_measure
-
-    given = files.read()
-    frame = beads.counts(**given)
-    mark = beads_measure(
-        files.one_sided,
-        lengths=given["lengths"] is not None,
-        gold_as_written=files.gold_as_written,
-    ).signature()
-    deliver(frame, output, as_json, name="counts", title="Bead counts", signature=mark)
-
-
-def compare(
-    *,
-    files: Given,
-    baseline: str,
-    average: str,
-    drawn: Drawn,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Test whether systems differ from a baseline, by the paired bootstrap over documents."""
-    from alignframe import beads
-
-    frame = beads.compare(**files.read(), baseline=baseline, average=average, **drawn.words)
-    deliver_comparisons(frame, output, as_json, baseline)
-
-
-def _title(gold: Source) -> str:
-    from alignframe.beads.sources import beads_of
-
-    beads = beads_of(gold)
-    empty = (beads["src_start"] == beads["src_end"]) | (beads["tgt_start"] == beads["tgt_end"])
-    both = f"{beads.height - empty.sum():,} with both sides"
-    return f"Beads against the {beads.height:,} of gold, {both}"
-
-
-def _flat(row: dict[str, Any], keys: list[str]) -> dict[str, Any]:
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row for the terminal."""
-    pairs = {f"pair {short}": row[f"pair_{name}"] for name, short in _SHORT.items() if name != "f"}
-    return {
-        **{key: row[key] for key in keys},
-        "beads": row["n_hyp"],
-        **_figures(row),
-        **pairs,
-        "aligned": row["alignment_rate"],
-    }
-
-
-def _of_type(row: dict[str, Any], keys: list[str]) -> dict[str, Any]:
-    sizes = {"beads": row["n_hyp"], "gold beads": row["n_gold"]}
-    return {**{key: row[key] for key in (*keys, "type")}, **sizes, **_figures(row)}
-
-
-def _figures(row: dict[str, Any]) -> dict[str, Any]:
-    return {
+    keys = {name: row[name] for name in ("system", "doc", "type") if name in row}
+    sizes = {"beads": row["n_hyp"]} | ({"gold beads": row["n_gold"]} if "type" in row else {})
+    figures = {
         f"{kind} {short}": row[f"{kind}_{name}"]
-        for kind in ("strict", "lax")
+        for kind in ("strict", "lax", "pair")
         for name, short in _SHORT.items()
-    } | {
+        if f"{kind}_{name}" in row
+    }
+    documents = {
         f"docs {short}": row[f"strict_{name}_docs"]
         for name, short in _SHORT.items()
         if f"strict_{name}_docs" in row
     }
+    aligned = {"aligned": row["alignment_rate"]} if "alignment_rate" in row else {}
+    return keys | sizes | figures | documents | aligned

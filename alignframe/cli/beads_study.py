@@ -1,71 +1,143 @@
-"""``alignframe beads study`` and ``tune``."""
+"""``alignframe beads study`` and ``tune``: their input, and what they show."""
 
 from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from alignframe.choices import SCENARIOS, TABLES_SAID
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note, print_table, save_table, written
+from alignframe.cli.showing import PRINTED
+from alignframe.cli.sources import ENCODING
 from alignframe.errors import DataWarning, number_of
+from alignframe.options.option import outputs
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
+
+    from alignframe.beads import Tuned
+
+THREADS = "Number of threads; all cores by default."
 
 
-def study(
-    *,
-    src: str,
-    tgt: str,
-    scenarios: list[str],
-    methods: list[str],
-    model: str | None,
-    other: str | None,
-    threshold: float,
-    skip: float,
-    words: str,
-    unit: str | None,
-    smoothing: float | None,
-    corpus: str | None,
-    seed: int,
-    encoding: str,
-    threads: int | None,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Compare aligners on noisy documents made from a parallel text (Zaidan & Chowdhary 2013)."""
-    from alignframe.beads.study import study as run
-    from alignframe.formats.names import document_name
-    from alignframe.formats.sentences import read_sentences
+@dataclass(frozen=True, kw_only=True)
+class Parallel(Input):
+    """A line-parallel text."""
 
-    sides = read_sides(src, tgt, encoding)
-    with workers(threads) as executor:
-        frame = run(
-            *sides,
-            scenarios="paper" if scenarios == ["paper"] else scenarios,
-            methods=methods,
-            model=model,
-            seed=seed,
-            corpus=document_name(src) if corpus is None else corpus,
-            other=None if other is None else read_sentences(other, encoding),
-            executor=executor,
-            threshold=threshold,
-            skip=skip,
-            words=words,
-            unit=unit,
-            smoothing=smoothing,
-        )
-    if written(frame, output, as_json, "scores"):
+    provides: ClassVar[tuple[str, ...]] = ("src", "tgt")
+
+    src: str = flag("Source sentences, one per line.", panel=None)
+    tgt: str = flag("Their translations, one per line.", panel=None)
+    encoding: str = flag(ENCODING, "utf-8")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return both sides."""
+        from alignframe.formats.parallel import read_parallel
+
+        _, src, tgt = read_parallel(self.src, self.tgt, encoding=self.encoding)
+        return {"src": src, "tgt": tgt, "sentences": len(src)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithOther(Parallel):
+    """The same, with the target side of another document for noise."""
+
+    provides: ClassVar[tuple[str, ...]] = (*Parallel.provides, "other")
+
+    other: str | None = flag("Target side of another document.", None, metavar="FILE")
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return both sides and the other one."""
+        from alignframe.formats.sentences import read_sentences
+
+        other = None if self.other is None else read_sentences(self.other, self.encoding)
+        return super().arguments(shell) | {"other": other}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noised(WithOther):
+    """The same, with a kind of noise."""
+
+    provides: ClassVar[tuple[str, ...]] = (*WithOther.provides, "scenario")
+
+    scenario: str = flag(
+        "Kind of noise; different needs --other.", "delete", choices=SCENARIOS, panel="Analysis"
+    )
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the text and the kind of noise."""
+        return super().arguments(shell) | {"scenario": self.scenario}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning(Parallel):
+    """A line-parallel text with a name, aligned repeatedly on threads."""
+
+    provides: ClassVar[tuple[str, ...]] = (*Parallel.provides, "corpus", "threads")
+
+    corpus: str | None = flag(
+        "Name of the corpus in the table; by default that of SRC.",
+        None,
+        panel="Output",
+        metavar="NAME",
+    )
+    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return both sides, the name and the threads, which live as long as the command."""
+        from alignframe.formats.names import document_name
+
+        warnings.filterwarnings("once", category=DataWarning)  # the same text is aligned repeatedly
+        corpus = document_name(self.src) if self.corpus is None else self.corpus
+        executor = shell.stack.enter_context(workers(self.threads))
+        return super().arguments(shell) | {"corpus": corpus, "executor": executor}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Studied(Tuning, WithOther):
+    """The same for a study."""
+
+    provides: ClassVar[tuple[str, ...]] = (*Tuning.provides, "other")
+
+
+TUNED_OUT = (
+    outputs(
+        "-o --output",
+        Path,
+        f"Write the table of settings, as {TABLES_SAID}; report beads --tuning reads Parquet.",
+        None,
+        metavar="FILE",
+        writes="table",
+    ),
+    outputs(
+        "--tried",
+        Path,
+        "Write all settings that were tried, with their scores.",
+        None,
+        metavar="FILE",
+        writes="table",
+    ),
+    *PRINTED,
+)
+
+
+def show_study(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Show a study: the scenarios of the paper's table 1, or all that were asked for."""
+    output, of_paper = words["output"], [*words["scenarios"]] == ["paper"]
+    if written(frame, output, words["as_json"], "scores"):
         return
-    _show(frame, all_rows=scenarios != ["paper"])
-    for text in _silent(frame, threshold):
+    _show(frame, all_rows=not of_paper)
+    for text in _silent(frame, words["threshold"]):
         print_note(text)
     if output:
         print_note(f"{number_of(frame.height, 'row')} written to {output}")
-    elif scenarios == ["paper"]:
+    elif of_paper:
         print_note(f"{number_of(frame.height, 'row')} in all (-o FILE writes them)")
 
 
@@ -106,54 +178,15 @@ def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
     ]
 
 
-def tune(
-    *,
-    src: str,
-    tgt: str,
-    method: str,
-    scenario: str,
-    rate: float | None,
-    model: str | None,
-    parameters: list[str],
-    min_precision: float,
-    words: str,
-    unit: str | None,
-    seed: int,
-    encoding: str,
-    threads: int | None,
-    output: Path | None,
-    tried: Path | None,
-    corpus: str | None,
-    as_json: bool,
-) -> None:
-    """Tune an aligner on one part of a parallel text with noise, and evaluate it on another."""
-    from alignframe.beads.tune import tune as run
-    from alignframe.formats.names import document_name
-
-    sides = read_sides(src, tgt, encoding)
-    # The same text is aligned repeatedly.
-    warnings.filterwarnings("once", category=DataWarning)
-    with workers(threads) as executor:
-        found = run(
-            *sides,
-            method=method,
-            scenario=scenario,
-            rate=rate,
-            model=model,
-            parameters=parameters,
-            min_precision=min_precision,
-            seed=seed,
-            corpus=document_name(src) if corpus is None else corpus,
-            executor=executor,
-            words=words,
-            unit=unit,
-        )
+def show_tuned(found: Tuned, words: Mapping[str, Any]) -> None:
+    """Show the best settings, and how many were tried."""
+    output, tried = words["output"], words["tried"]
     if output:
         save_table(found.best, output)
     if tried:
         save_table(found.tried, tried)
     parts = {name: end - start for name, (start, end) in found.parts.items()}
-    if as_json:
+    if words["as_json"]:
         sizes = {f"{name}_pairs": size for name, size in parts.items()}
         summary = [{**sizes, "tried": found.tried.height}]
         print_json({"best": found.best, "summary": summary}, found.signature)
@@ -162,10 +195,10 @@ def tune(
     said = ", ".join(f"{name} {size:,}" for name, size in parts.items())
     print_table(
         rows,
-        title=f"{method}, {scenario}: precision and recall of pairs",
+        title=f"{words['method']}, {words['scenario']}: precision and recall of pairs",
         caption="\n".join(
             [
-                *([] if found.best["met"].all() else [_unmet(min_precision)]),
+                *([] if found.best["met"].all() else [_unmet(words["min_precision"])]),
                 f"sentence pairs before noise: {said}",
                 found.signature,
             ]
@@ -203,13 +236,6 @@ def _unmet(min_precision: float) -> str:
         f"* no setting of this row has a precision of {min_precision:g} on the tuning set "
         "(--min-precision); the most precise one is shown"
     )
-
-
-def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:
-    """Read two files of equal length; an InputError names them if they differ."""
-    from alignframe.formats.parallel import read_parallel
-
-    return [*read_parallel(src, tgt, encoding=encoding)[1:]]
 
 
 def workers(threads: int | None) -> ProgressExecutor:

@@ -51,7 +51,7 @@ class Input:
     """Base of types of input: dataclasses whose fields are flags of the shell.
 
     ``provides`` names the parameters of functions that ``arguments`` returns; a function gets those
-    that it has.
+    that it has, and what shows its result all but those that are flags.
     """
 
     provides: ClassVar[tuple[str, ...]] = ("given",)
@@ -208,14 +208,15 @@ class Command:
         if way.flag and way.argument in taken:
             arguments[way.argument] = words[way.flag]
         needed = frozenset(name for name, one in taken.items() if one.default is REQUIRED)
+        read: dict[str, Any] = {}
         with ExitStack() as stack:
             for kind in self.inputs:
                 made = kind(**{name: words[name] for name in flags_of(kind)})
-                read = made.arguments(Shell(needed, stack))
-                arguments |= {name: value for name, value in read.items() if name in taken}
+                read |= made.arguments(Shell(needed, stack))
+            arguments |= {name: value for name, value in read.items() if name in taken}
             found = way.load()(**arguments)
             unset = {name: taken[name].default for name in plain - given}
-            way.shows.show(found, words | unset)
+            way.shows.show(found, read | words | unset)
 
     def _refuse_others(self, way: Way, given: set[str]) -> None:
         """Refuse options that belong to other ways."""

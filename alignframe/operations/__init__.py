@@ -34,6 +34,8 @@ SYNONYMS = {
 """Names under which commands, and options, may be sought."""
 
 RENAMED = {
+    "beads compare": "beads score --baseline NAME",
+    "beads counts": "beads score --counts",
     "links compare": "links score --baseline NAME",
     "links counts": "links score --counts",
     "lexicon back-off": "lexicon merge",

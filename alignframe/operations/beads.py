@@ -2,128 +2,93 @@
 
 from __future__ import annotations
 
-from functools import partial
+from alignframe.cli.beads_align import MODEL_OUT
+from alignframe.cli.beads_noise import NOISE_OUT
+from alignframe.cli.beads_study import TUNED_OUT
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import PRINTED, Comparisons, Shown, Table, against, counts_of
+from alignframe.options.beads import TRIED
 
-from alignframe.choices import TEST_RESAMPLES
-from alignframe.operation import JSON, Group, Op, drawn
-from alignframe.options import beads
-
-_op = partial(Op, areas=(beads,))
-
-BEADS = Group(
-    "files",
-    "beads_score:Given",
-    (
-        "gold hyp one_sided sentences_src sentences_tgt gold_format gold_base",
-        "gold_as_written hyp_format hyp_base encoding",
-    ),
-    beads,
-)
-
-SENTENCE_ALIGNER = Group(
-    "settings",
-    "beads_align:AlignSettings",
-    ("method skip merge two_two band unit words smoothing largest",),
-    beads,
-)
-
-FILTERING_ALIGNER = Group(
-    "settings",
-    "beads_filter:FilterSettings",
-    ("filter_method filter_skip merge two_two filter_band unit words smoothing",),
-    beads,
-)
+NOISE_SEED = {"seed": {"panel": "Analysis"}}
 
 OPERATIONS = (
-    _op(
+    Command(
         "beads align",
-        "beads_align:align",
         "Align the sentences of two texts, or of many documents.",
-        (
-            SENTENCE_ALIGNER,
-            "documents_src documents_tgt beads_file to bitext doc languages model threshold",
-            "src_vectors tgt_vectors src_overlaps tgt_overlaps encoding",
-        ),
-        JSON,
+        (Way("beads.align:align", Shown("beads_align:write_aligned", ())),),
+        ("beads_align:Texts",),
+        flags={
+            "model": {"panel": "Input", "metavar": "PATH"},
+            **{
+                f"{side}_{kind}": {"panel": "Input", "metavar": "FILE"}
+                for side in ("src", "tgt")
+                for kind in ("vectors", "overlaps")
+            },
+            "doc": {"panel": "Output", "metavar": "NAME"},
+        },
     ),
-    _op(
+    Command(
         "beads model",
-        "beads_align:model",
         "Train Model 1 on line-parallel text, for mre+.",
-        ("src tgt model_folder words iterations encoding",),
-        JSON,
+        (Way("beads.learning:word_model", Shown("beads_align:save_model", MODEL_OUT)),),
+        ("beads_study:Parallel",),
     ),
-    _op(
+    Command(
         "beads score",
-        "beads_score:score",
         "Score sentence alignments against gold. The scores are precision and recall of beads "
         "and of sentence pairs, and the alignment rate.",
-        (BEADS, "by_doc by_type average", drawn(0), "output"),
-    ),
-    _op(
-        "beads counts",
-        "beads_score:counts",
-        "Count the beads of each document. Every score is a ratio of sums over this table.",
-        (BEADS, "output"),
-    ),
-    _op(
-        "beads compare",
-        "beads_score:compare",
-        "Compare systems with a baseline by the paired bootstrap. Documents are resampled.",
-        (BEADS, "baseline average", drawn(TEST_RESAMPLES), "output"),
-    ),
-    _op(
-        "beads noise",
-        "beads_noise:noise",
-        "Add noise to a parallel text. The correct alignment is written as well.",
         (
-            "src tgt noise_folder scenario rate src_rate tgt_rate noise_seed other noise_unit "
-            "words encoding",
+            Way("beads.score:scores", Shown("beads_score:show_scores")),
+            Way("beads.score:compare", Comparisons(), against),
+            Way(
+                "beads.score:signed_counts",
+                Table("counts", "Bead counts"),
+                counts_of("document"),
+            ),
         ),
-        JSON,
+        ("beads_score:Given",),
     ),
-    _op(
+    Command(
+        "beads noise",
+        "Add noise to a parallel text. The correct alignment is written as well.",
+        (Way("beads.noise:noise", Shown("beads_noise:write_noise", NOISE_OUT)),),
+        ("beads_study:Noised",),
+        flags=NOISE_SEED,
+    ),
+    Command(
         "beads convert",
-        "beads_convert:convert",
         "Convert beads between formats. With --src and --tgt, sentence numbers are checked as "
         "well.",
-        (
-            "source target from_format to_format text_src sentences_tgt languages doc base",
-            "encoding",
-        ),
-        JSON,
+        (Way("formats.beads:write_beads", Shown("beads_convert:show_converted", ())),),
+        ("beads_convert:Conversion",),
     ),
-    _op(
+    Command(
         "beads study",
-        "beads_study:study",
         "Compare aligners on noisy documents. These are made from a parallel text as in Zaidan "
         "& Chowdhary 2013.",
-        (
-            "src tgt scenarios methods model other scored_threshold study_skip words unit "
-            "smoothing corpus noise_seed encoding threads output",
-        ),
+        (Way("beads.study:study", Shown("beads_study:show_study")),),
+        ("beads_study:Studied",),
+        left_out=("method", "merge", "two_two", "band", "largest"),
+        flags=NOISE_SEED,
     ),
-    _op(
+    Command(
         "beads tune",
-        "beads_study:tune",
         "Tune an aligner on noisy parallel text. It is tuned on one part, and evaluated on "
         "another.",
-        (
-            "src tgt tuned_method tuned_scenario tuned_rate tuned_model parameters min_precision "
-            "words unit noise_seed encoding threads settings_file tried corpus",
-        ),
+        (Way("beads.tune:tune", Shown("beads_study:show_tuned", TUNED_OUT)),),
+        ("beads_study:Tuning",),
+        left_out=("grid", *TRIED),
+        flags=NOISE_SEED,
     ),
-    _op(
+    Command(
         "beads filter",
-        "beads_filter:filter",
         "Filter line-parallel text. Keeps the lines whose sides translate each other, according "
         "to a classifier trained on synthetic noise, or to a sentence aligner. For aligners, "
         "the columns moved and merged count beads that are not kept: those that pair sentences "
         "of two different lines, and those of more than two sentences.",
-        (
-            FILTERING_ALIGNER,
-            "src tgt prefix kept_threshold clean_src clean_tgt filter_seed filter_model groups "
-            "only max_lines line_scores encoding threads",
-        ),
+        (Way("beads.filter:filter", Shown("beads_filter:show_filtered", PRINTED)),),
+        ("beads_filter:Lines",),
+        left_out=("largest",),
+        flags=NOISE_SEED | {"model": {"panel": "Input", "metavar": "PATH"}},
     ),
 )

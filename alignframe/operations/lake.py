@@ -7,9 +7,9 @@ from functools import partial
 from alignframe.operation import UNSIGNED, Group, Op, drawn
 from alignframe.operations.mt import BLEU_AND_CHRF
 from alignframe.operations.tesla import ANALYSIS
-from alignframe.options import beads, lake, links, mt, tesla
+from alignframe.options import lake, links, mt, tesla
 
-_op = partial(Op, areas=(lake, links, beads, mt, tesla))
+_op = partial(Op, areas=(lake, links, mt, tesla))
 
 DOING = Group(
     "doing",
@@ -30,7 +30,7 @@ OPERATIONS = (
         "lake beads",
         "lake:beads",
         "Count the beads of a lake against gold. It works by partitions, and skips finished ones.",
-        (lake.hyp, lake.gold, DOING, beads.one_sided),
+        (lake.hyp, lake.gold, DOING, lake.one_sided),
         UNSIGNED,
     ),
     _op(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from alignframe.operation import JSON, Group, Op, drawn
-from alignframe.options import beads, common, lake, links, mt, report
+from alignframe.options import common, lake, links, mt, report
 
 _op = partial(Op, areas=(report, links))
 
@@ -24,7 +24,6 @@ OPERATIONS = (
         "with its texts side by side.",
         ("study study_src sentences_tgt study_gold beads_shown tuning encoding", to_page(None)),
         JSON,
-        areas=(report, beads),
     ),
     _op(
         "report lake",

@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.choices import LINK_FORMATS, ORDERS, RESAMPLES, TABLES_SAID
-from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
+from alignframe.options.option import REQUIRED, argument, inputs, intervals, outputs
 from alignframe.options.option import base as base_of
 
 base = base_of("--base", " in Pharaoh links")
-baseline = analysis(
-    "--baseline", str, "Name of the system to compare with.", REQUIRED, metavar="NAME"
-)
 bootstrap = intervals("--bootstrap", int, "Resamples for intervals; 0 for none.", RESAMPLES, low=0)
 confidence = intervals("--confidence", float, "Confidence level of the intervals.", 0.95)
 database = inputs("--database", str, "A DuckDB database file.", ":memory:", metavar="FILE")

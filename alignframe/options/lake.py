@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS, TRANSLATION_METRICS
+from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS, ONE_SIDED, TRANSLATION_METRICS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of s3://"
@@ -145,3 +145,11 @@ tesla_model = inputs("--model", Path, "Trained model, for tesla-f.", None, metav
 text = argument("TEXT", str, f"A lake of text (sid, src, tgt): {PLACE}.", REQUIRED, name="text")
 prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)
 unit = analysis("--unit", str, "Column by which intervals are resampled.", "sid")
+one_sided = analysis(
+    "--one-sided",
+    str,
+    "Where one-sided beads count: precision (as in published scores), count (in precision and "
+    "recall), ignore (in neither).",
+    "precision",
+    choices=ONE_SIDED,
+)

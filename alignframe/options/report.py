@@ -52,6 +52,7 @@ study = argument(
     REQUIRED,
     name="study",
 )
+sentences_tgt = inputs("--tgt", str, "Target sentences, as --src.", None, metavar="FILE")
 study_gold = inputs("--gold", str, "Gold beads to compare an alignment with.", None, metavar="FILE")
 study_src = inputs(
     "--src", str, "Source sentences of an alignment, as in beads align.", None, metavar="FILE"
