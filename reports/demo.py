@@ -92,7 +92,7 @@ def lake() -> list[str]:
         score,
         f"alignframe lake scores {lake}/counts",
         f"alignframe bitext {DATA}/text.en {DATA}/text.fr -o {lake}/text.parquet",
-        f"alignframe report lake {lake}/counts --text {lake}/text.parquet -o {OUT}/lake.html",
+        f"alignframe dashboard {lake}/counts --text {lake}/text.parquet -o {OUT}/lake.html",
     ]
 
 
@@ -134,7 +134,7 @@ def commands(figures: bool) -> list[str]:
         f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",
         *translations(pictures),
         *translating(),
-        f"alignframe report index {OUT}",
+        f"alignframe index {OUT}",
     ]
 
 

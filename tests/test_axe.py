@@ -40,13 +40,16 @@ REPORTS = {
 COMMANDS = {
     "align": "align",
     "correlation": "links correlate",
+    "lexicon": "lexicon study",
     "links": "links score",
     "mt": "mt score",
     "phrases": "phrases study",
     "tesla": "tesla score",
     "vary": "links correlate",
 }
-"""Commands with --page; the others are of the group report."""
+"""Commands with --page."""
+OTHERS = {"index": "index", "lake": "dashboard"}
+"""Commands with -o; the others are of the group report."""
 VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then((found) =>
     found.violations.flatMap((one) => one.nodes.map((node) => [one.id, node.html])))"""
 
@@ -65,7 +68,7 @@ def pages(tmp_path_factory):
     af.lake.score(*lakes.plain_lake(home, rows=10), home / "counts")
     mt_study_page(recorded_study()).write(home / "mt-study.html")
     for name, words in REPORTS.items():
-        command = COMMANDS.get(name, f"report {name}").split()
+        command = (COMMANDS | OTHERS).get(name, f"report {name}").split()
         to = "--page" if name in COMMANDS else "-o"
         run(*command, *words, to, f"{name}.html", folder=home)
     return sorted(home.glob("*.html"))

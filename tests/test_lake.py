@@ -128,7 +128,7 @@ def test_shell(lake, tmp_path):
         row["status"]
         for row in json.loads(run("lake", "status", out, "--json")[0])["tables"]["units"]
     } == {"done"}
-    runs = json_of(run("lake", "runs", out, "--json")[0])
+    runs = json_of(run("lake", "status", out, "--runs", "--json")[0])
     assert [(row["done"], row["skipped"]) for row in runs] == [(6, 0), (0, 6)]
     assert all(row["peak_mb"] > 0 and row["status"] == "done" for row in runs)
 

@@ -336,6 +336,11 @@ def test_a_history_of_some_systems_and_measures(past, found, tmp_path):
     for name in ("system", "measure"):
         with pytest.raises(InputError, match=f"unknown {name} 'hm'"):
             af.lake.history(past.out, bootstrap=0, **{name: "hm"})
+    for make in (af.lake.history, af.report.lake_report):
+        with pytest.raises(InputError, match="-1 sentences; expected a whole number from 0"):
+            make(past.out, bootstrap=0, top=-1)
+    with pytest.raises(InputError, match="the 0 most recent runs"):
+        af.report.lake_report(past.out, bootstrap=0, recent=0)
     words = ("lake", "history", past.out, "--system", "giza", "--measure", "aer")
     words = (*words, "--bootstrap", BOOTSTRAP)
     for more, shown in (((), some.changes), (("--all",), whole)):

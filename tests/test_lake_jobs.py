@@ -196,6 +196,23 @@ def test_align_refuses_options_before_any_unit(text, tmp_path):
     assert pairs(read(tmp_path / "out")) == pairs(wanted)
 
 
+@pytest.mark.parametrize(
+    ("job", "places", "how", "said"),
+    [
+        ("phrases", 1, {"kind": "mose"}, "kind of phrases 'mose'.*did you mean 'moses'"),
+        ("phrases", 1, {"max_length": 0}, "phrase of 0 words; expected a whole number from 1"),
+        ("symmetrize", 2, {"reverse_is": "tgt"}, "order 'tgt'; expected one of src-tgt, tgt-src"),
+        ("beads", 2, {"one_sided": "all"}, "one_sided 'all'; expected one of precision, count"),
+        ("tesla", 2, {"metric": "ter"}, "metric 'ter'"),
+    ],
+)
+def test_options_are_refused_before_any_unit(job, places, how, said, tmp_path):
+    places = ["links.parquet"] * places
+    with pytest.raises(InputError, match=said):
+        getattr(af.lake, job)(*places, tmp_path / "out", **how)
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_phrases(kind, tmp_path):
     hyp, _ = lakes.plain_lake(tmp_path)
@@ -291,8 +308,6 @@ def test_translations_of_other_sentences(translations, tmp_path):
         pytest.warns(DataWarning, match="failed on 1 of 6"),
     ):
         af.lake.scores(tmp_path / "out")
-    with pytest.raises(InputError, match="metric"):
-        af.lake.tesla(hyp, ref, tmp_path / "out", metric="ter")
 
 
 def test_beads(tmp_path):

@@ -124,7 +124,7 @@ def test_an_option_is_in_the_same_panel_everywhere():
     # it applies to: links read and links kept, resampling and training.
     several = {flag for flag, found in panels.items() if len(found) > 1}
     assert several == {
-        *("--model", "--seed", "--system", "--min-probability"),
+        *("--model", "--seed", "--min-probability"),
         *("--n-best", "--segments", "--counts"),
     }
 
@@ -138,8 +138,8 @@ def test_defaults_and_help_are_in_order(area):
 
 
 def test_an_unknown_choice_suggests_a_similar_one():
-    with pytest.raises(InputError, match=r"'mose'.*'moses'"):
-        links.kind.check("mose")
+    with pytest.raises(InputError, match=r"'moss'.*'moses'"):
+        links.to_format.check("moss")
 
 
 def test_help_of_every_command_imports_little():
@@ -181,7 +181,7 @@ API = {
     "tesla meta": af.tesla.meta,
     "mt score": af.mt.scores,
     "lake history": af.lake.history,
-    "report lake": af.report.lake_report,
+    "dashboard": af.report.lake_report,
 }
 
 

@@ -232,7 +232,7 @@ def test_addresses_with_secrets_are_refused_without_them(place, tmp_path, monkey
     for words in (
         ("links", "score", "--hyp", place, "--gold", gold, "--json"),
         ("lake", "score", hyp, "--gold", gold, "-o", place, "--json"),
-        ("report", "lake", place, "-o", "page.html"),
+        ("dashboard", place, "-o", "page.html"),
         ("convert", gold, place),
         ("mt", "score", "--hyp", place, "--ref", place),
     ):

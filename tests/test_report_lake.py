@@ -550,11 +550,11 @@ def test_translations_are_matched_as_by_tesla(tmp_path):
 def test_the_command_writes_the_page_and_reports_its_path(past):
     out = past.home / "by-command.html"
     printed, _ = run(
-        *("report", "lake", past.out, "-o", out, "--bootstrap", 20, "--max-mb", 0, "--json")
+        *("dashboard", past.out, "-o", out, "--bootstrap", 20, "--max-mb", 0, "--json")
     )
     assert json_of(printed)["report"] == str(out)
     assert json_of(printed)["parts"] == [str(past.home / "by-command_files")]
-    said = run("report", "lake", past.out, "-o", past.home / "x.txt", code=2)[1]
+    said = run("dashboard", past.out, "-o", past.home / "x.txt", code=2)[1]
     assert ".html" in said
     with pytest.raises(InputError, match="baseline"):
         lake_report(past.out, baseline="nobody", bootstrap=0)
@@ -572,7 +572,7 @@ def test_a_page_is_rewritten_after_a_run(past, monkeypatch, tmp_path):
 
     monkeypatch.setattr(report_lake.time, "sleep", sleep)
     options = ("--bootstrap", 0, "--watch")
-    run("report", "lake", past.out, "-o", tmp_path / "page.html", *options)
+    run("dashboard", past.out, "-o", tmp_path / "page.html", *options)
     assert len(seen) == 3
     assert seen[1] > seen[0]
     assert seen[2] == seen[1]
@@ -580,7 +580,7 @@ def test_a_page_is_rewritten_after_a_run(past, monkeypatch, tmp_path):
 
 def test_an_index_lists_the_reports_of_a_folder(past, chromium):
     (past.home / "other.html").write_text("<title>not ours</title>", "utf-8")
-    printed, _ = run("report", "index", past.home, "--json")
+    printed, _ = run("index", past.home, "--json")
     assert json_of(printed)["report"] == str(past.home / "index.html")
     html = (past.home / "index.html").read_text("utf-8")
     assert "not ours" not in html
@@ -591,7 +591,7 @@ def test_an_index_lists_the_reports_of_a_folder(past, chromium):
     assert ["A <b>lake</b>", past.path.resolve().as_uri()] in links
     empty = past.home / "empty"
     empty.mkdir()
-    assert "no report" in run("report", "index", empty, code=2)[1]
+    assert "no report" in run("index", empty, code=2)[1]
 
 
 def every_copy(chromium):

@@ -70,11 +70,12 @@ def align(
     Parameters
     ----------
     symmetrize
-        ``agree`` takes the links whose probability, averaged over both directions, is above
-        ``threshold``, 0.5 by default; other ``METHODS`` are those of
-        ``alignframe.links.symmetrize``. ``none`` uses the forward direction alone.
+        How to combine both directions. ``agree`` takes the links whose probability, averaged over
+        both directions, is above ``threshold``, 0.5 by default; ``none`` is the forward direction
+        alone; the other ``METHODS`` are those of ``alignframe.links.symmetrize``.
     threshold
-        See above, and ``Model.align``.
+        Return all links of a direction that are more probable than this, instead of the best for
+        each word; with ``agree``, averaged over both directions.
     posterior
         Add the probability of each link: the mean of both directions' probabilities.
     prior

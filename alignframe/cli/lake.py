@@ -5,30 +5,92 @@ from __future__ import annotations
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from os import cpu_count
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.choices import OUTCOMES
+from alignframe.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.cells import Figure
-from alignframe.cli.drawn import Drawn
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.measure import loaded, measure_of
 from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
 from alignframe.cli.show import print_json, print_note, print_table, save_tables, written
+from alignframe.cli.sources import THREADS, named_place
 from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from alignframe.lake import Run
+    from alignframe.lake import History, Run, Status
 
 ERRORS = 20
 """The number of errors printed; JSON has all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job(Input):
+    """What jobs take from the shell as they do not from Python."""
+
+    provides = ("format", "threads", "progress")
+
+    to: str | None = flag(
+        "Format of OUT; by default that of an existing OUT, or else Parquet.",
+        None,
+        panel="Output",
+        choices=LAKE_FORMATS,
+    )
+    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the fields of ``lake.How``."""
+        return {
+            "format": self.to or "",
+            "threads": self.threads or cpu_count() or 1,
+            "progress": working("Working"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured(Input):
+    """A measure of the user's own."""
+
+    provides: ClassVar[tuple[str, ...]] = ("measure",)
+
+    measure: str | None = flag(
+        "The alignframe.stats.Measure of the counts.", None, panel="Analysis", metavar="MODULE:NAME"
+    )
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the measure."""
+        return {"measure": self.measure and measure_of(self.measure)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Applied(Measured):
+    """A function of the user's own, and its inputs."""
+
+    provides = ("function", "inputs", "measure")
+
+    function: str = flag(
+        "A Python function that takes a partition of each PLACE as a polars frame.",
+        panel=None,
+        flags="MODULE:FUNCTION",
+    )
+    places: list[str] = flag(
+        "A place for each parameter of the function; the partitions of the first are the units.",
+        panel=None,
+        flags="NAME=PLACE",
+    )
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return the function, its inputs and the measure."""
+        inputs = dict(named_place(text, "input") for text in self.places)
+        return {"function": loaded(self.function), "inputs": inputs} | super().arguments(shell)
 
 
 @dataclass(frozen=True)
@@ -83,31 +145,6 @@ def _lasting(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def score(
-    *, doing: Doing, hyp: str, gold: str, possible_as_sure: bool, strict: bool, as_json: bool
-) -> None:
-    """Count links against gold, partition by partition."""
-    from alignframe import lake
-
-    run = lake.score(
-        hyp,
-        gold,
-        doing.out,
-        possible_as_sure=possible_as_sure,
-        strict=strict,
-        **doing.how("Counting links"),
-    )
-    deliver_run(run, doing.out, as_json)
-
-
-def beads(*, doing: Doing, hyp: str, gold: str, one_sided: str, as_json: bool) -> None:
-    """Count the beads of a lake against gold."""
-    from alignframe import lake
-
-    run = lake.beads(hyp, gold, doing.out, one_sided=one_sided, **doing.how("Counting beads"))
-    deliver_run(run, doing.out, as_json)
-
-
 def tesla(
     *,
     doing: Doing,
@@ -132,78 +169,13 @@ def tesla(
         analysis=asdict(options) if of_tesla else None,
         **doing.how("Scoring translations"),
     )
-    deliver_run(run, doing.out, as_json)
+    show_run(run, {"out": doing.out, "as_json": as_json})
 
 
-def symmetrize(
-    *,
-    doing: Doing,
-    forward: str,
-    reverse: str,
-    method: str,
-    reverse_is: str,
-    system: str | None,
-    as_json: bool,
-) -> None:
-    """Symmetrize the links of two directions."""
-    from alignframe import lake
-
-    run = lake.symmetrize(
-        forward,
-        reverse,
-        doing.out,
-        method=method,
-        reverse_is=reverse_is,
-        system=system,
-        **doing.how("Joining"),
-    )
-    deliver_run(run, doing.out, as_json)
-
-
-def align(
-    *,
-    doing: Doing,
-    text: str,
-    model_from: str,
-    symmetrize: str | None,
-    threshold: float | None,
-    system: str | None,
-    as_json: bool,
-) -> None:
-    """Align the words of texts in a lake with a saved model."""
-    from alignframe import lake
-
-    how = doing.how("Aligning")
-    if symmetrize is not None:
-        how["symmetrize"] = symmetrize
-    run = lake.align(text, model_from, doing.out, threshold=threshold, system=system, **how)
-    deliver_run(run, doing.out, as_json)
-
-
-def phrases(
-    *,
-    doing: Doing,
-    links: str,
-    text: str | None,
-    kind: str,
-    max_length: int | None,
-    with_words: bool,
-    as_json: bool,
-) -> None:
-    """List the phrase pairs of links in a lake."""
-    from alignframe import lake
-
-    how = doing.how("Listing phrases")
-    run = lake.phrases(
-        links, doing.out, text=text, kind=kind, max_length=max_length, with_words=with_words, **how
-    )
-    deliver_run(run, doing.out, as_json)
-
-
-def deliver_run(run: Run, out: str, as_json: bool) -> None:
-    """Print the summary of a run; the command fails if a unit failed."""
+def show_run(run: Run, words: Mapping[str, Any]) -> None:
+    """Show the summary of a run; the command fails if a unit failed."""
     spinner().stop()
-    if as_json:
+    if words["as_json"]:
         summary = {name: run.record[name] for name in _SAID if name in run.record}
         print_json({**({"run": [summary]} if summary else {}), "units": run.units}, run.signature)
     else:
@@ -220,7 +192,7 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
                 for name in OUTCOMES
                 if run.record[name] or name in ("done", "skipped")
             )
-            print_note(f"{out}: {said}; {number_of(run.record['rows'], 'row')} written")
+            print_note(f"{words['out']}: {said}; {number_of(run.record['rows'], 'row')} written")
     if run.failed:
         raise SystemExit(1)
 
@@ -228,12 +200,9 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
 _SAID = ("run", "job", "status", "units", *OUTCOMES, "rows", "seconds", "cpu", "peak_mb")
 
 
-def status(*, place: str, as_json: bool) -> None:
+def show_status(found: Status, words: Mapping[str, Any]) -> None:
     """Show which units of a job are done."""
-    from alignframe import lake
-
-    found = lake.status(place)
-    if as_json:
+    if words["as_json"]:
         print_json({"units": found.units, "run": found.run}, found.signature)
         return
     idle = [] if found.units.filter(found.units["why"] != "").height else ["why"]
@@ -242,12 +211,9 @@ def status(*, place: str, as_json: bool) -> None:
     print_runs(found.run, "Last run")
 
 
-def runs(*, place: str, as_json: bool) -> None:
+def show_runs(found: pl.DataFrame, words: Mapping[str, Any]) -> None:
     """List the runs of a job."""
-    from alignframe import lake
-
-    found = lake.runs(place)
-    if as_json:
+    if words["as_json"]:
         print_json({"runs": found})
     else:
         print_runs(found, "Runs")
@@ -284,36 +250,14 @@ def say_errors(table: pl.DataFrame, named: str) -> None:
         print_note(f"... and {number_of(first.height - ERRORS, 'error')} more (--json has all)")
 
 
-def history(
-    *,
-    place: str,
-    baseline: str,
-    alpha: list[float],
-    drawn: Drawn,
-    system: list[str] | None,
-    measure: list[str] | None,
-    every: bool,
-    top: int,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Compare scores across runs."""
-    from alignframe import lake
-
-    found = lake.history(
-        place,
-        baseline=baseline,
-        alpha=alpha,
-        **drawn.words,
-        system=system,
-        measure=measure,
-        top=top,
-    )
-    if output:
-        save_tables(found, output, "tests")
-    if as_json:
-        print_json({**found.tables(), **_cautions(place)}, found.signature)
+def show_history(found: History, words: Mapping[str, Any]) -> None:
+    """Show the scores of runs, and what has changed."""
+    if words["output"]:
+        save_tables(found, words["output"], "tests")
+    if words["as_json"]:
+        print_json({**found.tables(), **_cautions(words["out"])}, found.signature)
         return
+    every = words["every"]
     print_table(found.runs.drop("signature").to_dicts(), title="Runs")
     tests = found.tests if every else found.changes
     shown = tests.select(*_TESTED, "verdict").with_columns(corpus=tests["corpus"].fill_null("all"))
@@ -324,32 +268,13 @@ def history(
 _TESTED = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
 
 
-def scores(
-    *,
-    place: str,
-    by: list[str],
-    alpha: list[float],
-    measure: str | None,
-    drawn: Drawn,
-    output: Path | None,
-    as_json: bool,
-) -> None:
-    """Score systems from the counts of a job."""
-    from alignframe import lake
-    from alignframe.cli.measure import measure_of
-
-    found = lake.scores(
-        place,
-        by=by,
-        alpha=alpha,
-        measure=measure_of(measure) if measure else None,
-        **drawn.words,
-    )
-    if as_json and (beside := _cautions(place)):
-        written(found, output, False, "scores")
+def show_scores(found: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Show scores, in JSON with the units that are not as the inputs have them now."""
+    if words["as_json"] and (beside := _cautions(words["out"])):
+        written(found, words["output"], False, "scores")
         print_json({"scores": found, **beside})
     else:
-        deliver_scores(found, output, as_json, "Scores")
+        deliver_scores(found, words["output"], words["as_json"], "Scores")
 
 
 def _cautions(place: str) -> dict[str, pl.DataFrame]:

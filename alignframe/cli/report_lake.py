@@ -1,72 +1,54 @@
-"""``alignframe report lake`` and ``report index``: the dashboard of a lake, and an index page."""
+"""``alignframe dashboard`` and ``index``: the dashboard of a lake, and a page of pages."""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.drawn import Drawn
+from alignframe.cli.declared import parameters
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from alignframe.report.index import Index
+    from alignframe.report.lake import Dashboard
+
 SECONDS = 2.0
 """Seconds between checks for new runs."""
 
 
-def lake(
-    *,
-    place: str,
-    text: str | None,
-    baseline: str,
-    alpha: list[float],
-    top: int,
-    recent: int,
-    drawn: Drawn,
-    output: Path,
-    title: str,
-    max_mb: float,
-    watch: bool,
-    as_json: bool,
-) -> None:
+def show_dashboard(page: Dashboard, words: Mapping[str, Any]) -> None:
     """Write the dashboard of a lake; with ``watch``, again after each run."""
-    from alignframe.report.lake import lake_report
-    from alignframe.report.shell import page_path
-
-    page_path(output)
-
-    def build() -> None:
-        page = lake_report(
-            place,
-            text=text,
-            baseline=baseline,
-            alpha=alpha,
-            **drawn.words,
-            top=top,
-            recent=recent,
-            title=title,
-        )
-        written = page.write(output, max_mb=max_mb)
-        if as_json:
-            print_summary({"report": str(written[0]), "parts": [str(one) for one in written[1:]]})
-        else:
-            beside = f", its parts to {written[1]}" if written[1:] else ""
-            print_note(f"report written to {written[0]}{beside}")
-
-    build()
-    if not watch:
+    _write(page, words)
+    if not words["watch"]:
         return
+    from alignframe.report.lake import lake_report
+
+    names = parameters("report.lake", "lake_report").keys() - {"title"}
     try:
-        for _ in changes(place):
+        for _ in changes(words["out"]):
             try:
-                build()
+                _write(lake_report(**{name: words[name] for name in names}), words)
             except InputError as error:  # an unfinished run may have nothing to show
                 print_note(str(error))
     except KeyboardInterrupt:
         return
+
+
+def _write(page: Dashboard, words: Mapping[str, Any]) -> None:
+    """Write a dashboard, and say where."""
+    if words["title"] is not None:
+        page = replace(page, title=words["title"])
+    written = page.write(words["output"], max_mb=words["max_mb"])
+    if words["as_json"]:
+        print_summary({"report": str(written[0]), "parts": [str(one) for one in written[1:]]})
+    else:
+        beside = f", its parts to {written[1]}" if written[1:] else ""
+        print_note(f"report written to {written[0]}{beside}")
 
 
 def changes(place: str) -> Iterator[None]:
@@ -84,14 +66,12 @@ def changes(place: str) -> Iterator[None]:
             yield
 
 
-def index(*, folder: Path, output: Path | None, title: str, as_json: bool) -> None:
+def show_index(page: Index, words: Mapping[str, Any]) -> None:
     """Write an index of the pages in a folder."""
-    from alignframe.report.index import index_report
-
-    target = folder / "index.html" if output is None else output
-    page = index_report(folder, title=title, path=target)
-    page.write(target)
-    if as_json:
-        print_summary({"report": str(target)})
+    if words["title"] is not None:
+        page = replace(page, title=words["title"])
+    page.write(page.path)
+    if words["as_json"]:
+        print_summary({"report": str(page.path)})
     else:
-        print_note(f"report written to {target}")
+        print_note(f"report written to {page.path}")

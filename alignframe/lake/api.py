@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath, walk
 from pathlib import Path
 from typing import Any, Unpack
 
-from alignframe.choices import TRANSLATION_METRICS
-from alignframe.errors import plain, unknown
+from alignframe.choices import ONE_SIDED, ORDERS, PHRASE_KINDS, TRANSLATION_METRICS
+from alignframe.errors import plain, unknown, whole_number
 from alignframe.lake.jobs import job_of
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
@@ -70,11 +70,11 @@ def score(
         Gold links: a place, or a file of any format. If it has keys of ``hyp``, as partitions or as
         columns, each partition is counted against its own gold.
     out
-        The place of the counts: a folder, ``iceberg:CATALOG.namespace.table`` or ``s3://...``.
+        Where to write: a folder, ``iceberg:CATALOG.namespace.table`` or ``s3://...``.
     possible_as_sure, strict
         See ``alignframe.links.counts``.
     how
-        The fields of ``lake.plan.How``: on, format, commit_every, threads, prune, dry_run, check,
+        The fields of ``lake.How``: on, format, commit_every, threads, prune, dry_run, check,
         progress, engine.
 
     Returns
@@ -120,7 +120,7 @@ def beads(
     Parameters
     ----------
     hyp, gold
-        Places with beads; see ``score`` and ``alignframe.beads.counts``. A partition is held in
+        Places with beads (see ``score`` and ``alignframe.beads.counts``). A partition is held in
         memory.
     out, how
         See ``score``.
@@ -145,6 +145,7 @@ def beads(
     >>> lake.scores("counts")["strict_f"].to_list()
     [1.0]
     """
+    _check("one_sided", one_sided, ONE_SIDED)
     return run(
         job_of("beads"), {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how)
     )
@@ -197,8 +198,7 @@ def tesla(
     >>> lake.scores("counts")["chrf"].to_list()
     [100.0]
     """
-    if metric not in TRANSLATION_METRICS:
-        raise unknown("metric", metric, TRANSLATION_METRICS)
+    _check("metric", metric, TRANSLATION_METRICS)
     given = {name: _plain(value) for name, value in (options or {}).items()}
     about = {name: _plain(value) for name, value in (analysis or {}).items()}
     settings = {
@@ -253,6 +253,7 @@ def symmetrize(
     [72]
     """
     check_method(method)
+    _check("order", reverse_is, ORDERS)
     settings = {"method": method, "reverse_is": reverse_is, "system": system}
     return run(
         job_of("symmetrize"), {"forward": forward, "reverse": reverse}, out, settings, How(**how)
@@ -281,7 +282,7 @@ def align(
     out, how
         See ``score``.
     symmetrize, threshold, system
-        How both directions are combined; see ``alignframe.aligners.align``.
+        See ``alignframe.aligners.align``.
 
     Returns
     -------
@@ -360,9 +361,18 @@ def phrases(
     >>> run.units["status"].to_list()
     ['done']
     """
+    _check("kind of phrases", kind, PHRASE_KINDS)
+    if max_length is not None:
+        max_length = whole_number(max_length, 1, f"the longest phrase of {max_length!r} words")
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})
     return run(job_of("phrases"), inputs, out, settings, How(**how))
+
+
+def _check(what: str, value: str, known: Sequence[str]) -> None:
+    """Refuse a value before any unit meets it."""
+    if value not in known:
+        raise unknown(what, value, known)
 
 
 def _plain(value: Any) -> Any:

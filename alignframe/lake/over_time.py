@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.choices import RESAMPLES
-from alignframe.errors import unknown
+from alignframe.errors import unknown, whole_number
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, drawn_of, footers_of, warn_of
@@ -85,8 +85,8 @@ def history(
     bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
-    system: Sequence[str] | str | None = None,
-    measure: Sequence[str] | str | None = None,
+    system: str | Sequence[str] | None = None,
+    measure: str | Sequence[str] | None = None,
     top: int = 20,
 ) -> History:
     """Return the scores of each run of a job, and their differences from a baseline.
@@ -103,8 +103,10 @@ def history(
         Weights of precision in F, for links.
     bootstrap, confidence, seed
         See ``alignframe.links.compare``.
-    system, measure
-        The systems and measures to return, by default all. p-values are corrected over all.
+    system
+        The systems to return, by default all. p-values are corrected over all.
+    measure
+        The scores to return, such as ``aer``; by default all.
     top
         The number of sentences to return per corpus and system.
 
@@ -132,6 +134,7 @@ def history(
     >>> lake.history("counts", measure="aer", bootstrap=0).scores["value"].round(3).to_list()
     [0.116]
     """
+    top = whole_number(top, 0, f"{top!r} sentences")
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     kept = []
     for name, asked, known in (

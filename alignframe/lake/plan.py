@@ -64,8 +64,8 @@ class How:
         Called with the numbers of finished units, of all units, and of rows written.
     engine
         Where units are processed: ``local``, in this process; ``spark``, by workers of the Spark
-        server in ``SPARK_REMOTE``, or else of Sail or Spark on this machine; or a Spark session.
-        Workers read and write files, which are committed here.
+        server in ``SPARK_REMOTE``, or else of Sail or Spark on this machine (in Python, also a
+        Spark session). Workers read and write files, which are committed here.
 
     Raises
     ------

@@ -97,6 +97,11 @@ def runs(out: FilePath) -> pl.DataFrame:
 def status(out: FilePath) -> Status:
     """Return the state of each unit of a place, and the last run.
 
+    Parameters
+    ----------
+    out
+        The output of a job.
+
     Raises
     ------
     InputError

@@ -15,6 +15,7 @@ from alignframe.cli.showing import (
     Shown,
     against,
     page,
+    title,
 )
 from alignframe.operation import JSON
 from alignframe.options import common, links, tesla
@@ -37,6 +38,22 @@ LINKS_OUT = (
         None,
         metavar="FOLDER",
         writes="folder",
+    ),
+    common.json,
+)
+
+DASHBOARD = (
+    common.page,
+    title,
+    outputs(
+        "--max-mb",
+        float,
+        "Size in megabytes above which the page's data are written to files beside it.",
+        20.0,
+        low=0,
+    ),
+    outputs(
+        "--watch", bool, "Keep running, and rewrite the page whenever a run begins or ends.", False
     ),
     common.json,
 )
@@ -74,6 +91,31 @@ OPERATIONS = (
             ),
         ),
         ("lm:Words",),
+    ),
+    Command(
+        "dashboard",
+        "Show all runs of a lake job on a page, down to the sentence.",
+        (Way("report.lake:lake_report", Shown("report_lake:show_dashboard", DASHBOARD)),),
+        positional=("out",),
+        flags={
+            "text": {"metavar": "PLACE", "panel": "Input"},
+            "recent": {"panel": "Output"},
+        },
+    ),
+    Command(
+        "index",
+        "Make a page that lists the pages in a folder.",
+        (Way("report.index:index_report", Shown("report_lake:show_index", (title, common.json))),),
+        positional=("folder",),
+        flags={
+            "path": {
+                "flags": "-o --output",
+                "kind": Path,
+                "metavar": "FILE",
+                "panel": "Output",
+                "writes": "page",
+            }
+        },
     ),
     Command(
         "measure",

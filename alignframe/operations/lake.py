@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import UNSIGNED, Group, Op, drawn
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import PRINTED, TABLES_OUT, Shown
+from alignframe.operation import UNSIGNED, Group, Op
 from alignframe.operations.mt import BLEU_AND_CHRF
 from alignframe.operations.tesla import ANALYSIS
-from alignframe.options import lake, links, mt, tesla
+from alignframe.options import common, lake, mt, tesla
+from alignframe.options.option import outputs
 
-_op = partial(Op, areas=(lake, links, mt, tesla))
+_op = partial(Op, areas=(lake, mt, tesla))
 
 DOING = Group(
     "doing",
@@ -18,20 +21,43 @@ DOING = Group(
     lake,
 )
 
+_JOB = {
+    "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output"},
+    **{name: {"metavar": "PLACE", "panel": "Input"} for name in ("gold", "ref", "text")},
+    **{name: {"panel": "Input"} for name in ("check", "model_from", "on")},
+    **{name: {"panel": "Output"} for name in ("commit_every", "dry_run", "engine", "prune")},
+}
+_PLACES = (
+    " A place is a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of "
+    "s3://."
+)
+_OUT = ("out",)
+
+
+def _job(
+    function: str, help: str, *positional: str, read: tuple[str, ...] = ("lake:Job",)
+) -> Command:
+    """Return the command of a job."""
+    return Command(
+        f"lake {function.rpartition(':')[2]}",
+        help + _PLACES,
+        (Way(function, Shown("lake:show_run", (common.json, common.table_format))),),
+        read,
+        positional,
+        flags={name: changed for name, changed in _JOB.items() if name not in positional},
+    )
+
+
 OPERATIONS = (
-    _op(
-        "lake score",
-        "lake:score",
+    _job(
+        "lake.api:score",
         "Count the links of a lake against gold. It works by partitions, and skips finished ones.",
-        (lake.hyp, lake.gold, DOING, "possible_as_sure strict"),
-        UNSIGNED,
+        "hyp",
     ),
-    _op(
-        "lake beads",
-        "lake:beads",
+    _job(
+        "lake.api:beads",
         "Count the beads of a lake against gold. It works by partitions, and skips finished ones.",
-        (lake.hyp, lake.gold, DOING, lake.one_sided),
-        UNSIGNED,
+        "hyp",
     ),
     _op(
         "lake tesla",
@@ -54,67 +80,50 @@ OPERATIONS = (
         ),
         UNSIGNED,
     ),
-    _op(
-        "lake symmetrize",
-        "lake:symmetrize",
+    _job(
+        "lake.api:symmetrize",
         "Combine the links of two directions, partition by partition.",
-        (lake.forward, lake.reverse, DOING, "method reverse_is system"),
-        UNSIGNED,
+        "forward",
+        "reverse",
     ),
-    _op(
-        "lake align",
-        "lake:align",
-        "Align the words of a lake of text with a saved model.",
-        (lake.text, lake.model, DOING, "symmetrize threshold system"),
-        UNSIGNED,
-    ),
-    _op(
-        "lake phrases",
-        "lake:phrases",
-        "List the phrase pairs of a lake of links.",
-        (lake.links, lake.lake_text, DOING, "kind max_phrase_of_kind with_words"),
-        UNSIGNED,
-    ),
-    _op(
-        "lake apply",
-        "lake_apply:apply",
+    _job("lake.api:align", "Align the words of a lake of text with a saved model.", "text"),
+    _job("lake.api:phrases", "List the phrase pairs of a lake of links.", "links"),
+    _job(
+        "lake.applied:apply",
         "Apply a Python function to the partitions of a lake.",
-        (lake.function, lake.places, DOING, lake.measure, lake.unit),
-        UNSIGNED,
+        read=("lake:Applied", "lake:Job"),
     ),
-    _op(
+    Command(
         "lake scores",
-        "lake:scores",
         "Score systems from the counts that a job has written.",
-        (lake.place, "by", links.alpha("0.5"), lake.measure, drawn(0), "output"),
+        (Way("lake.results:scores", Shown("lake:show_scores")),),
+        ("lake:Measured",),
+        _OUT,
     ),
-    _op(
+    Command(
         "lake history",
-        "lake:history",
         "Compare the scores of all runs of a job. Each is compared with the previous run, or "
         "with a baseline.",
-        (
-            lake.place,
-            lake.baseline,
-            links.alpha("0.5"),
-            drawn(),
-            lake.systems,
-            lake.figures,
-            lake.all_tests,
-            lake.top,
-            "tables",
-        ),
+        (Way("lake.over_time:history", Shown("lake:show_history", (lake.all_tests, *TABLES_OUT))),),
+        positional=_OUT,
+        flags={name: {"kind": list[str]} for name in ("system", "measure")},
     ),
-    _op(
+    Command(
         "lake status",
-        "lake:status",
         "Show the units of a job, and how its last run ended.",
-        (lake.place,),
-    ),
-    _op(
-        "lake runs",
-        "lake:runs",
-        "List the runs of a job. Shows what each did, its time and its memory use.",
-        (lake.place,),
+        (
+            Way("lake.results:status", Shown("lake:show_status", PRINTED)),
+            Way(
+                "lake.results:runs",
+                Shown("lake:show_runs", PRINTED),
+                outputs(
+                    "--runs",
+                    bool,
+                    "List all runs instead: what each did, its time and its memory use.",
+                    False,
+                ),
+            ),
+        ),
+        positional=_OUT,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from alignframe.operation import JSON, Group, Op, drawn
-from alignframe.options import common, lake, links, mt, report
+from alignframe.options import common, links, mt, report
 
 _op = partial(Op, areas=(report, links))
 
@@ -23,30 +23,6 @@ OPERATIONS = (
         "Report sentence alignment. Either a study of aligners under noise, or an alignment "
         "with its texts side by side.",
         ("study study_src sentences_tgt study_gold beads_shown tuning encoding", to_page(None)),
-        JSON,
-    ),
-    _op(
-        "report lake",
-        "report_lake:lake",
-        "Report all runs of a lake job, down to the sentence.",
-        (
-            lake.place,
-            "text baseline",
-            links.alpha("0.5"),
-            "top recent",
-            drawn(),
-            "page",
-            common.title("Quality over time"),
-            "max_mb watch",
-        ),
-        JSON,
-        areas=(report, lake),
-    ),
-    _op(
-        "report index",
-        "report_lake:index",
-        "Make a page that lists the reports in a folder.",
-        ("folder", report.index_page, common.title("Reports")),
         JSON,
     ),
     _op(

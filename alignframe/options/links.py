@@ -8,7 +8,6 @@ from alignframe.choices import (
     BASES,
     LINK_FORMATS,
     ORDERS,
-    PHRASE_KINDS,
     WORD_ALIGNERS,
 )
 from alignframe.options.option import REQUIRED, analysis, argument, base, inputs, outputs
@@ -97,7 +96,6 @@ gold_format = inputs(
 gold_src = inputs("--gold-src", str, "Source side of the gold text.", REQUIRED, metavar="FILE")
 gold_tgt = inputs("--gold-tgt", str, "Target side of the gold text.", REQUIRED, metavar="FILE")
 jobs = outputs("--jobs", int, "Number of aligners that run in parallel.", 1, low=1)
-kind = analysis("--kind", str, "Kind of phrase pairs.", "minimal", choices=PHRASE_KINDS)
 line_src = argument(
     "SRC",
     str,
@@ -112,21 +110,11 @@ links = inputs(
     REQUIRED,
     metavar="[NAME=]FILE",
 )
-max_phrase_of_kind = analysis(
-    "--max-length",
-    int,
-    "Maximum phrase length in words; by default 7 for moses, otherwise no limit.",
-    None,
-    low=1,
-)
 max_sentence = analysis(
     "--max-length",
     int,
     "Sentence pairs with more words on a side are not aligned; 200 by default.",
     None,
-)
-method = analysis(
-    "--method", str, "How to combine the two directions.", "grow-diag-final-and", choices=METHODS
 )
 min_probability_of_input = inputs(
     "--min-probability", float, "Drop links below this probability.", None
@@ -157,9 +145,6 @@ prior = inputs(
     "Known translations: a lexicon (Parquet or CSV) or the folder of a saved model.",
     None,
     metavar="LEXICON",
-)
-reverse_is = inputs(
-    "--reverse-is", str, "Which side REVERSE names first.", "src-tgt", choices=ORDERS
 )
 save_model = outputs(
     "--save-model",
@@ -232,6 +217,3 @@ to_format = outputs(
     choices=LINK_FORMATS,
 )
 training_seed = analysis("--seed", int, "Random seed of the training.", None)
-with_words = outputs(
-    "--with-words", bool, "Add the words of each pair; needs --src and --tgt.", False
-)

@@ -32,11 +32,12 @@ class Listed:
 
 @dataclass(frozen=True)
 class Index:
-    """A page of links to pages."""
+    """A page of links to pages, for a path."""
 
     title: str
     lead: str
     pages: list[Listed]
+    path: Path
 
     def html(self) -> str:
         """Return the page."""
@@ -53,7 +54,17 @@ def index_report(
     title: str = "Reports",
     path: str | PathLike[str] | None = None,
 ) -> Index:
-    """List the reports of a folder and of the folders in it; the list does not list itself."""
+    """List the reports of a folder and of the folders in it; the list does not list itself.
+
+    Parameters
+    ----------
+    folder
+        A folder with reports.
+    title
+        The title of the page.
+    path
+        The page to write; ``index.html`` in the folder by default.
+    """
     home = Path(folder)
     own = home / "index.html" if path is None else Path(path)
     found = [
@@ -63,8 +74,8 @@ def index_report(
     ]
     pages = [one for one in found if one is not None]
     if not pages:
-        raise InputError("no report there", path=home, expected="pages made by alignframe report")
-    return Index(title, f"{number_of(len(pages), 'report')}.", pages)
+        raise InputError("no report there", path=home, expected="pages made by alignframe")
+    return Index(title, f"{number_of(len(pages), 'report')}.", pages, own)
 
 
 def _listed(path: Path, own: Path) -> Listed | None:

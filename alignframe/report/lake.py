@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.choices import RESAMPLES
-from alignframe.errors import number_of, warn
+from alignframe.errors import number_of, warn, whole_number
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.results import warn_of
@@ -130,6 +130,8 @@ def lake_report(
     >>> report.lake_report("counts", bootstrap=0).write("dashboard.html")
     [PosixPath('dashboard.html')]
     """
+    top = whole_number(top, 0, f"{top!r} sentences")
+    recent = whole_number(recent, 1, f"the {recent!r} most recent runs")
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     warn_of(made.cautions)
     details = Details(made.past, None if text is None else fspath(text))
