@@ -43,15 +43,24 @@ KEYWORDS = {
 }
 
 
+def taken_by(function):
+    """Return the parameters of a function, with those that its keywords stand for."""
+    taken = dict(inspect.signature(function).parameters)
+    for one in [one for one in taken.values() if one.kind is one.VAR_KEYWORD]:
+        del taken[one.name]
+        beads = "Fields of ``Options``" in function.__doc__
+        made = [af.beads.Options if beads else KEYWORDS[one.annotation]]
+        if function in (af.mt.mert, af.mt.tune):
+            made.append(af.mt.Options)
+        for other in made:
+            taken = taken_by(other) | taken
+    return taken
+
+
 @pytest.mark.parametrize("command", COMMANDS_OF_FUNCTIONS, ids=lambda one: one.name)
 def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
     for way in command.ways:
-        taken = dict(inspect.signature(way.load()).parameters)
-        while rest := [one for one in taken.values() if one.kind is one.VAR_KEYWORD]:
-            del taken[rest[0].name]
-            beads = "Fields of ``Options``" in way.load().__doc__
-            made = af.beads.Options if beads else KEYWORDS[rest[0].annotation]
-            taken = {**inspect.signature(made).parameters, **taken}
+        taken = taken_by(way.load())
         assert taken.keys() == way.parameters.keys()
         for name, one in way.parameters.items():
             usual = taken[name].default

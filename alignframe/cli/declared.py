@@ -47,8 +47,9 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
             module, keywords = _found(module, ast.unparse(one))
             made = re.findall(r"``([\w.]+)``", ast.get_docstring(keywords) or "")[0]
             found |= parameters(module, made)
-    if passed := re.search(r"\n\*\*\w+\n +(?:See|Fields of) ``([\w.]+)``", text):
-        found = parameters(*_place(module, "", passed[1])) | found
+    passed = re.search(r"\n\*\*\w+\n((?: +[^\n]*\n?)+)", text)
+    for one in re.findall(r"(?:[Ss]ee|[Ff]ields of) ``([\w.]+)``", passed[1] if passed else ""):
+        found = parameters(*_place(module, "", one)) | found
     return found
 
 

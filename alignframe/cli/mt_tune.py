@@ -2,114 +2,112 @@
 
 from __future__ import annotations
 
-import os
 import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.analysis_options import AnalysisOptions
-from alignframe.cli.mt_metric import TunedFor
-from alignframe.cli.progress import ProgressExecutor, spinner
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.mt_translate import Translating
+from alignframe.cli.progress import spinner
 from alignframe.cli.show import print_json, print_table
+from alignframe.cli.tesla_metric import named_models, named_pivots, show_tagging
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from alignframe.mt.minimum_error import Mert
+    from alignframe.mt.tuning import Tuned
 
 
-def mert(
-    *,
-    candidates: str,
-    ref: list[str],
-    counts: Path | None,
-    metric: TunedFor,
-    analysis: AnalysisOptions,
-    weights: str | None,
-    restarts: int,
-    seed: int,
-    encoding: str,
-    output: Path,
-    as_json: bool,
-) -> None:
-    """Find the weights that maximise the score on an n-best list."""
+@dataclass(frozen=True, kw_only=True)
+class Goal(Input):
+    """References, and resources of TESLA."""
+
+    provides = ("ref", "pivots", "language_models")
+
+    ref: list[str] = flag("Reference, one sentence per line. Repeatable.", [], metavar="FILE")
+    pivot: list[str] | None = flag(
+        "A pivot table for tesla-b or tesla-f, as in tesla score. Repeatable.",
+        None,
+        metavar="[NAME=]FILE",
+    )
+    metric_lm: list[str] | None = flag(
+        "A language model for the feature lm_NAME of tesla-f, as tesla score --lm. Repeatable.",
+        None,
+        metavar="[NAME=]FILE",
+    )
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return ref, and pivots and language_models if there are any."""
+        if "ref" in shell.needed and not self.ref:
+            raise InputError("no reference", expected="at least one --ref, of the development set")
+        show_tagging()
+        found: dict[str, Any] = {"ref": [Path(path) for path in self.ref] or None}
+        if self.pivot:
+            found["pivots"] = named_pivots(self.pivot)
+        if self.metric_lm:
+            found["language_models"] = named_models(self.metric_lm)
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning(Translating):
+    """Threads, the folder of rounds, and the weights to write."""
+
+    provides = ("executor", "threads", "work", "progress")  # type: ignore[assignment]
+
+    work: Path | None = flag(
+        "Folder that keeps the rounds, from which interrupted tuning resumes; by default that of "
+        "-o with .rounds appended, removed at the end.",
+        None,
+        panel="Output",
+        metavar="FOLDER",
+        writes="folder",
+    )
+    output: Path = flag(
+        "Weights to write, as TOML.",
+        panel="Output",
+        flags="-o --output",
+        metavar="FILE",
+        writes="file",
+    )
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return executor, work and progress."""
+        work = self.work or self.output.with_name(f"{self.output.name}.rounds")
+        return super().arguments(shell) | {"work": work, "progress": _say}
+
+
+def _say(_: str, number: int, score: float) -> None:
+    spinner().say(f"Tuning: round {number}, score {score:.2f}")
+
+
+def show_mert(found: Mert, words: Mapping[str, Any]) -> None:
+    """Write weights, and show them."""
     from alignframe import mt
 
-    found = mt.mert(
-        candidates,
-        [Path(path) for path in ref] or None,
-        counts=counts,
-        weights=weights,
-        restarts=restarts,
-        seed=seed,
-        encoding=encoding,
-        **metric.given(analysis),
-    )
     note = f"{found.signature}\nscore: {found.score:.4f}, at the start {found.start_score:.4f}"
-    mt.write_weights(found.to_weights(), output, note)
-    if as_json:
+    mt.write_weights(found.to_weights(), words["output"], note)
+    if words["as_json"]:
         print_json(found.tables(), found.signature)
         return
     print_table(
         found.weights.to_dicts(),
         title=f"Weights: score {found.score:.4f}, at the start {found.start_score:.4f}",
-        caption=f"{found.signature}\nwritten to {output}",
+        caption=f"{found.signature}\nwritten to {words['output']}",
     )
 
 
-def tune(
-    *,
-    table: str,
-    lm: str,
-    src: str,
-    ref: list[str],
-    weights: str | None,
-    metric: TunedFor,
-    analysis: AnalysisOptions,
-    reordering: bool,
-    pop: int,
-    distortion: int,
-    options: int,
-    n_best: int,
-    rounds: int,
-    restarts: int,
-    seed: int,
-    threads: int | None,
-    encoding: str,
-    work: Path | None,
-    output: Path,
-    as_json: bool,
-) -> None:
-    """Tune the weights of a translation system on a development set."""
+def show_tuned(found: Tuned, words: Mapping[str, Any]) -> None:
+    """Write weights, and show the rounds that found them."""
     from alignframe import mt
-    from alignframe.errors import InputError
 
-    if not ref:
-        raise InputError("no reference", expected="at least one --ref, of the development set")
-    folder = work or output.with_name(f"{output.name}.rounds")
-
-    def progress(_: str, number: int, score: float) -> None:
-        spinner().say(f"Tuning: round {number}, {metric.metric} {score:.2f}")
-
-    with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
-        found = mt.tune(
-            src,
-            [Path(path) for path in ref],
-            table,
-            lm,
-            weights,
-            reordering=reordering,
-            pop=pop,
-            distortion=distortion,
-            options=options,
-            n_best=n_best,
-            rounds=rounds,
-            restarts=restarts,
-            seed=seed,
-            work=folder,
-            executor=executor,
-            progress=progress,
-            encoding=encoding,
-            **metric.given(analysis),
-        )
+    output = words["output"]
     mt.write_weights(found.to_weights(), output, f"{found.signature}\nscore: {found.score:.4f}")
-    if work is None:
-        shutil.rmtree(folder)
-    if as_json:
+    if words["work"] is None:
+        shutil.rmtree(output.with_name(f"{output.name}.rounds"))
+    if words["as_json"]:
         print_json(found.tables(), found.signature)
         return
     shown = found.rounds.select(
@@ -117,6 +115,6 @@ def tune(
     )
     print_table(
         shown.to_dicts(),
-        title=f"Tuning for {metric.metric}",
+        title=f"Tuning for {words['metric']}",
         caption=f"{found.signature}\nthe weights of the best score were written to {output}",
     )

@@ -28,14 +28,11 @@ def stream(ref: list[Path], metric: str = "m", *, encoding: str = "utf-8", **opt
         raise InputError(
             "--ref -, where candidates come from standard input", expected="a file's name"
         )
-    from alignframe.language.choices import OPTIONS
-    from alignframe.tesla.scorer import Scorer, analysis_for
+    from alignframe.tesla.scorer import scorer_of
     from alignframe.tesla.stream import Stream
 
     del options["progress"]
-    own = {name: options.pop(name) for name in OPTIONS if name in options}
-    scorer = Scorer(analysis_for(metric, options.get("model"), **own), metric, **options)
-    stream = Stream(ref, scorer, encoding)
+    stream = Stream(ref, scorer_of(metric, **options), encoding)
     heed_interrupts()
     spinner().stop()
     stream.serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64
 from alignframe.errors import InputError, number_of, unknown, warn, whole_number
-from alignframe.mt.measures import MetricOptions
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
 from alignframe.mt.search import Pool, optimise
@@ -71,32 +70,36 @@ def mert(
     restarts: int = 20,
     seed: int = 1,
     encoding: str = "utf-8",
-    **options: Unpack[MetricOptions],
+    **options: Any,
 ) -> Mert:
     """Find the weights that maximise the score of an n-best list.
 
     Parameters
     ----------
     candidates
-        Candidates with features (see ``read_n_best``), or Moses' file FEATSTAT.
+        Candidates with features: Moses's or Z-MERT's list, Parquet, Moses's file FEATSTAT, or in
+        Python a frame (see ``read_n_best``).
     ref
         The reference, or a list of several; see ``scores``.
     counts
-        Moses' file SCORESTAT, used with FEATSTAT instead of references.
+        Moses's file SCORESTAT, with FEATSTAT, instead of references.
     metric
-        ``bleu``, ``chrf``, or a ``tesla.Scorer``.
+        Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b``, ``tesla-f``, or in Python
+        a ``tesla.Scorer``.
     weights
-        Initial weights by name, or a file of them; by default those of Moses, and 1 for features
-        that it does not have. If a list does not name its features (Z-MERT's) and the weights are
-        those of the decoder, the columns are taken to be its features in the order of ``FEATURES``.
+        Initial weights: a file, as ``mt tune`` writes it, or in Python by name; by default those of
+        Moses, and 1 for features that it does not have. If a list does not name its features
+        (Z-MERT's) and the weights are those of the decoder, the columns are taken to be its
+        features in the order of ``FEATURES``.
     restarts
-        Number of additional random starts.
+        Random starts of line search.
     seed
-        Random seed.
+        Random seed of the starts.
     encoding
-        Encoding of the references.
-    options
-        The fields of ``Options``; by default words are split at spaces (``tokenize="none"``).
+        Character encoding of the references.
+    **options
+        For ``bleu`` and ``chrf``, fields of ``mt.Options``; for TESLA, see ``tesla.score.score``.
+        By default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
 
     Returns
     -------

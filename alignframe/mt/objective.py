@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,20 +11,22 @@ import pyarrow as pa
 
 from alignframe.arrays import F64, I64
 from alignframe.arrow import as_array
+from alignframe.choices import TRANSLATION_METRICS
 from alignframe.errors import InputError, unknown
 from alignframe.functions.sequences import nested
 from alignframe.measures import ratio
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import references
-from alignframe.tesla.scorer import Scorer
+from alignframe.tesla.scorer import Scorer, scorer_of
 from alignframe.tesla.stream import Stream
 
 
 class Objective:
     """A metric of translations against references, from 0 to 100.
 
-    ``metric`` is ``bleu``, ``chrf``, or a TESLA scorer, averaged over sentences. BLEU and chrF
-    split words at spaces by default.
+    ``metric`` is ``bleu`` or ``chrf``, with fields of ``Options``; or a TESLA scorer, or
+    ``tesla-m``, ``tesla-b`` or ``tesla-f`` with options of one, averaged over sentences. Words are
+    split at spaces by default.
     """
 
     def __init__(
@@ -32,22 +34,18 @@ class Objective:
         metric: str | Scorer,
         ref: Any,
         encoding: str = "utf-8",
-        **options: Unpack[MetricOptions],
+        **options: Any,
     ):
+        metric, options = _resolved(metric, options)
         sid, columns = references(ref, encoding)
         self.sid = sid
         self._stream: Stream | None = None
         if isinstance(metric, Scorer):
-            if options:
-                raise InputError(f"{next(iter(options))} with a scorer", expected="no option")
             self._stream = Stream([c.to_pylist() for c in columns], metric)
             self.names: tuple[str, ...] = ("score", "sentences")
             self.signature = metric.signature(len(columns))
             self.name = f"tesla-{metric.metric.name}"
             return
-        if metric not in METRICS:
-            raise unknown("metric", metric, METRICS)
-        options.setdefault("tokenize", "none")
         made = Options(**options)
         chosen: Metric = METRICS[metric](made)
         self._metric = chosen
@@ -89,6 +87,28 @@ class Objective:
         if self._stream is not None:
             return 100 * np.nan_to_num(ratio(sums[..., 0], sums[..., 1]))
         return figure_of(self._metric, sums)
+
+
+def _resolved(metric: str | Scorer, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return a metric with its options, or a scorer; refuse options of another metric."""
+    of_text = MetricOptions.__annotations__.keys()
+    if isinstance(metric, Scorer):
+        odd = set(options)
+    elif metric in METRICS:
+        odd = options.keys() - of_text
+    elif metric in TRANSLATION_METRICS:
+        odd = options.keys() & of_text
+    else:
+        raise unknown("metric", metric, TRANSLATION_METRICS)
+    if odd:
+        name = metric if isinstance(metric, str) else f"tesla-{metric.metric.name}"
+        raise InputError(
+            f"{min(odd)} with the metric {name}, which does not use it",
+            expected="only options of that metric",
+        )
+    if isinstance(metric, Scorer) or metric in METRICS:
+        return metric, {"tokenize": "none", **options}
+    return scorer_of(metric.removeprefix("tesla-"), **{"tokens": "spaces", **options}), {}
 
 
 class Counted:

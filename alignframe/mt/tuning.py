@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from os.path import isfile
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,6 @@ import polars as pl
 from alignframe.errors import InputError, number_of, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.mt.decoding import frame_of, system_of
-from alignframe.mt.measures import MetricOptions
 from alignframe.mt.minimum_error import found_of
 from alignframe.mt.objective import Objective, rows_of
 from alignframe.mt.phrase_tables import phrase_table
@@ -86,7 +85,7 @@ def tune(
     executor: Executor | None = None,
     progress: Callable[[str, int, float], object] | None = None,
     encoding: str = "utf-8",
-    **metric_options: Unpack[MetricOptions],
+    **metric_options: Any,
 ) -> Tuned:
     """Tune the weights of a translation system by minimum error rate training.
 
@@ -96,30 +95,34 @@ def tune(
 
     Parameters
     ----------
-    src, ref
-        The development set, and its reference or a list of several; see ``scores``.
-    table, lm, pop, distortion, options, threads, executor
-        See ``translate``.
-    weights
-        Initial weights.
+    src
+        Development set to translate: a file with one sentence per line, texts or lists of words.
+    ref
+        Its reference, or a list of several; see ``scores``.
+    table, lm, weights, pop, distortion, options, threads, executor
+        See ``mt.decoding.translate``.
     metric
-        ``bleu``, ``chrf``, or a ``tesla.Scorer``.
+        Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b``, ``tesla-f``, or in Python
+        a ``tesla.Scorer``.
     reordering
-        Also tune the features ``REORDERING``, if ``weights`` does not have them.
+        Also tune the features of lexicalised reordering.
     n_best
-        Number of best translations added per sentence and round.
+        Translations per sentence that a round adds.
     rounds
-        Maximum number of rounds; tuning ends when one finds nothing new.
-    restarts, seed
-        Number of random starts of line search, and the random seed.
+        Maximum number of rounds of translating; tuning ends when one finds nothing new.
+    restarts
+        Random starts of line search.
+    seed
+        Random seed of the starts.
     work
-        A folder for the rounds, from which interrupted tuning resumes.
+        Folder that keeps the rounds, from which interrupted tuning resumes.
     progress
         Called after each round with a name, its number, and the score of its translations.
     encoding
-        Of ``src`` and the references, where they are files.
-    metric_options
-        The fields of ``Options``; words are split at spaces by default (``tokenize="none"``).
+        Character encoding of files of sentences.
+    **metric_options
+        For ``bleu`` and ``chrf``, fields of ``mt.Options``; for TESLA, see ``tesla.score.score``.
+        By default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
 
     Raises
     ------

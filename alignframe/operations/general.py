@@ -82,8 +82,8 @@ OPERATIONS = (
     ),
     Command(
         "lm",
-        "Estimate a language model for mt translate or, with --tokens penn --lower-case, for tesla "
-        "score. Uses interpolated modified Kneser-Ney smoothing, and writes ARPA.",
+        "Estimate a language model of text, as ARPA. It is for mt translate or, with --tokens penn "
+        "--lower-case, for tesla score. Uses interpolated modified Kneser-Ney smoothing.",
         (
             Way(
                 "tesla.estimate:estimate_language_model",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import (
+    PRINTED,
     Comparisons,
     Page,
     Scores,
@@ -17,7 +18,7 @@ from alignframe.cli.showing import (
     page,
 )
 from alignframe.operation import Group, Op
-from alignframe.options import common, lake, links, mt, tesla
+from alignframe.options import common, links, mt, tesla
 from alignframe.options.option import outputs
 
 _op = partial(Op, areas=(mt, links))
@@ -32,27 +33,23 @@ _segments = outputs(
 )
 
 FILE = {"panel": "Input", "metavar": "FILE"}
+OF_SCORES = tuple(
+    "hyp analysis baseline bootstrap confidence sids where features normalization smooth "
+    "smooth_value effective_order char_order word_order beta whitespace".split()
+)
+TUNED = {
+    "weights": FILE,
+    "model": FILE,
+    "seed": {"help": "Random seed of the starts.  [default: 1]", "panel": "Analysis"},
+    "tokenize": {"help": "Tokeniser of bleu, as in mt score; none by default."},
+    "tokens": {"help": "Tokenisation for TESLA: spaces, by default, or penn (raw text)."},
+}
 TO_TABLE = (mt.phrase_table_file, common.json)
 TO_FILE = (mt.translations_file, common.json)
 
 BLEU_AND_CHRF = (
     "tokenize lowercase normalization smooth smooth_value effective_order char_order word_order "
     "beta whitespace"
-)
-
-TUNED_FOR = Group(
-    "metric",
-    "mt_metric:TunedFor",
-    (
-        mt.tuning_metric,
-        mt.tokenize("none"),
-        mt.lowercase,
-        "pivot",
-        mt.metric_lm,
-        lake.tesla_model,
-        "references_combined recall_weight empty_order function_weight",
-    ),
-    tesla,
 )
 
 OF_WORDS = Group(
@@ -111,28 +108,26 @@ OPERATIONS = (
             **dict.fromkeys(("table", "lm", "weights"), FILE),
         },
     ),
-    _op(
+    Command(
         "mt mert",
-        "mt_tune:mert",
         "Find the weights that choose the best candidates (MERT).",
         (
-            "candidates refs_or_counts statistics",
-            TUNED_FOR,
-            OF_WORDS,
-            "weights restarts tuning_seed encoding weights_file",
+            Way(
+                "mt.minimum_error:mert",
+                Shown("mt_tune:show_mert", (mt.weights_file, *PRINTED)),
+            ),
         ),
+        ("mt_tune:Goal",),
+        left_out=(*OF_SCORES, "threads"),
+        flags=TUNED | {"candidates": FILE, "counts": FILE},
     ),
-    _op(
+    Command(
         "mt tune",
-        "mt_tune:tune",
         "Tune the weights of a translation system on a development set.",
-        (
-            "table target_lm dev_src refs_or_counts weights",
-            TUNED_FOR,
-            OF_WORDS,
-            "reordering pop distortion translation_options pool_n_best rounds restarts "
-            "tuning_seed threads encoding work weights_file",
-        ),
+        (Way("mt.tuning:tune", Shown("mt_tune:show_tuned", PRINTED)),),
+        ("mt_tune:Goal", "mt_tune:Tuning"),
+        left_out=OF_SCORES,
+        flags=TUNED | {"src": FILE, "table": FILE, "lm": FILE},
     ),
     _op(
         "mt study",

@@ -9,7 +9,6 @@ from alignframe.choices import (
     NORMALIZATIONS,
     SMOOTHINGS,
     TOKENIZERS,
-    TRANSLATION_METRICS,
     TUNED,
 )
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
@@ -23,12 +22,6 @@ effective_order = analysis(
     "sentences.",
     None,
 )
-hyp = inputs(
-    "--hyp",
-    list[str],
-    "A system's translations: one sentence per line, or a table with text and sid. Repeatable.",
-    metavar="[NAME=]FILE",
-)
 lowercase = analysis("--lowercase", bool, "Ignore case.", False)
 normalization = analysis(
     "--normalization",
@@ -36,13 +29,6 @@ normalization = analysis(
     "Unicode normalization form in which text is compared: none as in sacrebleu, or nfc.",
     "none",
     choices=NORMALIZATIONS,
-)
-ref = inputs(
-    "--ref",
-    list[str],
-    "Reference: one sentence per line, or a table with text and sid. Repeatable.",
-    REQUIRED,
-    metavar="FILE",
 )
 smooth = analysis("--smooth", str, "Smoothing of BLEU.", "exp", choices=SMOOTHINGS)
 smooth_value = analysis(
@@ -60,14 +46,6 @@ word_order = analysis(
     "--word-order", int, "Longest n-grams of words in chrF; 2 is chrF++.", 0, low=0
 )
 
-only = inputs(
-    "--for",
-    list[str],
-    "Text to be translated; phrases that occur in none of these are left out. Repeatable.",
-    [],
-    name="only",
-    metavar="FILE",
-)
 alignments = inputs(
     "--alignments",
     list[str],
@@ -130,13 +108,6 @@ phrase_table_file = outputs(
     writes="file",
 )
 
-table = inputs(
-    "--table",
-    str,
-    "Phrase table: Parquet, as mt train writes it, or Moses's text table.",
-    REQUIRED,
-    metavar="FILE",
-)
 target_lm = inputs(
     "--lm", str, "Language model of the target language, as ARPA.", REQUIRED, metavar="FILE"
 )
@@ -157,66 +128,14 @@ distortion = analysis(
 translation_options = analysis(
     "--options", int, "Maximum number of translations per source phrase.", 20, low=1
 )
-candidates = inputs(
-    "--candidates",
-    str,
-    "Candidates with features: Moses's or Z-MERT's list, Parquet, or Moses's file FEATSTAT.",
-    REQUIRED,
-    metavar="FILE",
-)
-statistics = inputs(
-    "--counts",
-    Path,
-    "Moses's file SCORESTAT, with FEATSTAT, instead of references.",
-    None,
-    metavar="FILE",
-)
-refs_or_counts = inputs(
-    "--ref",
-    list[str],
-    "Reference, one sentence per line. Repeatable.",
-    [],
-    name="ref",
-    metavar="FILE",
-)
-dev_src = inputs(
-    "--src",
-    str,
-    "Development set to translate, one sentence per line.",
-    REQUIRED,
-    name="src",
-    metavar="FILE",
-)
-tuning_metric = analysis(
-    "--metric", str, "Metric to tune for.", "bleu", choices=TRANSLATION_METRICS
-)
-metric_lm = inputs(
-    "--metric-lm",
-    list[str],
-    "A language model for the feature lm_NAME of tesla-f, see tesla score --lm. Repeatable.",
-    None,
-    metavar="[NAME=]FILE",
-)
 reordering = analysis(
     "--reordering", bool, "Also tune the features of lexicalised reordering.", False
 )
 restarts = analysis("--restarts", int, "Random starts of line search.", 20, low=0)
 rounds = analysis("--rounds", int, "Maximum number of rounds of translating.", 10, low=1)
-pool_n_best = analysis(
-    "--n-best", int, "Translations per sentence that a round adds.", 100, name="n_best", low=1
-)
 tuning_seed = analysis("--seed", int, "Random seed of the starts.", 1)
 weights_file = outputs(
     "-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE", writes="file"
-)
-work = outputs(
-    "--work",
-    Path,
-    "Folder that keeps the rounds, from which interrupted tuning resumes; by default that of "
-    "-o with .rounds appended, removed at the end.",
-    None,
-    metavar="FOLDER",
-    writes="folder",
 )
 n_best = outputs(
     "--n-best",

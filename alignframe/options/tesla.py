@@ -6,9 +6,8 @@ from pathlib import Path
 
 from alignframe.choices import (
     EMPTY_ORDERS,
-    SEVERAL_REFERENCES,
 )
-from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
+from alignframe.options.option import REQUIRED, analysis, inputs, outputs
 
 arpa = outputs(
     "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
@@ -35,9 +34,6 @@ empty_order = analysis(
     "zero",
     choices=EMPTY_ORDERS,
 )
-segments_to_train = inputs(
-    "--segments", Path, "Features written earlier, for --systems.", None, metavar="FILE"
-)
 function_weight = analysis(
     "--function-weight",
     float,
@@ -60,20 +56,11 @@ lm = inputs(
     None,
     metavar="[NAME=]FILE",
 )
-consensus = analysis(
-    "--consensus", bool, "Add the consensus of all metrics: the mean of their ranks.", False
-)
 model_file = outputs(
     "-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE", writes="file"
 )
-name = analysis(
-    "--name", str, "Name of the features; by default the suffix of --pivot, such as fr.", None
-)
 tokens_file = outputs(
     "-o --output", Path, "Write .parquet, or lines of text.", None, metavar="FILE", writes="file"
-)
-pair = analysis(
-    "--pair", str, "Language pair of the rankings, such as fr-en or French-English.", None
 )
 pivot = inputs(
     "--pivot",
@@ -83,36 +70,8 @@ pivot = inputs(
     None,
     metavar="[NAME=]FILE",
 )
-pivot_content = analysis(
-    "--pivot-content",
-    str,
-    "Tag set of the pivot language, or prefixes of the tags of its content words.",
-    None,
-)
-pivot_language = analysis(
-    "--pivot-language", str, "Language code of the pivot language; not for project.", None
-)
-pivot_text = inputs(
-    "--pivot", str, "The same sentences in the pivot language.", REQUIRED, metavar="FILE"
-)
 recall_weight = analysis(
     "--recall-weight", float, "Weight of recall in F; with 1, F is recall.", 0.8
-)
-references_combined = analysis(
-    "--references-combined",
-    str,
-    "Score against several references: the mean or the maximum.",
-    "mean",
-    choices=SEVERAL_REFERENCES,
-)
-segment = analysis("--segment", int, "Number of the segment, counted from 0.", REQUIRED, low=0)
-segments = inputs(
-    "--segments",
-    list[str],
-    "Scores of segments: system, sid, score (.parquet, .csv, .jsonl), .scr, or a folder with what "
-    "METEOR prints for each system, or a score per line. Repeatable.",
-    REQUIRED,
-    metavar="[NAME=]FILE",
 )
 show = outputs(
     "--show",
@@ -121,26 +80,12 @@ show = outputs(
     "tagged",
     choices=("tagged", "words", "lemmas"),
 )
-src = inputs(
-    "--src",
-    str,
-    "Sentences in the language of the translations to be scored, optionally compressed.",
-    REQUIRED,
-    metavar="FILE",
-)
 synonyms = analysis(
     "--synonyms",
     str,
     "wordnet (for en), none, or a file with one tab-separated group per line.",
     None,
     metavar="FILE",
-)
-systems = inputs(
-    "--systems",
-    Path,
-    "Folder of translations, one file per system: SYSTEM, SYSTEM.txt or newstest.fr-en.SYSTEM.",
-    None,
-    metavar="DIR",
 )
 tagger = analysis(
     "--tagger",
@@ -149,7 +94,6 @@ tagger = analysis(
     "CoNLL-U), none (words alone, for --metric f), or a file of tesla tags.",
     None,
 )
-text = argument("TEXT", list[str], "Sentences of the target language.", REQUIRED, name="text")
 tokens = analysis(
     "--tokens",
     str,
@@ -164,5 +108,3 @@ wordnet = inputs(
     None,
     metavar="PATH",
 )
-english = inputs("--src", str, "English sentences, one per line.", REQUIRED, metavar="FILE")
-other = inputs("--tgt", str, "The same sentences in the other language.", REQUIRED, metavar="FILE")

@@ -14,6 +14,7 @@ from alignframe.choices import SEVERAL_REFERENCES, TESLA_FEATURES
 from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.language.choices import OPTIONS
 from alignframe.language.files import analysed, reading_of
 from alignframe.language.remedies import make_pivot_table
 from alignframe.read.source import Source
@@ -246,6 +247,12 @@ def analysis_for(
     if metric == "f" and model is None and options.get("language", "en") != "en":
         options["tagger"] = options.get("tagger") or "none"
     return kept_analysis(**options) if kept else Analysis.of(**options)
+
+
+def scorer_of(metric: str, **options: Any) -> Scorer:
+    """Return a scorer; ``options`` are those of ``Scorer`` and of ``language.Analysis.of``."""
+    own = {name: options.pop(name) for name in OPTIONS if name in options}
+    return Scorer(analysis_for(metric, options.get("model"), **own), metric, **options)
 
 
 def default_model(analysis: Analysis) -> str:
