@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,8 +48,8 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
             module, keywords = _found(module, ast.unparse(one))
             made = re.findall(r"``([\w.]+)``", ast.get_docstring(keywords) or "")[0]
             found |= parameters(module, made)
-    passed = re.search(r"\n\*\*\w+\n((?: +[^\n]*\n?)+)", text)
-    for one in re.findall(r"(?:[Ss]ee|[Ff]ields of) ``([\w.]+)``", passed[1] if passed else ""):
+    passed = r"\n\*\*\w+\n +(?:See|Fields of) ``([\w.]+)``(?: and ``([\w.]+)``)?"
+    for one in filter(None, itertools.chain(*re.findall(passed, text))):
         found = parameters(*_place(module, "", one)) | found
     return found
 

@@ -98,8 +98,8 @@ def mert(
     encoding
         Character encoding of the references.
     **options
-        For ``bleu`` and ``chrf``, fields of ``mt.Options``; for TESLA, see ``tesla.score.score``.
-        By default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
+        See ``mt.Options`` and ``tesla.score.score``: the options of BLEU and chrF, or of TESLA. By
+        default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
 
     Returns
     -------

@@ -121,8 +121,8 @@ def tune(
     encoding
         Character encoding of files of sentences.
     **metric_options
-        For ``bleu`` and ``chrf``, fields of ``mt.Options``; for TESLA, see ``tesla.score.score``.
-        By default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
+        See ``mt.Options`` and ``tesla.score.score``: the options of BLEU and chrF, or of TESLA. By
+        default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
 
     Raises
     ------
