@@ -63,7 +63,7 @@ class Synonyms:
         return {lemma: number for number, lemma in enumerate(self.lemmas)}
 
     @functools.cached_property
-    def sorted_keys(self) -> U64:
+    def _keys(self) -> U64:
         """The table's keys in ascending order, to look up a few without a kernel."""
         return np.sort(self.table)
 

@@ -283,6 +283,6 @@ def _shared(hyp: list[str], ref: list[str], synonyms: Synonyms | None) -> F64:
     low, high = np.minimum.outer(a, b), np.maximum.outer(a, b)
     # An unknown lemma's number yields a key that no pair has.
     keys = (np.where(low >= 0, low << 32 | high, 0) + 1).astype(np.uint64)
-    known = synonyms.sorted_keys
+    known = synonyms._keys  # noqa: SLF001
     found: Bools = np.searchsorted(known, keys) < np.searchsorted(known, keys, "right")
     return found.astype(np.float64)
