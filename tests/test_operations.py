@@ -16,10 +16,10 @@ from alignframe.cli.command import Command
 from alignframe.errors import InputError
 from alignframe.operation import Op
 from alignframe.operations import GROUPS, RENAMED, SYNONYMS, every, operation, similar
-from alignframe.options import beads, common, lake, links, mt, report, tesla
+from alignframe.options import beads, common, lake, links, mt, tesla
 from alignframe.options.option import REQUIRED, Option
 
-AREAS = (beads, common, lake, links, mt, report, tesla)
+AREAS = (beads, common, lake, links, mt, tesla)
 
 
 def named(path: str):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,45 +42,67 @@ class PageGiven:
                 print_note(f"figure written to {path}")
 
 
-def beads(
-    *,
-    study: str,
-    src: str | None,
-    tgt: str | None,
-    gold: str | None,
-    top: int,
-    tuning: Path | None,
-    encoding: str,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
-    """Report a study of sentence aligners, or one alignment with its texts."""
-    if src is not None and tgt is not None:
-        from alignframe.report.bead_pairs import pairs_page
+@dataclass(frozen=True, kw_only=True)
+class Aligned(Input):
+    """A study of sentence aligners; or beads, with their texts."""
 
-        if tuning is not None:
+    provides: ClassVar[tuple[str, ...]] = (
+        *("study", "tuning", "beads", "src", "tgt", "gold", "encoding"),
+    )
+
+    study: str = flag(
+        "Parquet file written by beads study; or beads in any format, with --src and --tgt.",
+        panel=None,
+        flags="STUDY",
+        metavar="STUDY",
+    )
+    src: str | None = flag(
+        "Source sentences of an alignment, as in beads align.", None, metavar="FILE"
+    )
+    tgt: str | None = flag("Target sentences, as --src.", None, metavar="FILE")
+    gold: str | None = flag("Gold beads to compare an alignment with.", None, metavar="FILE")
+    tuning: Path | None = flag("Parquet file written by beads tune -o.", None, metavar="FILE")
+    encoding: str = flag(ENCODING, "utf-8")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the tables of a study, or the files of an alignment."""
+        from alignframe.report.beads import read_table
+
+        texts = [self.src, self.tgt]
+        if None not in texts and self.tuning is not None:
             raise InputError("--tuning with an alignment", expected="--tuning only with a study")
-        given: dict[str, Any] = {"gold": gold, "top": top, "encoding": encoding}
-        to.deliver(pairs_page(study, src, tgt, **given, **to.titled), as_json)
-        return
-    if src is not None or tgt is not None or gold is not None:
-        raise InputError(
-            "an alignment without its texts", expected="--src and --tgt, and --gold with both"
-        )
-    from alignframe.report.beads import beads_page, read_table
+        if None not in texts:
+            return vars(self) | {"beads": self.study}
+        if any(one is not None for one in (*texts, self.gold)):
+            raise InputError(
+                "an alignment without its texts", expected="--src and --tgt, and --gold with both"
+            )
+        return {
+            "study": read_table(
+                self.study, "Parquet of beads study, or beads with --src and --tgt"
+            ),
+            "tuning": None if self.tuning is None else read_table(self.tuning),
+        }
 
-    tuned = None if tuning is None else read_table(tuning)
-    found = read_table(study, "Parquet of beads study, or beads with --src and --tgt")
-    page = beads_page(found, tuning=tuned, **to.titled)
-    to.deliver(page, as_json)
 
+@dataclass(frozen=True, kw_only=True)
+class Filtered(Input):
+    """The lines of a filtered text."""
 
-def line_filter(*, filtered: Path, top: int, to: PageGiven, as_json: bool) -> None:
-    """Report the filtering of line-parallel text: the worst lines kept, the best dropped."""
-    from alignframe.report.beads import read_table
-    from alignframe.report.line_filter import filter_page
+    provides: ClassVar[tuple[str, ...]] = ("lines",)
 
-    to.deliver(filter_page(read_table(filtered), top=top, **to.titled), as_json)
+    lines: Path = flag(
+        "Parquet file written by beads filter --lines.",
+        panel=None,
+        flags="SCORES",
+        metavar="SCORES",
+    )
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the table of lines."""
+        from alignframe.report.beads import read_table
+
+        return {"lines": read_table(self.lines)}
 
 
 def mt_study(

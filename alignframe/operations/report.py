@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
+from alignframe.cli.command import Command, Way, flags_of
+from alignframe.cli.report import Aligned
+from alignframe.cli.showing import Page, page
 from alignframe.operation import JSON, Group, Op, drawn
-from alignframe.options import common, links, mt, report
+from alignframe.options import common, links, mt
 
-_op = partial(Op, areas=(report, links))
+_PAGE = Page(
+    (
+        replace(
+            page,
+            flags="-o --output",
+            help="HTML page to write.",
+            default=Path("report.html"),
+            name="page",
+        ),
+    )
+)
+
+_op = partial(Op, areas=(links,))
 
 
-def to_page(title: str | None) -> Group:
-    """Return the options of a page; the default title names the measure."""
-    titled = report.metric_title if title is None else common.title(title)
-    return Group("to", "report:PageGiven", ("page", titled, "figures figure_format"), common)
+def to_page(title: str) -> Group:
+    """Return the options of a page."""
+    given = ("page", common.title(title), "figures figure_format")
+    return Group("to", "report:PageGiven", given, common)
 
 
 OPERATIONS = (
-    _op(
+    Command(
         "report beads",
-        "report:beads",
         "Report sentence alignment. Either a study of aligners under noise, or an alignment "
         "with its texts side by side.",
-        ("study study_src sentences_tgt study_gold beads_shown tuning encoding", to_page(None)),
-        JSON,
+        (
+            Way("report.beads:beads_page", _PAGE),
+            Way("report.bead_pairs:pairs_page", _PAGE, flags_of(Aligned)["src"]),
+        ),
+        ("report:Aligned",),
+        left_out=("published", "published_tuning", "tables", "notes"),
+        flags={"top": {"low": 1}},
     ),
-    _op(
+    Command(
         "report filter",
-        "report:line_filter",
         "Report how line-parallel text was filtered. Shows the worst lines kept and the best "
         "ones dropped.",
-        ("filtered lines_shown", to_page("Lines kept and dropped")),
-        JSON,
+        (Way("report.line_filter:filter_page", _PAGE),),
+        ("report:Filtered",),
+        flags={"top": {"low": 1}},
     ),
     _op(
         "report mt-study",

@@ -55,7 +55,7 @@ def pairs_page(
     gold
         Gold beads for comparison.
     top
-        Number of beads shown side by side, least probable first.
+        Number of beads to show side by side, the least probable first.
     title
         Title of the page.
     encoding

@@ -24,8 +24,15 @@ _HEADS = {"line": "line", "score": "score", "src": "source", "tgt": "target", "o
 def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and dropped") -> Page:
     """Build the report of filtered text.
 
-    ``lines`` is the output of ``beads filter --lines``: line, kept, score, src and tgt, and
-    optionally features. Each table shows the ``top`` lines.
+    Parameters
+    ----------
+    lines
+        The output of ``beads filter --lines``: line, kept, score, src and tgt, and optionally
+        features.
+    top
+        Number of lines in each table of lines.
+    title
+        Title of the page.
     """
     table = to_table(lines)
     require_columns(table.schema, _COLUMNS, "the scores of lines")
