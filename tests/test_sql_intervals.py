@@ -275,9 +275,9 @@ def test_resampled_sums_of_rows():
     paired = resample_sums([[1, 5], [2, 7]], 6, 3)
     assert found == [*map(list, paired[:, :1].T), None, [0.0] * 6, list(paired[:, 1]), [1.0] * 6]
     assert CALLS["resampled_sums"](lists.slice(3, 1), 6, 3).to_pylist() == [list(paired[:, 1])]
-    assert CALLS["resampled_sums"](lists.slice(0, 0)).to_pylist() == []
+    assert CALLS["resampled_sums"](lists.slice(0, 0), 6, 3).to_pylist() == []
     with pytest.raises(InputError, match="missing count"):
-        CALLS["resampled_sums"](pa.array([[1.0, None]]))
+        CALLS["resampled_sums"](pa.array([[1.0, None]]), 6, 3)
 
 
 def test_units_of_rows():
