@@ -199,6 +199,7 @@ def test_inputs_that_are_not_lists_of_texts(text, message):
         ({"skip": 0.5}, "priors of 0.5 .* 2 skip \\+ 2 merge \\+ two_two below 1"),
         ({"skip": -0.1}, "skip -0.1"),
         ({"merge": 0.49}, "priors of 0.02"),
+        ({"largest": 2.5}, "largest 2.5; expected a whole number of"),
         ({"largest": 7}, "largest 7; expected a whole number of at least 1 and at most 6"),
         ({"method": "vectors", "band": 30}, "band for vectors; expected band only with gale-"),
         ({"method": "len", "largest": 3}, "largest for len; .* only with lex, vectors"),

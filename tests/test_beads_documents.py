@@ -277,6 +277,20 @@ def test_a_folder_of_one_document_can_be_any_format(tmp_path):
     assert "<seg>Two.</seg>" in (tmp_path / "x.tmx").read_text()
 
 
+def test_a_document_may_be_called_text_and_have_an_encoding(tmp_path):
+    for code, text in (("en", "One.\nTwo.\n"), ("fr", "Étape.\nDeux.\n")):
+        (tmp_path / code).mkdir()
+        (tmp_path / code / f"text.{code}").write_text(text, "latin-1")
+    found = align(tmp_path / "en", tmp_path / "fr", "len", encoding="latin-1")
+    assert found["doc"].to_list() == ["text", "text"]
+    words = ("beads", "align", "en", "fr", "--method", "len", "--encoding", "latin-1", "-o")
+    run(*words, "x.parquet", "--bitext", "b.parquet", folder=tmp_path)
+    assert pl.read_parquet(tmp_path / "x.parquet").cast({"doc": pl.String}).equals(found)
+    assert pl.read_parquet(tmp_path / "b.parquet")["tgt"].to_list() == ["Étape.", "Deux."]
+    _, said = run(*words, "x.beads", "--encoding", "utf-8", folder=tmp_path, code=2)
+    assert "--encoding is given 2 times" in said
+
+
 OVER_INPUTS = (
     ("align a.en a.fr -o a.en", "a.en"),
     ("align a.en a.fr -o ./a.fr", "a.fr"),

@@ -14,6 +14,7 @@ import alignframe as af
 from alignframe.cli.app import Group, app
 from alignframe.cli.command import Command
 from alignframe.errors import InputError
+from alignframe.functions import FUNCTIONS
 from alignframe.operation import Op
 from alignframe.operations import GROUPS, RENAMED, SYNONYMS, every, operation, similar
 from alignframe.options import beads, common, lake, links, mt, tesla
@@ -231,6 +232,15 @@ def test_commands_and_functions_share_names(name, function, shared):
     for word in shared.split():
         assert word in in_shell or word.replace("_", "-") in flags, word
     assert not {"scores", "references", "tune"} & flags
+
+
+def test_a_field_of_the_options_of_sentence_aligners_is_an_option_everywhere():
+    names = {one.name for one in fields(af.beads.Options)}
+    assert names <= {option.parameter for option in operation("beads align").each()}
+    arguments = {one.name: {*one.arguments} for one in FUNCTIONS}
+    assert names <= arguments["align_sentences"]
+    by_lengths = {*beads.taken_by(*beads.BY_LENGTHS)} - {"unit", "words"}
+    assert by_lengths <= arguments["align_lengths"]
 
 
 def test_groups_hold_commands():

@@ -61,6 +61,7 @@ def align(
     src_overlaps: IntoSentences | None = None,
     tgt_overlaps: IntoSentences | None = None,
     doc: str | None = None,
+    encoding: str = "utf-8",
     **options: Any,
 ) -> pl.DataFrame:
     """Align the sentences of two texts, or of several documents.
@@ -92,6 +93,8 @@ def align(
         The texts of the target embeddings.
     doc
         Name of a single document; 'document' by default.
+    encoding
+        Character encoding of text files.
     **options
         Fields of ``Options``.
 
@@ -119,7 +122,7 @@ def align(
         if name not in OPTIONS:
             raise unknown("option", name, OPTIONS)
     chosen = Options(method, **options)
-    texts, _ = documents_of(src, tgt, doc, chosen.words)
+    texts, _ = documents_of(src, tgt, doc, chosen.words, encoding)
     vectors, overlaps = (src_vectors, tgt_vectors), (src_overlaps, tgt_overlaps)
     texts = with_vectors(texts, chosen, vectors, overlaps)
     found = aligned_together(texts, chosen, model)

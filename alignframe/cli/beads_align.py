@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Texts(Input):
     """Documents to align, and where their beads are written."""
 
-    provides = ("src", "tgt")
+    provides = ("src", "tgt", "encoding")
 
     src: str = flag(
         "Source sentences, one per line; or several documents: a folder or a quoted glob of such "
