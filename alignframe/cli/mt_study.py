@@ -2,130 +2,155 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.analysis_options import AnalysisOptions
+from alignframe.choices import BASES, LINK_FORMATS, ORDERS
+from alignframe.cli.command import Shell, flag
 from alignframe.cli.correlate import print_correlations, studies
-from alignframe.cli.progress import ProgressExecutor, spinner
+from alignframe.cli.mt_translate import Translating
+from alignframe.cli.progress import spinner
 from alignframe.cli.show import print_json, print_table
-from alignframe.cli.sources import add_named, read_links, split_name
+from alignframe.cli.sources import (
+    BASE,
+    ENCODING,
+    SRC,
+    TGT,
+    add_named,
+    read_links,
+    split_name,
+    text_of,
+)
+from alignframe.cli.tesla_metric import show_tagging
 from alignframe.errors import InputError, number_of
 from alignframe.options.option import split
+
+if TYPE_CHECKING:
+    from alignframe.mt import MtStudy
 
 _MOST = 9
 """Number of measures printed per score: 1 - AER, those chosen without a system, and the best."""
 
 
-def study(
-    *,
-    alignments: list[str],
-    links_format: str | None,
-    base: int | None,
-    order: str,
-    src: str | None,
-    tgt: str | None,
-    lm: str,
-    gold: str | None,
-    gold_format: str | None,
-    gold_base: int | None,
-    sids: str | None,
-    where: str | None,
-    dev: str | None,
-    test: str,
-    weights: str | None,
-    tuned: str,
-    tune_on: str | None,
-    tesla_m: bool,
-    analysis: AnalysisOptions,
-    reordering: bool,
-    pop: int,
-    distortion: int,
-    options: int,
-    rounds: int,
-    restarts: int,
-    seed: int,
-    bootstrap: int,
-    confidence: float,
-    threads: int | None,
-    encoding: str,
-    output: Path,
-    as_json: bool,
-) -> None:
-    """Evaluate word alignments by translation: build a system from each, and score a test set."""
-    from alignframe import links, mt
-    from alignframe.cli.sources import text_of
-    from alignframe.links.studied import ALIGNER
+@dataclass(frozen=True, kw_only=True)
+class Judged(Translating):
+    """Alignments of a text, gold links, and sets to translate."""
 
-    text = text_of(src, tgt, encoding)
-    paths = [Path(split_name(spec, "alignment")[1]) for spec in alignments]
-    varied = [path for path in paths if (path / ALIGNER).is_file()]
-    known: Any = None
-    if varied:
-        for option, value in (
-            ("--gold", gold),
-            ("--links-format", links_format),
-            ("--base", base),
-            (f"--alignments {next((p for p in paths if p not in varied), '')}", varied != paths),
-        ):
-            if value not in (None, False):
-                raise InputError(
-                    f"{option} with the folder {varied[0]} of links vary",
-                    expected="only folders of links vary, which hold the counts for their gold",
+    provides = (  # type: ignore[assignment]
+        *("alignments", "bitext", "gold", "order", "dev", "test", "tesla"),
+        *("executor", "threads", "progress"),
+    )
+
+    alignments: list[str] = flag(
+        "Links of a system in any format, a glob or folder of such files, or one of links vary. "
+        "Repeatable.",
+        metavar="[NAME=]PATH",
+    )
+    links_format: str | None = flag(
+        "Format of the links; detected by default.", None, choices=LINK_FORMATS
+    )
+    base: int | None = flag(
+        f"Number of the first word in Pharaoh links: {BASE}.", None, choices=BASES
+    )
+    order: str = flag("Which side the links name first.", "src-tgt", choices=ORDERS)
+    src: str | None = flag(SRC, None, metavar="FILE")
+    tgt: str | None = flag(TGT, None, metavar="FILE")
+    gold: str | None = flag(
+        "Gold links of the training text; not needed for folders of links vary.",
+        None,
+        metavar="FILE",
+    )
+    gold_format: str | None = flag(
+        "Format of --gold; detected by default.", None, choices=LINK_FORMATS
+    )
+    gold_base: int | None = flag(
+        f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES
+    )
+    sids: str | None = flag(
+        "Score only these sentences: one sid per line, or a table with a column sid.",
+        None,
+        metavar="FILE",
+    )
+    where: str | None = flag(
+        "Score only sentences that meet this SQL condition on their columns, such as 'sid < 110'.",
+        None,
+        metavar="SQL",
+    )
+    dev: str | None = flag(
+        "Development set: its source and its reference, comma-separated.", None, metavar="SRC,REF"
+    )
+    test: str = flag("Test set: its source and its reference, comma-separated.", metavar="SRC,REF")
+    encoding: str = flag(ENCODING, "utf-8")
+    tesla_m: bool = flag(
+        "Also score by TESLA-M; the text options apply to it.", False, panel="Analysis"
+    )
+
+    def arguments(self, shell: Shell) -> dict[str, Any]:
+        """Return alignments, bitext, gold, order, dev, test, tesla, executor and progress."""
+        from alignframe import links
+        from alignframe.links.studied import ALIGNER
+
+        text = text_of(self.src, self.tgt, self.encoding)
+        paths = [Path(split_name(spec, "alignment")[1]) for spec in self.alignments]
+        varied = [path for path in paths if (path / ALIGNER).is_file()]
+        known: Any = None
+        if varied:
+            for option, value in (
+                ("--gold", self.gold),
+                ("--links-format", self.links_format),
+                ("--base", self.base),
+                (
+                    f"--alignments {next((p for p in paths if p not in varied), '')}",
+                    varied != paths,
+                ),
+            ):
+                if value not in (None, False):
+                    raise InputError(
+                        f"{option} with the folder {varied[0]} of links vary",
+                        expected="only folders of links vary, which hold the counts for their gold",
+                    )
+            known = links.read_study(studies(self.alignments), sids=self.sids, where=self.where)
+            given: dict[str, Any] = dict(known.alignments)
+        else:
+            given = {
+                name: read_links(
+                    path, self.links_format, None, self.encoding, base=self.base, system=name
                 )
-        known = links.read_study(studies(alignments), sids=sids, where=where)
-        given: dict[str, Any] = dict(known.alignments)
-    else:
-        given = {
-            name: read_links(path, links_format, None, encoding, base=base, system=name)
-            for name, path in _files(alignments).items()
+                for name, path in _files(self.alignments).items()
+            }
+            if self.gold is not None:
+                known = read_links(
+                    self.gold, self.gold_format, None, self.encoding, base=self.gold_base
+                )
+                if self.sids is not None or self.where is not None:
+                    known = links.subset(known, sids=self.sids, where=self.where)
+            elif self.sids is not None or self.where is not None:
+                raise InputError(
+                    f"{'--sids' if self.sids is not None else '--where'} without --gold",
+                    expected="gold links to select from",
+                )
+
+        def progress(name: str, number: int, bleu: float) -> None:
+            spinner().say(f"Study: {name}, {number + 1} of {len(given)}, BLEU {bleu:.2f}")
+
+        show_tagging()
+        return super().arguments(shell) | {
+            "alignments": given,
+            "bitext": text,
+            "gold": known,
+            "order": self.order,
+            "dev": None if self.dev is None else _pair(self.dev, "--dev", self.encoding),
+            "test": _pair(self.test, "--test", self.encoding),
+            "tesla": "m" if self.tesla_m else None,
+            "progress": progress,
         }
-        if gold is not None:
-            known = read_links(gold, gold_format, None, encoding, base=gold_base)
-            if sids is not None or where is not None:
-                known = links.subset(known, sids=sids, where=where)
-        elif sids is not None or where is not None:
-            raise InputError(
-                f"{'--sids' if sids is not None else '--where'} without --gold",
-                expected="gold links to select from",
-            )
-    scorer = None
-    if tesla_m:
-        from alignframe.tesla import Scorer
 
-        scorer = Scorer(analysis.analysis())
 
-    def progress(name: str, number: int, bleu: float) -> None:
-        spinner().say(f"Study: {name}, {number + 1} of {len(given)}, BLEU {bleu:.2f}")
-
-    with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
-        found = mt.study(
-            given,
-            text,
-            lm,
-            test=_pair(test, "--test", encoding),
-            dev=None if dev is None else _pair(dev, "--dev", encoding),
-            gold=known,
-            order=order,
-            weights=weights,
-            tuned=tuned,
-            tune_on=tune_on,
-            tesla=scorer,
-            reordering=reordering,
-            pop=pop,
-            distortion=distortion,
-            options=options,
-            rounds=rounds,
-            restarts=restarts,
-            bootstrap=bootstrap,
-            confidence=confidence,
-            seed=seed,
-            folder=output,
-            executor=executor,
-            progress=progress,
-        )
-    if as_json:
+def show(found: MtStudy, words: Mapping[str, Any]) -> None:
+    """Show scores, and how well measures of the alignments predict them."""
+    if words["as_json"]:
         print_json({"scores": found.scores, "correlations": found.correlations}, found.signature)
         return
     shown = ["system", *found.metrics, "pairs", "unknown_words", "length_ratio"]
@@ -134,12 +159,13 @@ def study(
         .rename({"unknown_words": "unknown", "length_ratio": "length"})
         .to_dicts(),
         title=f"Word alignments judged by translation, {number_of(found.scores.height, 'system')}",
-        caption=f"{found.signature}\nwritten to {output}",
+        caption=f"{found.signature}\nwritten to {words['folder']}",
     )
     for metric, name in found.metrics.items() if found.correlations.height else ():
         own = found.correlations.filter(found.correlations["score"] == metric).drop("score")
         if own.height:
-            print_correlations(own, name, bootstrap, confidence, score=name, most=_MOST)
+            resampled = words["bootstrap"], words["confidence"]
+            print_correlations(own, name, *resampled, score=name, most=_MOST)
 
 
 def _files(specs: list[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -48,8 +48,11 @@ from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
-from alignframe.tesla.scorer import Scorer
+from alignframe.tesla.scorer import Scorer, scorer_of
 from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoLinks, IntoSentences
+
+if TYPE_CHECKING:
+    from alignframe.language.analysis import AnalysisOptions
 
 ENOUGH = 2_400
 """The minimum number of test sentences for distinguishing similar systems."""
@@ -67,7 +70,7 @@ def study(
     weights: IntoWeights = None,
     tuned: str = "once",
     tune_on: str | None = None,
-    tesla: Scorer | None = None,
+    tesla: Scorer | str | None = None,
     reordering: bool = False,
     pop: int = 100,
     distortion: int = 6,
@@ -81,6 +84,7 @@ def study(
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[str, int, float], object] | None = None,
+    **analysis: Unpack[AnalysisOptions],
 ) -> MtStudy:
     """Build a translation system from each alignment of a text, and score its translations.
 
@@ -92,7 +96,7 @@ def study(
     bitext
         The training text, without sentences of the development and test sets, which are left out.
     lm
-        A language model of the target side, shared by all systems.
+        Language model of the target side, shared by all systems: ARPA, or in Python a model.
     test, dev
         The source and the reference of each set.
     gold
@@ -102,25 +106,30 @@ def study(
         The side that comes first in links, including gold: with ``tgt-src``, translation is in the
         opposite direction to alignment.
     weights
-        Initial or fixed weights.
+        Weights of the features, initial or fixed: a file, as ``mt tune`` writes it, or in Python by
+        name; by default the initial ones of Moses.
     tuned
-        One of ``TUNED``; ``none`` needs no development set.
+        ``once``: weights are tuned on one system; ``each``: on each; ``none``: uses the weights
+        given, and needs no development set.
     tune_on
-        The alignment on whose system weights are tuned once; by default the first.
+        Alignment to tune on once; the first by default.
     tesla
-        Score by TESLA too.
+        Score by TESLA too: ``m``, with the text analysis of ``analysis``, or a scorer.
     reordering, rounds, restarts
-        See ``tune``.
+        See ``mt.tuning.tune``.
     pop, distortion, options, threads, executor
-        See ``translate``.
-    bootstrap, confidence
-        Options of intervals, of scores over test sentences and of correlations.
-    seed
-        The random seed of tuning and of intervals.
+        See ``mt.decoding.translate``.
+    bootstrap
+        Number of resamples for intervals, of scores over test sentences and of correlations; 0 for
+        none.
+    confidence, seed
+        The confidence level of the intervals, and the random seed of tuning and of intervals.
     folder
-        Folder for scores, weights and translations, from which an interrupted study resumes.
+        Folder for the results, from which an interrupted study resumes.
     progress
         Called after each system with its name, its number, and its BLEU.
+    **analysis
+        Parameters of ``language.Analysis.of``; by default, words are split at spaces.
 
     Raises
     ------
@@ -149,6 +158,10 @@ def study(
     [('full', 2, 0), ('half', 2, 1)]
     """
     _check(alignments, tuned, tune_on, dev, order)
+    if isinstance(tesla, str):
+        tesla = scorer_of(tesla, **{"tokens": "spaces", **analysis})
+    elif analysis:
+        raise InputError(f"{min(analysis)} without tesla='m' (--tesla-m)", expected="both")
     model = language_model(lm)
     executor = pool_of(threads, executor)
     sides = {"the development set": dev, "the test set": test}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way
@@ -17,11 +16,8 @@ from alignframe.cli.showing import (
     counts_of,
     page,
 )
-from alignframe.operation import Group, Op
-from alignframe.options import common, links, mt, tesla
-from alignframe.options.option import outputs
-
-_op = partial(Op, areas=(mt, links))
+from alignframe.options import common, mt
+from alignframe.options.option import REQUIRED, outputs
 
 _segments = outputs(
     "--segments",
@@ -50,13 +46,6 @@ TO_FILE = (mt.translations_file, common.json)
 BLEU_AND_CHRF = (
     "tokenize lowercase normalization smooth smooth_value effective_order char_order word_order "
     "beta whitespace"
-)
-
-OF_WORDS = Group(
-    "analysis",
-    "analysis_options:AnalysisOptions",
-    ("language tokens=spaces tagger lemmas wordnet synonyms content",),
-    tesla,
 )
 
 OPERATIONS = (
@@ -129,16 +118,22 @@ OPERATIONS = (
         left_out=OF_SCORES,
         flags=TUNED | {"src": FILE, "table": FILE, "lm": FILE},
     ),
-    _op(
+    Command(
         "mt study",
-        "mt_study:study",
         "Judge word alignments by the translations made from them.",
-        (
-            "alignments links_format base order src tgt target_lm gold gold_format gold_base sids "
-            "where dev test weights tuned tune_on tesla_m",
-            OF_WORDS,
-            "reordering pop distortion translation_options rounds restarts tuning_seed "
-            "bootstrap confidence threads encoding study_folder",
-        ),
+        (Way("mt.judging:study", Shown("mt_study:show", PRINTED)),),
+        ("mt_study:Judged",),
+        flags={
+            "lm": FILE,
+            "weights": FILE,
+            "folder": {
+                "flags": "-o --output",
+                "default": REQUIRED,
+                "panel": "Output",
+                "metavar": "FOLDER",
+                "writes": "folder",
+            },
+            "tokens": {"help": "Tokenisation for TESLA: spaces, by default, or penn (raw text)."},
+        },
     ),
 )
