@@ -204,6 +204,11 @@ def test_align_refuses_options_before_any_unit(text, tmp_path):
         ("symmetrize", 2, {"reverse_is": "tgt"}, "order 'tgt'; expected one of src-tgt, tgt-src"),
         ("beads", 2, {"one_sided": "all"}, "one_sided 'all'; expected one of precision, count"),
         ("tesla", 2, {"metric": "ter"}, "metric 'ter'"),
+        ("tesla", 2, {"options": {"lowercase": True}}, "unknown option of tesla-m 'lowercase'"),
+        ("tesla", 2, {"metric": "bleu", "options": {"model": "m"}}, "option of bleu 'model'"),
+        ("tesla", 2, {"metric": "bleu", "options": {"smooth": "ex"}}, "'ex'.*did you mean 'exp'"),
+        ("tesla", 2, {"options": {"empty_order": "skp"}}, "empty_order 'skp'"),
+        ("tesla", 2, {"metric": "bleu", "analysis": {"tokens": "penn"}}, "analysis with bleu"),
     ],
 )
 def test_options_are_refused_before_any_unit(job, places, how, said, tmp_path):

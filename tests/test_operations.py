@@ -17,10 +17,10 @@ from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 from alignframe.operation import Op
 from alignframe.operations import GROUPS, RENAMED, SYNONYMS, every, operation, similar
-from alignframe.options import beads, common, lake, links, mt, tesla
+from alignframe.options import beads, common, links, mt, tesla
 from alignframe.options.option import REQUIRED, Option
 
-AREAS = (beads, common, lake, links, mt, tesla)
+AREAS = (beads, common, links, mt, tesla)
 
 
 def named(path: str):

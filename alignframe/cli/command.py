@@ -133,7 +133,8 @@ class Command:
 
     ``read`` names the types of input, ``module:class`` of ``cli``. ``positional`` are parameters
     without a flag, ``left_out`` those that the shell does not set, and ``flags`` has changes of
-    options by parameter, such as a flag with another name.
+    options by parameter, such as a flag with another name. ``within`` has functions whose
+    parameters (those named after it, or all) are flags, and passed together as a mapping.
     """
 
     name: str
@@ -143,6 +144,7 @@ class Command:
     positional: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     flags: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    within: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def inputs(self) -> list[type[Input]]:
@@ -176,13 +178,28 @@ class Command:
         also = f"; {own.default} with {way.chosen_by.flags}]"
         return replace(option, help=re.sub(r"\]$", also, option.help))
 
+    def _inner(self, argument: str) -> dict[str, Parameter]:
+        """Return the parameters that are passed within an argument."""
+        found: dict[str, Parameter] = {}
+        for function, *names in map(str.split, self.within[argument]):
+            known = parameters(*function.split(":"))
+            found |= {name: known[name] for name in names or known}
+        return found
+
+    def _taken(self, way: Way) -> dict[str, Parameter]:
+        """Return the parameters of a way, with those within others."""
+        found = dict(way.parameters)
+        for name in self.within:
+            found |= self._inner(name)
+        return found
+
     def _plain(self, way: Way) -> Iterator[Option]:
         """Yield the options of the parameters that no type of input provides."""
         provided = {name for kind in self.inputs for name in kind.provides}
         provided |= {option.parameter for option in way.shows.options}
         told = _RESAMPLED if "bootstrap" in way.parameters else {}
-        for name, one in way.parameters.items():
-            if name in (*provided, *_UNSEEN, *self.left_out, way.argument):
+        for name, one in self._taken(way).items():
+            if name in (*provided, *_UNSEEN, *self.left_out, *self.within, way.argument):
                 continue
             own: dict[str, Any] = (
                 {"flags": name.upper(), "metavar": name.upper(), "panel": None}
@@ -214,8 +231,13 @@ class Command:
                 made = kind(**{name: words[name] for name in flags_of(kind)})
                 read |= made.arguments(Shell(needed, stack))
             arguments |= {name: value for name, value in read.items() if name in taken}
+            for argument in self.within:
+                inner = self._inner(argument)
+                made_of = {name: value for name, value in read.items() if name in inner and value}
+                made_of |= {name: arguments.pop(name) for name in inner if name in arguments}
+                arguments[argument] = made_of
             found = way.load()(**arguments)
-            unset = {name: taken[name].default for name in plain - given}
+            unset = {name: self._taken(way)[name].default for name in plain - given}
             way.shows.show(found, read | words | unset)
 
     def _refuse_others(self, way: Way, given: set[str]) -> None:

@@ -6,21 +6,18 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from os import cpu_count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import LAKE_FORMATS, OUTCOMES
-from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.cells import Figure
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.measure import loaded, measure_of
-from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
 from alignframe.cli.show import print_json, print_note, print_table, save_tables, written
 from alignframe.cli.sources import THREADS, named_place
-from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -93,35 +90,6 @@ class Applied(Measured):
         return {"function": loaded(self.function), "inputs": inputs} | super().arguments(shell)
 
 
-@dataclass(frozen=True)
-class Doing:
-    """Options of all jobs."""
-
-    out: str
-    on: list[str] | None
-    to: str | None
-    commit_every: float
-    engine: str
-    threads: int | None
-    prune: bool
-    dry_run: bool
-    check: str
-
-    def how(self, text: str) -> dict[str, Any]:
-        """Return the fields of ``alignframe.lake.How``, with ``text`` as progress message."""
-        return {
-            "on": self.on,
-            "format": self.to or "",
-            "commit_every": self.commit_every,
-            "engine": self.engine,
-            "threads": self.threads or cpu_count() or 1,
-            "prune": self.prune,
-            "dry_run": self.dry_run,
-            "check": self.check,
-            "progress": working(text),
-        }
-
-
 def working(text: str) -> Callable[[int, int, int], None]:
     """Yield a progress callback that shows finished units and rows, and the time left."""
     begun = time.monotonic()
@@ -143,33 +111,6 @@ def _lasting(seconds: float) -> str:
         if seconds >= size:
             return f"{seconds / size:.0f} {name}"
     return f"{seconds:.0f} s"
-
-
-def tesla(
-    *,
-    doing: Doing,
-    hyp: str,
-    ref: str,
-    metric: str,
-    options: AnalysisOptions,
-    tesla_options: TeslaOptions,
-    mt_options: TextOptions,
-    as_json: bool,
-) -> None:
-    """Compute the counts behind TESLA scores."""
-    from alignframe import lake
-
-    of_tesla = metric.startswith("tesla-")
-    run = lake.tesla(
-        hyp,
-        ref,
-        doing.out,
-        metric=metric,
-        options=tesla_options.given() if of_tesla else asdict(mt_options),
-        analysis=asdict(options) if of_tesla else None,
-        **doing.how("Scoring translations"),
-    )
-    show_run(run, {"out": doing.out, "as_json": as_json})
 
 
 def show_run(run: Run, words: Mapping[str, Any]) -> None:

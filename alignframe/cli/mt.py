@@ -16,22 +16,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True)
-class TextOptions:
-    """Options that change BLEU and chrF."""
-
-    tokenize: str
-    lowercase: bool
-    normalization: str
-    smooth: str
-    smooth_value: float | None
-    effective_order: bool | None
-    char_order: int
-    word_order: int
-    beta: float
-    whitespace: bool
-
-
 @dataclass(frozen=True, kw_only=True)
 class References(Input):
     """One reference or several."""

@@ -13,29 +13,6 @@ from alignframe.cli.progress import counting
 from alignframe.cli.sources import named_paths
 
 
-@dataclass(frozen=True)
-class TeslaOptions:
-    """Options of all TESLA commands."""
-
-    pivot: list[str] | None
-    lm: list[str] | None
-    model: Path | None
-    recall_weight: float
-    empty_order: str
-    function_weight: float
-
-    def given(self) -> dict[str, Any]:
-        """Return the arguments of ``tesla.score``."""
-        return {
-            "pivots": named_pivots(self.pivot or []),
-            "language_models": named_models(self.lm or []),
-            "model": self.model,
-            "recall_weight": self.recall_weight,
-            "empty_order": self.empty_order,
-            "function_weight": self.function_weight,
-        }
-
-
 @dataclass(frozen=True, kw_only=True)
 class Resources(Input):
     """Pivot tables and language models by name, threads, and progress."""

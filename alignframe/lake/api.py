@@ -7,8 +7,14 @@ from os import PathLike, fspath, walk
 from pathlib import Path
 from typing import Any, Unpack
 
-from alignframe.choices import ONE_SIDED, ORDERS, PHRASE_KINDS, TRANSLATION_METRICS
-from alignframe.errors import plain, unknown, whole_number
+from alignframe.choices import (
+    EMPTY_ORDERS,
+    ONE_SIDED,
+    ORDERS,
+    PHRASE_KINDS,
+    TRANSLATION_METRICS,
+)
+from alignframe.errors import InputError, plain, unknown, whole_number
 from alignframe.lake.jobs import job_of
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
@@ -16,6 +22,12 @@ from alignframe.read.parquet import ParquetFiles
 from alignframe.stores.plain import file_mark
 from alignframe.symmetrization import DEFAULT, check_method
 from alignframe.typing import FilePath
+
+_OF_TESLA = [
+    *("features", "pivots", "language_models", "model", "references_combined", "recall_weight"),
+    *("empty_order", "function_weight"),
+]
+"""The options of ``tesla.score`` that change counts."""
 
 
 def open(place: str | PathLike[str]) -> ParquetFiles:  # noqa: A001 - called as lake.open
@@ -199,7 +211,18 @@ def tesla(
     [100.0]
     """
     _check("metric", metric, TRANSLATION_METRICS)
+    from alignframe.mt.measures import MetricOptions, Options
+
+    known = _OF_TESLA if metric.startswith("tesla-") else [*MetricOptions.__annotations__]
+    for name in options or ():
+        _check(f"option of {metric}", name, known)
     given = {name: _plain(value) for name, value in (options or {}).items()}
+    if known == _OF_TESLA:
+        _check("empty_order", given.get("empty_order", "zero"), EMPTY_ORDERS)
+    elif analysis:
+        raise InputError(f"a text analysis with {metric}", expected="it only with TESLA")
+    else:
+        Options(**given)
     about = {name: _plain(value) for name, value in (analysis or {}).items()}
     settings = {
         "metric": metric,

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import PRINTED, TABLES_OUT, Shown
-from alignframe.operation import UNSIGNED, Group, Op
-from alignframe.operations.mt import BLEU_AND_CHRF
-from alignframe.operations.tesla import ANALYSIS
-from alignframe.options import common, lake, mt, tesla
+from alignframe.options import common
 from alignframe.options.option import outputs
-
-_op = partial(Op, areas=(lake, mt, tesla))
-
-DOING = Group(
-    "doing",
-    "lake:Doing",
-    (lake.out, lake.on, lake.lake_format, "commit_every engine threads prune dry_run check"),
-    lake,
-)
 
 _JOB = {
     "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output"},
@@ -32,6 +18,14 @@ _PLACES = (
     "s3://."
 )
 _OUT = ("out",)
+_ALL = outputs(
+    "--all",
+    bool,
+    "Also print scores that are unchanged or do not differ significantly.",
+    False,
+    name="every",
+)
+_RUN = Shown("lake:show_run", (common.json, common.table_format))
 
 
 def _job(
@@ -41,7 +35,7 @@ def _job(
     return Command(
         f"lake {function.rpartition(':')[2]}",
         help + _PLACES,
-        (Way(function, Shown("lake:show_run", (common.json, common.table_format))),),
+        (Way(function, _RUN),),
         read,
         positional,
         flags={name: changed for name, changed in _JOB.items() if name not in positional},
@@ -59,26 +53,26 @@ OPERATIONS = (
         "Count the beads of a lake against gold. It works by partitions, and skips finished ones.",
         "hyp",
     ),
-    _op(
+    Command(
         "lake tesla",
-        "lake:tesla",
         "Compute the counts of TESLA, BLEU or chrF for a lake. Translations are a lake with sid "
-        "and text.",
-        (
-            lake.hyp,
-            lake.ref,
-            DOING,
-            lake.metric,
-            ANALYSIS,
-            Group(
-                "tesla_options",
-                "tesla_metric:TeslaOptions",
-                ("pivot lm", lake.tesla_model, "recall_weight empty_order function_weight"),
-                tesla,
+        f"and text.{_PLACES}",
+        (Way("lake.api:tesla", _RUN),),
+        ("tesla_metric:Resources", "lake:Job"),
+        ("hyp",),
+        flags=_JOB
+        | {
+            "effective_order": {"flags": "--effective-order/--full-order", "default": None},
+            "model": {"metavar": "FILE", "panel": "Input"},
+        },
+        within={
+            "options": (
+                "tesla.score:score pivots language_models model recall_weight empty_order "
+                "function_weight",
+                "mt.measures:Options",
             ),
-            Group("mt_options", "mt:TextOptions", (BLEU_AND_CHRF,), mt),
-        ),
-        UNSIGNED,
+            "analysis": ("language.analysis:Analysis.of",),
+        },
     ),
     _job(
         "lake.api:symmetrize",
@@ -104,7 +98,7 @@ OPERATIONS = (
         "lake history",
         "Compare the scores of all runs of a job. Each is compared with the previous run, or "
         "with a baseline.",
-        (Way("lake.over_time:history", Shown("lake:show_history", (lake.all_tests, *TABLES_OUT))),),
+        (Way("lake.over_time:history", Shown("lake:show_history", (_ALL, *TABLES_OUT))),),
         positional=_OUT,
         flags={name: {"kind": list[str]} for name in ("system", "measure")},
     ),

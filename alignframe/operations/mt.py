@@ -43,11 +43,6 @@ TUNED = {
 TO_TABLE = (mt.phrase_table_file, common.json)
 TO_FILE = (mt.translations_file, common.json)
 
-BLEU_AND_CHRF = (
-    "tokenize lowercase normalization smooth smooth_value effective_order char_order word_order "
-    "beta whitespace"
-)
-
 OPERATIONS = (
     Command(
         "mt score",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import PRINTED, TABLE_OUT, Itself, Page, Shown, page
-from alignframe.operation import Group, Op
 from alignframe.options import common, tesla
 from alignframe.options.option import analysis, outputs
-
-_op = partial(Op, areas=(tesla,))
 
 _by = analysis(
     "--by",
@@ -33,13 +29,6 @@ _segments = outputs(
 
 FILE = {"panel": "Input", "metavar": "FILE"}
 TO_PARQUET = (common.parquet, common.json)
-
-ANALYSIS = Group(
-    "options",
-    "analysis_options:AnalysisOptions",
-    ("language tokens tagger lemmas wordnet synonyms content",),
-    tesla,
-)
 
 OPERATIONS = (
     Command(
