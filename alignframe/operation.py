@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from alignframe.choices import RESAMPLES
 from alignframe.cli.command import flags_of, named
 from alignframe.options import common
 from alignframe.options.option import Option
@@ -36,11 +35,6 @@ class Group:
         if not self.options:
             return iter(flags_of(named(self.made_by)).values())
         return _each(self.options, (self.area, common))
-
-
-def drawn(bootstrap: int = RESAMPLES) -> Group:
-    """Return the bootstrap options with another default number of resamples."""
-    return Group("drawn", "drawn:Drawn", (f"{bootstrap=} confidence seed",), common)
 
 
 @dataclass(frozen=True)

@@ -4,42 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from alignframe.cli.command import Input, Shell, flag
-from alignframe.cli.drawn import Drawn
-from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError
-
-if TYPE_CHECKING:
-    from alignframe.report.page import Page
-
-
-@dataclass(frozen=True)
-class PageGiven:
-    """The output of a page; the fields are options."""
-
-    output: Path
-    title: str | None
-    figures: Path | None
-    figure_format: str
-
-    @property
-    def titled(self) -> dict[str, Any]:
-        """The title as an argument, if there is one."""
-        return {} if self.title is None else {"title": self.title}
-
-    def deliver(self, page: Page, as_json: bool) -> None:
-        """Write a page, and optionally its charts."""
-        page.write(self.output)
-        written = page.write_figures(self.figures, self.figure_format) if self.figures else []
-        if as_json:
-            print_summary({"report": str(self.output), "figures": [str(path) for path in written]})
-        else:
-            print_note(f"report written to {self.output}")
-            for path in written:
-                print_note(f"figure written to {path}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,20 +74,16 @@ class Filtered(Input):
         return {"lines": read_table(self.lines)}
 
 
-def mt_study(
-    *,
-    folder: Path,
-    alpha: list[float],
-    drawn: Drawn,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
-    """Report a study of word alignments evaluated by translation."""
-    from alignframe.mt import read_study
+@dataclass(frozen=True, kw_only=True)
+class Judged(Input):
+    """A study of alignments by translation."""
 
-    page = read_study(folder).page(
-        alpha=alpha,
-        **drawn.words,
-        **to.titled,
-    )
-    to.deliver(page, as_json)
+    provides: ClassVar[tuple[str, ...]] = ("found",)
+
+    folder: Path = flag("Folder written by mt study.", panel=None, flags="FOLDER", metavar="FOLDER")
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return the study."""
+        from alignframe.mt import read_study
+
+        return {"found": read_study(self.folder)}

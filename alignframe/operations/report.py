@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way, flags_of
 from alignframe.cli.report import Aligned
 from alignframe.cli.showing import Page, page
-from alignframe.operation import JSON, Group, Op, drawn
-from alignframe.options import common, links, mt
 
 _PAGE = Page(
     (
@@ -23,15 +20,6 @@ _PAGE = Page(
         ),
     )
 )
-
-_op = partial(Op, areas=(links,))
-
-
-def to_page(title: str) -> Group:
-    """Return the options of a page."""
-    given = ("page", common.title(title), "figures figure_format")
-    return Group("to", "report:PageGiven", given, common)
-
 
 OPERATIONS = (
     Command(
@@ -54,17 +42,11 @@ OPERATIONS = (
         ("report:Filtered",),
         flags={"top": {"low": 1}},
     ),
-    _op(
+    Command(
         "report mt-study",
-        "report:mt_study",
         "Report a study of word alignments judged by translation. Shows translation scores "
         "against measures of the alignments.",
-        (
-            mt.judged,
-            "alpha",
-            drawn(),
-            to_page("Alignment quality and translation quality"),
-        ),
-        JSON,
+        (Way("report.mt_study:mt_study_page", _PAGE),),
+        ("report:Judged",),
     ),
 )

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import LINK_FORMATS, ORDERS, RESAMPLES, TABLES_SAID
-from alignframe.options.option import REQUIRED, argument, inputs, intervals, outputs
+from alignframe.choices import LINK_FORMATS, ORDERS, TABLES_SAID
+from alignframe.options.option import REQUIRED, argument, inputs, outputs
 from alignframe.options.option import base as base_of
 
 base = base_of("--base", " in Pharaoh links")
-bootstrap = intervals("--bootstrap", int, "Resamples for intervals; 0 for none.", RESAMPLES, low=0)
-confidence = intervals("--confidence", float, "Confidence level of the intervals.", 0.95)
 database = inputs("--database", str, "A DuckDB database file.", ":memory:", metavar="FILE")
 encoding = inputs("--encoding", str, "Character encoding of text files.", "utf-8")
 figure_format = outputs(
@@ -63,7 +61,6 @@ query = argument(
     None,
     name="query",
 )
-seed = intervals("--seed", int, "Random seed of the resampling.", 1)
 sids = inputs(
     "--sids",
     str,
@@ -97,7 +94,6 @@ tables = outputs(
 target = argument("OUT", str, "A file; '-' is standard output.", REQUIRED, name="target")
 tgt = inputs("--tgt", str, "Target sentences, one per line.", None, metavar="FILE")
 threads = outputs("--threads", int, "Number of threads; all cores by default.", None, low=1)
-title = outputs("--title", str, "Title of the page.", "Word alignment quality")
 where = inputs(
     "--where",
     str,

@@ -21,13 +21,6 @@ aligner = analysis(
     REQUIRED,
     metavar="NAME|COMMAND",
 )
-alpha = analysis(
-    "--alpha",
-    str,
-    "Weights of precision in F, comma-separated.",
-    "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9",
-    listed=float,
-)
 first_word = base("--base", "")
 base_of_input = base("--base", " in IN")
 bitext_src = inputs("--src", str, "Source side of the bitext.", REQUIRED, metavar="FILE")

@@ -7,9 +7,8 @@ from pathlib import Path
 from alignframe.choices import (
     N_BEST_FORMATS,
 )
-from alignframe.options.option import REQUIRED, argument, outputs
+from alignframe.options.option import REQUIRED, outputs
 
-judged = argument("FOLDER", Path, "Folder written by mt study.", REQUIRED, name="folder")
 phrase_table_file = outputs(
     "-o --output",
     Path,

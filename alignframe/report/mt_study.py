@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from alignframe import stats
 from alignframe.charts.judged import measures_against_scores
+from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.mt.judged import MtStudy
 from alignframe.report.correlated import Correlated, correlated
@@ -32,12 +32,27 @@ def mt_study_page(
     found: MtStudy,
     *,
     alpha: Sequence[float] = ALPHAS,
+    bootstrap: int = RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = 1,
     title: str = "Alignment quality and translation quality",
-    **options: Any,
 ) -> Page:
     """Build the report: alignment measures against every score, and the systems.
 
     Without gold, or with fewer than three systems, the page only has the systems.
+
+    Parameters
+    ----------
+    found
+        The study.
+    alpha
+        Values of α at which F is measured.
+    bootstrap
+        Number of resamples for intervals; 0 for none.
+    confidence, seed
+        The confidence level of intervals, and the random seed.
+    title
+        Title of the page.
     """
     many = number_of(found.scores.height, "alignment")
     names = {
@@ -58,7 +73,9 @@ def mt_study_page(
             score_name=name,
             alpha=alpha,
             subset=found.subset,
-            **options,
+            bootstrap=bootstrap,
+            confidence=confidence,
+            seed=seed,
         )
         for metric, name in names.items()
     }
