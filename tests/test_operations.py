@@ -4,7 +4,6 @@ import inspect
 import subprocess
 import sys
 from dataclasses import fields
-from importlib import import_module
 from types import ModuleType
 
 import pytest
@@ -12,28 +11,17 @@ from helpers_cli import run
 
 import alignframe as af
 from alignframe.cli.app import Group, app
-from alignframe.cli.command import Command
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
-from alignframe.operation import Op
 from alignframe.operations import GROUPS, RENAMED, SYNONYMS, every, operation, similar
-from alignframe.options import beads, common, links, mt, tesla
+from alignframe.options import beads, common, links
 from alignframe.options.option import REQUIRED, Option
 
-AREAS = (beads, common, links, mt, tesla)
-
-
-def named(path: str):
-    module, _, name = path.partition(":")
-    return getattr(import_module(f"alignframe.cli.{module}"), name)
+AREAS = (beads, common, links)
 
 
 def declared(area: ModuleType) -> dict[str, Option]:
     return {name: one for name, one in vars(area).items() if isinstance(one, Option)}
-
-
-OPS = [op for op in every() if isinstance(op, Op)]
-COMMANDS_OF_FUNCTIONS = [op for op in every() if isinstance(op, Command)]
 
 
 KEYWORDS = {
@@ -58,7 +46,7 @@ def taken_by(function):
     return taken
 
 
-@pytest.mark.parametrize("command", COMMANDS_OF_FUNCTIONS, ids=lambda one: one.name)
+@pytest.mark.parametrize("command", every(), ids=lambda one: one.name)
 def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
     for way in command.ways:
         taken = taken_by(way.load())
@@ -68,28 +56,6 @@ def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
             assert one.default == (REQUIRED if usual is inspect.Parameter.empty else usual)
     for option in command.each():
         assert option.help.partition("  [default")[0].endswith("."), option.flags
-
-
-@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
-def test_a_function_takes_the_options_of_its_command(op):
-    given = [option.parameter for option in op.each()]
-    assert len(given) == len(set(given))
-    types: dict[str, str] = {}
-    for group in op.groups:
-        made = [option.parameter for option in group.each()]
-        own = {field.name: field.type for field in fields(named(group.made_by))}
-        assert set(own) == set(made)
-        types |= own
-        given = [group.name, *(name for name in given if name not in made)]
-    if common.table_format in op.printed:
-        given = [name for name in given if name not in ("format", "signature")]
-    taken = inspect.signature(named(op.run)).parameters
-    assert set(taken) == set(given)
-    types |= {name: one.annotation for name, one in taken.items()}
-    for option in op.each():
-        several = option.listed is not None or option.kind == list[str]
-        if option.parameter in types:
-            assert types[option.parameter].startswith("list[") == several, option.parameter
 
 
 def test_every_option_is_used():

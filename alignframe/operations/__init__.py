@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 
-from alignframe.operation import Op
+from alignframe.cli.command import Command
 
 GROUPS = {
     "links": "Score, compare and combine word alignments.",
@@ -60,18 +60,18 @@ RENAMED = {
 """Former names of commands."""
 
 
-def members(group: str = "general") -> tuple[Op, ...]:
+def members(group: str = "general") -> tuple[Command, ...]:
     """Return the operations of a group, or those that belong to none."""
-    found: tuple[Op, ...] = import_module(f"alignframe.operations.{group}").OPERATIONS
+    found: tuple[Command, ...] = import_module(f"alignframe.operations.{group}").OPERATIONS
     return found
 
 
-def every() -> list[Op]:
+def every() -> list[Command]:
     """Return all operations."""
     return [op for group in ("general", *GROUPS) for op in members(group)]
 
 
-def operation(name: str) -> Op:
+def operation(name: str) -> Command:
     """Return an operation by its name."""
     group = name.rpartition(" ")[0] or "general"
     return next(op for op in members(group) if op.name == name)

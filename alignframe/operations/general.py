@@ -17,9 +17,8 @@ from alignframe.cli.showing import (
     page,
     title,
 )
-from alignframe.operation import JSON
-from alignframe.options import common, links, tesla
-from alignframe.options.option import outputs
+from alignframe.options import common, links
+from alignframe.options.option import REQUIRED, outputs
 
 LINKS_OUT = (
     outputs(
@@ -58,6 +57,11 @@ DASHBOARD = (
     common.json,
 )
 
+_arpa = outputs(
+    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
+)
+JSON = (common.json,)
+
 OPERATIONS = (
     Command(
         "align",
@@ -87,7 +91,7 @@ OPERATIONS = (
         (
             Way(
                 "tesla.estimate:estimate_language_model",
-                Shown("lm:write_model", (tesla.arpa, *PRINTED)),
+                Shown("lm:write_model", (_arpa, *PRINTED)),
             ),
         ),
         ("lm:Words",),

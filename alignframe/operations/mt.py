@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import N_BEST_FORMATS
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import (
     PRINTED,
@@ -16,9 +17,44 @@ from alignframe.cli.showing import (
     counts_of,
     page,
 )
-from alignframe.options import common, mt
+from alignframe.options import common
 from alignframe.options.option import REQUIRED, outputs
 
+_table = outputs(
+    "-o --output",
+    Path,
+    "Phrase table to write: .parquet, or Moses's text table (.gz compresses it).",
+    REQUIRED,
+    metavar="FILE",
+    writes="file",
+)
+_weights = outputs(
+    "-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE", writes="file"
+)
+_n_best = outputs(
+    "--n-best",
+    int,
+    "Write this many best translations of each sentence, with features, instead of the text.",
+    None,
+    name="n_best",
+    low=1,
+)
+_format = outputs(
+    "--n-best-format",
+    str,
+    "Format of --n-best; zmert has no names of features.",
+    "moses",
+    name="n_best_format",
+    choices=N_BEST_FORMATS,
+)
+_translations = outputs(
+    "-o --output",
+    str,
+    "File of translations to write; '-' is standard output.",
+    REQUIRED,
+    metavar="FILE",
+    writes="file",
+)
 _segments = outputs(
     "--segments",
     Path,
@@ -40,8 +76,8 @@ TUNED = {
     "tokenize": {"help": "Tokeniser of bleu, as in mt score; none by default."},
     "tokens": {"help": "Tokenisation for TESLA: spaces, by default, or penn (raw text)."},
 }
-TO_TABLE = (mt.phrase_table_file, common.json)
-TO_FILE = (mt.translations_file, common.json)
+TO_TABLE = (_table, common.json)
+TO_FILE = (_translations, common.json)
 
 OPERATIONS = (
     Command(
@@ -81,8 +117,8 @@ OPERATIONS = (
             Way("mt.decoding:translate", Shown("mt_translate:write_texts", TO_FILE)),
             Way(
                 "mt.decoding:translate",
-                Shown("mt_translate:write_candidates", (mt.n_best_format, *TO_FILE)),
-                mt.n_best,
+                Shown("mt_translate:write_candidates", (_format, *TO_FILE)),
+                _n_best,
             ),
         ),
         ("mt_translate:Translating",),
@@ -98,7 +134,7 @@ OPERATIONS = (
         (
             Way(
                 "mt.minimum_error:mert",
-                Shown("mt_tune:show_mert", (mt.weights_file, *PRINTED)),
+                Shown("mt_tune:show_mert", (_weights, *PRINTED)),
             ),
         ),
         ("mt_tune:Goal",),

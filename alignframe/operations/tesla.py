@@ -6,8 +6,8 @@ from pathlib import Path
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import PRINTED, TABLE_OUT, Itself, Page, Shown, page
-from alignframe.options import common, tesla
-from alignframe.options.option import analysis, outputs
+from alignframe.options import common
+from alignframe.options.option import REQUIRED, analysis, outputs
 
 _by = analysis(
     "--by",
@@ -16,6 +16,27 @@ _by = analysis(
     "its length, and 'sid' each segment.",
     None,
     listed=str,
+)
+_comparisons = outputs(
+    "--comparisons",
+    Path,
+    "Also write the differences between metrics with their p-values.",
+    None,
+    metavar="FILE",
+    writes="table",
+)
+_model_file = outputs(
+    "-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE", writes="file"
+)
+_tokens_file = outputs(
+    "-o --output", Path, "Write .parquet, or lines of text.", None, metavar="FILE", writes="file"
+)
+_show = outputs(
+    "--show",
+    str,
+    "Print tagged lines (word|TAG|lemma), or words or lemmas alone (for a word aligner).",
+    "tagged",
+    choices=("tagged", "words", "lemmas"),
 )
 _segments = outputs(
     "--segments",
@@ -77,7 +98,7 @@ OPERATIONS = (
         "tesla analyse",
         "Split sentences into tokens, with tags and lemmas. Prints or writes one line per "
         "sentence; Parquet has the columns sid and tokens.",
-        (Way("cli.tesla_analyse:analyse", Itself((tesla.tokens_file, tesla.show, common.json))),),
+        (Way("cli.tesla_analyse:analyse", Itself((_tokens_file, _show, common.json))),),
         positional=("source",),
         flags={"source": {"flags": "FILE", "metavar": "FILE"}},
     ),
@@ -106,7 +127,7 @@ OPERATIONS = (
         (
             Way(
                 "cli.tesla_train:train",
-                Shown("tesla_train:show", (tesla.model_file, *PRINTED)),
+                Shown("tesla_train:show", (_model_file, *PRINTED)),
             ),
         ),
         ("tesla_train:Ranked",),
@@ -130,7 +151,7 @@ OPERATIONS = (
         (
             Way(
                 "tesla.meta:meta",
-                Shown("tesla_meta:show", (common.output, tesla.comparisons, *PRINTED)),
+                Shown("tesla_meta:show", (common.output, _comparisons, *PRINTED)),
             ),
         ),
         ("tesla_meta:ScoreFiles",),
