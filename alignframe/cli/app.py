@@ -24,6 +24,14 @@ class Group(click.Group):
         ops = {op.name.rpartition(" ")[2]: op.help for op in members(path or "general")}
         self.said = ops if path else ops | GROUPS
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; after Ctrl-C its status is 130, as shells expect."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Aborted.", err=True)
+            ctx.exit(130)
+
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of commands, in order."""
         return list(self.said)
