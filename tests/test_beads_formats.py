@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from reference_beads_formats import repaired, sentences_of
 
 from alignframe import formats as f
+from alignframe.cli.commands import command
 from alignframe.cli.parse import Command
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.operations import operation
 from alignframe.read import lines
 from alignframe.tables import BEADS, SPANS
 
@@ -887,7 +887,7 @@ def test_parallel_text_joins_sentences(tmp_path):
 
 @pytest.fixture
 def run():
-    app = Command(operation("beads convert"))
+    app = Command(command("beads convert"))
 
     def call(*words):
         done = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)

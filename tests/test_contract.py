@@ -14,11 +14,11 @@ from rich.console import Console
 import alignframe as af
 from alignframe import beads, formats, links, mt, phrases, tesla
 from alignframe.cli import show
+from alignframe.cli.commands import GROUPS
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.lake.plan import How, JobOptions
 from alignframe.language.analysis import Analysis, AnalysisOptions
 from alignframe.mt.measures import MetricOptions
-from alignframe.operations import GROUPS
 
 ONE = ["0-0 1-1"]
 SAID = ["the cat sat"]

@@ -11,9 +11,9 @@ from helpers_cli import run
 from test_lake import output, statuses
 
 import alignframe as af
+from alignframe.cli.commands import every
 from alignframe.errors import DataWarning, InputError
 from alignframe.lake.jobs import JOBS
-from alignframe.operations import every
 
 KINDS = ("parquet", "delta", "iceberg")
 

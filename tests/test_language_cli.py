@@ -7,12 +7,12 @@ from click.testing import CliRunner
 from helpers_cli import json_of
 from helpers_language import VERSION, write_wordnet
 
+from alignframe.cli.commands import command
 from alignframe.cli.parse import Command
 from alignframe.errors import InputError
-from alignframe.operations import operation
 from alignframe.tables import ANALYSED
 
-app = Command(operation("tesla analyse"))
+app = Command(command("tesla analyse"))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from alignframe import operations
+from alignframe.cli import commands
 from alignframe.cli.cells import Spanned, with_interval
 from alignframe.cli.markup import latex, latex_text, markdown
 from alignframe.cli.parse import Command
@@ -155,7 +155,7 @@ MESSAGES = {
 
 
 def test_format_means_the_same_in_every_command():
-    every = {op.name: Command(op) for op in operations.every()}
+    every = {op.name: Command(op) for op in commands.every()}
     assert len(every) > 40
     for name, command in every.items():
         options = {option for one in command.params for option in one.opts}

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from alignframe.cli.commands import GROUPS, RENAMED, command, members, similar
 from alignframe.cli.parse import Command
-from alignframe.operations import GROUPS, RENAMED, members, operation, similar
 from alignframe.version import __version__
 
 
@@ -42,7 +42,7 @@ class Group(click.Group):
             return None
         if name in GROUPS and not self.path:
             return Group(name, help=GROUPS[name])
-        return Command(operation(f"{self.path} {name}".strip()))
+        return Command(command(f"{self.path} {name}".strip()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -15,12 +15,12 @@ from alignframe.cli.beads_convert import (
     unknown_languages,
 )
 from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.option import outputs
 from alignframe.cli.places import check_file, check_folder, check_one_output
 from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.showing import json
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError, number_of
-from alignframe.options import common
-from alignframe.options.option import outputs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -230,7 +230,7 @@ def _write_bitext(
 
 MODEL_OUT = (
     outputs("-o --output", Path, "Folder for the model.", metavar="FOLDER", writes="folder"),
-    common.json,
+    json,
 )
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import BASES, BEAD_FORMATS
 from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.option import split
 from alignframe.cli.places import check_one_output
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError, number_of, warn
-from alignframe.options.option import split
 
 if TYPE_CHECKING:
     import polars as pl

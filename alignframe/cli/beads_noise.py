@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_align import count_types, listed_types
+from alignframe.cli.option import outputs
 from alignframe.cli.show import print_note, print_summary
-from alignframe.options import common
-from alignframe.options.option import outputs
+from alignframe.cli.showing import json
 
 if TYPE_CHECKING:
     from alignframe.beads import Noisy
@@ -24,7 +24,7 @@ NOISE_OUT = (
         metavar="FOLDER",
         writes="folder",
     ),
-    common.json,
+    json,
 )
 
 

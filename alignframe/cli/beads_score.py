@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from alignframe.choices import BASES, BEAD_FORMATS
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.option import split
 from alignframe.cli.show import print_table, written
 from alignframe.cli.sources import ENCODING, by_name, split_name
 from alignframe.errors import InputError
-from alignframe.options.option import split
 
 if TYPE_CHECKING:
     import polars as pl

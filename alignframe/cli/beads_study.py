@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import SCENARIOS, TABLES_SAID
 from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note, print_table, save_table, written
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import DataWarning, number_of
-from alignframe.options.option import outputs
 
 if TYPE_CHECKING:
     import polars as pl

@@ -11,8 +11,8 @@ from operator import attrgetter
 from typing import Any, ClassVar, get_type_hints
 
 from alignframe.cli.declared import Parameter, parameters
+from alignframe.cli.option import REQUIRED, Option
 from alignframe.errors import InputError
-from alignframe.options.option import REQUIRED, Option
 
 _PANELS = {
     **dict.fromkeys(

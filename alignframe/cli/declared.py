@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alignframe.options.option import REQUIRED
+from alignframe.cli.option import REQUIRED
 
 PACKAGE = Path(__file__).parents[1]
 

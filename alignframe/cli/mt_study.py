@@ -11,6 +11,7 @@ from alignframe.choices import BASES, LINK_FORMATS, ORDERS
 from alignframe.cli.command import Shell, flag
 from alignframe.cli.correlate import print_correlations, studies
 from alignframe.cli.mt_translate import Translating
+from alignframe.cli.option import split
 from alignframe.cli.progress import spinner
 from alignframe.cli.show import print_json, print_table
 from alignframe.cli.sources import (
@@ -25,7 +26,6 @@ from alignframe.cli.sources import (
 )
 from alignframe.cli.tesla_metric import show_tagging
 from alignframe.errors import InputError, number_of
-from alignframe.options.option import split
 
 if TYPE_CHECKING:
     from alignframe.mt import MtStudy

@@ -11,10 +11,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from alignframe.cli.option import REQUIRED, Option
 from alignframe.cli.places import CHECKS, check_apart
+from alignframe.cli.showing import table_format
 from alignframe.errors import InputError
-from alignframe.options import common
-from alignframe.options.option import REQUIRED, Option
 
 _SHOWN_CHOICES = 6
 _KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
@@ -89,7 +89,7 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
                 CHECKS[option.writes](Path(value))
             words[option.parameter] = option.parsed(value)
         _check_apart(options, words)
-        if common.table_format not in options:
+        if table_format not in options:
             op.call(words)
             return
         from alignframe.cli.show import tables_as

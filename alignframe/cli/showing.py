@@ -6,13 +6,56 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import TABLES_SAID
 from alignframe.cli.command import named
-from alignframe.options import common
-from alignframe.options.option import Option, analysis, outputs
+from alignframe.cli.option import Option, analysis, outputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+json = outputs("--json", bool, "Print JSON.", False, name="as_json")
+table_format = outputs(
+    "--format",
+    str,
+    "How tables are printed; json is the same as --json.",
+    "text",
+    choices=("text", "latex", "markdown", "json"),
+)
+signature = outputs(
+    "--signature",
+    str,
+    "Form in which the signature is printed; by default short if it is longer than 200 "
+    "characters. JSON and files have the long form.",
+    None,
+    choices=("short", "long"),
+)
+output = outputs(
+    "-o --output",
+    Path,
+    f"Write the table as {TABLES_SAID}.",
+    None,
+    metavar="FILE",
+    writes="table",
+)
+tables = outputs(
+    "-o --output",
+    Path,
+    f"Folder to write every table to, as Parquet; or a {TABLES_SAID} file for the main one.",
+    None,
+    metavar="PATH",
+    writes="tables",
+)
+figures = outputs(
+    "--figures",
+    Path,
+    "Also write every chart as an image file.",
+    None,
+    metavar="FOLDER",
+    writes="folder",
+)
+figure_format = outputs(
+    "--figure-format", str, "Format of the charts.", "png", choices=("png", "svg", "pdf")
+)
 against = analysis(
     "--baseline",
     str,
@@ -23,7 +66,6 @@ against = analysis(
 page = outputs(
     "--page", Path, "Write an HTML page with charts instead.", None, metavar="FILE", writes="page"
 )
-
 title = outputs("--title", str, "Title of the page; by default it names what is shown.", None)
 
 
@@ -33,10 +75,11 @@ def counts_of(unit: str) -> Option:
     return outputs("--counts", bool, said, False)
 
 
-PRINTED = (common.json, common.table_format, common.signature)
-TABLE_OUT = (common.output, *PRINTED)
-UNSIGNED = (common.output, common.json, common.table_format)
-TABLES_OUT = (common.tables, *PRINTED)
+PRINTED = (json, table_format, signature)
+TABLE_OUT = (output, *PRINTED)
+JSON = (json,)
+UNSIGNED = (output, json, table_format)
+TABLES_OUT = (tables, *PRINTED)
 
 
 @dataclass(frozen=True)
@@ -126,7 +169,7 @@ class Page:
     @property
     def options(self) -> tuple[Option, ...]:
         """The options."""
-        return (*self.own, title, common.figures, common.figure_format, common.json)
+        return (*self.own, title, figures, figure_format, json)
 
     def show(self, page: Any, words: Mapping[str, Any]) -> None:
         """Write the page."""

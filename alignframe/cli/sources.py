@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import BASES, LINK_FORMATS
 from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.errors import InputError, number_of, unknown
-from alignframe.options.option import split
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from alignframe.choices import BASES, LINK_FORMATS
 from alignframe.cli.cells import title_of
 from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note, print_table
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import BASE, ENCODING, read_links, read_text
 from alignframe.errors import number_of, unknown
-from alignframe.options.option import outputs
 
 if TYPE_CHECKING:
     from alignframe.aligners.function import FileAligner

@@ -12,10 +12,7 @@ from alignframe.choices import (
     WORDS,
 )
 from alignframe.errors import InputError, is_number, make_plain
-from alignframe.options.option import (
-    Limited,
-    limited,
-)
+from alignframe.options import Limited, limited
 from alignframe.signatures import whole_signature
 
 METHODS = SENTENCE_ALIGNERS

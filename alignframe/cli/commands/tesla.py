@@ -5,9 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import PRINTED, TABLE_OUT, Itself, Page, Shown, page
-from alignframe.options import common
-from alignframe.options.option import REQUIRED, analysis, outputs
+from alignframe.cli.option import REQUIRED, analysis, outputs
+from alignframe.cli.showing import (
+    PRINTED,
+    TABLE_OUT,
+    Itself,
+    Page,
+    Shown,
+    json,
+    output,
+    page,
+)
 
 _by = analysis(
     "--by",
@@ -16,27 +24,6 @@ _by = analysis(
     "its length, and 'sid' each segment.",
     None,
     listed=str,
-)
-_comparisons = outputs(
-    "--comparisons",
-    Path,
-    "Also write the differences between metrics with their p-values.",
-    None,
-    metavar="FILE",
-    writes="table",
-)
-_model_file = outputs(
-    "-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE", writes="file"
-)
-_tokens_file = outputs(
-    "-o --output", Path, "Write .parquet, or lines of text.", None, metavar="FILE", writes="file"
-)
-_show = outputs(
-    "--show",
-    str,
-    "Print tagged lines (word|TAG|lemma), or words or lemmas alone (for a word aligner).",
-    "tagged",
-    choices=("tagged", "words", "lemmas"),
 )
 _segments = outputs(
     "--segments",
@@ -49,9 +36,34 @@ _segments = outputs(
 )
 
 FILE = {"panel": "Input", "metavar": "FILE"}
-TO_PARQUET = (common.parquet, common.json)
+parquet = outputs(
+    "-o --output", Path, "Parquet file to write.", REQUIRED, metavar="FILE", writes="parquet"
+)
+TO_PARQUET = (parquet, json)
+comparisons = outputs(
+    "--comparisons",
+    Path,
+    "Also write the differences between metrics with their p-values.",
+    None,
+    metavar="FILE",
+    writes="table",
+)
+model_file = outputs(
+    "-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE", writes="file"
+)
+tokens_file = outputs(
+    "-o --output", Path, "Write .parquet, or lines of text.", None, metavar="FILE", writes="file"
+)
+show = outputs(
+    "--show",
+    str,
+    "Print tagged lines (word|TAG|lemma), or words or lemmas alone (for a word aligner).",
+    "tagged",
+    choices=("tagged", "words", "lemmas"),
+)
 
-OPERATIONS = (
+
+COMMANDS = (
     Command(
         "tesla score",
         "Score translations by TESLA.",
@@ -98,7 +110,7 @@ OPERATIONS = (
         "tesla analyse",
         "Split sentences into tokens, with tags and lemmas. Prints or writes one line per "
         "sentence; Parquet has the columns sid and tokens.",
-        (Way("cli.tesla_analyse:analyse", Itself((_tokens_file, _show, common.json))),),
+        (Way("cli.tesla_analyse:analyse", Itself((tokens_file, show, json))),),
         positional=("source",),
         flags={"source": {"flags": "FILE", "metavar": "FILE"}},
     ),
@@ -127,7 +139,7 @@ OPERATIONS = (
         (
             Way(
                 "cli.tesla_train:train",
-                Shown("tesla_train:show", (_model_file, *PRINTED)),
+                Shown("tesla_train:show", (model_file, *PRINTED)),
             ),
         ),
         ("tesla_train:Ranked",),
@@ -151,7 +163,7 @@ OPERATIONS = (
         (
             Way(
                 "tesla.meta:meta",
-                Shown("tesla_meta:show", (common.output, _comparisons, *PRINTED)),
+                Shown("tesla_meta:show", (output, comparisons, *PRINTED)),
             ),
         ),
         ("tesla_meta:ScoreFiles",),

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import TABLE_OUT, TABLES_OUT, Page, Scores, Shown, page
-from alignframe.options import common
-from alignframe.options.option import analysis, inputs
+from alignframe.cli.option import analysis, inputs, outputs
+from alignframe.cli.showing import (
+    TABLE_OUT,
+    TABLES_OUT,
+    Page,
+    Scores,
+    Shown,
+    json,
+    page,
+    table_format,
+)
 
 ENTRIES = Shown("lexicon:show_lexicon")
 DUCKDB = ("memory_limit", "threads")
 """Limits of small queries, which are left out."""
 
-OPERATIONS = (
+limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.", 200)
+
+COMMANDS = (
     Command(
         "lexicon induce",
         "Induce the N best translations of every source word.",
@@ -28,7 +38,7 @@ OPERATIONS = (
                 "lexicon.lookup:lookup",
                 Shown(
                     "lexicon:show_entries",
-                    (common.limit(10), common.json, common.table_format),
+                    (limit(10), json, table_format),
                 ),
             ),
         ),
@@ -113,7 +123,7 @@ OPERATIONS = (
         (
             Way(
                 "lexicon.changes:changes",
-                Shown("lexicon:show_changes", (common.limit(40), *TABLE_OUT)),
+                Shown("lexicon:show_changes", (limit(40), *TABLE_OUT)),
             ),
         ),
         ("lexicon:Compared", "lexicon:AnyText"),

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
+from alignframe.cli.option import analysis
 from alignframe.cli.showing import Comparisons, Page, Scores, Shown, Table, against, counts_of, page
 from alignframe.cli.vary import RUN
-from alignframe.options import links
 
-OPERATIONS = (
+worst = analysis(
+    "--worst",
+    int,
+    "List this many sentences with the most errors of each system, with their wrong and missing "
+    "links, instead of scores.",
+    None,
+    metavar="N",
+    low=1,
+)
+
+
+COMMANDS = (
     Command(
         "links score",
         "Score systems: precision, recall, AER and F at every alpha.",
@@ -20,7 +31,7 @@ OPERATIONS = (
             Way(
                 "links.worst:signed_worst",
                 Table("worst", "Sentences with the most errors"),
-                links.worst,
+                worst,
                 "n",
             ),
             Way("report.links:links_report", Page(), page),

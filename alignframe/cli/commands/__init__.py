@@ -1,7 +1,6 @@
-"""Every command: its description, its options, and the function that runs it.
+"""Every command: its description, the functions behind it, and how their results are shown.
 
-The commands of the shell are built from these tables, one module per group, and help needs nothing
-else. Only the module of the group in use is imported.
+The commands are in tables, one module per group; only that of the group in use is imported.
 """
 
 from __future__ import annotations
@@ -61,20 +60,20 @@ RENAMED = {
 
 
 def members(group: str = "general") -> tuple[Command, ...]:
-    """Return the operations of a group, or those that belong to none."""
-    found: tuple[Command, ...] = import_module(f"alignframe.operations.{group}").OPERATIONS
+    """Return the commands of a group, or those that belong to none."""
+    found: tuple[Command, ...] = import_module(f"alignframe.cli.commands.{group}").COMMANDS
     return found
 
 
 def every() -> list[Command]:
-    """Return all operations."""
-    return [op for group in ("general", *GROUPS) for op in members(group)]
+    """Return all commands."""
+    return [one for group in ("general", *GROUPS) for one in members(group)]
 
 
-def operation(name: str) -> Command:
-    """Return an operation by its name."""
+def command(name: str) -> Command:
+    """Return a command by its name."""
     group = name.rpartition(" ")[0] or "general"
-    return next(op for op in members(group) if op.name == name)
+    return next(one for one in members(group) if one.name == name)
 
 
 def similar(word: str, group: str = "") -> dict[str, str]:
@@ -84,7 +83,7 @@ def similar(word: str, group: str = "") -> dict[str, str]:
     """
     from difflib import get_close_matches
 
-    said = GROUPS | {op.name: op.help for op in every()}
+    said = GROUPS | {one.name: one.help for one in every()}
     known: dict[str, list[str]] = {}
     for name in said:
         known.setdefault(name.split()[-1], []).append(name)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.showing import PRINTED, TABLES_OUT, Shown
-from alignframe.options import common
-from alignframe.options.option import outputs
+from alignframe.cli.option import outputs
+from alignframe.cli.showing import PRINTED, TABLES_OUT, Shown, json, table_format
 
 _JOB = {
     "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output"},
@@ -25,7 +24,7 @@ _ALL = outputs(
     False,
     name="every",
 )
-_RUN = Shown("lake:show_run", (common.json, common.table_format))
+_RUN = Shown("lake:show_run", (json, table_format))
 
 
 def _job(
@@ -42,7 +41,7 @@ def _job(
     )
 
 
-OPERATIONS = (
+COMMANDS = (
     _job(
         "lake.api:score",
         "Count the links of a lake against gold. It works by partitions, and skips finished ones.",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import LINK_FORMATS
 from alignframe.cli.command import Command, Way
+from alignframe.cli.option import REQUIRED, outputs
 from alignframe.cli.showing import (
+    JSON,
     PRINTED,
     UNSIGNED,
     Comparisons,
@@ -14,12 +17,21 @@ from alignframe.cli.showing import (
     Scores,
     Shown,
     against,
+    json,
     page,
     title,
 )
-from alignframe.options import common, links
-from alignframe.options.option import REQUIRED, outputs
 
+to = outputs(
+    "--to",
+    str,
+    "Format of the output; by default from its suffix (.talp, .naacl, .parquet, ...).",
+    None,
+    choices=LINK_FORMATS,
+)
+arpa = outputs(
+    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
+)
 LINKS_OUT = (
     outputs(
         "-o --output",
@@ -29,7 +41,7 @@ LINKS_OUT = (
         metavar="FILE",
         writes="file",
     ),
-    links.to,
+    to,
     outputs(
         "--save-model",
         Path,
@@ -38,11 +50,11 @@ LINKS_OUT = (
         metavar="FOLDER",
         writes="folder",
     ),
-    common.json,
+    json,
 )
 
 DASHBOARD = (
-    common.page,
+    page,
     title,
     outputs(
         "--max-mb",
@@ -54,15 +66,10 @@ DASHBOARD = (
     outputs(
         "--watch", bool, "Keep running, and rewrite the page whenever a run begins or ends.", False
     ),
-    common.json,
+    json,
 )
 
-_arpa = outputs(
-    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
-)
-JSON = (common.json,)
-
-OPERATIONS = (
+COMMANDS = (
     Command(
         "align",
         "Align the words of a text. Trains a model on it, in both directions, or uses a saved one.",
@@ -91,7 +98,7 @@ OPERATIONS = (
         (
             Way(
                 "tesla.estimate:estimate_language_model",
-                Shown("lm:write_model", (_arpa, *PRINTED)),
+                Shown("lm:write_model", (arpa, *PRINTED)),
             ),
         ),
         ("lm:Words",),
@@ -109,7 +116,7 @@ OPERATIONS = (
     Command(
         "index",
         "Make a page that lists the pages in a folder.",
-        (Way("report.index:index_report", Shown("report_lake:show_index", (title, common.json))),),
+        (Way("report.index:index_report", Shown("report_lake:show_index", (title, json))),),
         positional=("folder",),
         flags={
             "path": {

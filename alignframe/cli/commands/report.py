@@ -21,7 +21,7 @@ _PAGE = Page(
     )
 )
 
-OPERATIONS = (
+COMMANDS = (
     Command(
         "report beads",
         "Report sentence alignment. Either a study of aligners under noise, or an alignment "

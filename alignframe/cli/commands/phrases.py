@@ -15,7 +15,7 @@ from alignframe.cli.showing import (
     page,
 )
 
-OPERATIONS = (
+COMMANDS = (
     Command(
         "phrases extract",
         "List the phrase pairs of every sentence as spans. Spans count from 0, and their ends are "

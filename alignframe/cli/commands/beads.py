@@ -11,7 +11,7 @@ from alignframe.options.beads import TRIED
 
 NOISE_SEED = {"seed": {"panel": "Analysis"}}
 
-OPERATIONS = (
+COMMANDS = (
     Command(
         "beads align",
         "Align the sentences of two texts, or of many documents.",

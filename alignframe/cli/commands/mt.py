@@ -6,6 +6,7 @@ from pathlib import Path
 
 from alignframe.choices import N_BEST_FORMATS
 from alignframe.cli.command import Command, Way
+from alignframe.cli.option import REQUIRED, outputs
 from alignframe.cli.showing import (
     PRINTED,
     Comparisons,
@@ -15,46 +16,10 @@ from alignframe.cli.showing import (
     Table,
     against,
     counts_of,
+    json,
     page,
 )
-from alignframe.options import common
-from alignframe.options.option import REQUIRED, outputs
 
-_table = outputs(
-    "-o --output",
-    Path,
-    "Phrase table to write: .parquet, or Moses's text table (.gz compresses it).",
-    REQUIRED,
-    metavar="FILE",
-    writes="file",
-)
-_weights = outputs(
-    "-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE", writes="file"
-)
-_n_best = outputs(
-    "--n-best",
-    int,
-    "Write this many best translations of each sentence, with features, instead of the text.",
-    None,
-    name="n_best",
-    low=1,
-)
-_format = outputs(
-    "--n-best-format",
-    str,
-    "Format of --n-best; zmert has no names of features.",
-    "moses",
-    name="n_best_format",
-    choices=N_BEST_FORMATS,
-)
-_translations = outputs(
-    "-o --output",
-    str,
-    "File of translations to write; '-' is standard output.",
-    REQUIRED,
-    metavar="FILE",
-    writes="file",
-)
 _segments = outputs(
     "--segments",
     Path,
@@ -76,10 +41,45 @@ TUNED = {
     "tokenize": {"help": "Tokeniser of bleu, as in mt score; none by default."},
     "tokens": {"help": "Tokenisation for TESLA: spaces, by default, or penn (raw text)."},
 }
-TO_TABLE = (_table, common.json)
-TO_FILE = (_translations, common.json)
+phrase_table_file = outputs(
+    "-o --output",
+    Path,
+    "Phrase table to write: .parquet, or Moses's text table (.gz compresses it).",
+    REQUIRED,
+    metavar="FILE",
+    writes="file",
+)
+weights_file = outputs(
+    "-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE", writes="file"
+)
+n_best = outputs(
+    "--n-best",
+    int,
+    "Write this many best translations of each sentence, with features, instead of the text.",
+    None,
+    name="n_best",
+    low=1,
+)
+n_best_format = outputs(
+    "--n-best-format",
+    str,
+    "Format of --n-best; zmert has no names of features.",
+    "moses",
+    name="n_best_format",
+    choices=N_BEST_FORMATS,
+)
+translations_file = outputs(
+    "-o --output",
+    str,
+    "File of translations to write; '-' is standard output.",
+    REQUIRED,
+    metavar="FILE",
+    writes="file",
+)
+TO_TABLE = (phrase_table_file, json)
+TO_FILE = (translations_file, json)
 
-OPERATIONS = (
+COMMANDS = (
     Command(
         "mt score",
         "Score translations by BLEU and chrF, as sacrebleu does.",
@@ -117,8 +117,8 @@ OPERATIONS = (
             Way("mt.decoding:translate", Shown("mt_translate:write_texts", TO_FILE)),
             Way(
                 "mt.decoding:translate",
-                Shown("mt_translate:write_candidates", (_format, *TO_FILE)),
-                _n_best,
+                Shown("mt_translate:write_candidates", (n_best_format, *TO_FILE)),
+                n_best,
             ),
         ),
         ("mt_translate:Translating",),
@@ -134,7 +134,7 @@ OPERATIONS = (
         (
             Way(
                 "mt.minimum_error:mert",
-                Shown("mt_tune:show_mert", (_weights, *PRINTED)),
+                Shown("mt_tune:show_mert", (weights_file, *PRINTED)),
             ),
         ),
         ("mt_tune:Goal",),

@@ -1,0 +1,166 @@
+"""The commands, against the functions that they run."""
+
+import inspect
+import subprocess
+import sys
+from dataclasses import fields
+
+import pytest
+from helpers_cli import run
+
+import alignframe as af
+from alignframe.cli.app import Group, app
+from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, similar
+from alignframe.cli.option import REQUIRED
+from alignframe.errors import InputError
+from alignframe.functions import FUNCTIONS
+from alignframe.options import beads
+
+KEYWORDS = {
+    "Any": af.tesla.score,
+    "Unpack[AnalysisOptions]": af.language.Analysis.of,
+    "Unpack[JobOptions]": af.lake.How,
+    "Unpack[MetricOptions]": af.mt.Options,
+}
+
+
+def taken_by(function):
+    """Return the parameters of a function, with those that its keywords stand for."""
+    taken = dict(inspect.signature(function).parameters)
+    for one in [one for one in taken.values() if one.kind is one.VAR_KEYWORD]:
+        del taken[one.name]
+        beads = "Fields of ``Options``" in function.__doc__
+        made = [af.beads.Options if beads else KEYWORDS[one.annotation]]
+        if function in (af.mt.mert, af.mt.tune):
+            made.append(af.mt.Options)
+        for other in made:
+            taken = taken_by(other) | taken
+    return taken
+
+
+@pytest.mark.parametrize("command", every(), ids=lambda one: one.name)
+def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
+    for way in command.ways:
+        taken = taken_by(way.load())
+        assert taken.keys() == way.parameters.keys()
+        for name, one in way.parameters.items():
+            usual = taken[name].default
+            assert one.default == (REQUIRED if usual is inspect.Parameter.empty else usual)
+    for option in command.each():
+        assert option.help.partition("  [default")[0].endswith("."), option.flags
+
+
+def test_a_flag_takes_the_same_type_everywhere():
+    kinds: dict[str, set[str]] = {}
+    for one in every():
+        for option in one.each():
+            kind = {int: "number", float: "number", bool: "switch"}.get(option.kind, "text")
+            kinds.setdefault(option.flags, set()).add(kind)
+    # Counts are shown, or read by mt mert. One segment is explained; several are shown in a report.
+    assert [flag for flag, found in kinds.items() if len(found) > 1] == ["--counts", "--segment"]
+
+
+def test_an_option_is_in_the_same_panel_everywhere():
+    panels: dict[str, set[str | None]] = {}
+    for one in every():
+        for option in one.each():
+            if not option.is_argument and not (option.panel or "").startswith("With "):
+                panels.setdefault(option.flags, set()).add(option.panel)
+    # A flag that is read in one command and written in another, or that has its meaning from what
+    # it applies to: links read and links kept, resampling and training.
+    several = {flag for flag, found in panels.items() if len(found) > 1}
+    assert several == {
+        *("--model", "--seed", "--min-probability"),
+        *("--n-best", "--segments", "--counts"),
+    }
+
+
+def test_an_unknown_choice_suggests_a_similar_one():
+    option = next(one for one in command("convert").each() if one.parameter == "to_format")
+    with pytest.raises(InputError, match=r"'moss'.*'moses'"):
+        option.check("moss")
+
+
+def test_help_of_every_command_imports_little():
+    script = (
+        "import sys\n"
+        "from contextlib import redirect_stdout\n"
+        "from io import StringIO\n"
+        "from alignframe.__main__ import main\n"
+        "from alignframe.cli.progress import spinner\n"
+        "from alignframe.cli.commands import every\n"
+        "for name in ['', *(one.name for one in every())]:\n"
+        "    with redirect_stdout(StringIO()) as said:\n"
+        "        spinner.cache_clear()\n"
+        "        sys.argv = ['alignframe', *name.split(), '--help']\n"
+        "        try: main()\n"
+        "        except SystemExit: pass\n"
+        "    assert 'Output:' in said.getvalue() or name in ('', 'tesla stream'), name\n"
+        "heavy = {'numba', 'polars', 'pyarrow', 'duckdb', 'numpy', 'altair', 'scipy', 'rich',\n"
+        "    'pydantic', 'pandas'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_a_field_of_the_options_of_sentence_aligners_is_an_option_everywhere():
+    names = {one.name for one in fields(af.beads.Options)}
+    assert names <= {option.parameter for option in command("beads align").each()}
+    arguments = {one.name: {*one.arguments} for one in FUNCTIONS}
+    assert names <= arguments["align_sentences"]
+    by_lengths = {*beads.taken_by(*beads.BY_LENGTHS)} - {"unit", "words"}
+    assert by_lengths <= arguments["align_lengths"]
+
+
+def test_groups_hold_commands():
+    for name in app.said:
+        assert (name in GROUPS) == isinstance(app.get_command(None, name), Group)
+
+
+SCORES = [f"{group} score" for group in ("links", "phrases", "lake", "beads", "mt")]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("score", [*SCORES, "tesla score"]),
+        ("scor", [*SCORES, "tesla score"]),
+        ("bleu", ["mt score"]),
+        ("tesla bleu", ["mt score"]),
+        ("aer", ["links score"]),
+        ("tokenise", ["tesla analyse --show words", "mt score --tokenize"]),
+        ("symmetrize", ["links symmetrize", "lake symmetrize"]),
+        ("links align", ["align", "lake align", "beads align"]),
+        ("links scores", ["links score"]),
+        ("linkss", ["links"]),
+        ("mt links", ["links"]),
+        ("xyzzy", []),
+    ],
+)
+def test_an_unknown_command_is_answered_with_the_way(words, meant):
+    _, said = run(*words.split(), code=2)
+    first, *lines = said.split("No such command ")[1].splitlines()
+    assert first == f"'{words.split()[-1]}'." + " Did you mean:" * bool(meant)
+    assert [line.split("  ")[1] for line in lines] == [f"alignframe {name}" for name in meant]
+
+
+def test_every_command_is_found_by_its_last_word_and_synonyms_exist():
+    for one in every():
+        assert one.name in similar(one.name.split()[-1], "elsewhere")
+    for lines in SYNONYMS.values():
+        for name, _, option in (line.partition(" --") for line in lines):
+            flags = " ".join(one.flags for one in command(name).each())
+            assert not option or f"--{option.split()[0]}" in flags.split()
+
+
+def test_the_former_name_of_a_command_is_answered_with_the_present_one():
+    for former, now in RENAMED.items():
+        _, said = run(*former.split(), "x", code=2)
+        assert said.endswith(f"'{former}' is now: alignframe {now}\n")
+        flags = {
+            word for one in command(now.partition(" --")[0]).each() for word in one.flags.split()
+        }
+        assert {word for word in now.split() if word.startswith("--")} <= flags
