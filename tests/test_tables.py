@@ -146,7 +146,7 @@ def test_json_is_one_of_the_formats(request):
 
 
 MESSAGES = {
-    *("align", "bitext", "convert", "links symmetrize", "warmup"),
+    *("align", "bitext", "convert", "dashboard", "index", "links symmetrize", "warmup"),
     *("beads align", "beads model", "beads noise", "beads convert"),
     *("tesla analyse", "tesla pivot-table", "tesla tags"),
     *("mt train", "mt convert", "mt translate"),

@@ -54,7 +54,14 @@ LINKS_OUT = (
 )
 
 DASHBOARD = (
-    page,
+    outputs(
+        "-o --output",
+        Path,
+        "HTML page to write.",
+        Path("report.html"),
+        metavar="FILE",
+        writes="page",
+    ),
     title,
     outputs(
         "--max-mb",
