@@ -4,6 +4,7 @@ import contextlib
 import doctest
 import importlib
 import inspect
+import os
 import re
 import runpy
 import shlex
@@ -15,6 +16,7 @@ from helpers_cli import run
 
 import alignframe
 from alignframe import functions, stores
+from alignframe.cli.commands import GROUPS, every
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -193,3 +195,24 @@ def test_commands_on_translations(tmp_path, wordnet, page, number):
     commands = [(c, shown) for c, shown in commands_of(page) if " tesla " in c]
     assert len(commands) == number
     run_all(commands, tmp_path)
+
+
+COMMANDS = ROOT / "docs" / "commands.md"
+ABOVE = """# Commands
+
+What `alignframe COMMAND --help` prints, for every command, with one line per option. Options are
+parameters of the Python functions behind a command, under the same names.
+"""
+
+
+def test_the_reference_of_commands_is_what_help_prints():
+    """ALIGNFRAME_TRANSCRIPTS=write rewrites the page."""
+    said = [ABOVE]
+    for name in ("", *GROUPS, *(op.name for op in every())):
+        text, _ = run(*name.split(), "--help")
+        text = re.sub(r"(-?)\n {6,}", lambda broken: broken[1] or " ", text)
+        text = re.sub(r"(?<=\S) {2,}", "  ", text)
+        said.append(f"\n## {name or 'alignframe'}\n\n```\n{text.strip()}\n```\n")
+    if os.environ.get("ALIGNFRAME_TRANSCRIPTS") == "write":
+        COMMANDS.write_text("".join(said), "utf-8")
+    assert COMMANDS.read_text("utf-8") == "".join(said)
