@@ -31,6 +31,8 @@ _RESAMPLED = {
 """Help of parameters that docstrings describe together."""
 _UNSEEN = ("executor", "progress", "title")
 """Parameters that no flag sets: what shows progress, and what the flags of a page change."""
+_WIDEST = 40
+"""The widest list of choices shown beside a flag."""
 _DEFAULT = re.compile("default").search
 _LISTS = {"float": float, "int": int, "str": str}
 
@@ -206,7 +208,7 @@ class Command:
                 if name in self.positional
                 else {}
             )
-            option = _option(one, told.get(name, one.about))
+            option = _option(one, told.get(name, one.help))
             option = replace(option, **{**own, **self.flags.get(name, {})})
             several = option.kind == list[str] and option.panel is not None
             yield replace(option, help=option.help + " Repeatable." * several)
@@ -271,6 +273,7 @@ def _option(parameter: Parameter, about: str) -> Option:
     if usual not in (None, REQUIRED, (), "") and bare is not bool and not _DEFAULT(about):
         shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
         about = f"{about}  [default: {shown}]"
+    choices = "|".join(parameter.choices)
     return Option(
         "--" + name.replace("_", "-"),
         bare,
@@ -278,5 +281,6 @@ def _option(parameter: Parameter, about: str) -> Option:
         REQUIRED if usual is REQUIRED else False if bare is bool else None,
         _PANELS.get(name, "Analysis"),
         name=name,
+        metavar=choices if "|" in choices and len(choices) <= _WIDEST and not listed else None,
         listed=_LISTS.get(listed[1], str) if listed else None,
     )

@@ -25,6 +25,16 @@ class Parameter:
     default: Any
     about: str
 
+    @property
+    def help(self) -> str:
+        """What it means, without marks and references."""
+        return re.sub(r" \([Ss]ee ``[^)]*\)|``", "", self.about)
+
+    @property
+    def choices(self) -> list[str]:
+        """The choices that are explained one by one: ``one``: its meaning; ``other``: its own."""
+        return re.findall(r"(?:^|[;:] )``([\w+-]+)``:", self.about)
+
 
 @cache
 def parameters(module: str, name: str) -> dict[str, Parameter]:
@@ -143,13 +153,8 @@ def _described(module: str, inside: str, text: str) -> dict[str, str]:
         other = re.match(r"See ``([\w.]+)``\.?(?: |$)", said)
         known = parameters(*_place(module, inside, other[1])) if other else {}
         for name in names.split(", "):
-            found[name] = known[name].about if name in known else _plain(said)
+            found[name] = known[name].about if name in known else said
     return found
-
-
-def _plain(text: str) -> str:
-    """Return a text without its marks and references."""
-    return re.sub(r" \([Ss]ee ``[^)]*\)|``", "", text)
 
 
 def _place(module: str, inside: str, path: str) -> tuple[str, str]:
