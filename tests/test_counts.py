@@ -17,7 +17,7 @@ from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import links
+from alignframe import beads, links
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import FUNCTIONS, bleu_counts, chrf_counts, count_links
@@ -476,7 +476,10 @@ def test_every_engine_follows_the_registry(function):
     assert [*inspect.signature(made).parameters] == [*function.arguments]
     for name, value in function.defaults.items():
         assert inspect.signature(made).parameters[name].default == value
-        assert own[name].default in (value, None)  # None stands for the default
+        if name in own:
+            assert own[name].default in (value, None)  # None stands for the default
+        else:
+            assert getattr(beads.Options(), name) == value or value is None
 
 
 @pytest.mark.parametrize(
