@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from alignframe.arrays import Bools
 from alignframe.arrow import require_columns, to_table
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, QueryError, number_of, warn
 from alignframe.formats.sids import read_sids
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.session import asking, limited, query
@@ -131,7 +131,14 @@ def _fulfilling(rows: Any, where: str, select: str) -> Sids:
     sql = f"select sid, (\n{where}\n) as chosen\nfrom ({table})"
     with limited([]) as connection:
         connection.register("sentences", rows)
-        asked = query(connection, sql)
+        try:
+            asked = query(connection, sql)
+        except QueryError as error:
+            why = str(error).partition("\n")[0]
+            names = ", ".join(connection.sql(table).columns)
+            raise InputError(
+                f"the condition {where!r}: {why}", expected=f"SQL over the columns {names}"
+            ) from error
         if asked is None or str(asked.types[1]) != "BOOLEAN":
             raise InputError(
                 f"the condition {where!r} gives {'nothing' if asked is None else asked.types[1]}",

@@ -479,6 +479,7 @@ def test_several_systems_of_text_and_a_table(run, folder):
     assert done.stderr.splitlines() == [
         "warning: none.beads: the file is empty: no beads",
         "warning: mute has no beads of 1 document ('document'); gold's count as missed",
+        "2 rows written to t.csv",
     ]
     one, two = json_of(done.stdout)
     assert (one["system"], one["strict_precision"]) == ("hyp", 2 / 3)

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+import shlex
 import subprocess
 import sys
 
@@ -38,6 +39,34 @@ def test_score_table_fits_a_terminal(given):
 def test_the_list_of_commands_has_the_summary_of_each():
     for name, said in app.said.items():
         assert app.get_command(None, name).help == said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--bands 3", "bands without lengths; expected by='length' (--by length)"),
+        ("--seed 3", "--seed without resamples; expected --bootstrap N"),
+        ("--baseline eager --bootstrap 0 --seed 3", "--seed without resamples"),
+        ("--worst 2 --alpha 0.3", "--worst with --alpha; expected one of them"),
+        ("--title it", "--title without --page; expected both"),
+        (
+            "--where foo<3",
+            "the condition 'foo<3': .*foo.*expected SQL over the columns system, sid",
+        ),
+        ("more.talp", "repeat an option for each value, and put globs in quotes"),
+    ],
+)
+def test_options_without_effect_and_other_slips_are_refused(given, words, said):
+    _, told = run("links", "score", *given, *words.split(), code=2)
+    assert re.search(said.replace("(", r"\(").replace(")", r"\)"), told)
+
+
+@pytest.mark.parametrize(
+    "words", ["sql 'select 1' --limit", "lexicon lookup x --lexicon y --limit"]
+)
+def test_a_limit_is_at_least_1(words):
+    _, told = run(*shlex.split(words), "0", code=2)
+    assert "0 is not in the range x>=1" in told
 
 
 @pytest.mark.parametrize(

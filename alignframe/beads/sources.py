@@ -185,9 +185,17 @@ def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
                     f"{doc!r}, which has {number_of(size, 'sentence')}, numbered from 0",
                     todo="check that the text belongs to the beads",
                 )
+            if system == "gold" and size > _LONGER * (end or size):
+                warn(
+                    f"gold ends with the {side} sentence {end - 1:,} of the document {doc!r}, "
+                    f"which has {number_of(size, 'sentence')}: check that the text belongs to the "
+                    "beads"
+                )
     return frame
 
 
+_LONGER = 1.5
+"""How much longer than gold's beads a text may be without a warning."""
 _SAMPLE, _FEW = 10_000, 5
 """Beads of gold that tell whether a system's sides are swapped, and more that may be chance."""
 _TURNED = ("tgt", "tgt", "src", "src")

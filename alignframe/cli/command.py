@@ -222,6 +222,9 @@ class Command:
         self._refuse_others(way, given - plain)
         arguments = {name: words[name] for name in given & plain}
         taken = way.parameters
+        unused = sorted(given & plain & {*_RESAMPLED}) if "bootstrap" in taken else []
+        if unused and not arguments.get("bootstrap", taken["bootstrap"].default):
+            raise InputError(f"--{unused[0]} without resamples", expected="--bootstrap N")
         printing = {option.parameter for option in way.shows.options}
         arguments |= {name: words[name] for name in printing & set(taken) & given}
         if way.flag and way.argument in taken:

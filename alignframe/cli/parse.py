@@ -58,7 +58,15 @@ class Command(click.Command):
             times = sum(given.count(flag) for flag in option.opts if flag.startswith("-"))
             if times > 1 and not option.multiple and not getattr(option, "is_flag", True):
                 ctx.fail(f"{option.opts[-1]} is given {times} times; it takes one value.")
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if "unexpected extra argument" in error.message and any(
+                isinstance(one, click.Option) and one.multiple for one in self.params
+            ):
+                way = "repeat an option for each value, and put globs in quotes."
+                raise click.UsageError(f"{error.message.rstrip('.')}; {way}", ctx) from None
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, one section per panel."""

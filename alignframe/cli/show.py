@@ -242,6 +242,7 @@ def written(frame: pl.DataFrame, output: Path | None, as_json: bool, name: str) 
     """Write a frame to a file or print it as JSON, or both; return whether it was printed."""
     if output:
         save_table(frame, output)
+        print_note(f"{number_of(frame.height, 'row')} written to {output}")
     if as_json:
         print_json({name: frame})
     return as_json

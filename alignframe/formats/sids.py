@@ -14,7 +14,7 @@ from alignframe.errors import InputError
 from alignframe.read.lines import numbered_lines
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.read.tables import read_table, whole_numbers
+from alignframe.read.tables import LINE, read_table, whole_numbers
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 
@@ -28,7 +28,7 @@ def read_sids(path: str | PathLike[str]) -> I64:
         found = np.concatenate(read) if read else np.zeros(0, np.int64)
     elif table_suffix(path) in TABLES:
         frame = read_table(path, "a list of sentences")
-        require_columns(frame.to_arrow().schema, ["sid"], fspath(path))
+        require_columns(frame.drop(LINE, strict=False).to_arrow().schema, ["sid"], fspath(path))
         found = whole_numbers(frame, "sid", path, 0).to_numpy()
     else:
         texts = ((line, text.strip()) for line, text in numbered_lines(path, "utf-8"))

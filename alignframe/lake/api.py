@@ -387,6 +387,8 @@ def phrases(
     _check("kind of phrases", kind, PHRASE_KINDS)
     if max_length is not None:
         max_length = whole_number(max_length, 1, f"the longest phrase of {max_length!r} words")
+    if with_words and text is None:
+        raise InputError("with_words without text", expected="the place of the text (--text)")
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})
     return run(job_of("phrases"), inputs, out, settings, How(**how))

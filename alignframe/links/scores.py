@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import TEST_RESAMPLES
+from alignframe.errors import InputError
 from alignframe.executors import pool_of
 from alignframe.links.counts import UNIT, count_stream, counts
 from alignframe.links.gold import BANDS, band_names
@@ -86,6 +87,8 @@ def scores(
     executor = pool_of(threads, executor)
     alphas = checked_alphas(alpha)
     by = keys_of(by)
+    if "length" not in by and tuple(bands) != BANDS:
+        raise InputError("bands without lengths", expected="by='length' (--by length) with bands")
     sums = _sums(
         sources,
         golden,
