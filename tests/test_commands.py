@@ -1,6 +1,7 @@
 """The commands, against the functions that they run."""
 
 import inspect
+import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -48,6 +49,12 @@ def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
             assert one.default == (REQUIRED if usual is inspect.Parameter.empty else usual)
     for option in command.each():
         assert option.help.partition("  [default")[0].endswith("."), option.flags
+
+
+@pytest.mark.parametrize("command", every(), ids=lambda one: one.name)
+def test_help_does_not_say_what_only_python_takes(command):
+    for option in command.each():
+        assert not re.search(r"[Ii]n Python|\ba frame\b|\bNaN\b|``", option.help), option.flags
 
 
 def test_a_flag_takes_the_same_type_everywhere():

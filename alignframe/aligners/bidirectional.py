@@ -72,10 +72,10 @@ def align(
     symmetrize
         How to combine both directions. ``agree`` takes the links whose probability, averaged over
         both directions, is above ``threshold``, 0.5 by default; ``none`` is the forward direction
-        alone; the other ``METHODS`` are those of ``alignframe.links.symmetrize``.
+        alone; or any method of ``links symmetrize`` (in Python, ``METHODS``).
     threshold
-        Return all links of a direction that are more probable than this, instead of the best for
-        each word; with ``agree``, averaged over both directions.
+        Keep all links of a direction that are more probable than this, instead of the best for each
+        word; with ``agree``, averaged over both directions.
     posterior
         Add the probability of each link: the mean of both directions' probabilities.
     prior

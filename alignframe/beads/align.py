@@ -77,8 +77,8 @@ def align(
         See ``Options``. ``lex`` learns words from all documents together, in groups of up to
         100,000 source sentences; the others process documents one at a time.
     model
-        For mre+: a model of words, or its folder; or a lexicon (Parquet or a frame with src, tgt
-        and optionally p, a probability).
+        For mre+: the folder of a model of words, or a lexicon (Parquet with src, tgt and optionally
+        p, a probability). In Python, also the model or a frame.
     src_vectors
         An embedding per source sentence, for a single document: an array (sentences x dimensions);
         or a file: .npy, Parquet with one column of lists, or 32-bit numbers without a header (.emb,

@@ -100,7 +100,8 @@ def noise(
     other
         The target sentences of ``different``, which may be more or fewer.
     unit
-        Unit of length in length-aligned: words or characters (without white space).
+        Unit of length in length-aligned. ``words``: lengths are numbers of words; ``characters``:
+        of characters other than white space.
     words
         See ``alignframe.beads.Options``.
 

@@ -131,9 +131,9 @@ def scores(
     by
         ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
     average
-        ``micro`` (ratios of sums over all documents) or ``macro`` (means over the documents for
-        which a figure is defined, and for F over those of recall, 0 where the system has nothing;
-        ``<figure>_docs`` is the number of these documents).
+        ``micro``: ratios of sums over all documents; ``macro``: means over the documents for which
+        a figure is defined, and for F over those of recall, 0 where the system has nothing
+        (``<figure>_docs`` is the number of these documents).
     bootstrap
         Number of resamples of documents for intervals; 0 for none.
     confidence, seed

@@ -27,13 +27,14 @@ class Parameter:
 
     @property
     def help(self) -> str:
-        """What it means, without marks and references."""
-        return re.sub(r" \([Ss]ee ``[^)]*\)|``", "", self.about)
+        """What it means, without marks, references and what is only said of Python."""
+        only = r" \((?:[Ss]ee ``|in Python\b)[^)]*\)| In Python, .*?\.(?= |$)|``"
+        return re.sub(only, "", self.about)
 
     @property
     def choices(self) -> list[str]:
         """The choices that are explained one by one: ``one``: its meaning; ``other``: its own."""
-        return re.findall(r"(?:^|[;:] )``([\w+-]+)``:", self.about)
+        return re.findall(r"(?:^|[.;:] )``([\w+-]+)``:", self.about)
 
 
 @cache

@@ -49,6 +49,16 @@ class Translations(References):
         return super().arguments(shell) | {"hyp": systems(self.hyp)}
 
 
+@dataclass(frozen=True, kw_only=True)
+class Translation(Translations):
+    """One translation and its references."""
+
+    hyp: list[str] = flag(
+        "A system's translations: one sentence per line, or a table with text and sid.",
+        metavar="[NAME=]FILE",
+    )
+
+
 def systems(specs: Sequence[str]) -> dict[str, str] | list[Any]:
     """Return translations, ``[NAME=]FILE``, for functions that score them.
 

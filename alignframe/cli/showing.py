@@ -64,7 +64,12 @@ against = analysis(
     metavar="NAME",
 )
 page = outputs(
-    "--page", Path, "Write an HTML page with charts instead.", None, metavar="FILE", writes="page"
+    "--page",
+    Path,
+    "Write an HTML page with charts, instead of printing or writing a table.",
+    None,
+    metavar="FILE",
+    writes="page",
 )
 title = outputs("--title", str, "Title of the page; by default it names what is shown.", None)
 

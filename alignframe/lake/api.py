@@ -173,12 +173,12 @@ def tesla(
     analysis: Mapping[str, Any] | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Compute the counts of TESLA, BLEU or chrF for a lake of translations.
+    """Count what TESLA, BLEU or chrF need; ``lake.scores`` turns counts into scores.
 
     Parameters
     ----------
     hyp
-        A place with translations, with the columns sid and text (or tokens for TESLA).
+        A place with translations: sid and text (or, for TESLA, tokens).
     ref
         A place with one reference per sentence.
     out, how
@@ -247,9 +247,12 @@ def symmetrize(
 
     Parameters
     ----------
-    forward, reverse
-        Places with links. If both are partitioned by a key, even ``system``, partitions with the
-        same value are paired; to change that, list the keys in ``on``.
+    forward
+        A place with links in which each target word picks a source word. Partitions are paired with
+        those of ``reverse`` by the keys that both have, even ``system``, unless ``on`` names
+        others.
+    reverse
+        A place with links in which each source word picks a target word.
     out, how
         See ``score``.
     method, reverse_is, system

@@ -58,14 +58,14 @@ class How:
     dry_run
         Only report what would be done.
     check
-        ``stat`` detects changed files by size and time (ETag in object stores, names in Delta and
-        Iceberg), ``content`` by their contents, which is slower.
+        ``stat``: a file has changed if its size or time has (ETag in object stores, names in Delta
+        and Iceberg); ``content``: if its contents have, which is slower to check.
     progress
         Called with the numbers of finished units, of all units, and of rows written.
     engine
-        Where units are processed: ``local``, in this process; ``spark``, by workers of the Spark
-        server in ``SPARK_REMOTE``, or else of Sail or Spark on this machine (in Python, also a
-        Spark session). Workers read and write files, which are committed here.
+        ``local``: units are processed in this process; ``spark``: by workers of the Spark server in
+        ``SPARK_REMOTE``, or else of Sail or Spark on this machine. Workers read and write files,
+        which are committed here. In Python, also a Spark session.
 
     Raises
     ------

@@ -127,13 +127,13 @@ class Analysis:
         language
             Language code of the texts; only ``en`` needs no other choices.
         tokens
-            Tokenisation: ``penn`` (raw text) or ``spaces`` (already tokenised); in Python also
+            Tokenisation: ``penn`` (raw text) or ``spaces`` (already tokenised). In Python, also
             ``given``, for columns of lists of words only, which are never tokenised.
         tagger
             ``textblob`` (the default for English), ``hanta`` (the default for German and Dutch),
             ``spacy:MODEL``, ``given`` (tokens such as house|NN, or CoNLL-U), ``none`` (words alone,
-            for the metric f), a file of ``tesla tags``, or in Python a function from lists of words
-            to lists of tags.
+            for the metric f), or a file of ``tesla tags``. In Python, also a function from lists of
+            words to lists of tags.
         lemmas
             Source of lemmas: ``morphy`` (WordNet's, for English), ``stems``, ``words``
             (lower-cased), ``tagger``, or ``given`` (tokens such as houses|NNS|house). By default
@@ -143,8 +143,8 @@ class Analysis:
             WordNet's database files, in a folder or zip file; by default those of Debian, macOS or
             NLTK.
         synonyms
-            ``wordnet`` (the default for English), ``none``, a file with one tab-separated group per
-            line, or in Python synonyms.
+            ``wordnet`` (the default for English), ``none``, or a file with one tab-separated group
+            per line (in Python, also ``Synonyms``).
         content
             Tag set (``penn``, ``universal``, ``c5``, ``de``, ``fr``, ``es``, ``cs``, ``zh``,
             ``nl``), or prefixes of the tags of content words, such as NN,VB,JJ,RB; by default the

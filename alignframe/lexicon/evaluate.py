@@ -61,7 +61,8 @@ def evaluate(
         Maximum number of translations per word to try; by default 5, or as many as every lexicon
         has.
     average
-        ``types``: all source words of the text have equal weight. ``tokens``: all occurrences do.
+        ``types``: all source words of the text have equal weight; ``tokens``: all their occurrences
+        do.
     by
         How to break down figures: ``frequency`` for bands of n_src in the lexicon; or a table or
         path with src and group, where missing words are in the group ``other``.

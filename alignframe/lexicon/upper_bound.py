@@ -62,8 +62,8 @@ def upper_bound(
     Parameters
     ----------
     first, second
-        The translations by segment: text files with one segment per line, or columns of lists of
-        words. Segments with an empty side are left out, with a warning.
+        The translations by segment: text files with one segment per line (in Python, also columns
+        of lists of words). Segments with an empty side are left out, with a warning.
     confidence
         Confidence level of the intervals.
     encoding

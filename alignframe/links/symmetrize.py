@@ -44,7 +44,8 @@ def symmetrize(
         ``lilt-grow-diag-final`` as in Lilt's scripts, where both words of an added link must be
         unaligned. ``docs/symmetrization.md`` gives their rules.
     reverse_is
-        ``tgt-src`` if links in ``reverse`` have the target word first.
+        ``src-tgt``: links of the reverse direction have the source word first; ``tgt-src``: the
+        target word.
     system
         The name of the result; by default the method's name.
 

@@ -45,16 +45,17 @@ def translate(
     Parameters
     ----------
     sentences
-        Sentences to translate: a file with one per line, texts, which are split at spaces, or lists
-        of words. Words without a translation are copied.
+        Sentences to translate: a file with one per line (in Python, also texts, which are split at
+        spaces, or lists of words). Words without a translation are copied.
     table
-        Phrase table: Parquet, as ``mt train`` writes it, Moses's text table, or in Python a frame.
+        Phrase table: Parquet, as ``mt train`` writes it, or Moses's text table (in Python, also a
+        frame).
     lm
-        Language model of the target language: ARPA, or in Python the result of
-        ``read_language_model`` or ``estimate_language_model``.
+        Language model of the target language, as ``lm`` writes it (ARPA). In Python, also the
+        result of ``read_language_model`` or ``estimate_language_model``.
     weights
-        Weights of the features, as ``mt tune`` writes them, or in Python by name; by default the
-        initial weights of Moses, which need tuning. With weights of reordering too, it is
+        Weights of the features, as ``mt tune`` writes them (in Python, also by name); by default
+        the initial weights of Moses, which need tuning. With weights of reordering too, it is
         lexicalised.
     pop
         Partial translations considered per stack; more is better but slower.

@@ -96,7 +96,8 @@ def study(
     bitext
         The training text, without sentences of the development and test sets, which are left out.
     lm
-        Language model of the target side, shared by all systems: ARPA, or in Python a model.
+        Language model of the target side, shared by all systems, as ``lm`` writes it (ARPA). In
+        Python, also a model.
     test, dev
         The source and the reference of each set.
     gold
@@ -106,8 +107,8 @@ def study(
         The side that comes first in links, including gold: with ``tgt-src``, translation is in the
         opposite direction to alignment.
     weights
-        Weights of the features, initial or fixed: a file, as ``mt tune`` writes it, or in Python by
-        name; by default the initial ones of Moses.
+        Weights of the features, initial or fixed: a file, as ``mt tune`` writes it (in Python, also
+        by name); by default the initial ones of Moses.
     tuned
         ``once``: weights are tuned on one system; ``each``: on each; ``none``: uses the weights
         given, and needs no development set.

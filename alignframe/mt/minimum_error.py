@@ -77,20 +77,20 @@ def mert(
     Parameters
     ----------
     candidates
-        Candidates with features: Moses's or Z-MERT's list, Parquet, Moses's file FEATSTAT, or in
-        Python a frame (see ``read_n_best``).
+        Candidates with features: Moses's or Z-MERT's list, Parquet, or Moses's file FEATSTAT. In
+        Python, also a frame (see ``read_n_best``).
     ref
         The reference, or a list of several; see ``scores``.
     counts
-        Moses's file SCORESTAT, with FEATSTAT, instead of references.
+        Moses's file SCORESTAT, instead of references, if the candidates are its file FEATSTAT.
     metric
-        Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b``, ``tesla-f``, or in Python
-        a ``tesla.Scorer``.
+        Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b`` or ``tesla-f`` (in Python,
+        also a ``tesla.Scorer``).
     weights
-        Initial weights: a file, as ``mt tune`` writes it, or in Python by name; by default those of
-        Moses, and 1 for features that it does not have. If a list does not name its features
-        (Z-MERT's) and the weights are those of the decoder, the columns are taken to be its
-        features in the order of ``FEATURES``.
+        Initial weights: a file, as ``mt tune`` writes it (in Python, also by name); by default
+        those of Moses, and 1 for features that it does not have. If a list does not name its
+        features (Z-MERT's) and the weights are those of the decoder, the columns are taken to be
+        its features, in its order (in Python, that of ``FEATURES``).
     restarts
         Random starts of line search.
     seed

@@ -41,8 +41,8 @@ def phrase_table(given: IntoFrame) -> pl.DataFrame:
     Parameters
     ----------
     given
-        Phrase table: Parquet, Moses's text table with counts, optionally compressed, or in Python
-        any frame with the columns ``NEEDED``.
+        Phrase table: Parquet, or Moses's text table with counts, optionally compressed (in Python,
+        also any frame with the columns ``NEEDED``).
 
     Raises
     ------

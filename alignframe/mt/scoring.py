@@ -112,8 +112,8 @@ def scores(
     confidence, seed
         The confidence level of intervals, and the random seed.
     sids
-        Score only these sentences: a file with one sid per line, a table with a column sid, or in
-        Python a list of numbers.
+        Score only these sentences: a file with one sid per line, or a table with a column sid (in
+        Python, also a list of numbers).
     where
         Score only sentences that meet this SQL condition on the columns of the first reference.
     encoding

@@ -96,14 +96,15 @@ def tune(
     Parameters
     ----------
     src
-        Development set to translate: a file with one sentence per line, texts or lists of words.
+        Development set to translate, one sentence per line (in Python, a file, texts or lists of
+        words).
     ref
         Its reference, or a list of several; see ``scores``.
     table, lm, weights, pop, distortion, options, threads, executor
         See ``mt.decoding.translate``.
     metric
-        Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b``, ``tesla-f``, or in Python
-        a ``tesla.Scorer``.
+        Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b`` or ``tesla-f`` (in Python,
+        also a ``tesla.Scorer``).
     reordering
         Also tune the features of lexicalised reordering.
     n_best

@@ -96,7 +96,8 @@ class Options(Limited):
         Initial half-width of the search band around the diagonal, in sentences; it is widened by
         half until the best path keeps a quarter of it clear.
     unit
-        Unit of length, words or characters; words by default (gale-church: characters).
+        Unit of length. ``words``: lengths are numbers of words; ``characters``: of characters other
+        than white space. By default words (gale-church: characters).
     words
         What counts as a word: words (lower-cased runs of letters and digits, single punctuation
         marks, single Chinese or Japanese characters), spaces (split at spaces), characters.

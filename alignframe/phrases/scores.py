@@ -88,14 +88,14 @@ def scores(
         (phrases as in Moses). By default the first three; by sentence ``align-dic1`` and
         ``text-dic2``.
     by
-        ``sid`` scores every sentence by its own dictionaries; no other column is possible.
+        ``sid`` scores every sentence by its own dictionaries.
     max_length
         Maximum phrase length in words, on both sides; by default 7 for ``text-moses`` and unlimited
         for the others.
     sure_only
         Build gold's dictionary from its Sure links only.
     strict
-        Raise an error, instead of warning, if a sentence is missing on one side.
+        Fail, rather than warn, if a sentence is missing on one side.
     bootstrap
         Number of resamples of sentences for intervals; 0 for none. An entry of a whole text is
         resampled with its first sentence in gold or a system.

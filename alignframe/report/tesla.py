@@ -77,7 +77,7 @@ def tesla_report(
         See ``alignframe.tesla.score.score``.
     rankings
         Human rankings to evaluate the scores against: WMT's .csv, METEOR's .rank, or ranking, sid,
-        system, rank (.csv, .jsonl, .parquet, or a frame).
+        system, rank (.csv, .jsonl or .parquet). In Python, also a frame.
     pair
         Language pair of the rankings, such as fr-en or French-English; by default the one whose
         systems are scored.

@@ -50,8 +50,8 @@ class BagFeatures:
     recall_weight
         Weight w of recall in F = PR / (w P + (1 - w) R); with 1, F is recall.
     empty_order
-        F of n-grams longer than a sentence: ``zero``, or ``skip`` to leave them out (as NaN),
-        unless the translation is empty.
+        ``zero``: F of n-grams longer than a sentence is 0; ``skip``: it is left out (in Python,
+        NaN), unless the translation is empty.
     similarities
         Any of ``ms`` (1 for equal lemmas, or else one half each for a shared synset and for equal
         tags), ``pos`` (equal tags) and ``lem`` (equal lemmas).

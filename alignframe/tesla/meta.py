@@ -132,8 +132,8 @@ def meta(
     Parameters
     ----------
     rankings
-        Human rankings: WMT's .csv, METEOR's .rank, or ranking, sid, system, rank (.csv, .jsonl,
-        .parquet, or a frame).
+        Human rankings: WMT's .csv, METEOR's .rank, or ranking, sid, system, rank (.csv, .jsonl or
+        .parquet). In Python, also a frame.
     segments
         Scores of sentences: a frame or path with system, sid and score (or columns of several
         metrics), a ``.scr`` file of the WMT metrics task, a folder for ``read_score_files``, a
@@ -143,23 +143,25 @@ def meta(
         systems have scores.
     metrics
         Column that holds the scores of a metric; by default ``score``, or all numeric columns
-        without it. In a mapping, they are called NAME, or NAME.COLUMN if there are several.
+        without it. Metrics of scores with a name are called NAME, or NAME.COLUMN if there are
+        several.
     lower
         Metrics for which lower is better, such as TER.
     consensus
         Add the consensus of all metrics: the mean of their ranks.
     ties
-        How a metric's ties count in the consistency: ``wrong``, ``half`` or ``skip``.
+        How a metric's ties count in the consistency. ``wrong``: as errors; ``half``: as half right;
+        ``skip``: not at all.
     human
-        Human score of a system: ``wmt12`` (share of wins among wins and losses) or ``wmt09`` (share
-        of better or equal).
+        Human score of a system. ``wmt12``: share of wins among wins and losses; ``wmt09``: share of
+        better or equal.
     bootstrap
         Number of resamples of sentences, for intervals and p-values; 0 for none.
     confidence, seed
         The confidence level of the intervals, and the random seed.
     sids
-        Use only these sentences: a file with one sid per line, a table with a column sid, or in
-        Python a list of numbers, or the ``subset`` of a result of ``tesla.score``.
+        Use only these sentences: a file with one sid per line, or a table with a column sid. In
+        Python, also a list of numbers, or the ``subset`` of a result of ``tesla.score``.
     where
         Use only sentences that meet this SQL condition on sid and the other columns of
         ``segments``, which must be the same for all systems.

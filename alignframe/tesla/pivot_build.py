@@ -72,7 +72,7 @@ def build_pivot_table(
         The analysis of the target side for ``project``, or else of the pivot side; by default that
         of the language.
     case
-        Compare words in lower case (``lower``), or as written (``keep``).
+        ``lower``: words are compared in lower case; ``keep``: as written.
     max_length
         Maximum length of a phrase of src, in words.
     max_pivot_length

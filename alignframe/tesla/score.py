@@ -172,7 +172,7 @@ def score(
     pivots, language_models
         Pivot tables and language models, or their files, by name; each adds features.
     model
-        Trained model for the metric ``f``, or its file. By default one of the package: ``wide``;
+        Trained model for TESLA-F (in Python, or its file). By default one of the package: ``wide``;
         ``words``, without a tagger; or ``other``, for languages other than English.
     references_combined
         Score against several references: the ``mean`` or the ``max``.
@@ -189,8 +189,8 @@ def score(
     baseline
         Also compare the other systems with this one, by the paired bootstrap.
     sids
-        Score only these segments: a file with one sid per line, a table with a column sid, or in
-        Python a list of numbers.
+        Score only these segments: a file with one sid per line, or a table with a column sid (in
+        Python, also a list of numbers).
     where
         Score only segments that meet this SQL condition on sid, n_ref (the number of tokens of the
         first reference) and the columns of the first reference's table.

@@ -54,8 +54,8 @@ COMMANDS = (
     ),
     Command(
         "lake tesla",
-        "Compute the counts of TESLA, BLEU or chrF for a lake. Translations are a lake with sid "
-        f"and text.{_PLACES}",
+        "Count what TESLA, BLEU or chrF need. Use lake scores to turn the counts into scores."
+        + _PLACES,
         (Way("lake.api:tesla", _RUN),),
         ("tesla_metric:Resources", "lake:Job"),
         ("hyp",),

@@ -103,7 +103,7 @@ COMMANDS = (
         "Show which n-grams of a segment match. Each is shown with its match in the reference "
         "and the matched weight.",
         (Way("cli.tesla_explain:explain", Itself(TABLE_OUT)),),
-        ("mt:Translations",),
+        ("mt:Translation",),
         flags={"which": {"flags": "--which-ref"}},
     ),
     Command(
