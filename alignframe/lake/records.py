@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from alignframe.errors import InputError, redacted
@@ -119,6 +120,8 @@ def runs_of(out: str) -> list[dict[str, Any]]:
     if not found:
         if folder.filesystem is not None:
             folder.check()
+        elif not is_iceberg(out) and not Path(out).exists():
+            raise InputError("no such folder", path=out, expected="the output of a lake job")
         raise InputError(
             "no lake job has written to it", path=out, expected="the output of alignframe lake ..."
         )

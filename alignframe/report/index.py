@@ -74,7 +74,8 @@ def index_report(
     ]
     pages = [one for one in found if one is not None]
     if not pages:
-        raise InputError("no report there", path=home, expected="pages made by alignframe")
+        why = "no report there" if home.is_dir() else "no such folder"
+        raise InputError(why, path=home, expected="pages made by alignframe")
     return Index(title, f"{number_of(len(pages), 'report')}.", pages, own)
 
 
