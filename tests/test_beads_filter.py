@@ -225,7 +225,10 @@ MISTAKES = {
         "a model for mre; expected a model only with mre+",
     ),
     "names": ({"groups": ["a"]}, "1 group names for 120 lines; expected one each"),
-    "only": ({"only": ["web"]}, "groups to filter (only), but no groups of lines; expected both"),
+    "only": (
+        {"only": ["web"]},
+        "groups to filter (only), but no groups of lines; expected both: --groups",
+    ),
     "unknown": (
         {"groups": GROUPS, "only": ["wob"]},
         "the group 'wob'; expected some of 'news', 'web'",

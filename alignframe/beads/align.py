@@ -228,7 +228,11 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
             todo="give --src-vectors and --tgt-vectors (src_vectors, tgt_vectors in Python)",
         )
     if options.method != "mre+" and model is not None:
-        raise InputError(f"a model for {options.method}", expected="a model only for mre+")
+        raise InputError(
+            f"a model for {options.method}",
+            expected="a model only for mre+",
+            todo="add --method mre+ (method=)",
+        )
     if options.method == "gale-church" and options.unit != "characters":
         warn(
             f"lengths of gale-church in {options.unit}: its variance is that of lengths in "

@@ -71,7 +71,10 @@ def groups_of(
     """Return the group of each line, null if there are none."""
     if groups is None:
         if only is not None:
-            raise InputError("groups to filter (only), but no groups of lines", expected="both")
+            raise InputError(
+                "groups to filter (only), but no groups of lines",
+                expected="both: --groups and --only",
+            )
         return pl.repeat(None, size, dtype=pl.String, eager=True)
     names = pl.Series("group", pl.from_arrow(text_array(groups)))
     if len(names) != size:

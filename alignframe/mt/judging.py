@@ -268,7 +268,7 @@ def _check(
         if not name or "/" in name or name in (".", ".."):
             raise InputError(f"an alignment called {name!r}", expected="a valid file name")
     if tuned != "none" and dev is None:
-        raise InputError("no development set", expected="one, or tuned='none' (--tuned none)")
+        raise InputError("no development set", expected="--dev (dev=), or --tuned none (tuned=)")
     if tune_on is not None and tuned != "once":
         raise InputError(f"tuning on {tune_on!r}", expected="with tuned='once' only")
     if tune_on is not None and tune_on not in alignments:

@@ -150,7 +150,9 @@ def mert(
         counted = frame.select(objective.names).to_numpy().astype(np.float64)
     else:
         if ref is None:
-            raise InputError("candidates without a reference", expected="one, or counts")
+            raise InputError(
+                "candidates without a reference", expected="--ref (ref=), or --counts (counts=)"
+            )
         frame, names = read_n_best(candidates)
         known = Objective(metric, ref, encoding, **options)
         segments = rows_of(frame["sid"].to_numpy(), known.sid, "the n-best list")
