@@ -10,7 +10,7 @@ from helpers_cli import json_of, run
 
 from alignframe import formats, links
 from alignframe.charts.vary import f_by_text
-from alignframe.errors import DataWarning, InputError, QueryError
+from alignframe.errors import DataWarning, InputError
 from alignframe.links.findings import agreement, steps, winners
 from alignframe.report.vary import text_findings, vary_report
 from alignframe.stats import conclusion, correlate, measure_values
@@ -440,7 +440,7 @@ def test_bad_subsets_of_a_study(study):
         links.read_study(study[0], sids=[99])
     with pytest.raises(InputError, match="none of 24"):
         links.read_study(study[0], where="n_sure > 10000")
-    with pytest.raises(QueryError, match="n_hyp"):
+    with pytest.raises(InputError, match=r"n_hyp.*columns sid, n_sure, n_possible"):
         links.read_study(study[0], where="n_hyp > 3")
 
 

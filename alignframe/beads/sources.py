@@ -185,12 +185,14 @@ def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
                     f"{doc!r}, which has {number_of(size, 'sentence')}, numbered from 0",
                     todo="check that the text belongs to the beads",
                 )
-            if system == "gold" and size > _LONGER * (end or size):
-                warn(
-                    f"gold ends with the {side} sentence {end - 1:,} of the document {doc!r}, "
-                    f"which has {number_of(size, 'sentence')}: check that the text belongs to the "
-                    "beads"
-                )
+        if system == "gold" and all(
+            size > _LONGER * (end or size) for size, end in ((n_src, src_end), (n_tgt, tgt_end))
+        ):
+            warn(
+                f"gold ends with the sentences {src_end - 1:,} and {tgt_end - 1:,} of the document "
+                f"{doc!r}, which has {n_src:,} and {n_tgt:,}: check that the text belongs to the "
+                "beads"
+            )
     return frame
 
 

@@ -135,9 +135,7 @@ def show_study(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
     _show(frame, all_rows=not of_paper)
     for text in _silent(frame, words["threshold"]):
         print_note(text)
-    if output:
-        print_note(f"{number_of(frame.height, 'row')} written to {output}")
-    elif of_paper:
+    if of_paper and not output:
         print_note(f"{number_of(frame.height, 'row')} in all (-o FILE writes them)")
 
 
