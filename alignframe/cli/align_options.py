@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, LINK_FORMATS, WORD_ALIGNERS
+from alignframe.choices import WORD_ALIGNERS
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.iterations import IterationBar
-from alignframe.cli.sources import BASE, ENCODING, TGT, THREADS, read_links
+from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.errors import InputError
 from alignframe.symmetrization import DEFAULT, METHODS, check_method
 
@@ -82,12 +82,8 @@ class Alignment(Input):
     seed: int | None = flag("Random seed of the training.", None, panel="Analysis")
     threads: int | None = flag(THREADS, None, panel="Output", low=1)
     gold: str | None = flag("Gold links, for --page.", None, metavar="FILE")
-    gold_format: str | None = flag(
-        "Format of --gold; detected by default.", None, choices=LINK_FORMATS
-    )
-    gold_base: int | None = flag(
-        f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES
-    )
+    gold_format: str | None = gold_format()
+    gold_base: int | None = gold_base()
 
     def arguments(self, shell: Shell) -> dict[str, Any]:
         """Return what the page needs; ``align`` takes the options."""

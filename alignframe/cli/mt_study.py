@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, LINK_FORMATS, ORDERS
 from alignframe.cli.command import Shell, flag
 from alignframe.cli.correlate import print_correlations, studies
 from alignframe.cli.mt_translate import Translating
@@ -15,14 +14,20 @@ from alignframe.cli.option import split
 from alignframe.cli.progress import spinner
 from alignframe.cli.show import print_json, print_table
 from alignframe.cli.sources import (
-    BASE,
     ENCODING,
     SRC,
     TGT,
     add_named,
+    gold_base,
+    gold_format,
+    links_base,
+    links_format,
+    links_order,
     read_links,
+    sids,
     split_name,
     text_of,
+    where,
 )
 from alignframe.cli.tesla_metric import show_tagging
 from alignframe.errors import InputError, number_of
@@ -48,13 +53,9 @@ class Judged(Translating):
         "Repeatable.",
         metavar="[NAME=]PATH",
     )
-    links_format: str | None = flag(
-        "Format of the links; detected by default.", None, choices=LINK_FORMATS
-    )
-    base: int | None = flag(
-        f"Number of the first word in Pharaoh links: {BASE}.", None, choices=BASES
-    )
-    order: str = flag("Which side the links name first.", "src-tgt", choices=ORDERS)
+    links_format: str | None = links_format()
+    base: int | None = links_base()
+    order: str = links_order()
     src: str | None = flag(SRC, None, metavar="FILE")
     tgt: str | None = flag(TGT, None, metavar="FILE")
     gold: str | None = flag(
@@ -62,22 +63,10 @@ class Judged(Translating):
         None,
         metavar="FILE",
     )
-    gold_format: str | None = flag(
-        "Format of --gold; detected by default.", None, choices=LINK_FORMATS
-    )
-    gold_base: int | None = flag(
-        f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES
-    )
-    sids: str | None = flag(
-        "Score only these sentences: one sid per line, or a table with a column sid.",
-        None,
-        metavar="FILE",
-    )
-    where: str | None = flag(
-        "Score only sentences that meet this SQL condition on their columns, such as 'sid < 110'.",
-        None,
-        metavar="SQL",
-    )
+    gold_format: str | None = gold_format()
+    gold_base: int | None = gold_base()
+    sids: str | None = sids()
+    where: str | None = where()
     dev: str | None = flag(
         "Development set: its source and its reference, comma-separated.", None, metavar="SRC,REF"
     )

@@ -6,11 +6,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, LINK_FORMATS, ORDERS, PARQUET
+from alignframe.choices import PARQUET
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import deliver, print_json, print_note, print_table, save_tables
-from alignframe.cli.sources import BASE, ENCODING, SRC, TGT, read_links, split_name, text_of
+from alignframe.cli.sources import (
+    ENCODING,
+    SRC,
+    TGT,
+    links_base,
+    links_format,
+    links_order,
+    read_links,
+    split_name,
+    text_of,
+)
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -32,13 +42,9 @@ class Systems(Input):
     src: str | None = flag(SRC, None, metavar="FILE")
     tgt: str | None = flag(TGT, None, metavar="FILE")
     encoding: str = flag(ENCODING, "utf-8")
-    links_format: str | None = flag(
-        "Format of the links; detected by default.", None, choices=LINK_FORMATS
-    )
-    base: int | None = flag(
-        f"Number of the first word in Pharaoh links: {BASE}.", None, choices=BASES
-    )
-    order: str = flag("Which side the links name first.", "src-tgt", choices=ORDERS)
+    links_format: str | None = links_format()
+    base: int | None = links_base()
+    order: str = links_order()
 
     def arguments(self, shell: Shell) -> dict[str, Any]:
         """Return the links, by name if one is given or if there are several files, and text."""

@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, LINK_FORMATS
+from alignframe.choices import BASES, LINK_FORMATS, ORDERS
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
@@ -33,6 +34,30 @@ PLACES = ("s3://", "iceberg:")
 """Prefixes of places that are not local paths."""
 
 
+gold_format = partial(flag, "Format of --gold; detected by default.", None, choices=LINK_FORMATS)
+gold_base = partial(flag, f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES)
+sids = partial(
+    flag,
+    "Score only these sentences: one sid per line, or a table with a column sid.",
+    None,
+    metavar="FILE",
+)
+where = partial(
+    flag,
+    "Score only sentences that meet this SQL condition on their columns, such as 'sid < 110'.",
+    None,
+    metavar="SQL",
+)
+links_format = partial(
+    flag, "Format of the links; detected by default.", None, choices=LINK_FORMATS
+)
+links_base = partial(
+    flag, f"Number of the first word in Pharaoh links: {BASE}.", None, choices=BASES
+)
+links_order = partial(flag, "Which side the links name first.", "src-tgt", choices=ORDERS)
+"""Flags of several types of input."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Given(Input):
     """Gold, hypotheses and text, with options for reading them."""
@@ -48,12 +73,8 @@ class Given(Input):
     src: str | None = flag(SRC, None, metavar="FILE")
     tgt: str | None = flag(TGT, None, metavar="FILE")
     encoding: str = flag(ENCODING, "utf-8")
-    gold_format: str | None = flag(
-        "Format of --gold; detected by default.", None, choices=LINK_FORMATS
-    )
-    gold_base: int | None = flag(
-        f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES
-    )
+    gold_format: str | None = gold_format()
+    gold_base: int | None = gold_base()
     hyp_format: list[str] | None = flag(
         "Format of --hyp, for all systems or for one; detected by default. Repeatable. One of "
         f"{', '.join(LINK_FORMATS)}.",
@@ -75,16 +96,8 @@ class Given(Input):
         "with a column probabilities.",
         None,
     )
-    sids: str | None = flag(
-        "Score only these sentences: one sid per line, or a table with a column sid.",
-        None,
-        metavar="FILE",
-    )
-    where: str | None = flag(
-        "Score only sentences that meet this SQL condition on their columns, such as 'sid < 110'.",
-        None,
-        metavar="SQL",
-    )
+    sids: str | None = sids()
+    where: str | None = where()
     threads: int | None = flag(THREADS, None, panel="Output", low=1)
 
     nulls = False

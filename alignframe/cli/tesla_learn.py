@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, COMPRESSED, LINK_FORMATS, ORDERS
+from alignframe.choices import COMPRESSED
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import BASE, ENCODING, read_linked_text
+from alignframe.cli.sources import (
+    ENCODING,
+    links_base,
+    links_format,
+    links_order,
+    read_linked_text,
+)
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -33,13 +39,9 @@ class Bitext(Input):
     tokens: str = flag(
         "Tokenisation: penn (raw text) or spaces (already tokenised).", "penn", panel="Analysis"
     )
-    links_format: str | None = flag(
-        "Format of the links; detected by default.", None, choices=LINK_FORMATS
-    )
-    base: int | None = flag(
-        f"Number of the first word in Pharaoh links: {BASE}.", None, choices=BASES
-    )
-    order: str = flag("Which side the links name first.", "src-tgt", choices=ORDERS)
+    links_format: str | None = links_format()
+    base: int | None = links_base()
+    order: str = links_order()
     encoding: str = flag(ENCODING, "utf-8")
 
     def arguments(self, _: Shell) -> dict[str, Any]:

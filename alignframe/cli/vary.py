@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, LINK_FORMATS
 from alignframe.cli.cells import title_of
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note, print_table
 from alignframe.cli.showing import PRINTED
-from alignframe.cli.sources import BASE, ENCODING, read_links, read_text
+from alignframe.cli.sources import ENCODING, gold_base, gold_format, read_links, read_text
 from alignframe.errors import number_of, unknown
 
 if TYPE_CHECKING:
@@ -33,12 +32,8 @@ class Texts(Input):
     gold_src: str = flag("Source side of the gold text.", metavar="FILE")
     gold_tgt: str = flag("Target side of the gold text.", metavar="FILE")
     gold: str = flag("Gold links, in any format.", metavar="FILE")
-    gold_format: str | None = flag(
-        "Format of --gold; detected by default.", None, choices=LINK_FORMATS
-    )
-    gold_base: int | None = flag(
-        f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES
-    )
+    gold_format: str | None = gold_format()
+    gold_base: int | None = gold_base()
     extra_src: str | None = flag(
         "Source side of extra text, for --multiples.", None, metavar="FILE"
     )
