@@ -238,13 +238,15 @@ def save_tables(found: Result, path: Path, main: str) -> None:
     )
 
 
-def written(frame: pl.DataFrame, output: Path | None, as_json: bool, name: str) -> bool:
+def written(
+    frame: pl.DataFrame, output: Path | None, as_json: bool, name: str, signature: str = ""
+) -> bool:
     """Write a frame to a file or print it as JSON, or both; return whether it was printed."""
     if output:
-        save_table(frame, output)
+        save_table(frame, output, signature)
         print_note(f"{number_of(frame.height, 'row')} written to {output}")
     if as_json:
-        print_json({name: frame})
+        print_json({name: frame}, signature or None)
     return as_json
 
 
@@ -262,12 +264,9 @@ def deliver(
 
     A terminal shows the columns that fit.
     """
-    if output:
-        save_table(frame, output, signature)
-        print_note(f"{number_of(frame.height, 'row')} written to {output}")
-    if as_json:
-        print_json({name: frame}, signature or None)
-    elif not output or _FORMAT.get() != "text":
+    if written(frame, output, as_json, name, signature):
+        return
+    if not output or _FORMAT.get() != "text":
         rows = frame.head(limit).to_dicts()
         print_table(rows, title=title, caption=signature, limit=limit, whole=False)
         if frame.height > limit:
