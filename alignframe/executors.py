@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from alignframe.errors import whole_number
+from alignframe.typing import Threads
 
 
 def mapped(
@@ -49,9 +50,15 @@ class _Call:
         return _Sent(self.call.value(item.value))
 
 
-def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
+def pool_of(threads: Threads, executor: Executor | None = None) -> Executor | None:
     """Return a given executor, or a new one with this many threads; None for one thread."""
-    if executor is not None or threads is None:
-        return executor
+    threads = executor or threads
+    if threads is None or hasattr(threads, "map"):
+        return threads  # type: ignore[return-value]
     threads = whole_number(threads, 1, f"{threads!r} threads")
     return None if threads == 1 else ThreadPoolExecutor(threads)
+
+
+def workers_of(threads: Threads) -> int | None:
+    """Return the number of threads, or of workers of an executor; None if it is not known."""
+    return getattr(threads, "_max_workers", None) if hasattr(threads, "map") else threads

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
+from alignframe.executors import workers_of
 from alignframe.query_errors import reason
 from alignframe.scripts import run_script, sql_scripts
+from alignframe.typing import Threads
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -86,7 +88,7 @@ def _connect(database: str, config: dict[str, Any]) -> DuckDBPyConnection:
 
 @contextmanager
 def limited(
-    macros: Sequence[str], memory_limit: str | None = None, threads: int | None = None
+    macros: Sequence[str], memory_limit: str | None = None, threads: Threads = None
 ) -> Iterator[DuckDBPyConnection]:
     """Open a connection that spills to a temporary folder.
 
@@ -94,13 +96,14 @@ def limited(
     than most queries. ``memory_limit`` is for example ``2GB``, by default most of the machine's
     memory.
     """
-    if threads is not None and threads < 1:
+    workers = workers_of(threads)
+    if workers is not None and workers < 1:
         raise InputError(f"{threads} threads", expected="1 or more")
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
         session = _IDLE.pop() if _IDLE else Session()
         good = False
         try:
-            session.limit(folder, memory_limit, threads)
+            session.limit(folder, memory_limit, workers)
             session.learn(sql_scripts(tuple(macros)))
             with _told():
                 yield session.connection

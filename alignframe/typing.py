@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from concurrent.futures import Executor
 from os import PathLike
 from typing import Any, Protocol, TextIO, TypeAlias, TypeVar
 
@@ -67,6 +68,9 @@ class HasSids(Protocol):
 
 Progress: TypeAlias = Callable[[int, int], object]
 """A progress callback, called with the amount done and the total."""
+
+Threads: TypeAlias = int | Executor | None
+"""A number of threads, or an executor of threads, processes or a cluster that runs the parts."""
 
 TrainingProgress: TypeAlias = Callable[[str, int, float], object]
 """Called after each iteration with the stage, its number and the previous log-likelihood."""

@@ -316,7 +316,7 @@ def test_pseudo_counts_are_shared_by_weight():
 
 def test_processes_give_identical_results(en_fr, processes):
     wanted = aligners.align(en_fr, model="hmm", iterations=1)
-    assert aligners.align(en_fr, model="hmm", iterations=1, executor=processes).equals(wanted)
+    assert aligners.align(en_fr, model="hmm", iterations=1, threads=processes).equals(wanted)
 
 
 @given(
@@ -393,11 +393,11 @@ def test_links_are_sorted(sentences, chance):
         ),
         (lambda: aligners.fit(TEXT, model="ibm1", prior=3), "an object of type int"),
         (
-            lambda: aligners.fit(TEXT, model="ibm1", executor=4),
-            "the executor 4; expected one with a",
+            lambda: aligners.fit(TEXT, model="ibm1", threads="4"),
+            "'4' threads; expected a whole number",
         ),
-        (lambda: aligners.align(TEXT, model="ibm1", executor=4), "the executor 4"),
-        (lambda: aligners.fit(TEXT, model="ibm1").align(TEXT, executor=4), "the executor 4"),
+        (lambda: aligners.align(TEXT, model="ibm1", threads="4"), "'4' threads"),
+        (lambda: aligners.fit(TEXT, model="ibm1").align(TEXT, threads="4"), "'4' threads"),
         (
             lambda: aligners.fit(TEXT, model="ibm1", seed="x"),
             "the seed 'x'; expected a whole number",

@@ -405,11 +405,11 @@ def test_any_number_of_threads_gives_identical_results(en_fr, model):
             other = aligners.fit(
                 en_fr,
                 model="bayes",
-                executor=executor,
+                threads=executor,
                 **FEW,
                 progress=lambda *said, to=again: to.append(said),
             )
-            assert other.align(en_fr, posterior=True, executor=executor).equals(links_of)
+            assert other.align(en_fr, posterior=True, threads=executor).equals(links_of)
         assert sorted(again) == sorted(told)  # samplers report in any order
         assert bits(other.parameters) == bits(model.parameters)
         assert other.history == model.history
@@ -437,8 +437,8 @@ def test_a_memory_limit_changes_nothing(en_fr, model, tmp_path, monkeypatch):
 
 def test_processes_give_identical_results(en_fr, model, processes):
     links_of = model.align(en_fr, posterior=True, threshold=0.1)
-    other = aligners.fit(en_fr, model="bayes", executor=processes, **FEW)
-    found = other.align(en_fr, posterior=True, threshold=0.1, executor=processes)
+    other = aligners.fit(en_fr, model="bayes", threads=processes, **FEW)
+    found = other.align(en_fr, posterior=True, threshold=0.1, threads=processes)
     assert bits(other.parameters) == bits(model.parameters)
     assert found.equals(links_of)
 
@@ -496,7 +496,7 @@ def test_directions_learnt_together_agree(en_fr, model, tmp_path):
                 both.fit_directions(
                     en_fr,
                     "bayes",
-                    executor=executor,
+                    threads=executor,
                     progress=lambda *said, to=told: to.append(said),
                     options={
                         **FEW,

@@ -119,8 +119,8 @@ def test_bad_input(en_fr, models):
         aligners.align_with(models[:1], en_fr)
     with pytest.raises(InputError, match=r"hmm.*reverse"):
         aligners.align_with(models[0], en_fr)
-    with pytest.raises(InputError, match=r"executor 4.*map"):
-        aligners.align_with(models, en_fr, executor=4)
+    with pytest.raises(InputError, match="'4' threads"):
+        aligners.align_with(models, en_fr, threads="4")
     other = aligners.fit(en_fr, model="ibm1", reverse=True)
     with pytest.raises(InputError, match="hmm, ibm1-reverse"):
         aligners.align_with([models[0], other], en_fr)

@@ -452,14 +452,14 @@ def test_any_number_of_threads_gives_identical_results(model, text):
     assert pair(read_text(text)).parts[PARTS - 1]
     for threads in (1, 3):
         with ThreadPoolExecutor(threads) as executor:
-            other = aligners.fit(text, model="ibm4", classes=4, executor=executor, **SCHEDULE)
+            other = aligners.fit(text, model="ibm4", classes=4, threads=executor, **SCHEDULE)
             assert same(model, other)
-            found = other.align(text, posterior=True, executor=executor)
+            found = other.align(text, posterior=True, threads=executor)
         assert found.equals(model.align(text, posterior=True))
 
 
 def test_processes_give_identical_results(model, text, processes):
-    other = aligners.fit(text, model="ibm4", classes=4, executor=processes, **SCHEDULE)
+    other = aligners.fit(text, model="ibm4", classes=4, threads=processes, **SCHEDULE)
     assert same(model, other)
 
 

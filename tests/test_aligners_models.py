@@ -249,10 +249,10 @@ def test_any_number_of_threads_gives_identical_results(en_fr, kind, threshold):
     links = model.align(en_fr, posterior=True, threshold=threshold)
     for threads in (1, 2, 4):
         with ThreadPoolExecutor(threads) as executor:
-            other = aligners.fit(en_fr, model=kind, executor=executor)
-            assert other.align(
-                en_fr, posterior=True, threshold=threshold, executor=executor
-            ).equals(links)
+            other = aligners.fit(en_fr, model=kind, threads=executor)
+            assert other.align(en_fr, posterior=True, threshold=threshold, threads=executor).equals(
+                links
+            )
         assert other.history == model.history
         mine, theirs = model.parameters, other.parameters
         assert mine.translations.values.tobytes() == theirs.translations.values.tobytes()

@@ -199,7 +199,7 @@ def test_parallel_documents_give_the_same_result(method):
     options = {"method": method, "max_lines": 30, "groups": GROUPS}
     alone = beads.filter(SRC, NOISY, **options)
     with ThreadPoolExecutor(2) as executor:
-        both = beads.filter(SRC, NOISY, **options, executor=executor)
+        both = beads.filter(SRC, NOISY, **options, threads=executor)
     assert both.lines.equals(alone.lines)
     assert both.shares.equals(alone.shares)
     assert both.signature == alone.signature

@@ -69,7 +69,7 @@ def test_parallel_scenarios_give_the_same_results():
     alone = study(SRC, TGT, scenarios=scenarios, progress=lambda *said: told.append(said))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # one occurs twice
     with ThreadPoolExecutor(2) as executor:
-        both = study(SRC, TGT, scenarios=scenarios, executor=executor)
+        both = study(SRC, TGT, scenarios=scenarios, threads=executor)
     assert both.drop("seconds").equals(alone.drop("seconds"))
     other = study(SRC, TGT, scenarios=scenarios, seed=2)
     assert not other.select(MEASURES).equals(alone.select(MEASURES))

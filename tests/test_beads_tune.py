@@ -157,7 +157,7 @@ def test_tuning_helps_on_the_evaluation_set(found):
 
 def test_the_same_seed_gives_the_same_result(found):
     with ThreadPoolExecutor(2) as executor:
-        again = tune(SRC, TGT, grid=SMALL, min_precision=0.9, executor=executor)
+        again = tune(SRC, TGT, grid=SMALL, min_precision=0.9, threads=executor)
     assert again.best.equals(found.best)
     assert again.tried.equals(found.tried)
     assert again.signature == found.signature

@@ -196,12 +196,12 @@ def test_parquet_in_pieces(tmp_path, table, group, threads):
         check(tmp_path / "hyp.parquet", tmp_path / "gold.parquet")
         return
     with ThreadPoolExecutor(threads) as executor:
-        check(tmp_path / "hyp.parquet", str(tmp_path / "gold.parquet"), executor=executor)
+        check(tmp_path / "hyp.parquet", str(tmp_path / "gold.parquet"), threads=executor)
 
 
 def test_pieces_in_processes(tmp_path, processes):
     pq.write_table(hypothesis_table(), tmp_path / "hyp.parquet", row_group_size=2)
-    check(str(tmp_path / "hyp.parquet"), gold_table(), executor=processes)
+    check(str(tmp_path / "hyp.parquet"), gold_table(), threads=processes)
 
 
 def test_hive_folders_and_globs(tmp_path):

@@ -393,7 +393,7 @@ def test_parquet_and_globs(given_data, tmp_path):
         text.filter(pl.col("sid") % 2 == k).write_parquet(tmp_path / f"text{k}.parquet")
     paths = [str(tmp_path / name) for name in ("hyp*.parquet", "gold.parquet", "text*.parquet")]
     with ThreadPoolExecutor(2) as executor:
-        assert phrases.scores(*paths, executor=executor).equals(wanted)
+        assert phrases.scores(*paths, threads=executor).equals(wanted)
     long_form(hyp).write_parquet(tmp_path / "long.parquet")
     assert phrases.scores(tmp_path / "long.parquet", *paths[1:]).equals(wanted)
     for name in phrases.DICTIONARIES:

@@ -8,7 +8,7 @@ import pytest
 
 import alignframe as af
 from alignframe.errors import InputError
-from alignframe.executors import mapped, pool_of
+from alignframe.executors import mapped, pool_of, workers_of
 from alignframe.kernels.ragged import frozen
 
 
@@ -59,14 +59,15 @@ def test_read_only_arrays_stay_read_only_in_processes():
 def test_threads_change_no_figures(call):
     wanted = call()
     with ThreadPoolExecutor(2) as executor:
-        for given in ({"threads": 1}, {"threads": 2}, {"executor": executor}):
+        for given in ({"threads": 1}, {"threads": 2}, {"threads": executor}):
             assert call(**given).equals(wanted)
     for wrong in (0, -1, 1.5, True, "two"):
         with pytest.raises(InputError, match="threads; expected a whole number"):
             call(threads=wrong)
 
 
-def test_an_executor_takes_precedence_over_threads():
+def test_threads_are_a_number_or_an_executor():
     with ThreadPoolExecutor(2) as executor:
-        assert pool_of(3, executor) is executor
-    assert pool_of(None, None) is pool_of(1, None) is None
+        assert pool_of(executor) is executor
+        assert [workers_of(one) for one in (executor, 3, None)] == [2, 3, None]
+    assert pool_of(None) is pool_of(1) is None

@@ -298,7 +298,7 @@ def test_threads(cascade, count):
     options = {"filters": CASCADES[cascade], "count": count}
     with ThreadPoolExecutor(3) as executor:
         for call in (lexicon.induce, lexicon.candidates):
-            assert call(TEXT, executor=executor, **options).equals(call(TEXT, **options))
+            assert call(TEXT, threads=executor, **options).equals(call(TEXT, **options))
         found = spilled(TEXT, part=5000, executor=executor, **options)
     assert found.equals(lexicon.induce(TEXT, **options))
 

@@ -200,7 +200,7 @@ CHOICES = {"sizes": [12, 40], "sets": 6, "n_best": 3, "confidence": 0.9, "seed":
 @pytest.fixture(scope="module")
 def found():
     with ThreadPoolExecutor(4) as pool:
-        return study(bitext(TEXT), bitext(HELD_OUT), CASCADES, executor=pool, **CHOICES)
+        return study(bitext(TEXT), bitext(HELD_OUT), CASCADES, threads=pool, **CHOICES)
 
 
 @pytest.fixture(scope="module")

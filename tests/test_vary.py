@@ -313,8 +313,8 @@ def test_a_command_and_a_function_are_the_same(make, tmp_path, processes):
     plain = study.run(tmp_path / "command with blanks")
     assert make(align, fractions=[2]).run(tmp_path / "function").equals(plain)
     with ThreadPoolExecutor(4) as executor:
-        assert study.run(tmp_path / "threads", executor=executor).equals(plain)
-    assert study.run(tmp_path / "processes", executor=processes).equals(plain)
+        assert study.run(tmp_path / "threads", threads=executor).equals(plain)
+    assert study.run(tmp_path / "processes", threads=processes).equals(plain)
 
 
 def test_nothing_is_aligned_twice(make, text, tmp_path):

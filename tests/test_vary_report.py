@@ -140,7 +140,7 @@ def test_the_two_passes_are_the_two_directions(text, gold, made, method):
 
 def test_threads_change_nothing(text, gold, made, tmp_path):
     with ThreadPoolExecutor(3) as executor:
-        assert study_of(text, gold, "hmm").run(tmp_path, executor=executor).equals(made[1])
+        assert study_of(text, gold, "hmm").run(tmp_path, threads=executor).equals(made[1])
 
 
 def test_a_folder_belongs_to_a_model(text, gold, made):

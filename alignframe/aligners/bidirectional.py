@@ -29,7 +29,14 @@ from alignframe.executors import pool_of
 from alignframe.read.pairs import sentence_pairs
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
-from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
+from alignframe.typing import (
+    IntoBitext,
+    IntoSentences,
+    IntoWordModel,
+    Threads,
+    TrainingProgress,
+    WordModel,
+)
 
 
 class Direction(NamedTuple):
@@ -59,8 +66,7 @@ def align(
     max_length: int = MAX_LENGTH,
     prior: IntoWordModel | tuple[WordModel, WordModel] | None = None,
     strength: float = 1.0,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     progress: TrainingProgress | None = None,
     system: str | None = None,
     **options: Any,
@@ -82,7 +88,7 @@ def align(
         A lexicon, or a forward and a reverse model; see ``fit``.
     system
         The name of the result; by default model and method (``hmm.intersection``).
-    src, tgt, model, seed, max_length, strength, threads, executor, progress, **options
+    src, tgt, model, seed, max_length, strength, threads, progress, **options
         See ``fit``.
 
     Returns
@@ -104,7 +110,7 @@ def align(
     >>> found["links"][0].to_list()
     [{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     known_options(model, options)
     threshold = check_threshold(threshold)
     check_flags(posterior=posterior)
@@ -133,8 +139,7 @@ def align_with(
     symmetrize: str = DEFAULT,
     threshold: float | None = None,
     posterior: bool = False,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     system: str | None = None,
 ) -> pl.DataFrame:
     """Align a bitext with a trained forward and reverse model.
@@ -146,7 +151,7 @@ def align_with(
     bitext
         A frame with src and tgt (lists of words), or the path of such a Parquet file. The models
         need not know its words.
-    symmetrize, threshold, posterior, threads, executor, system
+    symmetrize, threshold, posterior, threads, system
         See ``align``.
 
     Returns
@@ -169,7 +174,7 @@ def align_with(
     >>> aligners.align_with(models, new, symmetrize="intersection")["links"][0].to_list()
     [{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     threshold = check_threshold(threshold)
     check_flags(posterior=posterior)
     check_method(symmetrize)

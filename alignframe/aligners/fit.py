@@ -17,7 +17,14 @@ from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
 from alignframe.errors import InputError, number_of, plain, unknown, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.read.pairs import sentence_pairs
-from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
+from alignframe.typing import (
+    IntoBitext,
+    IntoSentences,
+    IntoWordModel,
+    Threads,
+    TrainingProgress,
+    WordModel,
+)
 
 
 def fit(
@@ -30,8 +37,7 @@ def fit(
     max_length: int = MAX_LENGTH,
     prior: IntoWordModel | tuple[WordModel, WordModel] | None = None,
     strength: float = 1.0,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     progress: TrainingProgress | None = None,
     **options: Any,
 ) -> Model:
@@ -60,9 +66,8 @@ def fit(
         The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
         or llr, or evenly.
     threads
-        Number of threads; one by default.
-    executor
-        Runs parts of the text in parallel, with the same result.
+        Number of threads, or an executor (of processes, or of a cluster), to train in parallel; one
+        by default. The result is the same.
     progress
         Called after each iteration with the stage, its number and the previous log-likelihood.
         Stages of the reverse direction end in ``-reverse``.
@@ -87,7 +92,7 @@ def fit(
     >>> model.kind, [round(one["log_likelihood"], 2) for one in model.history[:2]]
     ('ibm1', [-6.45, -6.03])
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     known_options(model, options)
     ((found, _),) = fit_text(
         readable(sentence_pairs(src, tgt), max_length),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Protocol
@@ -24,7 +23,7 @@ from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
 from alignframe.tables import SYSTEM
 from alignframe.tokens import SIDES
-from alignframe.typing import IntoBitext
+from alignframe.typing import IntoBitext, Threads
 
 KINDS = WORD_ALIGNERS
 """The kinds of models; each is a module of this package with ``train`` and ``Parameters``."""
@@ -112,8 +111,7 @@ class Model:
         *,
         posterior: bool = False,
         threshold: float | None = None,
-        threads: int | None = None,
-        executor: Executor | None = None,
+        threads: Threads = None,
         system: str | None = None,
     ) -> pl.DataFrame:
         """Align a bitext.
@@ -128,9 +126,8 @@ class Model:
         threshold
             Return all links more probable than this, instead of the best for each word.
         threads
-            Number of threads; one by default.
-        executor
-            Runs parts of the text in parallel.
+            Number of threads, or an executor, to align parts of the text in parallel; one by
+            default.
         system
             The name of the result; by default that of the model.
 
@@ -146,7 +143,7 @@ class Model:
         InputError
             If the bitext or the threshold is invalid.
         """
-        executor = pool_of(threads, executor)
+        executor = pool_of(threads)
         threshold = check_threshold(threshold)
         check_flags(posterior=posterior)
         text = self.read(bitext)

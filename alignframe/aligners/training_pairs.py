@@ -17,7 +17,6 @@ import numpy as np
 
 from alignframe.aligners.text import Text
 from alignframe.arrays import I32, I64
-from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels.cells import Numbers, Pairing, localize, number, pair_up
 from alignframe.kernels.ragged import frozen
@@ -142,8 +141,6 @@ def pair(
     text: Text, executor: Executor | None = None, parts: int = PARTS, held: int | None = None
 ) -> Paired:
     """Cut a text into parts of about equal work."""
-    if executor is not None and not hasattr(executor, "map"):
-        raise InputError(f"the executor {executor!r}", expected="one with a method map, or None")
     return Paired(text, _spans(places(text), parts), executor, held)
 
 

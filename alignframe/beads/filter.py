@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +15,7 @@ from alignframe.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.read.texts import text_array
-from alignframe.typing import IntoSentences, IntoWordModel, Progress
+from alignframe.typing import IntoSentences, IntoWordModel, Progress, Threads
 
 MAX_LINES = 10_000
 """The maximum number of lines of a document aligned at a time."""
@@ -37,8 +36,7 @@ def filter(  # noqa: A001 - called as beads.filter
     max_lines: int = MAX_LINES,
     encoding: str = "utf-8",
     writing: Callable[[str], Sink] | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Filtered:
@@ -87,10 +85,8 @@ def filter(  # noqa: A001 - called as beads.filter
         Gets the signature, and returns a function that gets lines (see ``Filtered``) and both their
         sides, batch by batch; ``lines`` of the classifier's result is then empty.
     threads
-        Number of threads; one by default.
-    executor
-        Aligns documents in parallel, on threads or spawned (not forked) processes, with the same
-        result.
+        Number of threads, or an executor of threads or spawned (not forked) processes, to align
+        documents in parallel; one by default. The result is the same.
     progress
         Called after each document or round with the numbers of finished and of all.
     **options
@@ -115,7 +111,7 @@ def filter(  # noqa: A001 - called as beads.filter
     >>> found.lines.filter(~found.lines["kept"])["line"].to_list()
     [71, 72]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     if method not in LINE_FILTERS:
         raise unknown("method", method, LINE_FILTERS)
     if method == CLASSIFIER:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,7 +26,7 @@ from alignframe.executors import mapped, pool_of
 from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.read.texts import text_array
 from alignframe.tables import SPANS
-from alignframe.typing import IntoSentences, IntoWordModel, Progress
+from alignframe.typing import IntoSentences, IntoWordModel, Progress, Threads
 
 THRESHOLD = 0.99
 SKIP = 0.02
@@ -63,8 +62,7 @@ def study(
     seed: int = 1,
     corpus: str = "corpus",
     other: IntoSentences | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     progress: Progress | None = None,
     threshold: float | None = THRESHOLD,
     skip: float | None = SKIP,
@@ -91,10 +89,8 @@ def study(
     other
         Target sentences of another text, for the scenario ``different``.
     threads
-        Number of threads; one by default.
-    executor
-        Runs scenarios in parallel, on threads or spawned (not forked) processes, with the same
-        result.
+        Number of threads, or an executor of threads or spawned (not forked) processes, to run
+        scenarios in parallel; one by default. The result is the same.
     progress
         Called after each scenario with the numbers of finished and of all scenarios.
     threshold
@@ -127,7 +123,7 @@ def study(
     >>> found.select("scenario", "method", "n_gold_pairs").rows()
     [('clean', 'len', 72), ('delete', 'len', 58)]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)
     options |= {"threshold": threshold, "skip": skip}

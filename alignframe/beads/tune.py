@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import Any
@@ -21,7 +20,7 @@ from alignframe.errors import InputError, number_of, unknown
 from alignframe.executors import pool_of
 from alignframe.options.beads import TRIED, Options, for_noise, taken_by
 from alignframe.result import Result
-from alignframe.typing import IntoSentences, IntoWordModel, Progress
+from alignframe.typing import IntoSentences, IntoWordModel, Progress, Threads
 
 PAPER = ("skip", "band", "threshold")
 """The parameters tuned in the paper: PRIOR, SIZE and THRESHOLD."""
@@ -89,8 +88,7 @@ def tune(
     min_precision: float = 0.98,
     seed: int = 1,
     corpus: str = "corpus",
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     progress: Progress | None = None,
     threshold: float = THRESHOLD,
     skip: float = SKIP,
@@ -130,10 +128,8 @@ def tune(
     corpus
         The name of the text in the table.
     threads
-        Number of threads; one by default.
-    executor
-        Aligns with several settings in parallel, on threads or spawned (not forked) processes, with
-        the same result.
+        Number of threads, or an executor of threads or spawned (not forked) processes, to align
+        with several settings in parallel; one by default. The result is the same.
     progress
         Called after each alignment of the tuning set with the numbers of finished and of all.
     threshold, skip
@@ -154,7 +150,7 @@ def tune(
     >>> found.best.select("tuned", "skip", "met").rows()
     [('none', 0.02, True), ('skip', 0.02, True), ('all', 0.02, True)]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     if not 0.0 <= min_precision <= 1.0:
         raise InputError(f"a precision of {min_precision:g}", expected="0 to 1")
     base = for_noise(method, threshold=threshold, skip=skip, **options)

@@ -40,7 +40,6 @@ class Lines(Parallel):
         "clean",
         "groups",
         "writing",
-        "executor",
         "threads",
     )
 
@@ -94,7 +93,7 @@ class Lines(Parallel):
             "clean": clean,
             "groups": self.groups and read_sentences(self.groups, self.encoding),
             "writing": partial(_writer, shell.stack, paths, self.lines),
-            "executor": shell.stack.enter_context(workers(self.threads)),
+            "threads": shell.stack.enter_context(workers(self.threads)),
             "paths": paths,
         }
 

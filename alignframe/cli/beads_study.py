@@ -95,8 +95,8 @@ class Tuning(Parallel):
 
         warnings.filterwarnings("once", category=DataWarning)  # the same text is aligned repeatedly
         corpus = document_name(self.src) if self.corpus is None else self.corpus
-        executor = shell.stack.enter_context(workers(self.threads))
-        return super().arguments(shell) | {"corpus": corpus, "executor": executor}
+        threads = shell.stack.enter_context(workers(self.threads))
+        return super().arguments(shell) | {"corpus": corpus, "threads": threads}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -80,7 +80,7 @@ class AnyText(Text):
 class Training(Text):
     """A training text, and whether association has a sign."""
 
-    provides: ClassVar[tuple[str, ...]] = ("src", "tgt", "signed", "executor", "threads")
+    provides: ClassVar[tuple[str, ...]] = ("src", "tgt", "signed", "threads")
 
     unsigned: bool = flag(
         "Ignore the sign of association: rank words that avoid each other like words that attract "
@@ -98,7 +98,7 @@ class Training(Text):
         """Return arguments of counting; the text says what its progress bar shows."""
         executor = ProgressExecutor(self.threads or os.cpu_count() or 1, text)
         shell.stack.enter_context(executor)
-        return {"signed": not self.unsigned, "executor": executor}
+        return {"signed": not self.unsigned, "threads": executor}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,9 +43,9 @@ _MOST = 9
 class Judged(Translating):
     """Alignments of a text, gold links, and sets to translate."""
 
-    provides = (  # type: ignore[assignment]
+    provides = (
         *("alignments", "bitext", "gold", "order", "dev", "test", "tesla"),
-        *("executor", "threads", "progress"),
+        *("threads", "progress"),
     )
 
     alignments: list[str] = flag(
@@ -77,7 +77,7 @@ class Judged(Translating):
     )
 
     def arguments(self, shell: Shell) -> dict[str, Any]:
-        """Return alignments, bitext, gold, order, dev, test, tesla, executor and progress."""
+        """Return alignments, bitext, gold, order, dev, test, tesla, threads and progress."""
         from alignframe import links
         from alignframe.links.studied import ALIGNER
 

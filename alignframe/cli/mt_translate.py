@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.progress import ProgressExecutor
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 class Translating(Input):
     """Threads, with progress."""
 
-    provides = ("executor", "threads")
+    provides: ClassVar[tuple[str, ...]] = ("threads",)
 
     threads: int | None = flag(THREADS, None, panel="Output", low=1)
 
     def arguments(self, shell: Shell) -> dict[str, Any]:
-        """Return the executor, which lives as long as the command."""
+        """Return the threads, which live as long as the command."""
         made = ProgressExecutor(self.threads or os.cpu_count() or 1, "Translating")
-        return {"executor": shell.stack.enter_context(made)}
+        return {"threads": shell.stack.enter_context(made)}
 
 
 def write_texts(found: pl.DataFrame, words: Mapping[str, Any]) -> None:

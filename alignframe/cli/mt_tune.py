@@ -55,7 +55,7 @@ class Goal(Input):
 class Tuning(Translating):
     """Threads, the folder of rounds, and the weights to write."""
 
-    provides = ("executor", "threads", "work", "progress")  # type: ignore[assignment]
+    provides = ("threads", "work", "progress")
 
     work: Path | None = flag(
         "Folder that keeps the rounds, from which interrupted tuning resumes; by default that of "
@@ -74,7 +74,7 @@ class Tuning(Translating):
     )
 
     def arguments(self, shell: Shell) -> dict[str, Any]:
-        """Return executor, work and progress."""
+        """Return threads, work and progress."""
         work = self.work or self.output.with_name(f"{self.output.name}.rounds")
         return super().arguments(shell) | {"work": work, "progress": _say}
 

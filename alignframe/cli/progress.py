@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -124,11 +124,11 @@ def _bar(text: str, total: int | None) -> Progress:
     return bar
 
 
-class ProgressExecutor(Executor):
+class ProgressExecutor(ThreadPoolExecutor):
     """Threads whose ``map`` shows a progress bar once it takes longer than two seconds."""
 
     def __init__(self, threads: int, text: str) -> None:
-        self._pool = ThreadPoolExecutor(threads)
+        super().__init__(threads)
         self._text = text
 
     def map(  # type: ignore[override]
@@ -136,7 +136,7 @@ class ProgressExecutor(Executor):
     ) -> Iterator[Any]:
         """Run the function over the items, and yield its results in order."""
         start = time.monotonic()
-        futures = [self._pool.submit(function, item) for item in items]
+        futures = [self.submit(function, item) for item in items]
         total = len(futures)
         futures.reverse()
         with ExitStack() as shown:
@@ -151,11 +151,3 @@ class ProgressExecutor(Executor):
                     if bar:
                         bar.update(bar.task_ids[0], completed=total - len(futures) + 1)
                     yield futures.pop().result()
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Run one call."""
-        return self._pool.submit(fn, *args, **kwargs)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stop the threads."""
-        self._pool.shutdown(wait, cancel_futures=cancel_futures)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import BASES, LINK_FORMATS, ORDERS
 from alignframe.cli.command import Input, Shell, flag
@@ -62,7 +62,7 @@ links_order = partial(flag, "Which side the links name first.", "src-tgt", choic
 class Given(Input):
     """Gold, hypotheses and text, with options for reading them."""
 
-    provides = ("hyp", "gold", "bitext", "executor", "threads")
+    provides: ClassVar[tuple[str, ...]] = ("hyp", "gold", "bitext", "threads")
 
     gold: str = flag("Gold links, in any format.", metavar="FILE")
     hyp: list[str] = flag(
@@ -103,13 +103,12 @@ class Given(Input):
     nulls = False
 
     def arguments(self, shell: Shell) -> dict[str, Any]:
-        """Return hyp, gold, bitext and executor; the executor lives as long as the command."""
-        found = shell.stack.enter_context(self.read("bitext" in shell.needed))
-        return found | {"threads": self.threads}
+        """Return hyp, gold, bitext and threads, which live as long as the command."""
+        return shell.stack.enter_context(self.read("bitext" in shell.needed))
 
     @contextmanager
     def read(self, text_needed: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the arguments hyp, gold, bitext and executor of ``alignframe.links``."""
+        """Yield the arguments hyp, gold, bitext and threads of ``alignframe.links``."""
         from alignframe.links.text import Text
 
         bitext = text_of(self.src, self.tgt, self.encoding, needed=text_needed)
@@ -124,7 +123,7 @@ class Given(Input):
                 "hyp": self._hypotheses(bitext, lengths),
                 "gold": self._gold(bitext, lengths),
                 "bitext": bitext,
-                "executor": executor,
+                "threads": executor,
             }
 
     def _gold(self, bitext: pa.Table | None, lengths: Text | None) -> Any:

@@ -81,7 +81,7 @@ def show_study(study: QualityStudy, words: Mapping[str, Any]) -> None:
         return
     try:
         with ProgressExecutor(words["jobs"], "Aligning pieces") as executor:
-            frame = study.run(words["output"], executor=executor)
+            frame = study.run(words["output"], threads=executor)
     except KeyboardInterrupt:
         if stop := getattr(study.aligner.function, "stop", None):
             stop()

@@ -28,7 +28,7 @@ from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
 from alignframe.signatures import whole_signature
 from alignframe.tables import CANDIDATES, LEXICON
-from alignframe.typing import IntoBitext, IntoSentences
+from alignframe.typing import IntoBitext, IntoSentences, Threads
 
 _TABLE = 1 << 22
 """The size of the table of x log x."""
@@ -47,8 +47,7 @@ def induce(
     signed: bool = True,
     min_both: int = 1,
     memory_limit: str | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
 ) -> TableResult:
     """Induce an N-best translation lexicon from a bitext.
 
@@ -75,9 +74,7 @@ def induce(
         Memory limit of the process, for example ``2GB``; larger counts go to a temporary folder,
         through DuckDB.
     threads
-        Number of threads; one by default.
-    executor
-        Processes ranges of source words, through its ``map``.
+        Number of threads, or an executor, to process ranges of source words; one by default.
 
     Returns
     -------
@@ -103,7 +100,7 @@ def induce(
     >>> found.frame.select("src", "tgt", "n_both").rows()
     [('a', 'ein', 1), ('book', 'Buch', 2), ('house', 'Haus', 1), ('the', 'das', 2)]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
@@ -145,14 +142,13 @@ def candidates(
     count: str = "types",
     signed: bool = True,
     min_both: int = 1,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
 ) -> pl.DataFrame:
     """Count all candidate translations of a bitext.
 
     Parameters
     ----------
-    src, tgt, filters, count, signed, min_both, threads, executor
+    src, tgt, filters, count, signed, min_both, threads
         See ``induce``.
 
     Returns
@@ -169,7 +165,7 @@ def candidates(
     >>> lexicon.candidates(src, tgt, min_both=2).select("src", "tgt", "n_both").rows()
     [('book', 'Buch', 2), ('the', 'das', 2)]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
     reading = Reading(sentence_pairs(src, tgt))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any
@@ -37,7 +36,7 @@ from alignframe.result import Result
 from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import check_confidence, generator
 from alignframe.tokens import SIDES
-from alignframe.typing import IntoBitext
+from alignframe.typing import IntoBitext, Threads
 
 BASELINE = "none"
 """The name of the baseline cascade; without one of this name, the first is the baseline."""
@@ -130,8 +129,7 @@ def study(
     average: str = "types",
     confidence: float = 0.95,
     seed: int = 1,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
 ) -> Study:
     """Study how filter cascades change lexicons, by training size.
 
@@ -157,9 +155,7 @@ def study(
     seed
         Random seed for drawing training sets, the same for all sizes.
     threads
-        Number of threads; one by default.
-    executor
-        Processes lexicons, through its ``map``.
+        Number of threads, or an executor, to process lexicons; one by default.
 
     Returns
     -------
@@ -185,7 +181,7 @@ def study(
     >>> found.summary.select("cascade", "size", "k", "sets").rows()
     [('none', 18, 1, 2), ('cognate:0.58', 18, 1, 2), ('back-off', 18, 1, 2)]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     known = _named(cascades)
     wanted = None if sizes is None else _sizes(sizes)
     sets = whole_number(sets, 1, f"{sets!r} training sets")

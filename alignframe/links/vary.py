@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from alignframe.output import make_folder, replacing, write_table
 from alignframe.stats.values import ALPHAS
 from alignframe.symmetrization import METHODS, check_method
 from alignframe.tables import SYSTEM
-from alignframe.typing import IntoBitext, IntoGold
+from alignframe.typing import IntoBitext, IntoGold, Threads
 
 HEURISTICS = ("intersection", "refined", "union-closure")
 """The paper's ways to combine two directions; it takes the transitive closure of the union."""
@@ -128,8 +127,7 @@ class QualityStudy:
         self,
         folder: str | PathLike[str],
         *,
-        threads: int | None = None,
-        executor: Executor | None = None,
+        threads: Threads = None,
     ) -> pl.DataFrame:
         """Align every piece, assemble the runs and score them.
 
@@ -138,9 +136,8 @@ class QualityStudy:
         folder
             Folder for all results. Pieces already aligned there are not aligned again.
         threads
-            Number of threads; one by default.
-        executor
-            Runs the aligner's passes in parallel, on threads, processes or a cluster.
+            Number of threads, or an executor (of processes, or of a cluster), to run the aligner in
+            parallel; one by default.
 
         Returns
         -------
@@ -162,7 +159,7 @@ class QualityStudy:
         gold sentence by system and piece, comes last: with it the study is finished (see
         ``alignframe.links.read_study``).
         """
-        executor = pool_of(threads, executor)
+        executor = pool_of(threads)
         home = Path(folder).resolve()
         self._claim(home)
         pieces = {run.name: self._write_pieces(run, home / "pieces") for run in self.runs}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from os import PathLike
 from typing import Any
 
@@ -22,7 +21,7 @@ from alignframe.signatures import exact, whole_signature, within
 from alignframe.tables import TOKENS
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
-from alignframe.typing import FilePath, IntoFrame, IntoSentences, Progress
+from alignframe.typing import FilePath, IntoFrame, IntoSentences, Progress, Threads
 
 
 def translate(
@@ -35,8 +34,7 @@ def translate(
     distortion: int = 6,
     options: int = 20,
     n_best: int = 1,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     progress: Progress | None = None,
     encoding: str = "utf-8",
 ) -> pl.DataFrame:
@@ -66,9 +64,8 @@ def translate(
     n_best
         Number of best translations per sentence.
     threads
-        Number of threads; one by default.
-    executor
-        Translates parts of the text in parallel.
+        Number of threads, or an executor, to translate parts of the text in parallel; one by
+        default.
     progress
         Called with the numbers of finished and of all sentences.
     encoding
@@ -111,7 +108,7 @@ def translate(
     search.check()
     n_best = whole_number(n_best, 1, f"n_best is {n_best!r}")
     chosen = weights_of(weights)
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     system = system_of(phrase_table(table), lm, word_array(sentences, encoding=encoding))
     found = system.translate(chosen, search, n_best, executor, progress)
     mark = whole_signature(

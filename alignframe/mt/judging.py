@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -49,7 +48,14 @@ from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer, scorer_of
-from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoLinks, IntoSentences
+from alignframe.typing import (
+    FilePath,
+    IntoBitext,
+    IntoGold,
+    IntoLinks,
+    IntoSentences,
+    Threads,
+)
 
 if TYPE_CHECKING:
     from alignframe.language.analysis import AnalysisOptions
@@ -81,8 +87,7 @@ def study(
     confidence: float = 0.95,
     seed: int = 1,
     folder: str | PathLike[str] | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     progress: Callable[[str, int, float], object] | None = None,
     **analysis: Unpack[AnalysisOptions],
 ) -> MtStudy:
@@ -118,7 +123,7 @@ def study(
         Score by TESLA too: ``m``, with the text analysis of ``analysis``, or a scorer.
     reordering, rounds, restarts
         See ``mt.tuning.tune``.
-    pop, distortion, options, threads, executor
+    pop, distortion, options, threads
         See ``mt.decoding.translate``.
     bootstrap
         Number of resamples for intervals, of scores over test sentences and of correlations; 0 for
@@ -164,7 +169,7 @@ def study(
     elif analysis:
         raise InputError(f"{min(analysis)} without tesla='m' (--tesla-m)", expected="both")
     model = language_model(lm)
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     sides = {"the development set": dev, "the test set": test}
     sets = {name: _set(name, *given) for name, given in sides.items() if given is not None}
     texts = [source for source, _ in sets.values()]
@@ -197,7 +202,7 @@ def study(
     place = None if folder is None else Path(folder)
     rows = _going_on(place, mark, digests)
     found: dict[str, float] | None = None
-    given = {**search._asdict(), "executor": executor}
+    given = {**search._asdict(), "threads": executor}
     tuning = {**given, "reordering": reordering, "rounds": rounds}
     tuning |= {"restarts": restarts, "seed": seed}
 

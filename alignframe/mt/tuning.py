@@ -32,7 +32,7 @@ from alignframe.tables import SIGNATURE
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer
-from alignframe.typing import FilePath, IntoFrame, IntoSentences, IntoSystems
+from alignframe.typing import FilePath, IntoFrame, IntoSentences, IntoSystems, Threads
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,8 +81,7 @@ def tune(
     restarts: int = 20,
     seed: int = 1,
     work: str | PathLike[str] | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
     progress: Callable[[str, int, float], object] | None = None,
     encoding: str = "utf-8",
     **metric_options: Any,
@@ -100,7 +99,7 @@ def tune(
         words).
     ref
         Its reference, or a list of several; see ``scores``.
-    table, lm, weights, pop, distortion, options, threads, executor
+    table, lm, weights, pop, distortion, options, threads
         See ``mt.decoding.translate``.
     metric
         Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b`` or ``tesla-f`` (in Python,
@@ -168,7 +167,7 @@ def tune(
     lm_mark = within(system.lm.signature)
     rest = f"{objective.signature}|{search.signature}|nbest:{n_best}|lm:{lm_mark}"
     mark = f"{rest}|data:{_digest(given, system)}"
-    decoder = _Decoder(system, search, n_best, pool_of(threads, executor), work, mark)
+    decoder = _Decoder(system, search, n_best, pool_of(threads), work, mark)
     chosen = weights_of(weights)
     if reordering:
         chosen = {**chosen, **REORDERING, **chosen}

@@ -24,7 +24,7 @@ from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
 from alignframe.tables import PHRASES, SPANS
 from alignframe.tokens import SIDES
-from alignframe.typing import IntoBitext, IntoHypotheses
+from alignframe.typing import IntoBitext, IntoHypotheses, Threads
 
 _ROWS = 10_000
 """The number of sentences whose phrases are held at a time."""
@@ -37,8 +37,7 @@ def extract(
     max_length: int | None = None,
     bitext: IntoBitext | None = None,
     with_words: bool = False,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
 ) -> pl.DataFrame:
     """List the phrase pairs consistent with the links of every sentence.
 
@@ -61,9 +60,7 @@ def extract(
     with_words
         Also give the words of each pair, which needs the text.
     threads
-        Number of threads; one by default.
-    executor
-        Reads Parquet ahead in parallel.
+        Number of threads, or an executor, to read Parquet ahead; one by default.
 
     Returns
     -------
@@ -87,7 +84,7 @@ def extract(
     >>> phrases.extract(["0-1 1-0 2-2"], "exhaustive").drop("system", "sid").rows()
     [(0, 1, 1, 2), (0, 2, 0, 2), (0, 3, 0, 3), (1, 2, 0, 1), (2, 3, 2, 3)]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     stream = phrase_batches(
         links, kind, max_length=max_length, bitext=bitext, with_words=with_words, executor=executor
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import DataWarning
-from alignframe.executors import pool_of
+from alignframe.executors import pool_of, workers_of
 from alignframe.links.counts import counts
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.links.null_links import with_null_links
@@ -25,7 +24,7 @@ from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
 
 CLASSES = ("correct", "missing", "noise")
 TEXT_DICTIONARIES = DICTIONARIES[1:]
@@ -165,14 +164,13 @@ def study(
     strict: bool = False,
     top: int = 100,
     memory_limit: str | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
 ) -> Study:
     """Study how phrase dictionaries rate systems, and what is easy or hard to align.
 
     Parameters
     ----------
-    hyp, gold, bitext, max_length, sure_only, strict, memory_limit, threads, executor
+    hyp, gold, bitext, max_length, sure_only, strict, memory_limit, threads
         See ``alignframe.phrases.scores``.
     by
         ``sid`` adds a table of single sentences, ``by_sentence``.
@@ -200,7 +198,7 @@ def study(
     >>> found.sizes.select("system", "links", "text-dic1").rows()
     [('a', 1, 1), ('b', 2, 2), ('gold', 2, 2)]
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)
@@ -213,7 +211,7 @@ def study(
             sure_only=sure_only,
             strict=strict,
             memory_limit=memory_limit,
-            threads=threads,
+            threads=workers_of(threads),
             executor=executor,
         ) as given,
     ):

@@ -23,6 +23,7 @@ from alignframe.read.source import Source
 from alignframe.scripts import declarations, run_script
 from alignframe.session import limited
 from alignframe.tables import LINKS, MAX_POSITION
+from alignframe.typing import Threads
 
 KIND_OF = {
     "align-dic1": "minimal",
@@ -128,7 +129,7 @@ class Workspace:
 
 @contextmanager
 def workspace(
-    bitext: Any, *, memory_limit: str | None = None, threads: int | None = None
+    bitext: Any, *, memory_limit: str | None = None, threads: Threads = None
 ) -> Iterator[Workspace]:
     """Open a workspace that spills to a temporary folder; its limits are those of ``limited``.
 

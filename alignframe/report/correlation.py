@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from typing import Any
 
 from alignframe import links
@@ -15,7 +14,7 @@ from alignframe.report.correlated import Correlated, correlated
 from alignframe.report.page import Page
 from alignframe.report.vary import vary_report
 from alignframe.stats.values import ALPHAS
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, IntoScores
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, IntoScores, Threads
 
 
 def correlation_report(
@@ -33,14 +32,13 @@ def correlation_report(
     possible_as_sure: bool = False,
     strict: bool = False,
     title: str = "Which alignment measure predicts translation quality",
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
 ) -> Page:
     """Build the report: correlations of every measure, and measures against the score.
 
     Parameters
     ----------
-    hyp, gold, bitext, possible_as_sure, strict, threads, executor
+    hyp, gold, bitext, possible_as_sure, strict, threads
         See ``alignframe.links.counts``.
     external, alpha, bootstrap, confidence, seed, lower_is_better
         See ``alignframe.stats.correlate``. With a column ``group`` in ``external``, each group has
@@ -64,7 +62,7 @@ def correlation_report(
     """
     given = {"bitext": bitext, "possible_as_sure": possible_as_sure, "strict": strict}
     sources, golden = to_score(hyp, gold)
-    counts = links.counts(sources, golden, executor=pool_of(threads, executor), **given)  # type: ignore[arg-type]
+    counts = links.counts(sources, golden, executor=pool_of(threads), **given)  # type: ignore[arg-type]
     return measures_report(
         counts,
         external,

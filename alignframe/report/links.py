@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from typing import Any
 
 import polars as pl
@@ -23,7 +22,7 @@ from alignframe.report.grids import GRID_CAPTION, grids
 from alignframe.report.page import Figure, Page
 from alignframe.report.tables import leading, score_table
 from alignframe.stats.conclusion import TESTED, ranking
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
 _SHOWN = 12
@@ -43,14 +42,13 @@ def links_report(
     possible_as_sure: bool = False,
     strict: bool = False,
     title: str = "Word alignment quality",
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
 ) -> Page:
     """Build the report: scores, precision and recall, F against α, AER by length, grids.
 
     Parameters
     ----------
-    hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, threads, executor
+    hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, threads
         See ``alignframe.links.scores``. With ``bitext``, grids show words.
     sentences
         The sids of the grids. By default, the twelve sentences of at most 40 words with the most
@@ -69,7 +67,7 @@ def links_report(
     >>> page.lead.split(". ")[0]
     'The AER of eager is 0.1158'
     """
-    executor = pool_of(threads, executor)
+    executor = pool_of(threads)
     alphas = checked_alphas(alpha)
     text = None if bitext is None else to_table(bitext)
     shared: dict[str, Any] = {
