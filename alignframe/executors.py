@@ -50,9 +50,8 @@ class _Call:
         return _Sent(self.call.value(item.value))
 
 
-def pool_of(threads: Threads, executor: Executor | None = None) -> Executor | None:
+def pool_of(threads: Threads) -> Executor | None:
     """Return a given executor, or a new one with this many threads; None for one thread."""
-    threads = executor or threads
     if threads is None or hasattr(threads, "map"):
         return threads  # type: ignore[return-value]
     threads = whole_number(threads, 1, f"{threads!r} threads")

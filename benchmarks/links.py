@@ -80,9 +80,7 @@ def parquet(folder: Path) -> None:
                 "alignframe, long": lambda: links.scores(*long),
                 "DuckDB join, long": lambda: _duckdb(folder, nested=False, threads=1),
                 "DuckDB unnest and join, nested": lambda: _duckdb(folder, nested=True, threads=1),
-                f"alignframe, nested, {cores} threads": lambda: links.scores(
-                    *nested, executor=pool
-                ),
+                f"alignframe, nested, {cores} threads": lambda: links.scores(*nested, threads=pool),
                 f"DuckDB join, long, {cores} threads": lambda: _duckdb(
                     folder, nested=False, threads=cores
                 ),

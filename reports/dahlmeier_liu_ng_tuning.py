@@ -146,12 +146,12 @@ def main(given: Sequence[str] | None = None) -> None:
             n_best=20 if quick else N_BEST,
             rounds=2 if quick else ROUNDS,
             restarts=1 if quick else RESTARTS,
-            executor=executor,
+            threads=executor,
         )
         for name, metric in {"BLEU": "bleu", **scorers(learnt, model)}.items():
             tuned = tuning(metric=metric)
             rounds.append(tuned.rounds.select(pl.lit(name).alias("tuned_for"), pl.all()))
-            found = mt.translate(texts.test.src, table, lm, tuned.to_weights(), executor=executor)
+            found = mt.translate(texts.test.src, table, lm, tuned.to_weights(), threads=executor)
             systems[name] = found["text"]
             print(f"tuned for {name}: {tuned.score:.2f} after {tuned.rounds.height} rounds")
             run.save(rounds=pl.concat(rounds), translations=pl.DataFrame(systems))

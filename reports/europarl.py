@@ -69,7 +69,7 @@ def europarl(corpora: Path, training: int = TRAINING, held_out: int = HELD_OUT) 
 
 def aligned(text: Text, executor: Executor | None = None) -> pl.DataFrame:
     """Return the links of a text found by the default aligner."""
-    return align(text.src, text.tgt, executor=executor)
+    return align(text.src, text.tgt, threads=executor)
 
 
 def language_model(text: pl.Series) -> Any:

@@ -103,7 +103,7 @@ def judge(
             tune_on=f"{first}.{TUNED_ON}",
             tesla=tesla.Scorer(Analysis.of(tokens="spaces")),
             folder=folder,
-            executor=executor,
+            threads=executor,
             progress=progress,
         )
 

@@ -93,7 +93,7 @@ def run(
     )
     start, spent = time.monotonic(), time.process_time()
     with ProgressExecutor(threads, model) as executor:
-        study.run(folder, executor=executor)
+        study.run(folder, threads=executor)
     print(
         f"{model}: {time.monotonic() - start:,.0f} s, {time.process_time() - spent:,.0f} s of CPU"
     )

@@ -168,10 +168,10 @@ def main() -> None:
         text = Text(*map(tagged, given)) if tagged else given
         sizes = [size for size in SIZES if size <= text.train.height]
         with ProgressExecutor(threads, name) as executor:
-            study = lexicon.study(*text, chosen, sizes=sizes, executor=executor)
+            study = lexicon.study(*text, chosen, sizes=sizes, threads=executor)
         with ProgressExecutor(threads, f"{name}, cut-offs") as executor:
             several = {f"{one:g}": [Cognate(one)] for one in CUTOFFS}
-            scan = lexicon.study(*text, several, sizes=SCANNED, n_best=1, executor=executor)
+            scan = lexicon.study(*text, several, sizes=SCANNED, n_best=1, threads=executor)
         found[name] = findings(study, scan, against_prefix(text, sizes), shares(text.train, mrbd))
         run.save(**{name: study.summary})
         run.page(study.page(title=f"Cascades of filters on {name}"), name)
@@ -186,7 +186,7 @@ def main() -> None:
         if tagged:
             sets = {"none": [], **{one: [PartOfSpeech(one)] for one in TAG_SETS}}
             with ProgressExecutor(threads, f"{name}, tag sets") as executor:
-                tried = lexicon.study(*text, sets, sizes=sizes, n_best=1, executor=executor)
+                tried = lexicon.study(*text, sets, sizes=sizes, n_best=1, threads=executor)
             show(tried.summary, "precision", 1, "Precision by tag set, k = 1")
         both = merging(text, mrbd, sizes)
         print_table(both.to_dicts(), title="Percent correct, merged with the dictionary")

@@ -46,7 +46,7 @@ def compared(part: Part, model: Any, quick: bool) -> pl.DataFrame:
     scenarios = [one for one in TABLE_1 if one.scenario != "combine"] if quick else "paper"
     with ProgressExecutor(THREADS, f"{part.corpus}, {part.name}") as executor:
         found = [
-            beads.study(*part.text, scenarios=scenarios, executor=executor, **common),
+            beads.study(*part.text, scenarios=scenarios, threads=executor, **common),
             *(
                 beads.study(*one, other=two.tgt, scenarios=["different"], **common)
                 for one, two in part.different
@@ -75,7 +75,7 @@ def tuned(part: Part, model: Any, quick: bool) -> tuple[pl.DataFrame, pl.DataFra
                     grid=QUICK_GRID if quick else None,
                     min_precision=least,
                     seed=2 * run,
-                    executor=executor,
+                    threads=executor,
                 )
             keys = {"corpus": part.corpus, "part": part.name, "run": run, "rate": rate}
             columns = [pl.lit(value).alias(name) for name, value in keys.items()]

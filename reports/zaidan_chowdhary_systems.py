@@ -95,10 +95,10 @@ def system(
         n_best=20 if quick else 100,
         rounds=2 if quick else AGAIN if weights else ROUNDS,
         restarts=1 if quick else RESTARTS,
-        executor=executor,
+        threads=executor,
     )
     found = [
-        mt.translate(one, table, lm, tuned.to_weights(), executor=executor)["text"]
+        mt.translate(one, table, lm, tuned.to_weights(), threads=executor)["text"]
         for one in needed[1:]
     ]
     return mt.train(links, tuple(text)).height, tuned, found

@@ -100,7 +100,7 @@ def test_counts_and_scores_equal_those_of_sets(connection, one, two, gold, empty
         documents = quiet(counts, hyp, golden, one_sided=empty)
         types = quiet(counts, hyp, golden, by="type")
         found = quiet(scores, hyp, golden, one_sided=empty)
-    assert documents.rows(named=True) == wanted
+    assert documents.drop("signature").rows(named=True) == wanted
     assert types.select("system", "doc", "type", *slow.TOTALS[:6]).rows() == by_type
     assert found["signature"].str.contains(f"|empty:{empty}|", literal=True).all()
     assert found.drop("signature").rows(named=True) == [pytest.approx(row) for row in totals]
@@ -232,7 +232,7 @@ def test_lengths_are_used_for_the_alignment_rate():
 def test_scores_by_document_and_type():
     hyp = table(one={"d": [(0, 1, 0, 1), (1, 2, 1, 2)], "e": [(0, 1, 0, 1)]})
     gold = pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])
-    found = quiet(scores, hyp, gold, by=["type", "doc"])
+    found = quiet(scores, hyp, gold, by=["doc", "type"])
     assert found.select("doc", "type", "strict_precision", "lax_recall").rows() == [
         ("d", "1-0", None, 0),
         ("d", "1-1", 1 / 2, 1 / 2),
@@ -460,7 +460,6 @@ def test_counts_and_differences_as_commands(folder):
     ]
     out, _ = helpers_cli.run("beads", "score", "--counts", *words, "--json", folder=folder)
     rows = json_of(out)
-    assert {row.pop("signature").split("|")[1] for row in rows} == {"metric:beads"}
     assert rows == quiet(counts, *tables).to_dicts()
     drawn = {"bootstrap": 40, "seed": 2, "confidence": 0.9}
     more = [word for name, value in drawn.items() for word in (f"--{name}", value)]

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from dataclasses import fields
+from importlib import import_module
 
 import pytest
 from helpers_cli import run
@@ -23,6 +24,13 @@ KEYWORDS = {
     "Unpack[JobOptions]": af.lake.How,
     "Unpack[MetricOptions]": af.mt.Options,
 }
+HEADS = {
+    ("alignframe.beads.score", "Unpack[CountOptions]"): af.beads.counts,
+    ("alignframe.links.scores", "Unpack[CountOptions]"): af.links.counts,
+    ("alignframe.links.worst", "Unpack[CountOptions]"): af.links.counts,
+    ("alignframe.mt.scoring", "Unpack[CountOptions]"): af.mt.scores,
+    ("alignframe.phrases.scores", "Unpack[DictionaryOptions]"): af.phrases.scores,
+}
 
 
 def taken_by(function):
@@ -30,6 +38,11 @@ def taken_by(function):
     taken = dict(inspect.signature(function).parameters)
     for one in [one for one in taken.values() if one.kind is one.VAR_KEYWORD]:
         del taken[one.name]
+        head = HEADS.get((function.__module__, one.annotation))
+        if head:  # the keywords are some of its parameters
+            keys = getattr(import_module(head.__module__), one.annotation[7:-1]).__annotations__
+            taken |= {name: taken_by(head)[name] for name in keys if name not in taken}
+            continue
         beads = "Fields of ``Options``" in function.__doc__
         made = [af.beads.Options if beads else KEYWORDS[one.annotation]]
         if function in (af.mt.mert, af.mt.tune):

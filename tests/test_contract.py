@@ -205,7 +205,9 @@ def test_the_terminal_shows_the_count_columns_that_fit(tmp_path, monkeypatch, ca
     show.deliver(frame, None, False, name="counts", title="Counts")
     printed, said = capsys.readouterr()
     lines = re.sub(r"\x1b\[[0-9;]*m", "", printed).splitlines()
-    assert max(map(len, lines)) <= 80
+    table, caption = lines[:-1], lines[-1]
+    assert max(map(len, table)) <= 80
+    assert caption == frame["signature"][0]
     assert printed.count("system") == 1
     assert "columns more (-o FILE and --json have them all)" in said
 

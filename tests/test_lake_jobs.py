@@ -13,7 +13,7 @@ from test_lake import output, statuses
 import alignframe as af
 from alignframe.cli.commands import every
 from alignframe.errors import DataWarning, InputError
-from alignframe.lake.jobs import JOBS
+from alignframe.lake.applied import JOBS
 
 KINDS = ("parquet", "delta", "iceberg")
 

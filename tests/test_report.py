@@ -247,9 +247,10 @@ def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
     words = ["--gold", gold, "--hyp", hyps["eager"], "--worst", 5, "--json"]
     out, _ = run("links", "score", *words)
     assert [row["sid"] for row in json_of(out)] == found["sid"].to_list()
-    for option, value in (("by", "length"), ("alpha", 0.3), ("bands", 10), ("bootstrap", 9)):
+    for option, value in (("by", "length"), ("alpha", 0.3), ("bootstrap", 9)):
         _, said = run("links", "score", *words, f"--{option}", value, code=2)
         assert f"--worst with --{option}" in said
+    assert "bands without lengths" in run("links", "score", *words, "--bands", 10, code=2)[1]
     page = links_report(hyps, gold, bootstrap=0)
     fitting = links.counts(hyps, gold, by="length", bands=[40]).filter(length="1-40")["sid"]
     most = links.worst_sentences(hyps, gold, 72)

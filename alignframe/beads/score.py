@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import polars as pl
 
@@ -22,8 +21,16 @@ from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
 from alignframe.errors import InputError, check_flags, number_of, unknown, warn
 from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import Measure
+from alignframe.stats.task import Counted, Task
 from alignframe.typing import IntoBeads, IntoFrame, IntoSentences, Several
+
+
+class CountOptions(TypedDict, total=False):
+    """The options of ``counts``."""
+
+    one_sided: str
+    lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None
+    gold_as_written: bool
 
 
 def counts(
@@ -64,9 +71,9 @@ def counts(
         The columns system, doc, n_hyp, n_gold (beads), n_hyp_strict, n_gold_strict (those identical
         to a bead of the other table), n_hyp_lax, n_gold_lax (those that overlap one on both sides),
         n_hyp_pairs, n_gold_pairs, n_both_pairs (pairs of sentences), n_src_aligned, n_tgt_aligned
-        (sentences in the system's beads with both sides), n_src and n_tgt (sentences), sorted by
-        system and doc. By type, n_both_pairs counts pairs in the system's beads of the type, and
-        n_src and n_tgt are missing.
+        (sentences in the system's beads with both sides), n_src and n_tgt (sentences), and
+        signature, sorted by system and doc. By type, n_both_pairs counts pairs in the system's
+        beads of the type, and n_src and n_tgt are missing.
 
     Raises
     ------
@@ -89,24 +96,8 @@ def counts(
     >>> beads.counts(hyp, gold).select("n_hyp", "n_gold", "n_hyp_strict", "n_hyp_lax").row(0)
     (3, 2, 1, 2)
     """
-    _names(by, "type")
-    golden = beads_source(gold, "gold", gold_as_written)
-    return _counted(hyp, golden, one_sided, lengths, gold_as_written, of_types="type" in by)[0]
-
-
-@wraps(counts)
-def signed_counts(
-    hyp: Several[IntoBeads], gold: IntoBeads, **options: Any
-) -> tuple[pl.DataFrame, str]:
-    """Return counts with their signature."""
-    frame = counts(hyp, gold, **options)
-    measure = beads_measure(
-        options.get("one_sided", "precision"),
-        lengths=options.get("lengths") is not None,
-        of_types="type" in frame.columns,
-        gold_as_written=options.get("gold_as_written", False),
-    )
-    return frame, measure.signature("by:type" if "type" in frame.columns else "")
+    options = {"one_sided": one_sided, "lengths": lengths, "gold_as_written": gold_as_written}
+    return BEADS.counts(hyp, gold, by=by, **options)
 
 
 def scores(
@@ -114,19 +105,17 @@ def scores(
     gold: IntoBeads,
     *,
     by: Sequence[str] | str = (),
-    one_sided: str = "precision",
-    lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None = None,
-    gold_as_written: bool = False,
     average: str = "micro",
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,
+    **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Score beads of systems against gold.
 
     Parameters
     ----------
-    hyp, gold, one_sided, lengths, gold_as_written
+    hyp, gold, **options
         See ``counts``.
     by
         ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
@@ -170,27 +159,8 @@ def scores(
     >>> [round(found[name][0], 2) for name in ("strict_precision", "strict_recall", "pair_recall")]
     [0.84, 0.88, 0.89]
     """
-    golden = beads_source(gold, "gold", gold_as_written)
-    keys = _names(by, "doc", "type")
-    of_types = "type" in keys
-    drawn = Resampling(bootstrap, confidence, seed, of="documents")
-    if bootstrap and "doc" in keys:
-        raise InputError("resamples by doc", expected="by type, or all documents together")
-    counted, systems = _counted(hyp, golden, one_sided, lengths, gold_as_written, of_types=of_types)
-    drawn.check_units(counted["doc"].n_unique())
-    if not keys and not counted.height:  # neither the systems nor gold have any bead
-        nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
-        counted = nothing.join(counted, on="system", how="left").fill_null(0)
-    measure = beads_measure(
-        one_sided,
-        lengths=lengths is not None,
-        of_types=of_types,
-        gold_as_written=gold_as_written,
-    )
-    also = [name for name in counted.columns if name not in ("system", "doc", "type")]
-    measure, counted = _averaged(measure, counted, average)
-    also += [name for name in measure.counts if name.endswith("_docs")]
-    return measure.scored(counted, keys, unit="doc", resampling=drawn, also=also)
+    drawn = Resampling(bootstrap, confidence, seed)
+    return BEADS.scores(hyp, gold, by=by, average=average, drawn=drawn, **options)
 
 
 def compare(
@@ -198,19 +168,17 @@ def compare(
     gold: IntoBeads,
     *,
     baseline: str,
-    one_sided: str = "precision",
-    lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None = None,
-    gold_as_written: bool = False,
     average: str = "micro",
     bootstrap: int = TEST_RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
+    **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over documents.
 
     Parameters
     ----------
-    hyp, gold, one_sided, lengths, gold_as_written
+    hyp, gold, **options
         See ``counts``.
     baseline
         The name of a system.
@@ -247,21 +215,8 @@ def compare(
     >>> found.filter(measure="strict_recall").select("system", "value", "baseline_value").row(0)
     ('same', 1.0, 0.0)
     """
-    golden = beads_source(gold, "gold", gold_as_written)
-    drawn = Resampling(bootstrap, confidence, seed, of="documents")
-    counted, _ = _counted(hyp, golden, one_sided, lengths, gold_as_written)
-    measure = beads_measure(one_sided, lengths=lengths is not None, gold_as_written=gold_as_written)
-    measure, counted = _averaged(measure, counted, average)
-    return measure.differences(counted, baseline, unit="doc", resampling=drawn)
-
-
-def _averaged(
-    measure: Measure, counted: pl.DataFrame, average: str
-) -> tuple[Measure, pl.DataFrame]:
-    """Return the measure for a kind of average, and its counts."""
-    if average not in AVERAGES:
-        raise unknown("average", average, AVERAGES)
-    return of_documents(measure, counted) if average == "macro" else (measure, counted)
+    drawn = Resampling(bootstrap, confidence, seed)
+    return BEADS.compare(hyp, gold, baseline=baseline, average=average, drawn=drawn, **options)
 
 
 def crossings(beads: IntoBeads) -> int:
@@ -283,20 +238,43 @@ def crossings(beads: IntoBeads) -> int:
     return int(found[0][0] or 0)
 
 
-def _counted(
+def _count(
     hyp: Any,
-    gold: Source,
-    one_sided: str,
-    lengths: Any,
-    as_written: bool,
+    gold: Any,
     *,
-    of_types: bool = False,
-) -> tuple[pl.DataFrame, list[str]]:
-    """Return the counts of every document (and type), and the names of the systems."""
-    check_flags(gold_as_written=as_written)
-    with _loaded(hyp, gold, lengths, one_sided, as_written) as given:
-        counted = given.by_type() if of_types else given.by_document(one_sided)
-        return counted, given.systems
+    by: Sequence[str],
+    unit: str,  # noqa: ARG001 - rows are those of documents
+    one_sided: str = "precision",
+    lengths: Any = None,
+    gold_as_written: bool = False,
+    average: str = "micro",
+) -> Counted:
+    """Count the beads of every document (and type)."""
+    check_flags(gold_as_written=gold_as_written)
+    golden = beads_source(gold, "gold", gold_as_written)
+    for name in by:
+        if name not in _GROUPS:
+            raise unknown("column to group by", name, _GROUPS)
+    if average not in AVERAGES:
+        raise unknown("average", average, AVERAGES)
+    of_types = "type" in by
+    with _loaded(hyp, golden, lengths, one_sided, gold_as_written) as given:
+        frame = given.by_type() if of_types else given.by_document(one_sided)
+        systems = given.systems
+    if not by and not frame.height:  # neither the systems nor gold have any bead
+        nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
+        frame = nothing.join(frame, on="system", how="left").fill_null(0)
+    measure = beads_measure(
+        one_sided,
+        lengths=lengths is not None,
+        of_types=of_types,
+        gold_as_written=gold_as_written,
+    )
+    shown = [name for name in frame.columns if name not in ("system", *_GROUPS)]
+    if average == "macro":
+        measure, frame = of_documents(measure, frame)
+        shown += [name for name in measure.counts if name.endswith("_docs")]
+    return Counted(frame, measure, shown={name: name for name in shown})
 
 
 class _Loaded:
@@ -369,10 +347,7 @@ def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
         warn(f"{text} earlier source")
 
 
-def _names(by: Sequence[str] | str, *known: str) -> list[str]:
-    """Return the requested columns in canonical order; raise an InputError for unknown ones."""
-    asked = [by] if isinstance(by, str) else list(by)
-    for name in asked:
-        if name not in known:
-            raise unknown("column to group by", name, known)
-    return [name for name in known if name in asked]
+_GROUPS = ("doc", "type")
+
+BEADS = Task(_count, unit="doc", drawn="doc", drawn_as="documents")
+"""How beads are counted."""

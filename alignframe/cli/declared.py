@@ -42,8 +42,9 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
     """Return the parameters of a function of the package, with what its docstring says of each.
 
     ``name`` may be that of a method, ``Class.method``, or of a dataclass. ``See ``other``.`` is
-    replaced by what the other function's docstring says, and ``**`` by the fields of the dataclass
-    (or parameters of the function) that its docstring, or that of its TypedDict, names.
+    replaced by what the other function's docstring says, and ``**`` by the keys of its TypedDict,
+    whose docstring names the function or dataclass that describes them, or else by the fields or
+    parameters of what its docstring names.
     """
     module, node = _found(module, name)
     text = ast.get_docstring(node) or ""
@@ -56,9 +57,10 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
         case ast.FunctionDef(
             args=ast.arguments(kwarg=ast.arg(annotation=ast.Subscript(slice=one)))
         ):
-            module, keywords = _found(module, ast.unparse(one))
+            where, keywords = _found(module, ast.unparse(one))
             made = re.findall(r"``([\w.]+)``", ast.get_docstring(keywords) or "")[0]
-            found |= parameters(module, made)
+            known = parameters(*_place(where, "", made))
+            return found | {key: known[key] for key in _keys(where, keywords) if key not in found}
     passed = r"\n\*\*\w+\n +(?:See|Fields of) ``([\w.]+)``(?: and ``([\w.]+)``)?"
     for one in filter(None, itertools.chain(*re.findall(passed, text))):
         found = parameters(*_place(module, "", one)) | found
@@ -119,6 +121,16 @@ def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None, ast.expr
                 yield name, annotation, default
             case ast.FunctionDef(name="__init__"):
                 yield from list(_own(one))[1:]
+
+
+def _keys(module: str, node: ast.FunctionDef | ast.ClassDef) -> list[str]:
+    """Return the keys of a TypedDict, after those of its bases."""
+    above = [
+        _keys(*_found(module, base.id))
+        for base in getattr(node, "bases", ())
+        if isinstance(base, ast.Name) and base.id != "TypedDict"
+    ]
+    return [*itertools.chain(*above), *(name for name, *_ in _fields(node))]  # type: ignore[arg-type]
 
 
 def _own(node: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.expr | None]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.show import SHOWN, print_table, written
+from alignframe.cli.show import SHOWN, print_table, signature_of, written
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def deliver_scores(
     print_table(
         with_intervals(shown.head(SHOWN)),
         title=title,
-        caption=_signature(frame),
+        caption=signature_of(frame),
         left_out=max(frame.height - SHOWN, 0),
     )
 
@@ -43,9 +43,5 @@ def deliver_comparisons(
         return
     shown = frame.drop("signature", "baseline", "baseline_value", "p_value")
     print_table(
-        with_intervals(shown), title=f"Differences from {baseline}", caption=_signature(frame)
+        with_intervals(shown), title=f"Differences from {baseline}", caption=signature_of(frame)
     )
-
-
-def _signature(frame: pl.DataFrame) -> str:
-    return str(frame["signature"][0]) if frame.height else ""

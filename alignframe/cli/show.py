@@ -214,6 +214,11 @@ def _cell(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
+def signature_of(frame: pl.DataFrame) -> str:
+    """Return the signature of a frame, which is the same in all rows."""
+    return str(frame["signature"][0]) if frame.height else ""
+
+
 def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
     """Write a table in the format of the file's suffix; Parquet keeps the signature."""
     from alignframe.output import write_table
@@ -266,6 +271,9 @@ def deliver(
     """
     if written(frame, output, as_json, name, signature):
         return
+    if "signature" in frame.columns:
+        signature = signature_of(frame)
+        frame = frame.drop("signature")
     if not output or _FORMAT.get() != "text":
         rows = frame.head(limit).to_dicts()
         print_table(rows, title=title, caption=signature, limit=limit, whole=False)

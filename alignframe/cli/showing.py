@@ -117,7 +117,7 @@ class Comparisons:
 
 @dataclass(frozen=True)
 class Table:
-    """A frame, alone or with its signature; the title may name words as ``{kind}``."""
+    """A frame, perhaps with a signature; the title may name words as ``{kind}``."""
 
     name: str
     title: str

@@ -15,7 +15,8 @@ from alignframe.choices import (
     TRANSLATION_METRICS,
 )
 from alignframe.errors import InputError, plain, unknown, whole_number
-from alignframe.lake.jobs import job_of
+from alignframe.lake.counting import BEADS, SCORE, TESLA
+from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
 from alignframe.read.parquet import ParquetFiles
@@ -116,7 +117,7 @@ def score(
     [('system=eager', 'done', 72)]
     """
     settings = {"possible_as_sure": possible_as_sure, "strict": strict}
-    return run(job_of("score"), {"hyp": hyp, "gold": gold}, out, settings, How(**how))
+    return run(SCORE, {"hyp": hyp, "gold": gold}, out, settings, How(**how))
 
 
 def beads(
@@ -158,9 +159,7 @@ def beads(
     [1.0]
     """
     _check("one_sided", one_sided, ONE_SIDED)
-    return run(
-        job_of("beads"), {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how)
-    )
+    return run(BEADS, {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how))
 
 
 def tesla(
@@ -230,7 +229,7 @@ def tesla(
         "analysis": about,
         "made_with": _marks([given, about]),
     }
-    return run(job_of("tesla"), {"hyp": hyp, "ref": ref}, out, settings, How(**how))
+    return run(TESLA, {"hyp": hyp, "ref": ref}, out, settings, How(**how))
 
 
 def symmetrize(
@@ -281,9 +280,7 @@ def symmetrize(
     check_method(method)
     _check("order", reverse_is, ORDERS)
     settings = {"method": method, "reverse_is": reverse_is, "system": system}
-    return run(
-        job_of("symmetrize"), {"forward": forward, "reverse": reverse}, out, settings, How(**how)
-    )
+    return run(SYMMETRIZE, {"forward": forward, "reverse": reverse}, out, settings, How(**how))
 
 
 def align(
@@ -343,7 +340,7 @@ def align(
         "system": system,
         "made_with": _marks([fspath(model_from)]),
     }
-    return run(job_of("align"), {"text": text}, out, settings, How(**how))
+    return run(ALIGN, {"text": text}, out, settings, How(**how))
 
 
 def phrases(
@@ -394,7 +391,7 @@ def phrases(
         raise InputError("with_words without text", expected="the place of the text (--text)")
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})
-    return run(job_of("phrases"), inputs, out, settings, How(**how))
+    return run(PHRASES, inputs, out, settings, How(**how))
 
 
 def _check(what: str, value: str, known: Sequence[str]) -> None:

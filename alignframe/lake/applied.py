@@ -1,11 +1,10 @@
-"""User-defined functions as jobs, from partitions to rows."""
+"""All jobs, and user-defined functions as jobs, from partitions to rows."""
 
 from __future__ import annotations
 
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from os import fspath
 from pathlib import Path
@@ -16,16 +15,33 @@ import pyarrow as pa
 
 from alignframe.arrow import to_reader, to_table
 from alignframe.errors import InputError
-from alignframe.lake.jobs import APPLY, Job, Settings
+from alignframe.lake.counting import BEADS, SCORE, TESLA
+from alignframe.lake.jobs import Job, Settings
+from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
 from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.signatures import whole_signature
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stores.store import digest
 from alignframe.typing import FilePath, IntoFrame
+
+APPLY = "apply"
+"""The job of a user-defined function."""
+JOBS = (SCORE, BEADS, TESLA, SYMMETRIZE, ALIGN, PHRASES)
+
+
+def job_of(name: str, settings: Settings) -> Job:
+    """Return a job by its name and the recorded settings of a run."""
+    for job in JOBS:
+        if job.name == name:
+            return job
+    if name == APPLY:
+        return _job(settings)
+    raise InputError(
+        f"the job {name!r}", expected=f"one of {', '.join([*(j.name for j in JOBS), APPLY])}"
+    )
 
 
 def apply(
@@ -94,72 +110,48 @@ def apply(
         "unit": unit,
         "measure": None if measure is None else noted(measure),
     }
-    return run(Applied.of(settings, function, measure), given, out, settings, How(**how))
+    return run(_job(settings, function, measure), given, out, settings, How(**how))
 
 
-@dataclass(frozen=True)
-class Applied(Job):
-    """The job of a function, with a measure if its rows are counts."""
+def _job(
+    settings: Settings, function: Callable[..., Any] | None = None, measure: Measure | None = None
+) -> Job:
+    """Return the job of a function; without the function, its rows can only be scored."""
+    counts = settings["measure"] is not None
+    return Job(
+        APPLY,
+        "counts" if counts else "rows",
+        (),
+        partial(_rows, function, measure),
+        partial(_measure, measure) if counts else None,
+        resampled=settings["unit"],
+        unsigned=("code", "unit", "measure"),
+    )
 
-    function: Callable[..., Any] | None = field(default=None, compare=False)
-    declared: Measure | None = field(default=None, compare=False)
 
-    @classmethod
-    def of(
-        cls,
-        settings: Settings,
-        function: Callable[..., Any] | None = None,
-        measure: Measure | None = None,
-    ) -> Applied:
-        """Return the job from its settings; without the function, it can only be scored."""
-        counts = settings["measure"] is not None
-        table = "counts" if counts else "rows"
-        return cls(
-            APPLY,
-            table,
-            (),
-            "",
-            counts=counts,
-            resampled=settings["unit"],
-            function=function,
-            declared=measure,
-        )
+def _measure(declared: Measure | None, settings: Settings) -> Measure:
+    return declared or measure_of(settings["measure"])
 
-    @property
-    def rows(self) -> Callable[[Unit, Settings], Iterator[pa.Table]]:
-        """The function that yields the rows of a partition."""
-        return self._rows
 
-    def signature(self, settings: Settings) -> str:
-        """Return the signature of the measure, or one that names the function."""
-        if self.declared is not None:
-            return self.declared.signature()
-        return whole_signature(f"job:{APPLY}", f"function:{settings['function']}")
-
-    @property
-    def measure(self) -> Callable[[Settings], Measure] | None:
-        """The measure of the rows."""
-        if not self.counts:
-            return None
-        return lambda settings: self.declared or measure_of(settings["measure"])
-
-    def _rows(self, unit: Unit, settings: Settings) -> Iterator[pa.Table]:
-        name = settings["function"]
-        if self.function is None:
-            raise AssertionError("the job of a function that has none")
-        frames = {what: _frame(unit, what) for what in unit.inputs}
-        what = f"what {name} returns"
-        try:
-            table = to_reader(self.function(**frames), what, "a table").read_all()
-        except InputError:
-            raise
-        except Exception as error:  # any error: the other partitions are finished
-            said = (str(error).splitlines() or [""])[0]
-            raise InputError(f"{name} raised {type(error).__name__}: {said}") from error
-        if self.declared is not None:
-            named = [] if unit.system is not None else [SYSTEM]
-            self.declared.checked(table, [*named, settings["unit"]], what)
-        yield table
+def _rows(
+    function: Callable[..., Any] | None, measure: Measure | None, unit: Unit, settings: Settings
+) -> Iterator[pa.Table]:
+    name = settings["function"]
+    if function is None:
+        raise AssertionError("the job of a function that has none")
+    frames = {what: _frame(unit, what) for what in unit.inputs}
+    what = f"what {name} returns"
+    try:
+        table = to_reader(function(**frames), what, "a table").read_all()
+    except InputError:
+        raise
+    except Exception as error:  # any error: the other partitions are finished
+        said = (str(error).splitlines() or [""])[0]
+        raise InputError(f"{name} raised {type(error).__name__}: {said}") from error
+    if measure is not None:
+        named = [] if unit.system is not None else [SYSTEM]
+        measure.checked(table, [*named, settings["unit"]], what)
+    yield table
 
 
 def _frame(unit: Unit, what: str) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from alignframe.arrays import I64
 from alignframe.arrow import check_distinct, to_table
 from alignframe.errors import InputError, number_of
 from alignframe.lake.companions import Beside, texts
-from alignframe.lake.jobs import Settings
+from alignframe.lake.jobs import Job, Settings
 from alignframe.lake.units import SYSTEM, Unit
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.inputs import gold_source, links_source
@@ -31,7 +31,7 @@ _TESLA = threading.Lock()
 """Taggers serve one thread at a time."""
 
 
-def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+def _score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the counts of every gold sentence of a unit, for each system."""
     hyp = unit.inputs["hyp"]
     given = [] if hyp is None else [links_source(hyp, unit.system)]
@@ -62,21 +62,22 @@ def _held(files: ParquetFiles) -> pa.Table | None:
     return pa.Table.from_batches(batches) if batches else None
 
 
-def score_measure(settings: Settings) -> Measure:
+def _score_measure(settings: Settings) -> Measure:
     """Return the measure of the counts."""
     return links_measure(
         settings.get("alpha", (0.5,)), possible_as_sure=settings["possible_as_sure"]
     )
 
 
-def beads_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+def _beads_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the counts of the beads of each document of a unit."""
     from alignframe import beads
 
     gold, hyp = (_frame(unit, what) for what in ("gold", "hyp"))
     if isinstance(hyp, pl.DataFrame) and unit.system is not None:
         hyp = {unit.system: hyp.drop(SYSTEM, strict=False)}
-    yield beads.counts(hyp, gold, one_sided=settings["one_sided"]).to_arrow()
+    found = beads.counts(hyp, gold, one_sided=settings["one_sided"])
+    yield found.drop("signature").to_arrow()
 
 
 def _frame(unit: Unit, what: str) -> Any:
@@ -89,14 +90,14 @@ def _frame(unit: Unit, what: str) -> Any:
     return pl.DataFrame(to_table(given)).drop(keys, strict=False)
 
 
-def beads_measure(settings: Settings) -> Measure:
+def _beads_measure(settings: Settings) -> Measure:
     """Return the measure of the counts."""
     from alignframe.beads.measure import beads_measure as measure
 
     return measure(settings["one_sided"])
 
 
-def tesla_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+def _tesla_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the counts of every translation of a unit against its reference."""
     ref = Beside(unit.inputs["ref"], "ref")
     sids: dict[str, list[I64]] = {}
@@ -124,7 +125,7 @@ def _counted(
     if not metric.startswith("tesla-"):
         from alignframe import mt
 
-        return mt.counts({system: frame}, ref, metrics=[metric], **options)
+        return mt.counts({system: frame}, ref, metrics=[metric], **options).drop("signature")
     from alignframe import tesla
 
     with _TESLA:
@@ -156,12 +157,12 @@ def _analysis(options: str) -> Any:
     return Analysis.of(**json.loads(options))
 
 
-def tesla_measure(settings: Settings) -> Measure:
+def _tesla_measure(settings: Settings) -> Measure:
     """Return the measure of the counts."""
     return _measure(_choices(settings), False)
 
 
-def tesla_sentences(settings: Settings) -> Measure:
+def _tesla_sentences(settings: Settings) -> Measure:
     """Return the measure of the counts of a single sentence."""
     return _measure(_choices(settings), True)
 
@@ -186,3 +187,25 @@ def _measure(given: str, sentences: bool) -> Measure:
     _, name, *choices = Scorer(analysis, metric[-1], **options).signature(1).split("|")
     mean = (Ratio("score", "total", "segments"),)
     return Measure(name.partition(":")[2], ("total", "segments"), mean, tuple(choices))
+
+
+SCORE = Job(
+    "score",
+    "counts",
+    ("hyp", "gold"),
+    _score_rows,
+    _score_measure,
+    whole=True,
+    shown=(("n_hyp", "links"),),
+)
+BEADS = Job(
+    "beads",
+    "counts",
+    ("hyp", "gold"),
+    _beads_rows,
+    _beads_measure,
+    whole=True,
+    resampled="doc",
+    shown=(("sentences", "documents"),),
+)
+TESLA = Job("tesla", "counts", ("hyp", "ref"), _tesla_rows, _tesla_measure, _tesla_sentences)

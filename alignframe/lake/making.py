@@ -10,7 +10,7 @@ import pyarrow as pa
 from alignframe.arrow import check_distinct, sentence_column
 from alignframe.errors import InputError, number_of
 from alignframe.lake.companions import LinksBeside
-from alignframe.lake.jobs import Settings
+from alignframe.lake.jobs import Job, Settings
 from alignframe.lake.units import Unit
 from alignframe.links.inputs import links_source
 from alignframe.read.pairs import sentence_pairs
@@ -20,7 +20,7 @@ _NO_LINKS = pl.DataFrame(pl.from_arrow(ALIGNMENTS.empty_table())).to_arrow()
 """The rows of an empty partition: none, with the types of other files."""
 
 
-def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+def _symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the symmetrized links."""
     from alignframe import links
 
@@ -51,7 +51,7 @@ def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         yield _NO_LINKS
 
 
-def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+def _align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the links found by a saved model."""
     from alignframe.aligners.bidirectional import align_with
     from alignframe.aligners.rows import saved_models
@@ -78,7 +78,7 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         yield _NO_LINKS
 
 
-def phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+def _phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the phrase pairs of every sentence."""
     from alignframe.phrases.extract import phrase_batches, schema_of
 
@@ -92,3 +92,8 @@ def phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         with_words=settings["with_words"],
     ):
         yield pa.Table.from_batches([batch])
+
+
+SYMMETRIZE = Job("symmetrize", "links", ("forward", "reverse"), _symmetrize_rows)
+ALIGN = Job("align", "links", ("text",), _align_rows)
+PHRASES = Job("phrases", "phrases", ("links", "text"), _phrases_rows)

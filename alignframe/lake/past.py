@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError, number_of, warn
-from alignframe.lake.jobs import Job, job_of
+from alignframe.lake.applied import job_of
+from alignframe.lake.jobs import Job
 from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.writing import SENTENCES
@@ -75,7 +76,7 @@ class Past:
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
         """Return the measure of a state, or its variant for single sentences."""
-        made = self.job.sentence_measure if sentences else self.job.measure
+        made = (sentences and self.job.sentence_measure) or self.job.measure
         if made is None:
             raise AssertionError
         return made({**json.loads(state.settings), "alpha": list(alpha)})
@@ -102,7 +103,7 @@ def past_of(out: str) -> Past:
     found = runs_of(out)
     last = found[-1]
     job = job_of(last["job"], last["settings"])
-    if not job.counts:
+    if job.measure is None:
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
     output = open_output(out, job.table, new=False)
     past = Past(job, output, last)

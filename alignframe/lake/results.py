@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from alignframe.choices import OUTCOMES
 from alignframe.errors import InputError, unknown, warn
-from alignframe.lake.jobs import Job, job_of
+from alignframe.lake.applied import APPLY, job_of
+from alignframe.lake.jobs import Job
 from alignframe.lake.plan import REMOVED, counted_empty, is_absent
 from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
@@ -125,7 +126,7 @@ def status(out: FilePath) -> Status:
         state = "done" if STAMP in notes else "damaged"
         state = "failed" if name in failed else "left over" if name in _left(last) else state
         number = sum(int(one[SENTENCES]) for one in json.loads(notes.get("sums", "{}")).values())
-        number_or_none = number if job.counts else None
+        number_or_none = number if job.measure else None
         error = failed.pop(name, "")
         gone = name in _left(last) or notes.get(REMOVED)
         why = REMOVED if gone else "missing" if is_absent(notes) else ""
@@ -236,7 +237,7 @@ def _check_groups(
         for one in files.schema
         if one.name in keys
         or one.name == job.resampled
-        or (one.name not in counts and not (job.made_by and pa.types.is_primitive(one.type)))
+        or (one.name not in counts and not (job.name != APPLY and pa.types.is_primitive(one.type)))
     ]
     for name in names:
         if name not in known:

@@ -132,7 +132,7 @@ def _work(
             task.status = "adopted"
             ready += [] if found is None else [found]
     gone = [live[task.keys] for task in tasks if task.status == "to prune"]
-    if job.counts:
+    if job.measure:
         for old in [*gone, *(live[task.keys] for task in todo if task.keys in live)]:
             output.keep(old)
     rows = _Rows(how.progress, len(todo))

@@ -13,108 +13,26 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import I64, U8
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError, check_flags, unknown
-from alignframe.executors import mapped, pool_of
+from alignframe.executors import mapped
 from alignframe.kernels.count import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found, warn_of_labels
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
-from alignframe.links.inputs import LINK_COLUMNS, by_sentence, in_order, sizes_of, to_score
+from alignframe.links.inputs import LINK_COLUMNS, by_sentence, in_order, sizes_of
 from alignframe.links.null_links import null_hits
 from alignframe.links.text import refuse_outside, system_of
 from alignframe.read.misread import Shared, shared_links
 from alignframe.read.source import Source
-from alignframe.stats.measure import keys_of
 from alignframe.tables import COUNTS
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 UNIT = "_alignframe_unit"
 Reduce = Callable[[pa.Table], pa.Table]
 """A function applied to the counts of a piece."""
-
-
-def counts(
-    hyp: IntoHypotheses,
-    gold: IntoGold,
-    *,
-    by: Sequence[str] | str = (),
-    possible_as_sure: bool = False,
-    bitext: IntoBitext | None = None,
-    bands: Sequence[int] = BANDS,
-    strict: bool = False,
-    threads: int | None = None,
-    executor: Executor | None = None,
-) -> pl.DataFrame:
-    """Count the links of every gold sentence for every system.
-
-    Parameters
-    ----------
-    hyp
-        Links of the systems: a frame, a path, or a mapping from system names to these. Long
-        (system, sid, i, j) or nested (system, sid, links).
-    gold
-        Gold links, long or nested, with ``sure``; without it every link is Sure. Or a subset of
-        gold (see ``alignframe.links.subset``).
-    by
-        Columns of gold or hypothesis to keep, or ``length`` for the band of sentence length.
-        Columns of the hypothesis are null for sentences that a system lacks.
-    possible_as_sure
-        Treat every gold link as Sure.
-    bitext
-        A frame with sid, src and tgt, which gives lengths for ``length``; links outside their
-        sentence pair are then an error. By default, a sentence ends with its last aligned word.
-    bands
-        The last length of each band except the open one.
-    strict
-        Fail, rather than warn, if a sentence is missing on one side.
-    threads
-        Number of threads; one by default.
-    executor
-        Processes parts of the hypothesis in parallel, on threads, processes or a cluster.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns system, sid, those in ``by``, n_hyp = |A|, n_sure = |S|, n_possible = |P|,
-        n_hyp_sure = |S∩A| and n_hyp_possible = |P∩A|, sorted by system and sid.
-
-    Raises
-    ------
-    InputError
-        If a source cannot be read, or has a sentence twice or null links; if a system has none of
-        gold's sentences, or as many that are numbered differently.
-
-    Notes
-    -----
-    Sets and names follow Fraser & Marcu 2007, section 3; a Sure link is also Possible.
-
-    Examples
-    --------
-    >>> from alignframe import links
-    >>> found = links.counts(["0-0 1-2"], ["0-0 1p2 2-2"])
-    >>> found.select("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible").row(0)
-    (2, 2, 3, 1, 2)
-    """
-    executor = pool_of(threads, executor)
-    kept = [name for name in keys_of(by) if name != "sid"]
-    stream = count_stream(
-        *to_score(hyp, gold),
-        by=kept,
-        possible_as_sure=possible_as_sure,
-        bitext=bitext,
-        bands=bands,
-        strict=strict,
-        executor=executor,
-    )
-    table = pa.concat_tables(stream, promote_options="permissive").drop_columns([UNIT])
-    table = table.set_column(0, "system", table["system"].cast(pa.string()))
-    table = table.select(["system", "sid", *kept, *COUNTS])
-    return pl.DataFrame(pl.from_arrow(table)).sort("system", "sid")
 
 
 def count_stream(
@@ -131,7 +49,7 @@ def count_stream(
     block_links: int = BLOCK_LINKS,
     systems: Sequence[str] = (),
 ) -> Iterator[pa.Table]:
-    """Yield counts in pieces, applying ``reduce`` to each; see ``counts``.
+    """Yield counts in pieces, applying ``reduce`` to each; see ``scores.counts``.
 
     There is an additional column ``UNIT``, the sentence's unit of resampling. ``systems`` are
     counted even if they have no row.

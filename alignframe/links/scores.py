@@ -1,11 +1,10 @@
-"""Scores by system and group: ratios of sums of counts, with intervals and signatures."""
+"""Counts and scores of links by system and group, with intervals and signatures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
-from functools import lru_cache, partial, wraps
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
@@ -14,16 +13,98 @@ import pyarrow as pa
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import InputError
 from alignframe.executors import pool_of
-from alignframe.links.counts import UNIT, count_stream, counts
+from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.measures import MEASURED, aer, alpha_name, checked_alphas, f_alpha
-from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Formula, Ratio
-from alignframe.stats.measure import Measure, grouping, keys_of
+from alignframe.stats.measure import Measure
+from alignframe.stats.task import Counted, Task
 from alignframe.tables import COUNTS
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
+
+
+class CountOptions(TypedDict, total=False):
+    """The options of ``counts``."""
+
+    possible_as_sure: bool
+    bitext: IntoBitext | None
+    bands: Sequence[int]
+    strict: bool
+    threads: Threads
+
+
+def counts(
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    *,
+    by: Sequence[str] | str = (),
+    possible_as_sure: bool = False,
+    bitext: IntoBitext | None = None,
+    bands: Sequence[int] = BANDS,
+    strict: bool = False,
+    threads: Threads = None,
+) -> pl.DataFrame:
+    """Count the links of every gold sentence for every system.
+
+    Parameters
+    ----------
+    hyp
+        Links of the systems: a frame, a path, or a mapping from system names to these. Long
+        (system, sid, i, j) or nested (system, sid, links).
+    gold
+        Gold links, long or nested, with ``sure``; without it every link is Sure. Or a subset of
+        gold (see ``alignframe.links.subset``).
+    by
+        Columns of gold or hypothesis to keep, or ``length`` for the band of sentence length.
+        Columns of the hypothesis are null for sentences that a system lacks.
+    possible_as_sure
+        Treat every gold link as Sure.
+    bitext
+        A frame with sid, src and tgt, which gives lengths for ``length``; links outside their
+        sentence pair are then an error. By default, a sentence ends with its last aligned word.
+    bands
+        The last length of each band except the open one.
+    strict
+        Fail, rather than warn, if a sentence is missing on one side.
+    threads
+        Number of threads; one by default. In Python, also an executor, which processes parts of the
+        hypothesis on threads, processes or a cluster.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, sid, those in ``by``, n_hyp = |A|, n_sure = |S|, n_possible = |P|,
+        n_hyp_sure = |S∩A|, n_hyp_possible = |P∩A| and signature, sorted by system and sid.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, or has a sentence twice or null links; if a system has none of
+        gold's sentences, or as many that are numbered differently.
+
+    Notes
+    -----
+    Sets and names follow Fraser & Marcu 2007, section 3; a Sure link is also Possible.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> found = links.counts(["0-0 1-2"], ["0-0 1p2 2-2"])
+    >>> found.select("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible").row(0)
+    (2, 2, 3, 1, 2)
+    """
+    return LINKS.counts(
+        hyp,
+        gold,
+        by=by,
+        possible_as_sure=possible_as_sure,
+        bitext=bitext,
+        bands=bands,
+        strict=strict,
+        threads=threads,
+    )
 
 
 def scores(
@@ -32,22 +113,17 @@ def scores(
     *,
     alpha: Sequence[float] = (0.5,),
     by: Sequence[str] | str = (),
-    possible_as_sure: bool = False,
-    bitext: IntoBitext | None = None,
-    bands: Sequence[int] = BANDS,
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,
-    strict: bool = False,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Score systems against gold: precision, recall, AER and F at every α.
 
     Parameters
     ----------
-    hyp, gold, possible_as_sure, bitext, bands, strict, threads, executor
-        See ``alignframe.links.counts``.
+    hyp, gold, **options
+        See ``counts``.
     alpha
         Weights of precision in F, from 0 to 1; values below 0.5 favour recall.
     by
@@ -83,34 +159,8 @@ def scores(
     >>> [round(one, 3) for one in found.select("precision", "recall", "aer", "f_0.1").row(0)]
     [0.846, 0.938, 0.116, 0.928]
     """
-    sources, golden = to_score(hyp, gold)
-    executor = pool_of(threads, executor)
-    alphas = checked_alphas(alpha)
-    by = keys_of(by)
-    if "length" not in by and tuple(bands) != BANDS:
-        raise InputError("bands without lengths", expected="by='length' (--by length) with bands")
-    sums = _sums(
-        sources,
-        golden,
-        keys=[*by, "system"],
-        by_unit=bootstrap > 0,
-        possible_as_sure=possible_as_sure,
-        bitext=bitext,
-        bands=bands,
-        strict=strict,
-        executor=executor,
-    )
     drawn = Resampling(bootstrap, confidence, seed)
-    measure = links_measure(alphas, possible_as_sure=possible_as_sure)
-    return measure.scored(
-        sums,
-        by,
-        _choices(sources, golden, by, bitext),
-        unit=UNIT,
-        resampling=drawn,
-        also=["sentences", "n_hyp"],
-        bands=band_names(bands) if "length" in by else (),
-    ).rename({"n_hyp": "links"})
+    return LINKS.scores(hyp, gold, by=by, alpha=alpha, drawn=drawn, **options)
 
 
 def compare(
@@ -122,18 +172,14 @@ def compare(
     bootstrap: int = TEST_RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
-    possible_as_sure: bool = False,
-    bitext: IntoBitext | None = None,
-    strict: bool = False,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over sentences.
 
     Parameters
     ----------
-    hyp, gold, possible_as_sure, bitext, strict, threads, executor
-        See ``alignframe.links.counts``.
+    hyp, gold, **options
+        See ``counts``.
     baseline
         The name of a system.
     alpha
@@ -168,24 +214,8 @@ def compare(
     aer 0.041 0.001
     f_0.5 -0.049 0.001
     """
-    sources, golden = to_score(hyp, gold)
-    executor = pool_of(threads, executor)
-    alphas = checked_alphas(alpha)
-    sums = _sums(
-        sources,
-        golden,
-        keys=["system"],
-        by_unit=True,
-        possible_as_sure=possible_as_sure,
-        bitext=bitext,
-        bands=BANDS,
-        strict=strict,
-        executor=executor,
-    )
     drawn = Resampling(bootstrap, confidence, seed)
-    measure = links_measure(alphas, possible_as_sure=possible_as_sure)
-    parts = [marks_of(sources, golden)]
-    return measure.differences(sums, baseline, parts, unit=UNIT, resampling=drawn)
+    return LINKS.compare(hyp, gold, baseline=baseline, alpha=alpha, drawn=drawn, **options)
 
 
 def links_measure(alphas: Sequence[float], *, possible_as_sure: bool = False) -> Measure:
@@ -222,53 +252,50 @@ def _measure(alphas: tuple[float, ...], possible_as_sure: bool) -> Measure:
     )
 
 
-def signed(function: Callable[..., pl.DataFrame]) -> Callable[..., tuple[pl.DataFrame, str]]:
-    """Return a function of counts that returns their signature as well."""
-
-    @wraps(function)
-    def run(hyp: IntoHypotheses, gold: IntoGold, **options: Any) -> tuple[pl.DataFrame, str]:
-        sources, golden = to_score(hyp, gold)
-        frame = function(sources, golden, **options)
-        measure = links_measure((), possible_as_sure=options.get("possible_as_sure", False))
-        keys = keys_of(options.get("by", ()))
-        choices = _choices(sources, golden, keys, options.get("bitext"))
-        return frame, measure.signature(grouping(keys), *choices)
-
-    return run
-
-
-def _choices(
-    hyp: Sequence[Source], gold: Source, by: Sequence[str], bitext: Any
-) -> tuple[str, ...]:
-    """Return the signature parts for what is counted."""
-    length = "length:last-linked-word" if bitext is None else "length:mean-of-sides"
-    return marks_of(hyp, gold), length if "length" in by else ""
-
-
-def _sums(
-    hyp: Sequence[Source],
-    gold: Source,
+def _count(
+    hyp: Any,
+    gold: Any,
     *,
-    keys: Sequence[str],
-    by_unit: bool,
-    bitext: Any,
+    by: Sequence[str],
+    unit: str,
+    alpha: Sequence[float] = (0.5,),
+    possible_as_sure: bool = False,
+    bitext: Any = None,
+    bands: Sequence[int] = BANDS,
+    threads: Threads = None,
     **options: Any,
-) -> pl.DataFrame:
-    """Return counts summed by the keys, and optionally by unit, with the number of sentences."""
-    grouping = [*keys, *([UNIT] if by_unit else [])]
+) -> Counted:
+    """Sum the counts of sentences by system, group and unit."""
+    sources, golden = to_score(hyp, gold)
+    executor = pool_of(threads)
+    measure = links_measure(checked_alphas(alpha), possible_as_sure=possible_as_sure)
+    banded = "length" in by
+    if not banded and tuple(bands) != BANDS:
+        raise InputError("bands without lengths", expected="by='length' (--by length) with bands")
+    keys = [*dict.fromkeys([*by, "system", *filter(None, [unit])])]
     stream = count_stream(
-        hyp,
-        gold,
-        by=[name for name in keys if name not in ("system", "sid")],
+        sources,
+        golden,
+        by=[name for name in by if name != "sid"],
+        possible_as_sure=possible_as_sure,
         bitext=bitext,
-        reduce=partial(add_up, keys=grouping),
+        bands=bands,
+        executor=executor,
+        reduce=partial(add_up, keys=keys),
         **options,
     )
     pieces = list(stream)  # a single one is summed already
     whole = pieces[0]
     if len(pieces) > 1:
-        whole = add_up(pa.concat_tables(pieces, promote_options="permissive"), keys=grouping)
-    return pl.DataFrame(pl.from_arrow(whole))
+        whole = add_up(pa.concat_tables(pieces, promote_options="permissive"), keys=keys)
+    length = "length:last-linked-word" if bitext is None else "length:mean-of-sides"
+    return Counted(
+        pl.DataFrame(pl.from_arrow(whole)),
+        measure,
+        (marks_of(sources, golden), length if banded else ""),
+        {"sentences": "sentences", "n_hyp": "links"},
+        band_names(bands) if banded else (),
+    )
 
 
 def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
@@ -293,5 +320,5 @@ def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
     return summed
 
 
-signed_counts = signed(counts)
-"""The counts of links with their signature."""
+LINKS = Task(_count, drawn=UNIT)
+"""How links are counted."""

@@ -14,11 +14,10 @@ from alignframe import formats, functions
 from alignframe.errors import InputError, number_of, warn
 from alignframe.executors import mapped, pool_of
 from alignframe.links.aligning import Aligner, Function, align, stop
-from alignframe.links.counts import counts
 from alignframe.links.inputs import gold_source
 from alignframe.links.pieces import Piece, checked_text
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
-from alignframe.links.scores import scores
+from alignframe.links.scores import counts, scores
 from alignframe.links.studied import ALIGNER, COUNTED, means_of_pieces
 from alignframe.measures import checked_alphas
 from alignframe.output import make_folder, replacing, write_table
@@ -248,7 +247,9 @@ class QualityStudy:
             keys = {"system": system, "run": run.name, "group": method}
             named = [pl.lit(value).alias(name) for name, value in keys.items()]
             piece = pl.col("system").cast(pl.String).str.split(".").list.last().alias("piece")
-            counted.append(counts(measured, self.gold).select(*named, piece, pl.exclude("system")))
+            counted.append(
+                counts(measured, self.gold).select(*named, piece, pl.exclude("system", "signature"))
+            )
             figures.append(
                 scores(measured, self.gold, alpha=self.alphas).select(
                     *named,

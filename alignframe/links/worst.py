@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -13,14 +12,13 @@ from alignframe.arrays import I64, Bools
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError, whole_number
 from alignframe.kernels.ragged import Links, make_links, tidy
-from alignframe.links.counts import counts
 from alignframe.links.inputs import gold_source, hypotheses, to_score
-from alignframe.links.scores import signed
+from alignframe.links.scores import CountOptions, counts
 from alignframe.measures import MEASURED, aer
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
 from alignframe.tables import COUNTS
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
+from alignframe.typing import IntoGold, IntoHypotheses
 
 NULL = "NULL"
 """What words without a link are linked to, see ``add_null_links``."""
@@ -34,23 +32,16 @@ def worst_sentences(
     hyp: IntoHypotheses,
     gold: IntoGold,
     n: int = 10,
-    *,
-    bitext: IntoBitext | None = None,
-    possible_as_sure: bool = False,
-    strict: bool = False,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Return the sentences with the most errors of each system, and the errors.
 
     Parameters
     ----------
-    hyp, gold, possible_as_sure, strict, threads, executor
+    hyp, gold, **options
         See ``alignframe.links.counts``.
     n
         The number of sentences per system.
-    bitext
-        The text, for the words of the sentences; see ``alignframe.links.counts``.
 
     Returns
     -------
@@ -58,8 +49,8 @@ def worst_sentences(
         One row per system and sentence, most errors first (ties by higher AER, then by sid):
         system, sid, errors, aer, the counts of ``alignframe.links.counts``, wrong (the links that
         are not Possible) and missing (the Sure links not found), as text such as ``3-4 house
-        maison``; with ``bitext`` also src and tgt. The sum of errors divided by that of n_hyp and
-        n_sure is the corpus AER.
+        maison``; with ``bitext`` also src and tgt; and signature. The sum of errors divided by that
+        of n_hyp and n_sure is the corpus AER.
 
     Raises
     ------
@@ -76,14 +67,16 @@ def worst_sentences(
     """
     whole_number(n, 0, f"n = {n!r}")
     sources, golden = to_score(hyp, gold)
-    text = None if bitext is None else sentence_pairs(bitext).table()
-    options: dict[str, Any] = {"possible_as_sure": possible_as_sure, "strict": strict}
-    options |= {"threads": threads, "executor": executor}
-    counted = judged(counts(sources, golden, bitext=text, **options))
-    most = (
-        counted.group_by("system", maintain_order=True).head(n).sort("system", maintain_order=True)
+    given = options.get("bitext")
+    text = None if given is None else sentence_pairs(given).table()
+    options["bitext"] = text
+    counted = counts(sources, golden, **options)
+    most = judged(counted).group_by("system", maintain_order=True).head(n)
+    sure = options.get("possible_as_sure", False)
+    found = explained(
+        most.sort("system", maintain_order=True), sources, golden, text, possible_as_sure=sure
     )
-    return explained(most, sources, golden, text, possible_as_sure=possible_as_sure)
+    return found.with_columns(pl.lit(counted["signature"][0]).alias("signature"))
 
 
 def judged(counted: pl.DataFrame) -> pl.DataFrame:
@@ -188,7 +181,3 @@ def _one(parts: Sequence[Links], all_sure: bool) -> SentenceLinks:
         "j": kept.j.astype(np.int64),
         "sure": kept.sure.astype(np.bool_),
     }
-
-
-signed_worst = signed(worst_sentences)
-"""The sentences with the most errors, with the signature of their counts."""

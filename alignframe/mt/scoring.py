@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import wraps
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,36 +18,43 @@ from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation
 from alignframe.stats.evaluation import evaluate as evaluated
-from alignframe.stats.measure import Measure, grouping, joined, keys_of
+from alignframe.stats.measure import joined
+from alignframe.stats.task import Counted, Task
 from alignframe.subsets import mark_of
 from alignframe.typing import IntoSids, IntoSystems
 
 BOTH = ("bleu", "chrf")
 
 
+class CountOptions(MetricOptions, total=False):
+    """The options of ``scores`` that decide what is counted."""
+
+    metrics: Sequence[str]
+    sids: IntoSids | None
+    where: str | None
+    encoding: str
+
+
 def counts(
     hyp: IntoSystems,
     ref: IntoSystems,
     *,
-    metrics: Sequence[str] = BOTH,
     by: Sequence[str] | str = (),
-    sids: IntoSids | None = None,
-    where: str | None = None,
-    encoding: str = "utf-8",
-    **options: Unpack[MetricOptions],
+    **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Compute the counts of BLEU and chrF, sentence by sentence.
 
     Parameters
     ----------
-    hyp, ref, metrics, by, sids, where, encoding, **options
+    hyp, ref, by, **options
         See ``scores``.
 
     Returns
     -------
     polars.DataFrame
-        One row per system and sentence: system, sid, the columns in ``by``, and the counts (see
-        ``functions.bleu_counts`` and ``functions.chrf_counts``). Sums over rows give corpus scores.
+        One row per system and sentence: system, sid, the columns in ``by``, the counts (see
+        ``functions.bleu_counts`` and ``functions.chrf_counts``) and signature. Sums over rows give
+        corpus scores.
 
     Raises
     ------
@@ -62,19 +68,7 @@ def counts(
     >>> found.select("bleu_hyp", "bleu_ref", "bleu_match_1", "bleu_total_1").row(0)
     (3, 4, 3, 3)
     """
-    return signed_counts(
-        hyp, ref, metrics=metrics, by=by, sids=sids, where=where, encoding=encoding, **options
-    )[0]
-
-
-@wraps(counts)
-def signed_counts(
-    hyp: IntoSystems, ref: IntoSystems, *, by: Sequence[str] | str = (), **given: Any
-) -> tuple[pl.DataFrame, str]:
-    """Return the result of ``counts``, and its signature."""
-    keys = keys_of(by)
-    texts, counted, measure = _measured(hyp, ref, keys, **given)
-    return counted, measure.signature(grouping(keys), mark_of(texts.chosen))
+    return MT.counts(hyp, ref, by=by, **options)
 
 
 def scores(
@@ -152,29 +146,29 @@ def scores(
         77.88
     ]
     """
-    keys = keys_of(by)
-    drawn = Resampling(bootstrap, confidence, seed)
-    texts, counted, measure = _measured(hyp, ref, keys, metrics, sids, where, encoding, **options)
-    counted = counted.with_columns(sentences=pl.lit(1, pl.Int64))
-    parts = [mark_of(texts.chosen)]
-    return measure.scored(counted, keys, parts, resampling=drawn, also=["sentences"])
+    return MT.scores(
+        hyp,
+        ref,
+        by=by,
+        drawn=Resampling(bootstrap, confidence, seed),
+        metrics=metrics,
+        sids=sids,
+        where=where,
+        encoding=encoding,
+        **options,
+    )
 
 
 def segments(
     hyp: IntoSystems,
     ref: IntoSystems,
-    *,
-    metrics: Sequence[str] = BOTH,
-    sids: IntoSids | None = None,
-    where: str | None = None,
-    encoding: str = "utf-8",
-    **options: Unpack[MetricOptions],
+    **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Score every sentence, for evaluating the metrics by ``tesla.meta``.
 
     Parameters
     ----------
-    hyp, ref, metrics, sids, where, encoding, **options
+    hyp, ref, **options
         See ``scores``.
 
     Returns
@@ -194,7 +188,7 @@ def segments(
     >>> mt.segments(hyp, ref, metrics=["chrf"])["chrf"].round(1).to_list()
     [66.0, 100.0]
     """
-    _, counted, measure = _measured(hyp, ref, ["sid"], metrics, sids, where, encoding, **options)
+    counted, measure, *_ = _count(hyp, ref, by=["sid"], **options)
     return counted.select("system", "sid").hstack(measure.columns(counted))
 
 
@@ -203,20 +197,16 @@ def compare(
     ref: IntoSystems,
     *,
     baseline: str,
-    metrics: Sequence[str] = BOTH,
     bootstrap: int = TEST_RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
-    sids: IntoSids | None = None,
-    where: str | None = None,
-    encoding: str = "utf-8",
-    **options: Unpack[MetricOptions],
+    **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over sentences.
 
     Parameters
     ----------
-    hyp, ref, metrics, confidence, seed, sids, where, encoding, **options
+    hyp, ref, confidence, seed, **options
         See ``scores``.
     baseline
         The name of a system.
@@ -250,8 +240,7 @@ def compare(
     (15.1, True)
     """
     drawn = Resampling(bootstrap, confidence, seed)
-    texts, counted, measure = _measured(hyp, ref, [], metrics, sids, where, encoding, **options)
-    return measure.differences(counted, baseline, [mark_of(texts.chosen)], resampling=drawn)
+    return MT.compare(hyp, ref, baseline=baseline, drawn=drawn, **options)
 
 
 def evaluate(
@@ -259,20 +248,16 @@ def evaluate(
     ref: IntoSystems,
     *,
     baseline: str | None = None,
-    metrics: Sequence[str] = BOTH,
     bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
-    sids: IntoSids | None = None,
-    where: str | None = None,
-    encoding: str = "utf-8",
-    **options: Unpack[MetricOptions],
+    **options: Unpack[CountOptions],
 ) -> Evaluation:
     """Score systems by BLEU and chrF, and test their differences from one of them.
 
     Parameters
     ----------
-    hyp, ref, metrics, confidence, seed, sids, where, encoding, **options
+    hyp, ref, confidence, seed, **options
         See ``scores``.
     baseline
         The system to compare with; by default the best one by the first metric.
@@ -298,31 +283,34 @@ def evaluate(
     >>> [(system, round(chrf, 1)) for system, chrf in found.scores.select("system", "chrf").rows()]
     [('careful', 81.2), ('literal', 66.1)]
     """
-    texts, counted, measure = _measured(hyp, ref, [], metrics, sids, where, encoding, **options)
-    marked = replace(measure, choices=(*measure.choices, mark_of(texts.chosen)))
+    counted, measure, parts, *_ = _count(hyp, ref, by=[], **options)
+    marked = replace(measure, choices=(*measure.choices, *parts))
     drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
     return evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
 
 
-def _measured(
+def _count(
     hyp: Any,
     ref: Any,
-    keys: Sequence[str],
+    *,
+    by: Sequence[str],
+    unit: str = "sid",  # noqa: ARG001 - rows are those of sentences
     metrics: Sequence[str] = BOTH,
     sids: Any = None,
     where: str | None = None,
     encoding: str = "utf-8",
     **given: Any,
-) -> tuple[Texts, pl.DataFrame, Measure]:
-    """Return the texts, their counts, and the measure."""
+) -> Counted:
+    """Count every sentence."""
     options = Options(**given)
-    chosen = _metrics(metrics, options, keys)
+    chosen = _metrics(metrics, options, by)
     texts = load(hyp, ref, options.normalization, sids=sids, where=where, encoding=encoding)
     shared = [f"refs:{_number_of_references(texts)}", *options.shared]
     if options.normalization == "none" and not texts.are_composed:
         shared.append("normalization:none")
     measure = joined([one.measure for one in chosen], shared)
-    return texts, _counted(texts, chosen, keys), measure
+    frame = _counted(texts, chosen, by).with_columns(sentences=pl.lit(1, pl.Int64))
+    return Counted(frame, measure, (mark_of(texts.chosen),), {"sentences": "sentences"})
 
 
 def _counted(texts: Texts, metrics: Sequence[Metric], keys: Sequence[str]) -> pl.DataFrame:
@@ -370,3 +358,7 @@ def _number_of_references(texts: Texts) -> str:
     )
     numbers = np.unique(present)
     return str(numbers[0]) if numbers.size == 1 else "various"
+
+
+MT = Task(_count)
+"""How translations are counted."""

@@ -1,10 +1,9 @@
 """Evaluating word alignments through phrase dictionaries (Carl & Fissaha 2003)."""
 
 from alignframe.kernels.phrases import KINDS
-from alignframe.phrases.compare import compare
 from alignframe.phrases.dictionary import dictionary, write_dictionary
 from alignframe.phrases.extract import extract
-from alignframe.phrases.scores import scores
+from alignframe.phrases.scores import compare, scores
 from alignframe.phrases.study import Study, study
 from alignframe.phrases.workspace import DICTIONARIES
 

@@ -13,7 +13,7 @@ from alignframe.stats.figures import Formula, Ratio, Sums
 from alignframe.stats.measure import Measure
 
 if TYPE_CHECKING:
-    from alignframe.phrases.scores import Loaded
+    from alignframe.phrases.loaded import Loaded
 
 _COUNTS = ("n_both", "n_hyp", "n_gold")
 

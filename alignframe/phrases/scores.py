@@ -1,59 +1,41 @@
-"""Scoring systems against gold by phrase dictionaries."""
+"""Scores of systems by phrase dictionaries, and their differences, with intervals and tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TypedDict, Unpack
 
-import numpy as np
 import polars as pl
 
+from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import InputError
-from alignframe.executors import pool_of
 from alignframe.kernels.phrases import MOSES_LENGTH
-from alignframe.links.found import Found
 from alignframe.links.inputs import marks_of, to_score
+from alignframe.phrases.loaded import Loaded, loaded
 from alignframe.phrases.overlap import units_of
 from alignframe.phrases.workspace import (
     DICTIONARIES,
     KIND_OF,
-    Workspace,
     check_dictionaries,
-    workspace,
 )
-from alignframe.read.source import Source
 from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import keys_of
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
 
 OF_SENTENCES = ("align-dic1", "text-dic2")
 """The dictionaries by sentence, without ``text-dic1``, which would equal ``align-dic1``."""
 
-_MISSING = """
-insert into hyp
-select every.system, gold.sid, []
-from (select unnest($systems::varchar[]) as system) as every
-cross join gold
-anti join hyp on hyp.system = every.system and hyp.sid = gold.sid
-"""
 
-_OF_TEXT = """
-create or replace temp table {side}_entries as
-select system, null::bigint as sid, src_key, tgt_key, sum(n)::bigint as n, min(place) as place
-from {side}_entries
-group by all
-"""
+class DictionaryOptions(TypedDict, total=False):
+    """The options of ``scores`` that decide what is compared, and how it is computed."""
 
-_SIZES = """
-select gold.sid, count(gold_entries.sid) as gold_entries
-from gold
-left join gold_entries on gold_entries.sid = gold.sid
-group by gold.sid
-"""
+    dictionaries: Sequence[str] | None
+    max_length: int | None
+    sure_only: bool
+    strict: bool
+    memory_limit: str | None
+    threads: Threads
 
 
 def scores(
@@ -70,8 +52,7 @@ def scores(
     confidence: float = 0.95,
     seed: int = 1,
     memory_limit: str | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    threads: Threads = None,
 ) -> pl.DataFrame:
     """Score the phrase dictionaries of systems against gold's.
 
@@ -104,9 +85,8 @@ def scores(
     memory_limit
         DuckDB's memory limit, for example ``1GB``; the rest goes to a temporary folder.
     threads
-        All cores by default.
-    executor
-        Reads pieces of Parquet ahead.
+        Number of threads; all cores by default. In Python, also an executor, which reads pieces of
+        Parquet ahead.
 
     Returns
     -------
@@ -137,14 +117,115 @@ def scores(
     >>> found.select("dictionary", "precision", "recall").rows()
     [('align-dic1', 1.0, 0.5), ('text-dic1', 1.0, 0.5), ('text-dic2', 1.0, 0.3333333333333333)]
     """
-    sources, golden = to_score(hyp, gold)
-    executor = pool_of(threads, executor)
-    resampling = Resampling(bootstrap, confidence, seed)
+    drawn = Resampling(bootstrap, confidence, seed)
     apart = by_sentence(by)
     if apart and bootstrap:
         raise InputError("intervals of single sentences", expected="either bootstrap or by")
+
+    def part(given: Loaded, name: str) -> pl.DataFrame:
+        if apart:
+            return given.scores_by_sentence(name)
+        found = given.scores(name)
+        if not bootstrap:
+            return found
+        measure, counts = units_of(given, name)
+        ends = measure.table(counts, ["system"], resampling=drawn)
+        return found.join(ends.select("system", pl.col("^.*_(low|high)$")), on="system")
+
+    found = _of_dictionaries(
+        hyp,
+        gold,
+        bitext,
+        part,
+        drawn.signature,
+        apart=apart,
+        dictionaries=dictionaries,
+        max_length=max_length,
+        sure_only=sure_only,
+        strict=strict,
+        memory_limit=memory_limit,
+        threads=threads,
+    )
+    order = pl.Enum(list(KIND_OF))
+    return found.sort("system", *(["sid"] if apart else []), pl.col("dictionary").cast(order))
+
+
+def compare(
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    bitext: IntoBitext,
+    *,
+    baseline: str,
+    bootstrap: int = TEST_RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = 1,
+    **options: Unpack[DictionaryOptions],
+) -> pl.DataFrame:
+    """Compare the phrase dictionaries of systems with a baseline's, by the paired bootstrap.
+
+    Parameters
+    ----------
+    hyp, gold, bitext, **options
+        See ``scores``.
+    baseline
+        The name of a system.
+    bootstrap, confidence, seed
+        See ``scores``; all systems share the resamples.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per dictionary, system and figure: dictionary, system, baseline, measure, value,
+        baseline_value, difference, difference_low, difference_high, p_value (two-sided),
+        p_corrected (for the number of systems) and signature.
+
+    Raises
+    ------
+    InputError
+        See ``scores``; also if the baseline is not among the systems or is the only one, or there
+        is only one sentence.
+
+    Examples
+    --------
+    >>> from alignframe import formats, phrases
+    >>> home = "datasets/en-fr"
+    >>> text = formats.read_bitext(f"{home}/text.en", f"{home}/text.fr")
+    >>> hyp = {name: f"{home}/{name}.talp" for name in ("cautious", "eager")}
+    >>> options = {"dictionaries": ["text-dic1"], "bootstrap": 100}
+    >>> found = phrases.compare(hyp, f"{home}/gold.talp", text, baseline="eager", **options)
+    >>> [(row["measure"], round(row["difference"], 3)) for row in found.rows(named=True)]
+    [('precision', 0.108), ('recall', -0.037), ('f', 0.022)]
+    """
+    drawn = Resampling(bootstrap, confidence, seed)
+
+    def part(given: Loaded, name: str) -> pl.DataFrame:
+        measure, counts = units_of(given, name)
+        found = measure.differences(counts, baseline, resampling=drawn)
+        return found.select(pl.lit(name).alias("dictionary"), pl.exclude("signature"))
+
+    return _of_dictionaries(hyp, gold, bitext, part, drawn.paired_signature, **options)
+
+
+def _of_dictionaries(
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    bitext: IntoBitext,
+    part: Callable[[Loaded, str], pl.DataFrame],
+    resampled: str,
+    *,
+    apart: bool = False,
+    dictionaries: Sequence[str] | None = None,
+    max_length: int | None = None,
+    sure_only: bool = False,
+    strict: bool = False,
+    memory_limit: str | None = None,
+    threads: Threads = None,
+) -> pl.DataFrame:
+    """Return what ``part`` makes of each dictionary, with a signature."""
     usual = OF_SENTENCES if apart else DICTIONARIES
     chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
+    sources, golden = to_score(hyp, gold)
+    parts = []
     with loaded(
         sources,
         golden,
@@ -153,28 +234,19 @@ def scores(
         strict=strict,
         memory_limit=memory_limit,
         threads=threads,
-        executor=executor,
     ) as given:
-        parts = []
         for name in chosen:
             given.entries(name, max_length, apart=apart)
-            parts.append(given.scores_by_sentence(name) if apart else given.scores(name))
-            if bootstrap:
-                parts[-1] = parts[-1].join(_intervals(given, name, resampling), on="system")
+            parts.append(part(given, name))
     mark = signature(
         max_length=max_length,
         sure_only=sure_only,
         moses="text-moses" in chosen,
         apart=apart,
         subset=marks_of(sources, golden),
-        resampled=resampling.signature,
+        resampled=resampled,
     )
-    order = pl.Enum(list(KIND_OF))
-    return (
-        pl.concat(parts)
-        .sort("system", *(["sid"] if apart else []), pl.col("dictionary").cast(order))
-        .with_columns(pl.lit(mark).alias("signature"))
-    )
+    return pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))
 
 
 def by_sentence(by: Sequence[str] | str) -> bool:
@@ -205,107 +277,3 @@ def signature(
         subset,
         resampled,
     )
-
-
-def _intervals(given: Loaded, dictionary: str, resampling: Resampling) -> pl.DataFrame:
-    """Return the intervals of the current entries, one row per system."""
-    measure, counts = units_of(given, dictionary)
-    found = measure.table(counts, ["system"], resampling=resampling)
-    return found.select("system", pl.col("^.*_(low|high)$"))
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """Systems and gold in a workspace; the tables are called hyp, gold and text."""
-
-    place: Workspace
-    systems: Sequence[str]
-    made: list[str] = field(default_factory=list)
-
-    def entries(
-        self, dictionary: str, max_length: int | None = None, *, apart: bool = False
-    ) -> None:
-        """Make the tables hyp_entries and gold_entries of a dictionary, or one per sentence."""
-        same = dictionary == "text-dic1" and self.made[-1:] == ["align-dic1"]
-        self.made.append(dictionary)
-        for side in ("hyp", "gold"):
-            if same:
-                if not apart:
-                    self.place.connection.execute(_OF_TEXT.format(side=side))
-                continue
-            self.place.connection.execute(f"drop table if exists {side}_entries")
-            self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
-
-    def scores(self, dictionary: str) -> pl.DataFrame:
-        """Return the scores of the current entries, one row per system."""
-        found = self.place.frame("select * from dictionary_scores('hyp_entries', 'gold_entries')")
-        sizes = self.place.connection.execute("select count(*) from gold_entries").fetchall()
-        size = sizes[0][0]
-        every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
-        empty = 0.0 if size else None  # recall and F of a system without entries
-        return every.join(found, on="system", how="left").select(
-            "system",
-            pl.lit(dictionary).alias("dictionary"),
-            pl.col("entries").fill_null(0),
-            pl.col("gold_entries").fill_null(size),
-            "precision",
-            *(
-                pl.when(pl.col("entries").is_null()).then(empty).otherwise(pl.col(name)).alias(name)
-                for name in ("recall", "f")
-            ),
-        )
-
-    def scores_by_sentence(self, dictionary: str) -> pl.DataFrame:
-        """Return the scores of the current entries, one row per system and sentence of gold."""
-        found = self.place.frame("select * from entry_scores('hyp_entries', 'gold_entries')")
-        every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
-        sizes = self.place.frame(_SIZES)
-        whole = every.join(sizes, how="cross").join(
-            found.drop("gold_entries"), on=["system", "sid"], how="left"
-        )
-        empty = pl.when(pl.col("gold_entries") > 0).then(0.0)  # for a system without entries
-        return whole.select(
-            "system",
-            "sid",
-            pl.lit(dictionary).alias("dictionary"),
-            pl.col("entries").fill_null(0),
-            "gold_entries",
-            "precision",
-            pl.col("recall", "f").fill_null(empty),
-        )
-
-
-@contextmanager
-def loaded(
-    hyp: Sequence[Source],
-    gold: Source,
-    bitext: Any,
-    *,
-    sure_only: bool,
-    strict: bool,
-    memory_limit: str | None,
-    threads: int | None,
-    executor: Executor | None,
-) -> Iterator[Loaded]:
-    """Yield systems and gold, restricted to gold's sentences, with warnings for the others."""
-    with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
-        golden = place.load("gold", [gold], sure_only=sure_only, called="gold", executor=executor)
-        if len(golden) != 1:
-            raise InputError(
-                f"gold holds the systems {', '.join(golden)}" if golden else "gold has no rows",
-                expected="one alignment of every sentence",
-            )
-        (sid,) = golden.values()
-        read = place.load("hyp", hyp, wanted=sid, executor=executor)
-        if not read:
-            raise InputError("the hypothesis has no rows")
-        found = Found(sid.size)
-        for system, mine in read.items():
-            both = np.intersect1d(mine, sid, assume_unique=True).size
-            if both < sid.size:
-                found.missing[system] = sid.size - both
-            if both + gold.left_out < mine.size:
-                found.ignored[system] = mine.size - both - gold.left_out
-        found.report(strict)
-        place.connection.execute(_MISSING, {"systems": list(read)})
-        yield Loaded(place, sorted(read))

@@ -13,13 +13,13 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import DataWarning
-from alignframe.executors import pool_of, workers_of
-from alignframe.links.counts import counts
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.links.null_links import with_null_links
+from alignframe.links.scores import counts
 from alignframe.links.text import Text
+from alignframe.phrases.loaded import Loaded, loaded
 from alignframe.phrases.overlap import overlap
-from alignframe.phrases.scores import Loaded, by_sentence, loaded, signature
+from alignframe.phrases.scores import by_sentence, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
 from alignframe.stats.pearson import correlation
@@ -198,7 +198,6 @@ def study(
     >>> found.sizes.select("system", "links", "text-dic1").rows()
     [('a', 1, 1), ('b', 2, 2), ('gold', 2, 2)]
     """
-    executor = pool_of(threads)
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)
@@ -211,8 +210,7 @@ def study(
             sure_only=sure_only,
             strict=strict,
             memory_limit=memory_limit,
-            threads=workers_of(threads),
-            executor=executor,
+            threads=threads,
         ) as given,
     ):
         scores = []
@@ -238,7 +236,7 @@ def study(
         possible_as_sure=possible_as_sure,
         bitext=bitext,
         strict=strict,
-        executor=executor,
+        threads=threads,
     )
     scores.append(_word_scores(words))
     sentences = _sentences(words, found, of_gold, lengths)

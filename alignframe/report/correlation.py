@@ -8,7 +8,6 @@ from typing import Any
 from alignframe import links
 from alignframe.choices import RESAMPLES
 from alignframe.errors import InputError, number_of
-from alignframe.executors import pool_of
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.report.correlated import Correlated, correlated
 from alignframe.report.page import Page
@@ -62,7 +61,7 @@ def correlation_report(
     """
     given = {"bitext": bitext, "possible_as_sure": possible_as_sure, "strict": strict}
     sources, golden = to_score(hyp, gold)
-    counts = links.counts(sources, golden, executor=pool_of(threads), **given)  # type: ignore[arg-type]
+    counts = links.counts(sources, golden, threads=threads, **given)  # type: ignore[arg-type]
     return measures_report(
         counts,
         external,

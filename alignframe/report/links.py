@@ -67,23 +67,21 @@ def links_report(
     >>> page.lead.split(". ")[0]
     'The AER of eager is 0.1158'
     """
-    executor = pool_of(threads)
     alphas = checked_alphas(alpha)
     text = None if bitext is None else to_table(bitext)
     shared: dict[str, Any] = {
         "possible_as_sure": possible_as_sure,
         "bitext": text,
-        "bands": bands,
-        "executor": executor,
+        "threads": pool_of(threads),
     }
     every = list(dict.fromkeys([*alphas, *_CURVE]))
+    counted = _by_sentence(hyp, gold, shared)
+    bootstrap *= counted["sid"].n_unique() > 1  # a single sentence has no intervals
     whole = links.scores(
         hyp, gold, alpha=every, bootstrap=bootstrap, seed=seed, strict=strict, **shared
     )
-    by_length = links.scores(
-        hyp, gold, alpha=alphas, by=["length"], bootstrap=min(bootstrap, 1_000), seed=seed, **shared
-    )
-    counted = _by_sentence(hyp, gold, shared)
+    banded: dict[str, Any] = {"by": ["length"], "bands": bands, "bootstrap": min(bootstrap, 1_000)}
+    by_length = links.scores(hyp, gold, alpha=alphas, seed=seed, **banded, **shared)
     chosen = _worst(counted) if sentences is None else list(sentences)
     cells, words = grids(hyp, gold, [(sid, "") for sid in chosen], text, possible_as_sure)
     order = whole.sort("aer", "system", nulls_last=True)["system"].to_list()
@@ -115,11 +113,10 @@ def links_report(
     number = max(whole["sentences"].to_list())
     differences = pl.DataFrame()
     if bootstrap and number > 1 and whole.height > 1:
-        options = {name: value for name, value in shared.items() if name != "bands"}
-        options |= {"baseline": order[0], "bootstrap": bootstrap, "seed": seed, "alpha": alphas}
+        options = {"baseline": order[0], "bootstrap": bootstrap, "seed": seed, "alpha": alphas}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the scores had the same warnings
-            differences = links.compare(hyp, gold, **options)
+            differences = links.compare(hyp, gold, **options, **shared)
     tested = differences.filter(measure="aer") if differences.height else differences
     names = {"aer": "AER", **{alpha_name(one): f"F (α = {one:g})" for one in alphas}}
     return Page(
@@ -166,7 +163,7 @@ def _by_sentence(hyp: Any, gold: Any, shared: Mapping[str, Any]) -> pl.DataFrame
     """Return the errors of every sentence; column length tells whether it fits a page."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the scores had the same warnings
-        return judged(links.counts(hyp, gold, by=["length"], **{**shared, "bands": [_LONGEST]}))
+        return judged(links.counts(hyp, gold, by=["length"], bands=[_LONGEST], **shared))
 
 
 def _worst(counted: pl.DataFrame) -> list[int]:

@@ -40,11 +40,7 @@ COMMANDS = (
         (
             Way("beads.score:scores", Shown("beads_score:show_scores")),
             Way("beads.score:compare", Comparisons(), against),
-            Way(
-                "beads.score:signed_counts",
-                Table("counts", "Bead counts"),
-                counts_of("document"),
-            ),
+            Way("beads.score:counts", Table("counts", "Bead counts"), counts_of("document")),
         ),
         ("beads_score:Given",),
     ),

@@ -25,11 +25,9 @@ COMMANDS = (
         (
             Way("links.scores:scores", Scores("Alignment scores")),
             Way("links.scores:compare", Comparisons(), against),
+            Way("links.scores:counts", Table("counts", "Link counts"), counts_of("sentence")),
             Way(
-                "links.scores:signed_counts", Table("counts", "Link counts"), counts_of("sentence")
-            ),
-            Way(
-                "links.worst:signed_worst",
+                "links.worst:worst_sentences",
                 Table("worst", "Sentences with the most errors"),
                 worst,
                 "n",

@@ -88,7 +88,7 @@ COMMANDS = (
             Way("mt.scoring:evaluate", Page(), page),
             Way("mt.scoring:compare", Comparisons(), against),
             Way(
-                "mt.scoring:signed_counts",
+                "mt.scoring:counts",
                 Table("counts", "Counts of translations"),
                 counts_of("sentence"),
             ),

@@ -1,0 +1,83 @@
+"""Tasks: an area says how it counts; counts, scores and comparisons follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from alignframe.errors import InputError
+from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.measure import Measure, grouping, keys_of
+
+
+class Counted(NamedTuple):
+    """Counts, the measure of their sums, and the parts of a signature that inputs decide.
+
+    The frame has system, the groups, the counts and, if asked for, the unit. ``shown`` are columns
+    whose sums stand beside figures, by their names there; ``bands`` the values of the group length
+    in order.
+    """
+
+    frame: pl.DataFrame
+    measure: Measure
+    parts: Sequence[str] = ()
+    shown: Mapping[str, str] = MappingProxyType({})
+    bands: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """How an area counts.
+
+    ``count(*inputs, by, unit, **options)`` counts systems by groups and, if there is a ``unit``, by
+    this column too. ``unit`` is the column of what is counted, ``drawn`` that of what is resampled,
+    which signatures call ``drawn_as``.
+    """
+
+    count: Callable[..., Counted]
+    unit: str = "sid"
+    drawn: str = "sid"
+    drawn_as: str = ""
+
+    def counts(self, *inputs: Any, by: Sequence[str] | str = (), **options: Any) -> pl.DataFrame:
+        """Return the counts of each unit, sorted, with their signature."""
+        keys = keys_of(by)
+        frame, measure, parts, *_ = self.count(*inputs, by=keys, unit=self.unit, **options)
+        first = list(dict.fromkeys(["system", self.unit, *keys]))
+        mark = measure.signature(grouping(keys), *parts)
+        return frame.select(
+            *first, pl.exclude(*first, "sentences"), pl.lit(mark).alias("signature")
+        ).sort(first[:2], maintain_order=True)
+
+    def scores(
+        self,
+        *inputs: Any,
+        by: Sequence[str] | str = (),
+        drawn: Resampling,
+        **options: Any,
+    ) -> pl.DataFrame:
+        """Return the figures of each system and group; see ``Measure.scores``."""
+        keys = keys_of(by)
+        resampling = replace(drawn, of=self.drawn_as)
+        if drawn.resamples and self.unit in keys:
+            raise InputError(f"resamples by {self.unit}", expected="other groups, or none")
+        unit = self.drawn if drawn.resamples else ""
+        frame, measure, parts, shown, bands = self.count(*inputs, by=keys, unit=unit, **options)
+        if unit:
+            resampling.check_units(frame[unit].n_unique())
+        found = measure.scored(
+            frame, keys, parts, unit=unit, resampling=resampling, also=[*shown], bands=bands
+        )
+        return found.rename(shown)
+
+    def compare(
+        self, *inputs: Any, baseline: str, drawn: Resampling, **options: Any
+    ) -> pl.DataFrame:
+        """Return the differences of systems from a baseline; see ``Measure.compare``."""
+        resampling = replace(drawn, of=self.drawn_as)
+        frame, measure, parts, *_ = self.count(*inputs, by=[], unit=self.drawn, **options)
+        return measure.differences(frame, baseline, parts, unit=self.drawn, resampling=resampling)
