@@ -140,15 +140,12 @@ def to_table(frame: Any) -> pa.Table:
     return frame if isinstance(frame, pa.Table) else to_reader(frame).read_all()
 
 
-def require_columns(
-    schema: pa.Schema, names: Iterable[str], what: str, path: str | None = None
-) -> None:
+def require_columns(schema: pa.Schema, names: Iterable[str], what: str) -> None:
     """Raise an InputError if ``schema`` lacks one of ``names``."""
     missing = [name for name in names if name not in schema.names]
     if missing:
         raise InputError(
             f"{what} has the columns {', '.join(schema.names) or '(none)'}",
-            path=path,
             expected=f"the column {missing[0]}",
         )
 
@@ -247,14 +244,11 @@ def to_links(column: pa.Array | pa.ChunkedArray, *, nulls: bool = False) -> Link
     )
 
 
-def null_links(
-    missing: pa.Array, named: I64, noun: str, path: str | None = None, column: str = "links"
-) -> InputError:
+def null_links(missing: pa.Array, named: I64, noun: str, column: str = "links") -> InputError:
     """Return the error for null links, or positions, in rows numbered by ``named``."""
     return InputError(
         f"null {column} in {missing.true_count:,} of {number_of(len(missing), 'row')}, the first "
         f"of {noun} {named[pc.index(missing, True).as_py()]}",
-        path=path,
         expected="an empty list if the sentence has no links"
         if column == "links"
         else "i and j of every link",
@@ -310,9 +304,7 @@ def to_tokens(column: pa.Array | pa.ChunkedArray) -> I64:
     return frozen(lengths.to_numpy())
 
 
-def system_column(
-    batch: pa.RecordBatch, name: str | None, path: str | None = None
-) -> pa.DictionaryArray:
+def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray:
     """Return the systems of a batch, dictionary-encoded; ``name`` is that of one without them."""
     if "system" not in batch.schema.names or pa.types.is_null(batch.schema.field("system").type):
         codes = pa.array(np.zeros(batch.num_rows, np.int32))
@@ -324,17 +316,16 @@ def system_column(
             return column.cast(SYSTEM)
         column = words.take(column.indices)
     if column.null_count:
-        raise _null_system(column.is_null(), batch, path)
+        raise _null_system(column.is_null(), batch)
     return column.cast(pa.string()).dictionary_encode().cast(SYSTEM)
 
 
-def _null_system(missing: pa.Array, batch: pa.RecordBatch, path: str | None) -> InputError:
+def _null_system(missing: pa.Array, batch: pa.RecordBatch) -> InputError:
     """Return the error for rows without a system."""
     at = pc.index(missing, True).as_py()
     named = f", the first of sentence {batch.column('sid')[at]}" * ("sid" in batch.schema.names)
     return InputError(
         f"null system in {missing.true_count:,} of {number_of(batch.num_rows, 'row')}{named}",
-        path=path,
         expected="the name of its system in each row, or no column system",
         todo="name it, as with coalesce(system, 'a'), or filter: where system is not null",
     )
@@ -369,7 +360,7 @@ def sentence_column(batch: pa.RecordBatch) -> I64:
     return frozen(column.to_numpy())
 
 
-def check_distinct(sids: Iterable[I64], what: str, path: str | None = None) -> None:
+def check_distinct(sids: Iterable[I64], what: str) -> None:
     """Raise an InputError if a sentence number occurs twice in the batches of ``what``."""
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
     if (sid[1:] > sid[:-1]).all():
@@ -379,7 +370,6 @@ def check_distinct(sids: Iterable[I64], what: str, path: str | None = None) -> N
     if twice.size:
         raise InputError(
             f"{what} has sentence {twice[0]} more than once",
-            path=path,
             expected="each sid once",
             todo="renumber the sentences",
         )

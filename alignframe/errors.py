@@ -75,16 +75,36 @@ class InputError(AlignframeError, ValueError):
         path: str | PathLike[str] | None = None,
         line: int | None = None,
     ) -> None:
-        self.line = line
+        parts = [found, expected and f"expected {expected}", todo]
+        super().__init__("; ".join(filter(None, parts)))
+        self.said = str(self)
+        self.found_at(path, line)
+
+    def found_at(self, path: str | PathLike[str] | None, line: int | None) -> None:
+        """Set where it was found, in its text too."""
+        self.path, self.line = path, line
         where = "" if path is None else fspath(path)
         if line is not None:
             where = f"{where}:{line}" if where else f"line {line}"
-        parts = [f"{where}: {found}" if where else found]
-        if expected:
-            parts.append(f"expected {expected}")
-        if todo:
-            parts.append(todo)
-        super().__init__("; ".join(parts))
+        self.args = (redacted(f"{where}: {self.said}") if where else self.said,)
+
+
+class in_file:  # noqa: N801 - read as words: with in_file(path)
+    """Names the file in every InputError raised within that does not name one.
+
+    Whoever opens a file says so once; what reads its parts knows at most the line. ``path`` may be
+    any input: a table in memory has no name.
+    """
+
+    def __init__(self, path: object) -> None:
+        self.path = path if isinstance(path, (str, PathLike)) else None
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, *more: object) -> None:
+        if isinstance(error, InputError) and error.path is None:
+            error.found_at(self.path, error.line)
 
 
 def unknown(

@@ -22,7 +22,7 @@ from alignframe.arrow import (
     split_batches,
     system_column,
 )
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.read.parquet import ParquetFiles
 
@@ -32,22 +32,17 @@ _LONG = {PROBABILITIES: "probability"}
 """Names of list columns in long tables, where they hold single values."""
 
 
-def is_long(schema: pa.Schema, path: str | None = None) -> bool:
-    """Whether a table has one row per link (i, j), not one row per sentence (links).
-
-    ``path`` is the file that an error names.
-    """
+def is_long(schema: pa.Schema) -> bool:
+    """Whether a table has one row per link (i, j), not one row per sentence (links)."""
     nested = "links" in schema.names
     if not {"sid", *(("links",) if nested else ("i", "j"))} <= set(schema.names):
         raise InputError(
             f"a table of links has the columns {', '.join(schema.names) or '(none)'}",
-            path=path,
             expected="sid, i and j (one row per link), or sid and links (one row per sentence)",
         )
     if nested and not is_links(schema.field("links").type):
         raise InputError(
             f"a column links of type {schema.field('links').type}",
-            path=path,
             expected="list<struct<i: uint16, j: uint16>>",
         )
     return not nested
@@ -77,11 +72,10 @@ def nest(
     *,
     system: str | None = None,
     keep: Sequence[str] = (),
-    path: str | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches with the columns system, sid, links and those in ``keep``.
 
-    ``path`` is what an error about null links names. In a long table, consecutive rows with the
+    In a long table, consecutive rows with the
     same system and sid are one sentence, across batches too. ``probabilities`` in ``keep`` are
     lists, made from the column ``probability``.
     """
@@ -89,8 +83,8 @@ def nest(
         for batch in split_batches(batches):
             links = batch.column("links")
             if links.null_count:
-                raise null_links(links.is_null(), sentence_column(batch), "sentence", path)
-            columns = [system_column(batch, system, path), batch.column("sid"), links]
+                raise null_links(links.is_null(), sentence_column(batch), "sentence")
+            columns = [system_column(batch, system), batch.column("sid"), links]
             columns += [batch.column(name) for name in keep]
             yield pa.record_batch(columns, names=["system", "sid", "links", *keep])
         return
@@ -103,12 +97,12 @@ def nest(
         for name in ("i", "j"):
             if batch.column(name).null_count:
                 missing = batch.column(name).is_null()
-                raise null_links(missing, sentence_column(batch), "sentence", path, name)
-        whole, rest = _runs(batch, system, keep, path)
+                raise null_links(missing, sentence_column(batch), "sentence", name)
+        whole, rest = _runs(batch, system, keep)
         if whole.num_rows:
             yield whole
     if rest is not None:
-        yield _runs(rest, system, keep, path, last=True)[0]
+        yield _runs(rest, system, keep, last=True)[0]
 
 
 def _join(one: pa.RecordBatch, two: pa.RecordBatch) -> pa.RecordBatch:
@@ -121,11 +115,10 @@ def _runs(
     batch: pa.RecordBatch,
     system: str | None,
     keep: Sequence[str],
-    path: str | None,
     last: bool = False,
 ) -> tuple[pa.RecordBatch, pa.RecordBatch]:
     """Return all sentences of a long batch except the last, and the rows of the last."""
-    systems = system_column(batch, system, path)
+    systems = system_column(batch, system)
     sid = sentence_column(batch)
     offsets = run_starts(frozen(systems.indices.to_numpy()), sid)
     if not last:
@@ -180,28 +173,23 @@ def also_kept(schema: pa.Schema) -> list[str]:
     return [*known, PROBABILITIES] if stored in schema.names else known
 
 
-def no_probabilities(path: str | PathLike[str]) -> InputError:
+def no_probabilities() -> InputError:
     """Return the error for a file without the probabilities of its links."""
     return InputError(
         "has no probabilities",
-        path=path,
         todo="--min-probability needs NAACL with a fifth column or Parquet with a column "
         "probabilities (of a row per link: probability)",
     )
 
 
-def without_improbable(
-    batch: pa.RecordBatch, least: float | None, path: str | PathLike[str]
-) -> pa.RecordBatch:
+def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordBatch:
     """Drop the links of a nested batch that are less probable than ``least``; keep all sentences.
 
     Links whose probability is null or NaN are kept.
     """
     links, given = batch.column("links"), batch.column(PROBABILITIES)
     if not (pa.types.is_list(given.type) or pa.types.is_large_list(given.type)):
-        raise InputError(
-            f"a column {PROBABILITIES} of type {given.type}", path=path, expected="list<float>"
-        )
+        raise InputError(f"a column {PROBABILITIES} of type {given.type}", expected="list<float>")
     sizes, others = (
         pc.fill_null(pc.list_value_length(one), 0).to_numpy(zero_copy_only=False)
         for one in (links, given)
@@ -211,7 +199,6 @@ def without_improbable(
         raise InputError(
             f"sentence {sentence_column(batch)[at]} has {sizes[at]:,} links and {others[at]:,} "
             "probabilities",
-            path=path,
             expected="one per link",
         )
     if least is None:
@@ -238,24 +225,25 @@ def read_nested(
     probable than ``least`` are dropped.
     """
     files = ParquetFiles(path)
-    long = is_long(files.schema, files.paths[0])
+    with in_file(files.paths[0]):
+        long = is_long(files.schema)
     keep = also_kept(files.schema)
     stored = _LONG[PROBABILITIES] if long else PROBABILITIES
     lacking = [one for one in files.parts(whole_files=True) if stored not in one.stored]
     if least is not None and lacking:
-        raise no_probabilities(lacking[0].file.path)
+        with in_file(lacking[0].file.path):
+            raise no_probabilities()
     if lacking and PROBABILITIES in keep:
         keep.remove(PROBABILITIES)
     for batch in _in_order(files, keep, system):
-        yield without_improbable(batch, least, path) if PROBABILITIES in keep else batch
+        yield without_improbable(batch, least) if PROBABILITIES in keep else batch
 
 
 def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator[pa.RecordBatch]:
     """Yield nested batches of files; sort long tables that are out of order."""
     wanted = columns_needed(files.schema, keep, labels=True)
     if not is_long(files.schema) or _ascending(files, system):
-        name = files.name
-        yield from nest(files.batches(wanted), files.schema, system=system, keep=keep, path=name)
+        yield from nest(files.batches(wanted), files.schema, system=system, keep=keep)
         return
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
         draft = str(Path(folder, "sorted.parquet"))

@@ -21,7 +21,7 @@ from alignframe.arrow import (
     to_table,
 )
 from alignframe.choices import SEPARATORS
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.word_list import read_word_list
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -41,14 +41,14 @@ def table_of(
     ``text`` names the columns of a .csv or .tsv to read as text whatever their values; ``["*"]``
     means all.
     """
-    path = given if is_path(given) else None
-    if path is not None:
-        table = _read_table(path, what, needed, text)
-    elif isinstance(given, pa.Table):
-        table = given
-    else:
-        table = to_reader(given, what).read_all()
-    require_columns(table.schema, needed, what, None if path is None else str(path))
+    with in_file(given):
+        if is_path(given):
+            table = _read_table(given, what, needed, text)
+        elif isinstance(given, pa.Table):
+            table = given
+        else:
+            table = to_reader(given, what).read_all()
+        require_columns(table.schema, needed, what)
     return table
 
 
@@ -60,7 +60,7 @@ def frame_of(given: Any, what: str, needed: Sequence[str] = ()) -> pl.DataFrame:
 def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence[str]) -> pa.Table:
     if is_parquet(path):
         files = ParquetFiles(path)
-        require_columns(files.schema, needed, what, str(path))
+        require_columns(files.schema, needed, what)
         return to_table(files).replace_schema_metadata(files.metadata)
     return typed_table(path, what, text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import inspect
+import pickle
 import re
 
 import polars as pl
@@ -15,7 +16,7 @@ import alignframe as af
 from alignframe import beads, formats, links, mt, phrases, tesla
 from alignframe.cli import show
 from alignframe.cli.commands import GROUPS
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import DataWarning, InputError, in_file, unknown
 from alignframe.lake.plan import How, JobOptions
 from alignframe.language.analysis import Analysis, AnalysisOptions
 from alignframe.mt.measures import MetricOptions
@@ -50,6 +51,43 @@ def test_an_unknown_name_suggests_the_closest_one(call, near):
 
 def test_nothing_is_suggested_without_a_close_name():
     assert str(unknown("metric", "zzz", ["bleu"])) == "unknown metric 'zzz'; expected bleu"
+
+
+def lazily(path):
+    with in_file(path):
+        yield from (1, 2)
+        raise InputError("the end")
+
+
+def raised(call):
+    with pytest.raises(InputError) as caught, in_file("outer"):
+        call()
+    return pickle.loads(pickle.dumps(caught.value))
+
+
+def fail(*place, **where):
+    for path in place:
+        with in_file(path):
+            fail(**where)
+    raise InputError("bad", expected="good", **where)
+
+
+@pytest.mark.parametrize(
+    ("call", "text", "line"),
+    [
+        (lambda: fail(), "outer: bad; expected good", None),
+        (lambda: fail(line=3), "outer:3: bad; expected good", 3),
+        (lambda: fail("inner", line=3), "inner:3: bad; expected good", 3),
+        (lambda: fail("inner", line=3, path="own"), "own:3: bad; expected good", 3),
+        (lambda: fail(pl.DataFrame(), line=3), "outer:3: bad; expected good", 3),
+        (lambda: fail("s3://a:b@c/d?key=e"), "s3://***@c/d?key=***: bad; expected good", None),
+        (lambda: list(lazily("inner")), "inner: the end", None),
+        (lambda: [fail(line=one) for one in lazily("inner")], "outer:1: bad; expected good", 1),
+    ],
+)
+def test_an_error_names_the_innermost_file_also_from_another_process(call, text, line):
+    error = raised(call)
+    assert (str(error), error.line) == (text, line)
 
 
 def test_columns_of_links_are_not_suggested_for_grouping():

@@ -114,7 +114,7 @@ def test_chunks_are_the_text_unless_a_line_is_too_long(texts, sizes):
         patch.setattr(lines, "max_line", lambda: 5)
         found, first = [], None
         try:
-            for chunk, line in whole_lines(filter(None, pieces), "text"):
+            for chunk, line in whole_lines(filter(None, pieces)):
                 assert line == data[: sum(map(len, found))].count(b"\n") + 1
                 found.append(chunk)
         except InputError as error:

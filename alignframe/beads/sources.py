@@ -25,7 +25,7 @@ from alignframe.formats.files import files_by_name, is_several
 from alignframe.read.source import Shape, Source, given, is_columns, only
 from alignframe.read.texts import text_array
 from alignframe.sources import frame_of
-from alignframe.tables import SPANS, UNNAMED, option_of, with_options
+from alignframe.tables import SPANS, UNNAMED, with_options
 from alignframe.typing import FilePath
 
 _SIZES = ("n_src", "n_tgt")
@@ -69,26 +69,23 @@ def _held(beads: Any) -> pa.Table:
     return to_reader(columns_of_spans(beads), "beads", BEAD_SOURCES).read_all()
 
 
-def _is_long(schema: pa.Schema, name: str | None) -> bool:
-    require_columns(schema, SPANS, "the table of beads", name)
+def _is_long(schema: pa.Schema) -> bool:
+    require_columns(schema, SPANS, "the table of beads")
     return False
 
 
 def _layout(
     batches: Iterator[pa.RecordBatch],
-    schema: pa.Schema,
-    *,
-    system: str | None,
-    path: str,
+    source: Source,
+    _: Sequence[str],
     as_written: bool | None = None,
-    **_: Any,
 ) -> Iterator[pa.RecordBatch]:
     """Yield all beads as one batch of ``BEADS`` with a column system; files are checked already."""
-    table = pa.Table.from_batches(batches, schema)
-    if option_of(schema, "file") is None:
-        table = checked_beads(table, system or path, as_written=as_written)
+    table = pa.Table.from_batches(batches, source.schema)
+    if source.note("file") is None:
+        table = checked_beads(table, source.system or source.name, as_written=as_written)
     columns = {name: as_array(table[name]) for name in table.schema.names}
-    names = pa.array([system or UNNAMED] * len(table), pa.string()).dictionary_encode()
+    names = pa.array([source.system or UNNAMED] * len(table), pa.string()).dictionary_encode()
     yield pa.record_batch({"system": names} | columns)
 
 

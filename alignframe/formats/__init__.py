@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64
 from alignframe.arrow import sentence_column, to_tokens
 from alignframe.choices import BEAD_FORMATS, ORDERS
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.external import read_external
@@ -73,13 +73,14 @@ def scan(
     reading = reading or Reading()
     kind = format or detect(path, reading.encoding)
     form = link_format(kind)
-    if reading.min_probability is not None and not form.has_probabilities:
-        raise no_probabilities(path)
     text = None if bitext is None else _TextBeside(bitext, path, form, reading)
-    for batch in form.read(path, reading):
-        if text is not None:
-            text.check(batch)
-        yield batch
+    with in_file(path):
+        if reading.min_probability is not None and not form.has_probabilities:
+            raise no_probabilities()
+        for batch in form.read(path, reading):
+            if text is not None:
+                text.check(batch)
+            yield batch
     if text is not None:
         text.warn()
     reading.warn(fspath(path))
@@ -215,7 +216,7 @@ class _TextBeside:
         self, text: str, sid: int, todo: str = "", link: tuple[int, int] | None = None
     ) -> InputError:
         line = self.form.line(self.path, sid, self.reading, link)
-        return InputError(text, path=self.path, line=line, todo=todo)
+        return InputError(text, line=line, todo=todo)
 
     def warn(self) -> None:
         """Warn of words that differ from the text's, and of text left over."""

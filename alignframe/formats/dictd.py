@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from os import PathLike, fspath
 from pathlib import Path
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.read.lines import BLANKS, decoded, numbered_lines, read_whole
 from alignframe.read.opening import open_bytes
 
@@ -57,7 +57,8 @@ def read_dict(path: str | PathLike[str], encoding: str) -> Iterator[tuple[str, s
         try:
             text = entry.decode(encoding)
         except UnicodeDecodeError:
-            text = decoded(entry, data.count(b"\n", 0, start) + 1, store, encoding)
+            with in_file(store):
+                text = decoded(entry, data.count(b"\n", 0, start) + 1, encoding)
         headword, translations = _definition(text, cells[0])
         for translation in translations:
             yield headword, translation

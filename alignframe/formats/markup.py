@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any
 from xml.parsers import expat
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import warn_of
 from alignframe.read.lines import CHUNK, max_line, too_long
 from alignframe.read.opening import open_bytes, read_piece
@@ -45,7 +45,7 @@ def read_xml(
         nonlocal size
         size += len(piece)
         if size > most:
-            raise too_long("a text", path, parser.CurrentLineNumber)
+            raise too_long("a text", parser.CurrentLineNumber)
         if text is not None:
             text(piece)
 
@@ -53,7 +53,6 @@ def read_xml(
         if not is_parameter:
             raise InputError(
                 f"the entity &{name}; is not defined in the file",
-                path=path,
                 line=parser.CurrentLineNumber,
                 todo="replace it by the character itself",
             )
@@ -61,7 +60,6 @@ def read_xml(
     def outside(*entity: str | None) -> int:
         raise InputError(
             f"an entity whose text is elsewhere, in {entity[2]}",
-            path=path,
             line=parser.CurrentLineNumber,
             expected="all text in one file",
         )
@@ -73,22 +71,20 @@ def read_xml(
         parser.EndElementHandler = lambda name: end(_local(name))
     if text is not None:
         parser.CharacterDataHandler = kept
-    try:
-        with open_bytes(path) as file:
-            read = 0
-            while piece := read_piece(file, path, min(CHUNK, most)):
+    with in_file(path), open_bytes(path) as file:
+        read = 0
+        try:
+            while piece := read_piece(file, min(CHUNK, most)):
                 parser.Parse(piece, False)
                 read += len(piece)
                 if read - parser.CurrentByteIndex > most:
-                    raise too_long("a tag", path, parser.CurrentLineNumber)
+                    raise too_long("a tag", parser.CurrentLineNumber)
             parser.Parse(b"", True)
-    except expat.ExpatError as error:
-        what = expat.errors.messages[error.code]
-        raise InputError(f"is not well-formed XML ({what})", path=path, line=error.lineno) from None
-    except LookupError as error:
-        raise InputError(
-            f"the XML names an encoding that is not known ({error})", path=path
-        ) from None
+        except expat.ExpatError as error:
+            what = expat.errors.messages[error.code]
+            raise InputError(f"is not well-formed XML ({what})", line=error.lineno) from None
+        except LookupError as error:
+            raise InputError(f"the XML names an encoding that is not known ({error})") from None
 
 
 def root_of(head: bytes) -> str | None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column, system_column
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.links.inputs import links_source, sizes_of
 from alignframe.read.parquet import ParquetFiles, Part
 
@@ -22,7 +22,8 @@ SID = "sid"
 def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield the rows of each system, batch by batch, without partition keys."""
     keys = {name for one in files.units() for name, _ in one}
-    require_columns(files.schema, [SID], "a lake of texts", files.name)
+    with in_file(files.name):
+        require_columns(files.schema, [SID], "a lake of texts")
     for batch in files.batches():
         if not batch.num_rows:
             continue
@@ -32,7 +33,8 @@ def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.Dat
         if system is not None or "system" not in frame.columns:
             yield system or files.name, frame.drop(keys, strict=False)
             continue
-        names = pl.Series(system_column(batch, None, files.name).cast(pa.string()))
+        with in_file(files.name):
+            names = pl.Series(system_column(batch, None).cast(pa.string()))
         parts = frame.with_columns(system=names).partition_by("system", as_dict=True)
         for (name,), part in parts.items():
             yield str(name), part.drop([*keys, "system"], strict=False)
@@ -46,7 +48,8 @@ class Beside:
     """
 
     def __init__(self, files: ParquetFiles, what: str) -> None:
-        require_columns(files.schema, [SID], what, files.name)
+        with in_file(files.name):
+            require_columns(files.schema, [SID], what)
         self.files = files
         self.what = what
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I64
 from alignframe.arrow import check_distinct, to_table
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError, in_file, number_of
 from alignframe.lake.companions import Beside, texts
 from alignframe.lake.jobs import Job, Settings
 from alignframe.lake.units import SYSTEM, Unit
@@ -107,7 +107,8 @@ def _tesla_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         yield _counted(system, frame, beside, settings).to_arrow()
     matched = {name for name, _ in unit.matched} | {SYSTEM}
     for system, parts in sids.items():
-        check_distinct(parts, system, unit.inputs["hyp"].name)
+        with in_file(unit.inputs["hyp"].name):
+            check_distinct(parts, system)
         size = sum(part.size for part in parts)
         if {name for name, _ in unit.keys} <= matched and size != ref.rows:
             raise InputError(

@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import check_distinct, sentence_column
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError, in_file, number_of
 from alignframe.lake.companions import LinksBeside
 from alignframe.lake.jobs import Job, Settings
 from alignframe.lake.units import Unit
@@ -40,7 +40,8 @@ def _symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         )
         done += joined.height
         yield joined.to_arrow()
-    check_distinct(sids, "forward", forward.name)
+    with in_file(forward.name):
+        check_distinct(sids, "forward")
     if done != reverse.size():
         raise InputError(
             f"forward has {number_of(done, 'sentence')}, reverse {reverse.size():,}",
@@ -64,7 +65,8 @@ def _align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     known = [name for name in ("sid", "src", "tgt") if name not in keys]
     if "sid" in known:
         sids = (sentence_column(batch) for batch in text.columns_of("sid"))
-        check_distinct(sids, "the text", unit.inputs["text"].name)
+        with in_file(unit.inputs["text"].name):
+            check_distinct(sids, "the text")
     batch = None
     for batch in text.batches():
         yield align_with(

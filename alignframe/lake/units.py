@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, in_file, unknown
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stores import Keys
@@ -119,9 +119,8 @@ class Source:
         found: set[tuple[str | None, ...]] = set()
         for part in self.files.parts(whole_files=True):
             for batch in part.batches(list(names)):
-                table = pa.table(
-                    {name: key_texts(batch.column(name), part.file.path, name) for name in names}
-                )
+                with in_file(part.file.path):
+                    table = pa.table({name: key_texts(batch.column(name), name) for name in names})
                 every = table.group_by(names).aggregate([])
                 found |= set(zip(*(column.to_pylist() for column in every), strict=True))
         return found

@@ -81,13 +81,11 @@ def common_type(one: pa.DataType, two: pa.DataType) -> pa.DataType | None:
         return None
 
 
-def key_texts(column: pa.Array, path: str, name: str) -> pa.Array:
+def key_texts(column: pa.Array, name: str) -> pa.Array:
     """Return the values of a partition key as texts; raise an InputError for other types."""
     kind = plain_type(column.type)
     if pa.types.is_floating(kind) or pa.types.is_nested(kind):
-        raise InputError(
-            f"a key {name} of type {kind}", path=path, expected="strings or whole numbers"
-        )
+        raise InputError(f"a key {name} of type {kind}", expected="strings or whole numbers")
     values = pc.dictionary_encode(column.cast(kind))
     words = pa.array(map(key_text, values.dictionary.to_pylist()), pa.string())
     return words.take(values.indices)
@@ -125,7 +123,7 @@ def stored_paths(file: pq.ParquetFile, field: pa.Field) -> list[str]:
     return [one for one in own if not inner.isdisjoint(one.removeprefix(name).split("."))]
 
 
-def fitted(column: pa.Array, field: pa.Field, path: str) -> pa.Array:
+def fitted(column: pa.Array, field: pa.Field) -> pa.Array:
     """Return a column with the type, and the names of fields, of a table."""
     kind, wanted = _named_as(column.type, field.type), plain_field(field).type
     if pa.types.is_dictionary(kind):  # a damaged file may have numbers of no word
@@ -142,7 +140,6 @@ def fitted(column: pa.Array, field: pa.Field, path: str) -> pa.Array:
         pass
     raise InputError(
         f"a column {field.name} of type {column.type}, but {field.type} in other files",
-        path=path,
         expected=SAME,
     )
 

@@ -14,7 +14,7 @@ from os import PathLike
 import numpy as np
 
 from alignframe.arrays import U8
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.guesses import guessed
 from alignframe.memory_limit import bytes_of
 from alignframe.read.opening import open_bytes, peek, read_piece
@@ -46,19 +46,16 @@ def _limit() -> str:
     return os.environ.get("ALIGNFRAME_MAX_LINE") or MAX_LINE
 
 
-def too_long(what: str, path: str | PathLike[str] | None, line: int | None) -> InputError:
+def too_long(what: str, line: int | None) -> InputError:
     """Return the error for a line, or another part of a file, beyond the limit."""
     return InputError(
         f"{what} longer than {_limit()}",
-        path=path,
         line=line,
         todo="if this is right, set the environment variable ALIGNFRAME_MAX_LINE to a larger size",
     )
 
 
-def whole_lines(
-    pieces: Iterable[bytes], path: str | PathLike[str] | None
-) -> Iterator[tuple[bytes, int]]:
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
     """Yield consecutive pieces of text as chunks of whole lines, with the number of each's first.
 
     Pieces have at most ``min(CHUNK, max_line())`` bytes, so that a line beyond the limit always
@@ -72,8 +69,8 @@ def whole_lines(
         cut = 0 if blank else piece.rfind(b"\n") + 1
         if size + (piece.find(b"\n") if cut else len(piece)) > most:
             if b"\0" in piece:  # not text, which says more
-                _refuse_nul(piece, line, path)
-            raise too_long("a run of blank lines" if blank else "a line", path, line)
+                _refuse_nul(piece, line)
+            raise too_long("a run of blank lines" if blank else "a line", line)
         held.append(piece[:cut] if cut else piece)
         size += len(piece)
         if cut:
@@ -96,22 +93,22 @@ def chunks(
     ``keep_mark``, bytes stay as they are.
     """
     empty = True
-    with open_bytes(path) as file:
-        most = min(CHUNK, max_line())
-        pieces = iter(partial(read_piece, file, path, most), b"")
+    most = min(CHUNK, max_line())
+    with in_file(path), open_bytes(path) as file:
+        pieces = iter(partial(read_piece, file, most), b"")
         if not keep_mark:
             plain = _plain(pieces, path, None if _is_utf8(encoding) else encoding)
             pieces = (piece[k : k + most] for piece in plain for k in range(0, len(piece), most))
-        for data, line in whole_lines(pieces, path):
+        for data, line in whole_lines(pieces):
             empty = False
             if not keep_mark and _UTF8_MARK in data:
                 data = data.removeprefix(_UTF8_MARK).replace(b"\n" + _UTF8_MARK, b"\n")
             if b"\0" in data:
-                _refuse_nul(data, line, path)
+                _refuse_nul(data, line)
             if data:
                 yield np.frombuffer(data, np.uint8), line
-    if empty:
-        raise InputError("the file is empty", path=path, expected="text")
+        if empty:
+            raise InputError("the file is empty", expected="text")
 
 
 def text_chunks(
@@ -125,7 +122,8 @@ def text_chunks(
     for piece, first in chunks(path, encoding):
         data = piece.tobytes()
         if not data.isascii():
-            text = decoded(data, first, path, encoding if _is_utf8(encoding) else "utf-8")
+            with in_file(path):
+                text = decoded(data, first, encoding if _is_utf8(encoding) else "utf-8")
             if form and _is_doubtful(piece) and not unicodedata.is_normalized("NFC", text):
                 data = unicodedata.normalize("NFC", text).encode()
                 if not told:
@@ -176,21 +174,18 @@ def _plain(
     while len(head) < _LOOKED_AT and (piece := next(pieces, b"")):
         head += piece
     if head.startswith(_PARQUET):
-        raise InputError(
-            "is Parquet", path=path, expected="text", todo="give it the suffix .parquet"
-        )
+        raise InputError("is Parquet", expected="text", todo="give it the suffix .parquet")
     pieces = chain([head], pieces)
     order = _order_of_utf16(head[:_LOOKED_AT])
     if head.startswith(_UTF16_MARKS) and not head.startswith(_UTF32_MARK):
         if not (encoding or "").lower().startswith("utf-16"):
             guessed(path, encoding="utf-16")
-        pieces = _in_utf8(pieces, path, "utf-16")
+        pieces = _in_utf8(pieces, "utf-16")
     elif encoding is not None:
-        pieces = _in_utf8(pieces, path, encoding)
+        pieces = _in_utf8(pieces, encoding)
     elif order:
         raise InputError(
             f"the text is in UTF-16{order} without a byte order mark",
-            path=path,
             line=1,
             expected="UTF-8",
             todo=f"name its encoding where there is an option (--encoding utf-16-{order.lower()}), "
@@ -204,7 +199,7 @@ def _plain(
         yield piece.replace(b"\r", b"\n") if only_returns else piece
 
 
-def _in_utf8(pieces: Iterable[bytes], path: str | PathLike[str], encoding: str) -> Iterator[bytes]:
+def _in_utf8(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """Yield text of another encoding in UTF-8."""
     try:
         decoder = codecs.getincrementaldecoder(encoding)()
@@ -216,16 +211,15 @@ def _in_utf8(pieces: Iterable[bytes], path: str | PathLike[str], encoding: str) 
             text = decoder.decode(piece, final=not piece)
         except UnicodeDecodeError as error:
             line += error.object[: error.start].decode(encoding, "replace").count("\n")
-            raise _not_text(error, line, path, encoding) from None
+            raise _not_text(error, line, encoding) from None
         line += text.count("\n")
         yield text.encode("utf-8", "surrogatepass")
 
 
-def _refuse_nul(data: bytes, first: int, path: str | PathLike[str] | None) -> None:
+def _refuse_nul(data: bytes, first: int) -> None:
     """Raise an InputError with the line of a NUL byte, which would count as a letter."""
     raise InputError(
         "a NUL byte",
-        path=path,
         line=first + data.count(b"\n", 0, data.index(b"\0")),
         expected="text in UTF-8",
         todo="if the rest is right, delete such bytes with: tr -d '\\000'",
@@ -279,26 +273,21 @@ def text_lines(
             yield number, [word.decode() for word in line.split()]
 
 
-def decoded(
-    data: bytes, line: int, path: str | PathLike[str], encoding: str | None = "utf-8"
-) -> str:
+def decoded(data: bytes, line: int, encoding: str | None = "utf-8") -> str:
     """Return a chunk of a file as text; ``line`` is the number of its first line."""
     try:
         return data.decode(encoding or "utf-8")
     except UnicodeDecodeError as error:
         line += data.count(b"\n", 0, error.start)
-        raise _not_text(error, line, path, encoding) from None
+        raise _not_text(error, line, encoding) from None
     except LookupError:
         raise InputError(f"the encoding {encoding!r} is not known") from None
 
 
-def _not_text(
-    error: UnicodeDecodeError, line: int, path: str | PathLike[str], encoding: str | None
-) -> InputError:
+def _not_text(error: UnicodeDecodeError, line: int, encoding: str | None) -> InputError:
     named = "name its encoding (--encoding, in Python encoding=), for example latin-1, or "
     return InputError(
         f"the byte 0x{error.object[error.start]:02x} is not {encoding or 'utf-8'} text",
-        path=path,
         line=line,
         todo=f"{named if encoding else ''}convert the file to UTF-8",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -19,12 +19,12 @@ from alignframe.arrow import (
     refuse_missing,
     to_reader,
 )
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.ragged import frozen
 from alignframe.nested import columns_needed, is_long, nest
-from alignframe.read.source import Shape, as_listed, column_of, is_columns, refused
+from alignframe.read.source import Shape, Source, as_listed, column_of, is_columns, refused
 from alignframe.tables import MAX_POSITION
 
 _FORMS = (
@@ -125,7 +125,8 @@ def links_of(column: pa.Array) -> pa.Array:
 def _parsed(texts: Sequence[str]) -> pa.Array:
     """Parse the links of texts such as ``0-0 1p2``, one per sentence."""
     reading = Reading()
-    parts = list(pharaoh.read_texts(texts, _CALLED, reading))
+    with in_file(_CALLED):
+        parts = list(pharaoh.read_texts(texts, reading))
     _warn(reading)
     return pa.concat_arrays([batch.column("links") for batch in parts])
 
@@ -172,6 +173,13 @@ def _paired(sentences: Sequence[Any]) -> pa.Array:
     return made.column("links")
 
 
+def _layout(
+    batches: Iterator[pa.RecordBatch], source: Source, keep: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    with in_file(source.name):
+        yield from nest(batches, source.schema, system=source.system, keep=keep)
+
+
 LINKS = Shape(
     "links",
     is_link_source,
@@ -179,6 +187,6 @@ LINKS = Shape(
     link_frame,
     is_long,
     columns_needed,
-    nest,
+    _layout,
     file_is_system=True,
 )

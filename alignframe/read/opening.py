@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from alignframe.choices import COMPRESSED
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.output import bare_suffix
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
@@ -67,46 +67,48 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
     bytes.
     """
     name = fspath(path)
-    if is_stream(name):
-        seen = _peeked.pop(_key(name), None)
-        return _open_stream(name) if seen is None else seen
-    if not name:
-        raise InputError("the file name is empty", expected="a file")
-    if Path(name).is_dir():
-        raise InputError("is a folder", path=name, expected="a file")
-    try:
-        if Path(name).suffix.lower() in COMPRESSED:
-            return pa.input_stream(name, compression="detect")
-        file = pa.input_stream(name, compression=None)
-        head = file.read(_LONGEST)
-        file.seek(0)
-        return _unpacked(file, head, name)
-    except FileNotFoundError:
-        raise InputError("no such file", path=name) from None
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(f"cannot be read ({error})", path=name) from None
+    with in_file(name):
+        if is_stream(name):
+            seen = _peeked.pop(_key(name), None)
+            return _open_stream(name) if seen is None else seen
+        if not name:
+            raise InputError("the file name is empty", expected="a file")
+        if Path(name).is_dir():
+            raise InputError("is a folder", expected="a file")
+        try:
+            if Path(name).suffix.lower() in COMPRESSED:
+                return pa.input_stream(name, compression="detect")
+            file = pa.input_stream(name, compression=None)
+            head = file.read(_LONGEST)
+            file.seek(0)
+            return _unpacked(file, head)
+        except FileNotFoundError:
+            raise InputError("no such file") from None
+        except (OSError, pa.ArrowInvalid) as error:
+            raise InputError(f"cannot be read ({error})") from None
 
 
 def peek(path: str | PathLike[str], size: int) -> bytes:
     """Return the first bytes of a file, decompressed, without consuming them."""
     name = fspath(path)
-    file = open_bytes(name)
-    if not is_stream(name):
-        with file:
-            return read_piece(file, path, size)
-    head = b""
-    while len(head) < size and (piece := read_piece(file, path, size - len(head))):
-        head += piece
+    with in_file(name):
+        file = open_bytes(name)
+        if not is_stream(name):
+            with file:
+                return read_piece(file, size)
+        head = b""
+        while len(head) < size and (piece := read_piece(file, size - len(head))):
+            head += piece
     _peeked[_key(name)] = pa.PythonFile(_Stream(file, head), mode="r")
     return head
 
 
-def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> bytes:
+def read_piece(file: pa.NativeFile, size: int) -> bytes:
     """Read up to ``size`` bytes; raise an InputError if a compressed file is damaged."""
     try:
         return bytes(file.read(size))
     except OSError as error:
-        raise InputError(f"cannot be decompressed ({error})", path=path) from None
+        raise InputError(f"cannot be decompressed ({error})") from None
 
 
 def table_suffix(path: str | PathLike[str]) -> str:
@@ -134,7 +136,6 @@ def _open_stream(name: str) -> pa.NativeFile:
         if raw.closed or raw is _taken:
             raise InputError(
                 "standard input was already read",
-                path=name,
                 todo="use '-' or /dev/stdin for one file only",
             )
         _taken = raw
@@ -142,22 +143,21 @@ def _open_stream(name: str) -> pa.NativeFile:
         try:
             raw = open(name, "rb")  # noqa: SIM115 - closed with the stream
         except OSError as error:
-            raise _unreadable(name, error) from None
+            raise _unreadable(error) from None
     try:
         head = _Stream(raw, b"").read(_LONGEST)
     except OSError as error:
-        raise _unreadable(name, error) from None
-    return _unpacked(pa.PythonFile(_Stream(raw, head), mode="r"), head, name)
+        raise _unreadable(error) from None
+    return _unpacked(pa.PythonFile(_Stream(raw, head), mode="r"), head)
 
 
-def _unpacked(file: pa.NativeFile, head: bytes, name: str) -> pa.NativeFile:
+def _unpacked(file: pa.NativeFile, head: bytes) -> pa.NativeFile:
     """Return a file, decompressed if its first bytes show compression."""
     for mark, (kind, command) in _ARCHIVES.items():
         if head.startswith(mark):
             file.close()
             raise InputError(
                 f"is compressed with {kind}",
-                path=name,
                 expected="plain text, or gzip, bzip2, zstd or lz4",
                 todo=f"decompress it with: {command}",
             )
@@ -165,8 +165,8 @@ def _unpacked(file: pa.NativeFile, head: bytes, name: str) -> pa.NativeFile:
     return pa.CompressedInputStream(file, packer) if packer else file
 
 
-def _unreadable(name: str, error: OSError) -> InputError:
-    return InputError(f"cannot be read ({error.strerror or error})", path=name)
+def _unreadable(error: OSError) -> InputError:
+    return InputError(f"cannot be read ({error.strerror or error})")
 
 
 class _Stream:

@@ -103,8 +103,8 @@ def _held(value: Any) -> Any:
     return _side_by_side([one for one, _ in value], [other for _, other in value])
 
 
-def _is_long(schema: pa.Schema, name: str | None, what: str = "the text") -> bool:
-    require_columns(schema, SIDES, what, name)
+def _is_long(schema: pa.Schema, what: str = "the text") -> bool:
+    require_columns(schema, SIDES, what)
     for one in schema:
         kind = one.type
         if one.name in _WORDS and not is_words(kind) and (not is_text(kind) or kind == pa.null()):
@@ -120,30 +120,26 @@ def _columns(schema: pa.Schema, keep: Sequence[str]) -> list[str]:
 
 
 def _layout(
-    batches: Iterator[pa.RecordBatch],
-    schema: pa.Schema,
-    *,
-    system: str | None,
-    keep: Sequence[str],
-    path: str,
+    batches: Iterator[pa.RecordBatch], source: Source, keep: Sequence[str]
 ) -> Iterator[pa.RecordBatch]:
     """Yield sid (by default the number of the row) and lists of words, none missing, in NFC."""
-    del system
-    names = _columns(schema, keep)
+    names = _columns(source.schema, keep)
     rows = 0
 
     def worded(batch: pa.RecordBatch) -> pa.RecordBatch:
         columns = {"sid": pa.array(np.arange(rows, rows + batch.num_rows))}
         for name in names:
             column = batch.column(name)
-            columns[name] = column if name == "sid" else as_words(column, f"{name} of {path}", rows)
+            if name != "sid":
+                column = as_words(column, f"{name} of {source.name}", rows)
+            columns[name] = column
         return pa.record_batch(columns)
 
     for batch in batches:
         yield worded(batch)
         rows += batch.num_rows
     if not rows:  # at least one batch, for its columns
-        yield worded(pa.RecordBatch.from_pylist([], schema=schema))
+        yield worded(pa.RecordBatch.from_pylist([], schema=source.schema))
 
 
 PAIRS = Shape("the text", lambda _: True, _read, _held, _is_long, _columns, _layout, in_order=True)

@@ -345,14 +345,14 @@ class Part:
                 for name in self.doubled:
                     self._check_key(batch.column(name), name, keys[name])
                 made = {
-                    one.name: fitted(batch.column(self.stored[one.name]), one, path)
+                    one.name: fitted(batch.column(self.stored[one.name]), one)
                     if self.stored.get(one.name) in batch.schema.names
                     else constant(keys.get(one.name), batch.num_rows, plain_field(one).type)
                     for one in fields
                 }
                 found = pa.record_batch(made) if made else batch
                 for name, value in self.only:
-                    texts = key_texts(found.column(name), path, name)
+                    texts = key_texts(found.column(name), name)
                     found = found.filter(
                         texts.is_null() if value is None else pc.equal(texts, value)
                     )
@@ -383,11 +383,10 @@ class Part:
 
     def _check_key(self, column: pa.Array, name: str, value: str | None) -> None:
         """Raise an InputError if a column has other values than the folder of the file."""
-        found = {*pc.unique(key_texts(column, self.file.path, name)).to_pylist()} - {value}
+        found = {*pc.unique(key_texts(column, name)).to_pylist()} - {value}
         if found:
             raise InputError(
                 f"a column {name} with {min(map(str, found))!r} in a folder {name}={value}",
-                path=self.file.path,
                 expected="the same value in both",
                 todo="drop the column from the file, or rename the folder"
                 + (", or write the file with --system" if name == "system" else ""),

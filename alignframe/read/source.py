@@ -27,7 +27,7 @@ from alignframe.arrow import (
     sentence_column,
     to_reader,
 )
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.executors import mapped
 from alignframe.formats.files import files_of, is_several
 from alignframe.formats.names import distinct_names, system_name
@@ -60,7 +60,7 @@ class Shape:
     columns
         The columns to read from Parquet.
     layout
-        Turns batches of any accepted schema into those of the layout.
+        Turns batches of a source of any accepted schema into those of the layout.
     file_is_system
         Whether each file of a folder or a glob of text is a system of its own.
     own_name
@@ -73,9 +73,9 @@ class Shape:
     is_one: Callable[[Any], bool]
     read: Callable[..., pa.Table]
     held: Callable[[Any], Any]
-    is_long: Callable[[pa.Schema, str | None], bool]
+    is_long: Callable[[pa.Schema], bool]
     columns: Callable[..., list[str]] = lambda schema, *_, **__: schema.names
-    layout: Callable[..., Iterator[pa.RecordBatch]] = lambda batches, *_, **__: batches
+    layout: Callable[..., Iterator[pa.RecordBatch]] = lambda batches, *_: batches
     file_is_system: bool = False
     own_name: Callable[[FilePath], str] = system_name
     in_order: bool = False
@@ -112,7 +112,8 @@ class Source:
     @cached_property
     def is_long(self) -> bool:
         """Whether a unit may have several rows, such as one per link."""
-        return self.shape.is_long(self.schema, self.name)
+        with in_file(self.name):
+            return self.shape.is_long(self.schema)
 
     @property
     def columns(self) -> list[str]:
@@ -163,10 +164,7 @@ class Source:
         in_order = self.is_long or self.shape.in_order  # a sentence may go on in a next file
         if self.files is None or in_order:
             stream = self._stored(keep, wanted)
-            made = self.shape.layout(
-                stream, self.schema, system=self.system, keep=keep, path=self.name
-            )
-            yield from map(self._own, made)
+            yield from map(self._own, self.shape.layout(stream, self, keep))
             return
         task = partial(_read_piece, keep=keep, wanted=wanted)
         pieces = self.pieces()
@@ -268,11 +266,13 @@ def only(
             files = ParquetFiles(path)
     if files is not None:
         schema = files.schema.with_metadata(files.metadata)
-        shape.is_long(schema, next(iter(files.paths), path))
+        with in_file(next(iter(files.paths), path)):
+            shape.is_long(schema)
         return Source(shape, schema, files=files, name=path or name, system=system)
     frame = shape.held(value) if path is None else shape.read(path, system=system, **reading)
     source = Source(shape, schema_of(frame), frame, name=path or name, system=system)
-    shape.is_long(source.schema, path)
+    with in_file(path):
+        shape.is_long(source.schema)
     return source
 
 

@@ -24,7 +24,7 @@ import pyarrow as pa
 from alignframe.arrays import I64, U8
 from alignframe.arrow import to_table
 from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.guesses import guessed
 from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.read.columns import plain_field
@@ -54,9 +54,10 @@ def read_table(given: Any, what: str, encoding: str | None = None) -> pl.DataFra
     elif is_parquet(given) or is_table_of_parquet(given):
         table = to_table(ParquetFiles(given))
     else:
-        table, lines = _rows(given, what, (), encoding, typed=False)
-        if not table.num_rows:
-            raise InputError(f"{what} without rows", path=given, expected="at least one row")
+        with in_file(given):
+            table, lines = _rows(given, what, (), encoding, typed=False)
+            if not table.num_rows:
+                raise InputError(f"{what} without rows", expected="at least one row")
         return pl.DataFrame(pl.from_arrow(table)).insert_column(0, pl.Series(LINE, lines))
     frame = pl.DataFrame(pl.from_arrow(table)).with_row_index(LINE, offset=1)
     return frame.with_columns((cs.categorical() | cs.enum()).cast(pl.String))
@@ -70,7 +71,8 @@ def typed_table(
     Columns named in ``text``, which may be absent, are text whatever they hold, as are dates, and
     numbers that are not written as numbers are: ``007``.
     """
-    return _rows(path, what, text, encoding, typed=True)[0]
+    with in_file(path):
+        return _rows(path, what, text, encoding, typed=True)[0]
 
 
 def _rows(
@@ -79,10 +81,10 @@ def _rows(
     """Return the rows of a file and their lines."""
     suffix = table_suffix(path)
     if suffix not in SEPARATORS and suffix not in JSON_LINES:
-        raise InputError(f"the suffix {suffix!r} of {what}", path=path, expected=TABLES_SAID)
+        raise InputError(f"the suffix {suffix!r} of {what}", expected=TABLES_SAID)
     data = read_whole(path, encoding)
     if suffix in JSON_LINES:
-        return _json_rows(data, path, text)
+        return _json_rows(data, text)
     return _separated(data, SEPARATORS[suffix], path, text, typed)
 
 
@@ -158,12 +160,12 @@ def _separated(
     rows = _Rows(data, mark, b'"' in data and _is_quoted(data, mark, path))
     heads = rows.heads
     if not heads and not rows.fault:
-        raise InputError("the file is empty", path=path, expected="a line with names of columns")
+        raise InputError("the file is empty", expected="a line with names of columns")
     if len(set(heads)) < len(heads):
-        raise InputError("a column's name twice", path=path, line=rows.first_line)
+        raise InputError("a column's name twice", line=rows.first_line)
     parts = [(rows.columns(cells), lines) for cells, lines in rows.blocks()]
     if rows.fault:
-        raise _faulty(rows, mark, path)
+        raise _faulty(rows, mark)
     if (
         rows.joined
         and mark == ","
@@ -220,12 +222,11 @@ def _is_quoted(data: bytes, mark: str, path: str | PathLike[str]) -> bool:
     return around
 
 
-def _faulty(rows: _Rows, mark: str, path: str | PathLike[str]) -> InputError:
+def _faulty(rows: _Rows, mark: str) -> InputError:
     """Return the error for the row at which reading stopped."""
     if rows.fault == NARROW:
         return InputError(
             number_of(rows.count, "cell"),
-            path=path,
             line=rows.fault_line,
             expected=str(len(rows.heads)),
             todo="quote cells with commas; decimals have a point"
@@ -234,7 +235,6 @@ def _faulty(rows: _Rows, mark: str, path: str | PathLike[str]) -> InputError:
         )
     return InputError(
         "text after a closing quote" if rows.fault == TEXT_AFTER else "a quote that is not closed",
-        path=path,
         line=rows.fault_line,
         expected="quotes around whole cells",
         todo='write a quote inside such a cell twice: "He said ""yes""."',
@@ -261,12 +261,11 @@ _HALF = re.compile(
 """An escape of JSON that is half a character; Python and polars read it as different things."""
 
 
-def _json_rows(data: bytes, path: str | PathLike[str], text: Sequence[str]) -> tuple[pa.Table, I64]:
+def _json_rows(data: bytes, text: Sequence[str]) -> tuple[pa.Table, I64]:
     """Return objects, one per line. Texts stay text, also those that look like dates."""
     if half := _HALF.search(data):
         raise InputError(
             f"{half[1].decode()}, half of a pair of surrogates",
-            path=path,
             line=data.count(b"\n", 0, half.start()) + 1,
             expected="whole characters",
         )
@@ -276,7 +275,7 @@ def _json_rows(data: bytes, path: str | PathLike[str], text: Sequence[str]) -> t
         return table, np.arange(1, n_lines + 1)
     filled = [(k, line) for k, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     if table is None or table.num_rows != len(filled):
-        rows = [_object(line, path, number) for number, line in filled]
+        rows = [_object(line, number) for number, line in filled]
         names = dict.fromkeys(name for row in rows for name in row)
         table = pa.table({n: _values([row.get(n) for row in rows], n in text) for n in names})
     return table, np.array([number for number, _ in filled], np.int64)
@@ -294,15 +293,13 @@ def _by_polars(data: bytes, text: Sequence[str]) -> pa.Table | None:
     return table.cast(pa.schema([plain_field(one) for one in table.schema]))
 
 
-def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, Any]:
+def _object(line: bytes, number: int) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise InputError(f"invalid JSON ({error})", path=path, line=number) from None
+        raise InputError(f"invalid JSON ({error})", line=number) from None
     if not isinstance(row, dict):
-        raise InputError(
-            f"{line.decode().strip()[:60]}", path=path, line=number, expected="an object"
-        )
+        raise InputError(f"{line.decode().strip()[:60]}", line=number, expected="an object")
     return row
 
 
@@ -330,7 +327,7 @@ def stored_signature(path: str | PathLike[str]) -> str:
     return pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, "")
 
 
-def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) -> pl.Series:
+def whole_numbers(frame: pl.DataFrame, name: str, least: int | None) -> pl.Series:
     """Return a column as int64; an InputError gives the line of a cell that is not a whole number.
 
     If ``least`` is None, missing cells are null; otherwise they, and numbers below it, are errors.
@@ -343,23 +340,23 @@ def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) 
     if least is not None:
         bad = bad | (numbers < least).fill_null(True)
     wanted = "a whole number" if least is None else f"a whole number from {least}"
-    _refuse(frame, name, bad, path, wanted)
+    _refuse(frame, name, bad, wanted)
     return numbers
 
 
-def finite_numbers(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
+def finite_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
     """Return a column as float64, NaN as null; an InputError gives the line of any other cell."""
     column = frame[name]
     numbers = _cast(column, pl.Float64)
     bad = (numbers.is_null() & column.is_not_null()) | numbers.is_infinite().fill_null(False)
-    _refuse(frame, name, bad, path, "a finite number")
+    _refuse(frame, name, bad, "a finite number")
     return numbers.fill_nan(None)
 
 
-def texts(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
+def texts(frame: pl.DataFrame, name: str) -> pl.Series:
     """Return a column as text; an InputError gives the line of an empty cell."""
     column = frame[name].cast(pl.String)
-    _refuse(frame, name, column.is_null() | (column == "").fill_null(True), path, "a name")
+    _refuse(frame, name, column.is_null() | (column == "").fill_null(True), "a name")
     return column
 
 
@@ -382,12 +379,11 @@ def _cast(column: pl.Series, kind: Any) -> pl.Series:
     return column.cast(kind, strict=False)
 
 
-def _refuse(frame: pl.DataFrame, name: str, bad: pl.Series, path: Any, expected: str) -> None:
+def _refuse(frame: pl.DataFrame, name: str, bad: pl.Series, expected: str) -> None:
     if bad.any():
         at = int(bad.arg_true()[0])
         raise InputError(
             f"{frame[name][at]!r} as {name}",
-            path=path if isinstance(path, (str, PathLike)) else None,
             line=frame[LINE][at],
             expected=expected,
         )

@@ -30,7 +30,7 @@ from alignframe.arrow import (
     refuse_missing,
 )
 from alignframe.choices import TABLES
-from alignframe.errors import InputError, number_of, renumbering
+from alignframe.errors import InputError, in_file, number_of, renumbering
 from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.files import files_of, is_several
 from alignframe.formats.names import translator_name
@@ -176,23 +176,24 @@ def _read(
     """Read a table, a file of one sentence per line, or CoNLL-U by the function ``conllu``."""
     del system  # named by the source
     file = fspath(path)
-    if is_parquet(path) or (not is_unnamed(path) and table_suffix(path) in TABLES):
-        table = _table(read_table(path, "the texts", encoding), file)
-        made = stored_signature(path) if "tokens" in table.column_names else ""
-        return with_options(table, file=file, analysis=made or None)
-    if not CONLLU_NAME.search(file):
-        ids: list[bytes] = []
-        table = _numbered(read_sentences(path, encoding, ids=ids))
-        return with_options(table, file=file, lines="yes", ids=b"\n".join(ids).decode() or None)
-    if conllu is None:
-        raise InputError("CoNLL-U", path=path, expected="text, one sentence per line")
-    return with_options(_tokens(conllu(path, encoding), file), file=file)
+    with in_file(path):
+        if is_parquet(path) or (not is_unnamed(path) and table_suffix(path) in TABLES):
+            table = _table(read_table(path, "the texts", encoding))
+            made = stored_signature(path) if "tokens" in table.column_names else ""
+            return with_options(table, file=file, analysis=made or None)
+        if not CONLLU_NAME.search(file):
+            ids: list[bytes] = []
+            table = _numbered(read_sentences(path, encoding, ids=ids))
+            return with_options(table, file=file, lines="yes", ids=b"\n".join(ids).decode() or None)
+        if conllu is None:
+            raise InputError("CoNLL-U", expected="text, one sentence per line")
+        return with_options(_tokens(conllu(path, encoding)), file=file)
 
 
 def _held(value: Any) -> pa.Table:
     value = as_listed(value)
     if column_of(value) is None and is_frame(value):
-        return _table(read_table(value, "a table"), None)
+        return _table(read_table(value, "a table"))
     return _numbered(sentence_array(value))
 
 
@@ -202,16 +203,16 @@ def _numbered(sentences: pa.Array) -> pa.Table:
     return pa.table({"sid": np.arange(len(sentences)), name: sentences})
 
 
-def _table(frame: pl.DataFrame, path: str | None) -> pa.Table:
+def _table(frame: pl.DataFrame) -> pa.Table:
     """Return a table of sentences with checked numbers, each once in its system."""
     own = [name for name in frame.columns if name == "system"]
     frame = frame.with_columns(pl.col(own).cast(pl.String))
     if own and frame["system"].null_count():
         at = int(frame["system"].is_null().arg_true()[0])
-        raise InputError("a row without a system", path=path, line=frame[LINE][at])
+        raise InputError("a row without a system", line=frame[LINE][at])
     row = pl.int_range(pl.len())
     sids = (
-        whole_numbers(frame, "sid", path, 0)
+        whole_numbers(frame, "sid", 0)
         if "sid" in frame.columns
         else frame.select(sid=row.over(own) if own else row)["sid"]
     )
@@ -224,14 +225,13 @@ def _table(frame: pl.DataFrame, path: str | None) -> pa.Table:
         of = f" of the system {frame['system'][at]!r}" if own else ""
         raise InputError(
             f"sentence {frame['sid'][at]}{of} more than once",
-            path=path,
             line=frame[LINE][at],
             expected="each once",
         )
-    return _tokens(frame.drop(LINE).to_arrow(compat_level=pl.CompatLevel.oldest()), path)
+    return _tokens(frame.drop(LINE).to_arrow(compat_level=pl.CompatLevel.oldest()))
 
 
-def _tokens(table: pa.Table, path: str | None) -> pa.Table:
+def _tokens(table: pa.Table) -> pa.Table:
     """Return a table with words and tags, and perhaps lemmas, as tokens; unless it has text."""
     names = [name for name in _TAGGED if name in table.column_names]
     if "text" in table.column_names or "words" not in names:
@@ -242,7 +242,6 @@ def _tokens(table: pa.Table, path: str | None) -> pa.Table:
         if not is_list(column.type):
             raise InputError(
                 f"a column {name} of type {plain_type(column.type)}",
-                path=path,
                 expected="lists of texts",
             )
         refuse_missing(column, f"the column {name}")
@@ -252,7 +251,6 @@ def _tokens(table: pa.Table, path: str | None) -> pa.Table:
             row = int(np.flatnonzero(sizes != own)[0])
             raise InputError(
                 f"sentence {row} (counted from 0) has {sizes[row]} words and {own[row]} {name}",
-                path=path,
                 expected="as many",
             )
     if "tags" not in names or sizes is None:
@@ -266,7 +264,7 @@ def _tokens(table: pa.Table, path: str | None) -> pa.Table:
     )
 
 
-def _is_long(schema: pa.Schema, name: str | None) -> bool:
+def _is_long(schema: pa.Schema) -> bool:
     """Refuse a table without sentences."""
     held = next((one for one in _COLUMNS if one in schema.names), None)
     if held is None or (held == "text" and not is_text(schema.field(held).type)):
@@ -274,7 +272,6 @@ def _is_long(schema: pa.Schema, name: str | None) -> bool:
             f"the columns {', '.join(schema.names[:8]) or '(none)'}"
             if held is None
             else f"a column text of type {schema.field(held).type}",
-            path=name,
             expected="text, of texts; or words and tags; or the sid and tokens of tesla analyse",
         )
     return False

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.stores.remote import reached
 
 DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
@@ -30,14 +30,13 @@ _ENDS = """
 @contextmanager
 def reading(path: str | PathLike[str], what: str, gone: str = _GONE, **told: Any) -> Iterator[None]:
     """Turn errors of a missing or damaged file into InputErrors."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise InputError(gone, path=path) from None
-    except DAMAGED as error:
-        raise InputError(
-            f"{what} ({str(error).partition(chr(10))[0]})", path=path, **told
-        ) from None
+    with in_file(path):
+        try:
+            yield
+        except FileNotFoundError:
+            raise InputError(gone) from None
+        except DAMAGED as error:
+            raise InputError(f"{what} ({str(error).partition(chr(10))[0]})", **told) from None
 
 
 @contextmanager

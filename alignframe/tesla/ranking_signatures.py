@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from os import PathLike
 from typing import Any
 
 import polars as pl
@@ -44,6 +45,6 @@ def _pair_in(signature: str) -> str | None:
     return found[0].removeprefix(_PAIR) if found else None
 
 
-def stored_pair(path: Any) -> str | None:
+def stored_pair(source: Any) -> str | None:
     """Return the language pair in the metadata of a Parquet file of rankings."""
-    return None if path is None else _pair_in(stored_signature(path))
+    return _pair_in(stored_signature(source)) if isinstance(source, (str, PathLike)) else None

@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
-from alignframe.errors import InputError, unknown, warn
+from alignframe.errors import InputError, in_file, unknown, warn
 from alignframe.guesses import guessed
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
@@ -129,8 +129,8 @@ def load_rankings(
     source: Any, pair: str | None = None, *, systems: Collection[str] | None = None
 ) -> RankingFile:
     """Return the result of ``read_rankings`` with details of selection."""
-    path = source if isinstance(source, (str, PathLike)) else None
-    return _loaded(_read(source), path, pair, systems)
+    with in_file(source):
+        return _loaded(_read(source), stored_pair(source), pair, systems)
 
 
 def rankings_by_pair(source: Any) -> list[RankingFile]:
@@ -138,11 +138,11 @@ def rankings_by_pair(source: Any) -> list[RankingFile]:
 
     Without srclang and trglang, all are one pair.
     """
-    path = source if isinstance(source, (str, PathLike)) else None
-    frame = _read(source)
-    pairs = _pairs(frame, path)
-    names = [None] if pairs is None else sorted(set(pairs))
-    return [_loaded(frame, path, name, None) for name in names]
+    with in_file(source):
+        frame, stored = _read(source), stored_pair(source)
+        pairs = _pairs(frame)
+        names = [None] if pairs is None else sorted(set(pairs))
+        return [_loaded(frame, stored, name, None) for name in names]
 
 
 def _read(source: Any) -> pl.DataFrame:
@@ -158,25 +158,23 @@ def _read(source: Any) -> pl.DataFrame:
 
 
 def _loaded(
-    frame: pl.DataFrame, path: Any, pair: str | None, systems: Collection[str] | None
+    frame: pl.DataFrame, stored: str | None, pair: str | None, systems: Collection[str] | None
 ) -> RankingFile:
     wide = any(_SLOT.fullmatch(name) for name in frame.columns)
     if not wide and not {*ROW} <= {*frame.columns}:
         raise InputError(
             f"the columns {', '.join(name for name in frame.columns if name != LINE)}",
-            path=path,
             expected="those of WMT's rankings, or ranking, sid, system and rank",
         )
-    frame, found, chosen = _of_pair(frame, pair, systems, path, wide)
-    rows = _wide(frame, path) if wide else _long(frame, path)
+    frame, found, chosen = _of_pair(frame, stored, pair, systems, wide)
+    rows = _wide(frame) if wide else _long(frame)
     ranked = rows.filter(pl.col("rank").is_not_null())
     if not ranked.height:
-        raise InputError("no ranks", path=path, expected="ranks from 1")
+        raise InputError("no ranks", expected="ranks from 1")
     twice = ranked.filter(pl.struct("ranking", "system").is_duplicated())
     if twice.height:
         raise InputError(
             f"the system {twice['system'][0]!r} occurs twice in a ranking",
-            path=path,
             line=twice[LINE][-1],
             expected="every system once",
         )
@@ -184,7 +182,7 @@ def _loaded(
     mixed = sentences.filter(pl.col("sid") > 1)
     if mixed.height:
         line = mixed.sort(LINE)[LINE][0]
-        raise InputError("a ranking of several sentences", path=path, line=line, expected="one")
+        raise InputError("a ranking of several sentences", line=line, expected="one")
     table = ranked.select("ranking", "sid", "judge", "system", "rank").to_arrow()
     table = table.cast(RANKINGS)
     mark = {SIGNATURE: signature_of_rankings(table, found)}
@@ -209,19 +207,16 @@ def pairwise(rankings: Any) -> pl.DataFrame:
 
 def _of_pair(
     frame: pl.DataFrame,
+    stored: str | None,
     pair: str | None,
     systems: Collection[str] | None,
-    path: Any,
     wide: bool,
 ) -> tuple[pl.DataFrame, str | None, bool]:
     """Return the rows of a language pair, its name, and whether it was selected by systems."""
-    mine = _pairs(frame, path)
+    mine = _pairs(frame)
     if mine is None:
-        stored = stored_pair(path)
         if pair is not None and language_pair(pair) != stored:
-            raise InputError(
-                "no columns srclang and trglang", path=path, todo=f"leave out the pair {pair}"
-            )
+            raise InputError("no columns srclang and trglang", todo=f"leave out the pair {pair}")
         return frame, stored, False
     known = sorted(set(mine))
     chosen = False
@@ -241,21 +236,20 @@ def _of_pair(
             raise InputError(
                 f"rankings of {len(known)} language pairs: {', '.join(known)}"
                 + (f"; the systems fit {fit}" if systems else ""),
-                path=path,
                 todo=f"name one, for example with --pair {near}",
             )
         wanted, chosen = fitting[0], True
     if wanted not in known:
-        raise unknown("language pair", wanted, known, path=path)
+        raise unknown("language pair", wanted, known)
     return frame.filter(mine == wanted), wanted, chosen
 
 
-def _pairs(frame: pl.DataFrame, path: Any) -> pl.Series | None:
+def _pairs(frame: pl.DataFrame) -> pl.Series | None:
     """Return the language pair of each row; None if no column has languages."""
     languages = ("srclang", "trglang")
     if not set(languages) <= set(frame.columns):
         return None
-    sides = (texts(frame, name, path).to_list() for name in languages)
+    sides = (texts(frame, name).to_list() for name in languages)
     return pl.Series([pair_of_languages(a, b) for a, b in zip(*sides, strict=True)])
 
 
@@ -264,50 +258,50 @@ def _names(frame: pl.DataFrame, wide: bool) -> set[str]:
     return {name for column in columns for name in frame[column].cast(pl.String) if name}
 
 
-def _wide(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
+def _wide(frame: pl.DataFrame) -> pl.DataFrame:
     slots = [(int(m[1]), name) for name in frame.columns if (m := _SLOT.fullmatch(name))]
     columns = {name.lower(): name for name in frame.columns}
     for name in ("srcIndex", *(f"system{number}rank" for number, _ in slots)):
         if name.lower() not in columns:
-            raise InputError(f"no column {name}", path=path, line=1, expected="WMT's columns")
+            raise InputError(f"no column {name}", line=1, expected="WMT's columns")
     judge = columns.get("judgeid", columns.get("judge"))
     shared = frame.select(
         LINE,
         ranking=pl.lit(np.arange(frame.height, dtype=np.int64)),
-        sid=whole_numbers(frame, columns["srcindex"], path, 1) - 1,
+        sid=whole_numbers(frame, columns["srcindex"], 1) - 1,
         judge=pl.lit(None, pl.String) if judge is None else pl.col(judge).cast(pl.String),
     )
     parts = []
     for number, name in sorted(slots):
-        ranks = whole_numbers(frame, columns[f"system{number}rank"], path, None)
+        ranks = whole_numbers(frame, columns[f"system{number}rank"], None)
         shown = frame[name].cast(pl.String)
-        ranked = _ranks(frame, ranks, path)
+        ranked = _ranks(frame, ranks)
         if (ranked.is_not_null() & shown.is_null()).any():
-            texts(frame.filter(ranked.is_not_null()), name, path)  # a rank without a system
+            texts(frame.filter(ranked.is_not_null()), name)  # a rank without a system
         part = shared.with_columns(system=shown, rank=ranked)
         parts.append(part.filter(pl.col("system").is_not_null()))
     return pl.concat(parts).sort("ranking", maintain_order=True)
 
 
-def _long(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
+def _long(frame: pl.DataFrame) -> pl.DataFrame:
     judge = pl.col("judge").cast(pl.String) if "judge" in frame.columns else pl.lit(None, pl.String)
     return frame.select(
         LINE,
-        ranking=whole_numbers(frame, "ranking", path, 0),
-        sid=whole_numbers(frame, "sid", path, 0),
+        ranking=whole_numbers(frame, "ranking", 0),
+        sid=whole_numbers(frame, "sid", 0),
         judge=judge,
-        system=texts(frame, "system", path),
-        rank=_ranks(frame, whole_numbers(frame, "rank", path, None), path),
+        system=texts(frame, "system"),
+        rank=_ranks(frame, whole_numbers(frame, "rank", None)),
     )
 
 
-def _ranks(frame: pl.DataFrame, ranks: pl.Series, path: Any) -> pl.Series:
+def _ranks(frame: pl.DataFrame, ranks: pl.Series) -> pl.Series:
     """Return ranks from 1, null for -1; raise an InputError for others."""
     odd = ((ranks < 1) & (ranks != -1)) | (ranks > np.iinfo(np.int32).max)
     if odd.fill_null(False).any():
         at = int(odd.fill_null(False).arg_true()[0])
         raise InputError(
-            f"the rank {ranks[at]}", path=path, line=frame[LINE][at], expected="from 1, -1 for none"
+            f"the rank {ranks[at]}", line=frame[LINE][at], expected="from 1, -1 for none"
         )
     kept = pl.when(ranks >= 1).then(ranks.cast(pl.Int32, strict=False))
     return pl.select(kept.alias("rank")).to_series()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from alignframe.errors import InputError, unknown, warn
+from alignframe.errors import InputError, in_file, unknown, warn
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import (
     LINE,
@@ -28,24 +28,23 @@ CONSENSUS = "consensus"
 def read_features(given: Any) -> tuple[pl.DataFrame, str]:
     """Return a table of features, and the signature of its scores, if known."""
     if isinstance(given, pl.DataFrame):
-        _check_columns(given, None)
+        _check_columns(given)
         return given, ""
-    frame = read_table(given, "a table of features")
-    path = given if isinstance(given, (str, PathLike)) else None
-    _check_columns(frame, path)
-    if path is None:
-        return frame.drop(LINE), ""
-    keys = texts(frame, "system", path), whole_numbers(frame, "sid", path, 0)
+    with in_file(given):
+        frame = read_table(given, "a table of features")
+        _check_columns(frame)
+        if not isinstance(given, (str, PathLike)):
+            return frame.drop(LINE), ""
+        keys = texts(frame, "system"), whole_numbers(frame, "sid", 0)
     frame = with_numbers(frame.drop(LINE)).with_columns(*keys)
-    return frame, stored_signature(path)
+    return frame, stored_signature(given)
 
 
-def _check_columns(frame: pl.DataFrame, path: str | PathLike[str] | None) -> None:
+def _check_columns(frame: pl.DataFrame) -> None:
     for name in ("system", "sid"):
         if name not in frame.columns:
             raise InputError(
                 f"the columns {', '.join(c for c in frame.columns if c != LINE)}",
-                path=path,
                 expected=f"{name} as well",
             )
 
@@ -115,7 +114,10 @@ def read_segments(
         If scores are missing, or the sids of a table seem to count from 1.
     """
     given = segments if isinstance(segments, Mapping) else {None: segments}
-    parts = [_melted(one, name, metrics) for name, one in given.items()]
+    parts = []
+    for name, one in given.items():
+        with in_file(one):
+            parts.append(_melted(one, name, metrics))
     names = [name for _, own, _ in parts for name in own]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -146,26 +148,24 @@ def _melted(
         if column not in frame.columns:
             raise InputError(
                 f"the columns {', '.join(c for c in frame.columns if c != LINE)}",
-                path=path,
                 expected="system, sid and score",
             )
-    columns = _columns(frame, metrics, path)
+    columns = _columns(frame, metrics)
     for column in columns:
         if column not in frame.columns:
             raise InputError(
                 f"no column {column!r}",
-                path=path,
                 expected=f"some of {', '.join(c for c in frame.columns if c != LINE)}",
             )
     labels = columns
     if name is not None:
         labels = [name] if len(columns) == 1 else [f"{name}.{column}" for column in columns]
     keys = {
-        "system": texts(frame, "system", path),
-        "sid": whole_numbers(frame, "sid", path, 0),
+        "system": texts(frame, "system"),
+        "sid": whole_numbers(frame, "sid", 0),
     }
     parts = [
-        pl.DataFrame({**keys, "score": finite_numbers(frame, column, path)}).select(
+        pl.DataFrame({**keys, "score": finite_numbers(frame, column)}).select(
             pl.lit(label).alias("metric"), "system", "sid", "score"
         )
         for column, label in zip(columns, labels, strict=True)
@@ -184,7 +184,6 @@ def _check_sids(rows: pl.DataFrame, lines: pl.Series, labels: Sequence[str], pat
         raise InputError(
             f"two scores by {labels[0]!r} of sentence {sid} of the system {system!r}"
             + (f", also on line {first}" if path is not None else ""),
-            path=path,
             line=None if path is None else again,
             expected="one each",
         )
@@ -197,7 +196,7 @@ def _check_sids(rows: pl.DataFrame, lines: pl.Series, labels: Sequence[str], pat
         )
 
 
-def _columns(frame: pl.DataFrame, metrics: Sequence[str] | None, path: Any) -> list[str]:
+def _columns(frame: pl.DataFrame, metrics: Sequence[str] | None) -> list[str]:
     """Return the columns with scores."""
     if metrics is not None:
         if not metrics:
@@ -211,5 +210,5 @@ def _columns(frame: pl.DataFrame, metrics: Sequence[str] | None, path: Any) -> l
         if kind.is_numeric() and name not in ("system", "sid", LINE)
     ]
     if not found:
-        raise InputError("a table without scores", path=path, expected="system, sid and score")
+        raise InputError("a table without scores", expected="system, sid and score")
     return found

@@ -195,5 +195,5 @@ def _batches(source: BinaryIO) -> Iterator[list[bytes]]:
     """Yield the complete lines that have arrived, waiting only if there is none."""
     read = source.read1 if isinstance(source, io.BufferedReader) else source.read
     pieces = iter(partial(read, min(_PIECE, max_line())), b"")
-    for data, _ in whole_lines(pieces, None):
+    for data, _ in whole_lines(pieces):
         yield data.removesuffix(b"\n").split(b"\n")

@@ -61,7 +61,6 @@ def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatc
         if head[:3] != ["#", "Sentence", "pair"] or shown is None:
             raise InputError(
                 f"{' '.join(head)[:60]!r} does not start a sentence pair",
-                path=path,
                 line=number,
                 expected="# Sentence pair (1) source length ...",
             )
@@ -71,7 +70,6 @@ def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatc
         except StopIteration:
             raise InputError(
                 "the file ends inside a sentence pair",
-                path=path,
                 line=number,
                 expected="three lines per sentence pair",
             ) from None
@@ -79,12 +77,11 @@ def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatc
         if pair == 0 or pair in seen:
             raise InputError(
                 f"the sentence pair {shown[0]}",
-                path=path,
                 line=number,
                 expected="numbers from 1, each once",
             )
         seen.add(pair)
-        words, links = _groups(grouped, len(plain), path, at)
+        words, links = _groups(grouped, len(plain), at)
         waiting.append((pair - 1, words, plain, links))
         if len(waiting) == ROWS:
             yield _batch(waiting, reading)
@@ -115,9 +112,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
             )
 
 
-def _groups(
-    pieces: list[str], length: int, path: str | PathLike[str], line: int
-) -> tuple[list[str], list[tuple[int, int]]]:
+def _groups(pieces: list[str], length: int, line: int) -> tuple[list[str], list[tuple[int, int]]]:
     """Return the words and links of a line with groups, without NULL."""
     words: list[str] = []
     links: list[tuple[int, int]] = []
@@ -130,7 +125,6 @@ def _groups(
         if at + 1 >= len(pieces) or pieces[at + 1] != "({" or end >= len(pieces):
             raise InputError(
                 f"the word {word!r} has no group of positions",
-                path=path,
                 line=line,
                 expected="words such as: house ({ 2 3 })",
             )
@@ -139,7 +133,6 @@ def _groups(
             if not known or not 1 <= int(item) <= min(length, MAX_POSITION + 1):
                 raise InputError(
                     f"the position {item!r} of the word {word!r}",
-                    path=path,
                     line=line,
                     expected=f"positions from 1 to {length}, the words of the line before",
                 )
@@ -151,7 +144,6 @@ def _groups(
     if links and links[-1][0] > MAX_POSITION:
         raise InputError(
             f"the word {links[-1][0] + 1:,} has a link",
-            path=path,
             line=line,
             expected=f"links of the first {MAX_POSITION + 1:,} words only",
         )

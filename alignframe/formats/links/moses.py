@@ -67,7 +67,6 @@ def _rows(path: str | PathLike[str], reading: Reading, waiting: list[Row]) -> It
         if len(fields) < 3:
             raise InputError(
                 f"{len(fields)} field(s) separated by '|||'",
-                path=path,
                 line=number,
                 expected="source ||| target ||| links",
             )
@@ -75,8 +74,7 @@ def _rows(path: str | PathLike[str], reading: Reading, waiting: list[Row]) -> It
         given = fields[2 if len(fields) == 3 else 3]
         hint = partial(base_hint, reading, waiting, given)
         links = [
-            link_of(word, base, (len(src), len(tgt)), reading.order, path, number, hint)
-            for word in given
+            link_of(word, base, (len(src), len(tgt)), reading.order, number, hint) for word in given
         ]
         yield src, tgt, links
 
@@ -97,7 +95,6 @@ def link_of(
     base: int,
     lengths: tuple[int, int],
     order: str,
-    path: str | PathLike[str],
     line: int,
     hint: Callable[[], str] = str,
 ) -> tuple[int, int, int]:
@@ -107,16 +104,13 @@ def link_of(
     """
     found = LINK.fullmatch(word)
     if found is None:
-        raise InputError(
-            f"{word!r} is not a link", path=path, line=line, expected="links such as 0-0 1p2"
-        )
+        raise InputError(f"{word!r} is not a link", line=line, expected="links such as 0-0 1p2")
     one, two = int(found[1]) - base, int(found[3]) - base
     first, second = lengths if order == "src-tgt" else lengths[::-1]
     if min(one, two) < 0 or max(one, two) > MAX_POSITION or one >= first or two >= second:
         raise InputError(
             f"the link {word!r} lies outside its line's {lengths[0]} source and "
             f"{lengths[1]} target words",
-            path=path,
             line=line,
             todo=hint(),
         )

@@ -64,11 +64,10 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     if lowest < first:
         raise InputError(
             f"the file has a sentence {lowest}",
-            path=path,
             expected=f"sentence numbers from {first}",
         )
     if not weighted and reading.min_probability is not None:
-        raise no_probabilities(path)
+        raise no_probabilities()
     if weighted and reading.min_probability is None:
         warn(
             f"{fspath(path)}: the file gives its links probabilities; they are not kept "
@@ -136,7 +135,7 @@ def _parse(
     for text, line in chunks(path, encoding) if source is None else source:
         sentence, i, j, sure, weights, labelled, fault = parse_naacl(text)
         if fault >= 0:
-            raise _fault(path, text, fault, line)
+            raise _fault(text, fault, line)
         yield _Piece(sentence, i, j, sure), weights, labelled
 
 
@@ -152,7 +151,7 @@ def _survey(path: str | PathLike[str], source: _Source, encoding: str) -> tuple[
         last = int(sentence[-1])
         weighted = weighted or not bool(np.isnan(weights).all())
     if lowest < 0:
-        raise InputError("the file has no links", path=path, expected="lines such as: 1 2 2 S")
+        raise InputError("the file has no links", expected="lines such as: 1 2 2 S")
     return lowest, ascending, weighted
 
 
@@ -179,7 +178,7 @@ def _batch(piece: _Piece, first: int, reading: Reading) -> pa.RecordBatch:
     return rows(sentence[starts] - first, offsets, kept.i, kept.j, kept.sure, reading)
 
 
-def _fault(path: str | PathLike[str], text: U8, at: int, first_line: int) -> InputError:
+def _fault(text: U8, at: int, first_line: int) -> InputError:
     line, whole, _ = place(text, at, first_line)
     expected = "sentence, source and target position, then S or P if there is a label"
     words = whole.split()
@@ -197,7 +196,7 @@ def _fault(path: str | PathLike[str], text: U8, at: int, first_line: int) -> Inp
             found = f"{whole!r} cannot be read"
     else:
         found = f"{whole!r} cannot be read"
-    return InputError(found, path=path, line=line, expected=expected)
+    return InputError(found, line=line, expected=expected)
 
 
 _LINE = re.compile(r"\d+\s+\d+\s+\d+(\s+[SPsp])?(\s+[-+.\deE]+)?", re.ASCII)

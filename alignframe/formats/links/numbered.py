@@ -35,17 +35,17 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     lines: dict[bytes, int] = {}
     batches = []
     for text, first in chunks(path, reading.encoding):
-        links, numbers = _split(text, first, path, lines)
+        links, numbers = _split(text, first, lines)
         offsets, i, j, sure, fault = parse_pharaoh(links, base)
         if fault >= 0:
             row = int(np.count_nonzero(links[:fault] == ord("\n")))
-            raise fault_at(path, links, fault, numbers[row] - row, base)
+            raise fault_at(links, fault, numbers[row] - row, base)
         place = np.arange(len(lines) - len(numbers), len(lines))
         batches.append(rows(place, offsets, i, j, sure, reading))
     if not lines:
-        raise InputError("the file has no sentences", path=path, expected=_EXPECTED)
+        raise InputError("the file has no sentences", expected=_EXPECTED)
     table = pa.Table.from_batches(batches)
-    sid = _sentences(lines, path, reading)
+    sid = _sentences(lines, reading)
     if sid is None:
         names = [name.decode("utf-8", "replace") for name in lines]
         yield from table.append_column("id", pa.array(names)).to_batches()
@@ -74,15 +74,13 @@ def line_of(
         return None
     lines: dict[bytes, int] = {}
     for text, first in chunks(path, reading.encoding):
-        _split(text, first, path, lines)
-    sids = _sentences(lines, path, reading)
+        _split(text, first, lines)
+    sids = _sentences(lines, reading)
     found = [sid] if sids is None else np.flatnonzero(sids == sid)
     return list(lines.values())[found[0]] if len(found) else None
 
 
-def _split(
-    text: U8, first: int, path: str | PathLike[str], lines: dict[bytes, int]
-) -> tuple[U8, list[int]]:
+def _split(text: U8, first: int, lines: dict[bytes, int]) -> tuple[U8, list[int]]:
     """Return the links of a chunk as Pharaoh lines with their numbers; record each id's line."""
     links, numbers = [], []
     for number, line in enumerate(text.tobytes().split(b"\n"), first):
@@ -92,14 +90,11 @@ def _split(
             continue
         if not name or len(name.split()) > 1 or LINK.fullmatch(name.decode("latin-1")):
             shown = line.strip()[:60].decode("utf-8", "backslashreplace")
-            raise InputError(
-                f"no id before a tab in {shown!r}", path=path, line=number, expected=_EXPECTED
-            )
+            raise InputError(f"no id before a tab in {shown!r}", line=number, expected=_EXPECTED)
         if name in lines:
             raise InputError(
                 f"the id {name.decode('utf-8', 'backslashreplace')!r} again, after line "
                 f"{lines[name]}",
-                path=path,
                 line=number,
                 expected="each id once",
             )
@@ -109,7 +104,7 @@ def _split(
     return np.frombuffer(b"".join(links), np.uint8), numbers
 
 
-def _sentences(lines: dict[bytes, int], path: str | PathLike[str], reading: Reading) -> I64 | None:
+def _sentences(lines: dict[bytes, int], reading: Reading) -> I64 | None:
     """Return the 0-based sentence numbers of ids; None if they are not all numbers."""
     if not all(map(_NUMBER.fullmatch, lines)):
         return None
@@ -121,13 +116,9 @@ def _sentences(lines: dict[bytes, int], path: str | PathLike[str], reading: Read
         if first == 0:
             reading.guessed["first_sentence"] = "0"
     if lowest < first:
-        raise InputError(
-            f"the file has a sentence {lowest}", path=path, expected=f"ids from {first}"
-        )
+        raise InputError(f"the file has a sentence {lowest}", expected=f"ids from {first}")
     if np.unique(ids).size < ids.size:  # 1 and 01
-        raise InputError(
-            "the same id with and without leading zeros", path=path, expected="each id once"
-        )
+        raise InputError("the same id with and without leading zeros", expected="each id once")
     return ids - first
 
 

@@ -17,9 +17,9 @@ from alignframe.read.opening import is_stream
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file or another place; text formats hold sid and links, this one also systems."""
     if reading.base is not None:
-        raise InputError("a base given for Parquet", path=path, expected="positions from 0")
+        raise InputError("a base given for Parquet", expected="positions from 0")
     if is_stream(path):
-        raise InputError("Parquet from a pipe", path=path, expected="a file")
+        raise InputError("Parquet from a pipe", expected="a file")
     for batch in read_nested(path, system_name(path), reading.min_probability):
         yield tidied(batch, reading)
 

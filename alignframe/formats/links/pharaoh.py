@@ -31,21 +31,17 @@ _SCORED = re.compile(rf"[ \t]*\|\|\|[ \t]*{_SCORE}[ \t\r]*$".encode(), re.MULTIL
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file, in batches of a few megabytes; sentence k is the k-th line."""
-    return _read(chunks(path, reading.encoding), path, reading)
+    return _read(chunks(path, reading.encoding), reading)
 
 
-def read_texts(texts: Sequence[str], called: str, reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read texts of one sentence each, like lines in ``read``; errors call them ``called``."""
+def read_texts(texts: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read texts of one sentence each, like lines in ``read``."""
     lines = [" ".join(text.splitlines()) for text in texts]
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-    return _read([(np.frombuffer(data, np.uint8), 1)], called, reading)
+    return _read([(np.frombuffer(data, np.uint8), 1)], reading)
 
 
-def _read(
-    pieces: Iterable[tuple[U8, int]],
-    path: str | PathLike[str],
-    reading: Reading,
-) -> Iterator[pa.RecordBatch]:
+def _read(pieces: Iterable[tuple[U8, int]], reading: Reading) -> Iterator[pa.RecordBatch]:
     base = reading.base or 0
     sentence = 0
     for text, line in pieces:
@@ -54,7 +50,7 @@ def _read(
             text = np.frombuffer(_SCORED.sub(b"", text.tobytes()), np.uint8)
             offsets, i, j, sure, fault = parse_pharaoh(text, base)
         if fault >= 0:
-            raise fault_at(path, text, fault, line, base)
+            raise fault_at(text, fault, line, base)
         sid = np.arange(sentence, sentence + offsets.size - 1)
         sentence += sid.size
         yield rows(sid, offsets, i, j, sure, reading)
@@ -73,15 +69,12 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
         out.write(data[at:])
 
 
-def fault_at(
-    path: str | PathLike[str], text: U8, at: int, first_line: int, base: int
-) -> InputError:
+def fault_at(text: U8, at: int, first_line: int, base: int) -> InputError:
     """Return the error for the link at a byte of a chunk of lines."""
     line, whole, word = place(text, at, first_line)
     if not is_text(word):
         return InputError(
             f"bytes that are not UTF-8 text ({word!r})",
-            path=path,
             line=line,
             expected="links such as 0-0 1-2",
             todo="check the file's format and encoding",
@@ -93,21 +86,18 @@ def fault_at(
     ):
         return InputError(
             f"the link {word!r} has a position beyond {MAX_POSITION + base:,}",
-            path=path,
             line=line,
             expected=f"positions up to {MAX_POSITION + base:,}",
         )
     if numbers:
         return InputError(
             f"the link {word!r} has a position 0, but positions should count from 1",
-            path=path,
             line=line,
             todo="omit the base of 1, or correct the file",
         )
     if re.fullmatch(r"-\d+[-p?]-?\d+|\d+[-p?]-\d+", word, re.ASCII):
         return InputError(
             f"the link {word!r} has a negative position",
-            path=path,
             line=line,
             expected="positions from 0",
         )
@@ -120,7 +110,6 @@ def fault_at(
         todo = "this looks like GIZA++'s A3 format: use giza"
     return InputError(
         f"{word!r} is not a link",
-        path=path,
         line=line,
         expected="links such as 0-0 1-2, or 0p1, 0-1P or 0-1-P for a Possible one",
         todo=todo,

@@ -31,13 +31,11 @@ def _rows(path: str | PathLike[str], reading: Reading, waiting: list[Row]) -> It
         names = [cell.decode("latin-1") for cell in cells]
         if number == 1 and is_heading(names):
             if names[2].strip().lower().startswith("poss"):
-                raise InputError(
-                    f"the columns {', '.join(names)}", path=path, line=1, expected=_EXPECTED
-                )
+                raise InputError(f"the columns {', '.join(names)}", line=1, expected=_EXPECTED)
             reading.first_line = 2
             continue
         hint = partial(base_hint, reading, waiting, b" ".join(cells[2:]).split())
-        yield _row(cells, number, path, reading, hint)
+        yield _row(cells, number, reading, hint)
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
@@ -71,19 +69,16 @@ def _lines(path: str | PathLike[str], encoding: str) -> Iterator[tuple[int, list
 def _row(
     cells: list[bytes],
     number: int,
-    path: str | PathLike[str],
     reading: Reading,
     hint: Callable[[], str],
 ) -> Row:
     if len(cells) not in (3, 4):
-        raise InputError(
-            f"{len(cells)} tab-separated columns", path=path, line=number, expected=_EXPECTED
-        )
+        raise InputError(f"{len(cells)} tab-separated columns", line=number, expected=_EXPECTED)
     words = [[word.decode() for word in cell.split()] for cell in cells]
     src, tgt = words[:2]
     base, lengths = reading.base or 0, (len(src), len(tgt))
     columns = [
-        [link_of(word, base, lengths, reading.order, path, number, hint) for word in column]
+        [link_of(word, base, lengths, reading.order, number, hint) for word in column]
         for column in words[2:]
     ]
     sure = {(i, j) for i, j, _ in columns[0]}
