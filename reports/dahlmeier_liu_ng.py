@@ -22,7 +22,7 @@ from dahlmeier_liu_ng_texts import LEARNT, QUICK, Resources, ranked_features, re
 from study import Run, Statements, beside, each_warning_once, say, statement_table
 
 from alignframe import tesla
-from alignframe.charts.tesla_meta import metric_against_human, metrics_compared
+from alignframe.charts.tesla import metric_against_human, metrics_compared
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_table
 from alignframe.report.page import Figure, Page, Table

@@ -216,7 +216,7 @@ def test_calibration_shows_the_number_of_links(found, gold):
 
 def test_scores_by_threshold_have_one_panel_per_measure(found, gold):
     spec = charts.scores_over_threshold(found, gold, [0.0, 0.5]).to_dict()
-    shown = [panel["layer"][0]["encoding"]["y"]["field"] for panel in spec["hconcat"]]
+    shown = [panel["layer"][0]["encoding"]["y"]["field"] for panel in spec["concat"]]
     assert shown == ["precision", "recall", "aer"]
 
 

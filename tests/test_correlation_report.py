@@ -14,7 +14,7 @@ from test_cli import run
 
 from alignframe import formats, links
 from alignframe.charts import correlation as charts
-from alignframe.charts.labels import placed
+from alignframe.charts.plane import placed
 from alignframe.errors import DataWarning, InputError
 from alignframe.report.correlated import correlated
 from alignframe.report.correlation import correlation_report

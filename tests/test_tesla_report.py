@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from alignframe.charts import tesla as charts
-from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts, tesla_weights
+from alignframe.charts import tesla_features, tesla_matching, tesla_texts
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, Synonyms, Vocabulary
 from alignframe.language.analysed import from_arrow
@@ -358,14 +358,14 @@ def test_contributions_to_a_score():
     model = Model(("ms_1", "chr_2", "order_1", "fr_lem_1", "lm_news"), (2.0, 1.0, 1.0, -1.0, 0.2))
     shares = shares_of(model)
     assert shares["share"].to_list() == pytest.approx([0.25, 0.125, 0.125, -0.125, 0.375])
-    spec, svg = drawable(tesla_weights.feature_weights(shares))
+    spec, svg = drawable(tesla_features.feature_weights(shares))
     assert [row["name"] for row in rows(spec)] == [
         *("lemmas, 1 word", "2 characters", "word order", "fr: lemmas, 1 word"),
         "language model news",
     ]
     assert ">37.5%<" in svg
     with pytest.raises(InputError, match="no feature"):
-        tesla_weights.feature_weights(shares.clear())
+        tesla_features.feature_weights(shares.clear())
 
 
 def test_labels_on_edges_do_not_overlap():
@@ -517,7 +517,7 @@ def test_segments_on_which_systems_differ_most():
 
 
 def test_metrics_against_humans():
-    spec, svg = drawable(tesla_meta.metric_against_human(POINTS, "wins"))
+    spec, svg = drawable(charts.metric_against_human(POINTS, "wins"))
     assert [panel["title"]["text"] for panel in spec["concat"]] == ["tesla-m", "bleu"]
     assert ">r = 0.50, ρ = 0.50<" in svg
     assert ">wins<" in svg
@@ -527,13 +527,13 @@ def test_metrics_against_humans():
     assert panels_of(falling) == [("tesla-m", "r = −0.50, ρ = −0.50")]
     assert panels_of(POINTS.head(1)) == [("tesla-m", "no correlation")]
     four = pl.concat([POINTS.with_columns(pair=pl.lit(name)) for name in ("x", "y")])
-    assert tesla_meta.metric_against_human(four).to_dict()["columns"] == 2
+    assert charts.metric_against_human(four).to_dict()["columns"] == 2
 
 
 def test_names_are_above_the_line_and_complete():
     long = "LIMSI-Ncode-Constrained-Primary"
     points = POINTS.head(3).with_columns(system=pl.col("system").replace({"b": long}))
-    spec, svg = drawable(tesla_meta.metric_against_human(points))
+    spec, svg = drawable(charts.metric_against_human(points))
     assert f">{long}<" in svg
     (panel,) = spec["concat"]
     marks = [layer["mark"] for layer in panel["layer"]]
@@ -542,25 +542,25 @@ def test_names_are_above_the_line_and_complete():
     half = len(texts) // 2
     assert all(one["stroke"] == "white" for one in texts[:half])
     assert all("stroke" not in one for one in texts[half:])
-    alone, several = (tesla_meta.metric_against_human(p).to_dict() for p in (points, POINTS))
+    alone, several = (charts.metric_against_human(p).to_dict() for p in (points, POINTS))
     assert alone["concat"][0]["width"] > several["concat"][0]["width"]
 
 
 def panels_of(points):
     """Return the titles and subtitles of the panels that compare metrics with humans."""
-    panels = tesla_meta.metric_against_human(points).to_dict()["concat"]
+    panels = charts.metric_against_human(points).to_dict()["concat"]
     return [(one["title"]["text"], one["title"]["subtitle"]) for one in panels]
 
 
 def test_metrics_side_by_side():
-    spec, _ = drawable(tesla_meta.metrics_compared(FIGURES))
+    spec, _ = drawable(charts.metrics_compared(FIGURES))
     assert [panel["title"]["text"] for panel in spec["concat"]] == ["tau", "consistency"]
     assert spec["title"]["subtitle"] == "bars: intervals"
     assert sorted(row["value"] for row in rows(spec)) == [-0.125, 0.25, 0.475, 0.85]
     bare = FIGURES.drop("low", "high")
-    assert "subtitle" not in tesla_meta.metrics_compared(bare).to_dict()["title"]
+    assert "subtitle" not in charts.metrics_compared(bare).to_dict()["title"]
     pairs = pl.concat([FIGURES.with_columns(pair=pl.lit(name)) for name in ("fr-en", "de-en")])
-    spec, svg = drawable(tesla_meta.metrics_compared(pairs))
+    spec, svg = drawable(charts.metrics_compared(pairs))
     assert ">de-en<" in svg
     assert "yOffset" in spec["concat"][0]["layer"][0]["encoding"]
 
@@ -637,9 +637,9 @@ def test_tables_of_agreement():
         ),
         (lambda: text_rows(SEGMENTS, TEXTS, [["one"]], [3]), "reference has no segment 3"),
         (lambda: scores_of(SEGMENTS.drop("sid")), "the column sid"),
-        (lambda: tesla_meta.metric_against_human(POINTS.drop("human")), "the column human"),
-        (lambda: tesla_meta.metric_against_human(POINTS.head(0)), "no system with both scores"),
-        (lambda: tesla_meta.metrics_compared(FIGURES.head(0)), "no measure of a metric"),
+        (lambda: charts.metric_against_human(POINTS.drop("human")), "the column human"),
+        (lambda: charts.metric_against_human(POINTS.head(0)), "no system with both scores"),
+        (lambda: charts.metrics_compared(FIGURES.head(0)), "no measure of a metric"),
         (lambda: meta_table(FIGURES.drop("value")), "the column value"),
         (lambda: tesla_page(SEGMENTS, RANKED.drop("signature")), "the column signature"),
     ],

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
+import numpy as np
 import polars as pl
 
 from alignframe.aligners.confidence import THRESHOLDS, calibration, long_links, scores_by_threshold
-from alignframe.charts.marks import tooltips
-from alignframe.charts.theme import FAINT, INK, by_system, dash, finish
-from alignframe.errors import InputError
+from alignframe.charts.forms import across, lines, mark, not_empty, panel, side_by_side, tips, up
+from alignframe.charts.theme import FAINT, INK, SOFT, Look, finish, looks
 from alignframe.public import listed
 from alignframe.typing import IntoGold, IntoLinks
 
@@ -28,6 +28,7 @@ _WIDTH = 370
 _WIDE = 900
 _HEIGHT = 320
 _PANEL = 245
+_MEASURES = {"precision": "Precision", "recall": "Recall", "aer": "AER"}
 _STEPS = 100
 """The number of points of a cumulative curve."""
 
@@ -61,50 +62,28 @@ def learning_curve(
         for row in _steps(steps)
         if row["value"] is not None and math.isfinite(row["value"])
     ]
-    if not rows:
-        raise InputError("no iteration with a log-likelihood", expected="at least one")
-    data = pl.DataFrame(rows)
+    data = not_empty(pl.DataFrame(rows), "no iteration with a log-likelihood", "at least one")
     names = list(given)
-    stages = data.group_by("stage", maintain_order=True).agg(step=pl.col("step").min()).sort("step")
+    names = list(given)
+    stages = data.group_by("stage", maintain_order=True).agg(pl.col("step").min() - 0.5)
+    stages = stages.sort("step")
     last = max(row["step"] for row in rows)
-    x = alt.X(
-        "step:Q",
-        title="iteration",
-        scale=alt.Scale(domain=[0.5, last + 0.5], nice=False),
-        axis=alt.Axis(values=list(range(1, last + 1)), format="d", grid=False, labelOverlap=True),
-    )
     unit = "log-likelihood per word" if words else "log-likelihood of the text"
-    y = alt.Y(
-        "value:Q",
-        title=unit,
-        scale=alt.Scale(zero=False, padding=12),
-        axis=alt.Axis() if words else alt.Axis(format="~s"),
+    ticks: Look = {"values": list(range(1, last + 1)), "format": "d", "grid": False}
+    x = across("step", "iteration", [0.5, last + 0.5], labelOverlap=True, **ticks)
+    y = up("value", unit, zero=False, padding=12, **({} if words else {"format": "~s"}))
+    starts: Look = {"color": SOFT, "fontSize": 11, "dx": 4, "dy": 9}
+    named = "system|direction", "run", "stage", "iteration", f"value|{unit}|,.4f"
+    drawn = lines(
+        data, x, y, looks("system", names, room=60), tips(data, *named), detail=["run:N", "stage:N"]
     )
-    starts = alt.Chart(stages.with_columns(pl.col("step") - 0.5))
-    rules = starts.mark_rule(color=FAINT, strokeDash=[4, 3]).encode(x=alt.X("step:Q"))
-    labels = starts.mark_text(align="left", dx=4, dy=9, color="#5b6670", fontSize=11).encode(
-        x=alt.X("step:Q"), y=alt.value(0), text=alt.Text("stage:N")
-    )
-    base = alt.Chart(data)
-    line = base.mark_line(strokeWidth=2.2).encode(
-        x=x, y=y, color=by_system(names), strokeDash=dash(names), detail=["run:N", "stage:N"]
-    )
-    points = base.mark_point(filled=True, size=55, opacity=1).encode(
-        x=x,
-        y=y,
-        color=by_system(names),
-        tooltip=[
-            *tooltips("system:N|direction", "run:N", "stage:N", "iteration:Q"),
-            alt.Tooltip("value:Q", title=unit, format=",.4f"),
-        ],
-    )
-    title = alt.Title("Learning", subtitle="stages are named above")
-    return finish(
-        alt.layer(rules, labels, line, points),
-        title,
-        width=_WIDE if wide else _WIDTH,
-        height=_HEIGHT,
-    )
+    layers = [
+        mark("rule", stages, color=FAINT, strokeDash=[4, 3], x="step:Q"),
+        mark("text", stages, x="step:Q", y=alt.value(0), text=alt.Text("stage:N"), **starts),
+        *drawn,
+    ]
+    width = _WIDE if wide else _WIDTH
+    return finish(layers, "Learning", "stages are named above", width=width, height=_HEIGHT)
 
 
 def _steps(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -132,37 +111,28 @@ def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
     InputError
         If there is no link.
     """
-    links = long_links(alignments)
-    if not links.height:
-        raise InputError("no link with a probability", expected="at least one")
-    names = sorted(links["system"].unique().to_list())
-    rows = []
-    for name in names:
-        p = links.filter(pl.col("system") == name)["probability"].sort().to_numpy()
-        for step in range(_STEPS + 1):
-            limit = step / _STEPS
-            below = int(p.searchsorted(limit, "right"))
-            rows.append({"system": name, "limit": limit, "share": below / p.size, "links": below})
-    line = (
-        alt.Chart(pl.DataFrame(rows))
-        .mark_line(strokeWidth=2.2)
-        .encode(
-            x=alt.X("limit:Q", title="probability", scale=alt.Scale(domain=[0, 1], nice=False)),
-            y=alt.Y(
-                "share:Q",
-                title="share of links with at most this probability",
-                scale=alt.Scale(domain=[0, 1]),
-                axis=alt.Axis(format="%"),
-            ),
-            color=by_system(names),
-            strokeDash=dash(names),
-            tooltip=tooltips("system:N", "limit:Q|probability|.2f", "share:Q||.1%", "links:Q||,"),
-        )
-    )
-    title = alt.Title(
-        "Probabilities of links", subtitle="the lower on the left, the fewer doubtful links"
-    )
-    return finish(alt.layer(line), title, width=_WIDTH, height=_HEIGHT)
+    links = not_empty(long_links(alignments), "no link with a probability", "at least one")
+    below = "share of links with at most this probability"
+    title = "Probabilities of links", "the lower on the left, the fewer doubtful links"
+    return cumulative(links, "links", below, *title)
+
+
+def cumulative(data: pl.DataFrame, noun: str, below: str, *title: str) -> alt.LayerChart:
+    """Share of the links or beads (the noun) of each system with at most each probability."""
+    steps = np.linspace(0, 1, _STEPS + 1)
+    parts = []
+    for (name,), own in data.group_by("system", maintain_order=True):
+        p = own["probability"].sort().to_numpy()
+        number = p.searchsorted(steps.round(9), "right")
+        shares = {"limit": steps.round(9), "share": number / p.size, noun: number}
+        parts.append(pl.DataFrame(shares).with_columns(system=pl.lit(name)))
+    shown = pl.concat(parts)
+    tooltip = tips(shown, "system", "limit|probability|.2f", "share||.1%", noun)
+    x, y = across("limit", "probability", [0, 1]), up("share", below, [0, 1], format="%")
+    names = sorted(data["system"].unique())
+    look = looks("system", names, legend=len(names) > 1, room=60, symbolType="stroke")
+    drawn = lines(shown, x, y, look, tooltip, bare=True)
+    return finish(drawn, *title, width=_WIDTH, height=_HEIGHT)
 
 
 def probability_calibration(
@@ -181,49 +151,31 @@ def probability_calibration(
         If no sentence with gold has links.
     """
     data = calibration(alignments, gold, bins)
-    if not data.height:
-        raise InputError("no link in a gold sentence", expected="some")
-    return of_calibration(data, "links")
+    return of_calibration(not_empty(data, "no link in a gold sentence", "some"), "links")
 
 
 def of_calibration(data: pl.DataFrame, noun: str) -> alt.LayerChart:
     """Share of correct links or beads (the noun) by probability."""
-    names = sorted(data["system"].unique().to_list())
-    unit = alt.Scale(domain=[0, 1], nice=False)
-    x = alt.X("probability:Q", title="mean probability", scale=unit)
-    y = alt.Y("correct:Q", title=f"share of {noun} that gold has", scale=unit)
-    ends = pl.DataFrame({"probability": [0.0, 1.0], "correct": [0.0, 1.0]})
-    even = alt.Chart(ends).mark_line(color=INK, strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y)
-    base = alt.Chart(data)
-    colour = by_system(names)
-    bars = base.mark_rule(opacity=0.35).encode(
-        x=x, y=alt.Y("correct_low:Q", scale=unit), y2=alt.Y2("correct_high:Q"), color=colour
+    x = across("probability", "mean probability", [0, 1])
+    y = up("correct", f"share of {noun} that gold has", [0, 1])
+    corners = pl.DataFrame({"probability": [0.0, 1.0], "correct": [0.0, 1.0]})
+    legend = alt.Legend(orient="bottom-right", values=_round_numbers(data[noun]), format=",d")
+    scale = alt.Scale(type="sqrt", range=[20, 420])
+    tooltip = tips(data, "system", "low|from|.2f", "high|to|.2f", noun)
+    tooltip += tips(data, "probability|mean probability|.3f", "correct|in gold|.3f")
+    drawn = lines(
+        data,
+        x,
+        y,
+        looks("system", sorted(data["system"].unique()), room=60),
+        tooltip,
+        ends=("correct_low", "correct_high"),
+        size=alt.Size(f"{noun}:Q", scale=scale, legend=legend),
+        order=alt.Order("low:Q"),
     )
-    line = base.mark_line(strokeWidth=1.6).encode(
-        x=x, y=y, color=colour, strokeDash=dash(names), order=alt.Order("low:Q")
-    )
-    points = base.mark_point(filled=True, opacity=0.9).encode(
-        x=x,
-        y=y,
-        color=colour,
-        size=alt.Size(
-            f"{noun}:Q",
-            scale=alt.Scale(type="sqrt", range=[20, 420]),
-            legend=alt.Legend(
-                orient="bottom-right", values=_round_numbers(data[noun]), format=",d"
-            ),
-        ),
-        tooltip=tooltips(
-            "system:N",
-            "low:Q|from|.2f",
-            "high:Q|to|.2f",
-            f"{noun}:Q||,",
-            "probability:Q|mean probability|.3f",
-            "correct:Q|in gold|.3f",
-        ),
-    )
-    title = alt.Title("Calibration", subtitle="below the dashed line, probabilities are too high")
-    return finish(alt.layer(even, bars, line, points), title, width=_WIDTH, height=_HEIGHT)
+    even = mark("line", corners, color=INK, strokeDash=[4, 3], strokeWidth=1, x=x, y=y)
+    said = "below the dashed line, probabilities are too high"
+    return finish([even, *drawn], "Calibration", said, width=_WIDTH, height=_HEIGHT)
 
 
 def _round_numbers(numbers: pl.Series) -> list[int]:
@@ -243,23 +195,13 @@ def scores_over_threshold(
         See ``alignframe.aligners.confidence.scores_by_threshold``.
     """
     scores = scores_by_threshold(alignments, gold, thresholds)
-    names = sorted(scores["system"].unique().to_list())
-    measures = {"precision": "Precision", "recall": "Recall", "aer": "AER"}
-    panels = []
-    for name, shown in measures.items():
-        base = alt.Chart(scores.drop_nulls(name)).encode(
-            x=alt.X("threshold:Q", title="minimum probability of a link"),
-            y=alt.Y(f"{name}:Q", title=shown, scale=alt.Scale(zero=False, padding=6)),
-            color=by_system(names, room=130),
-            tooltip=[
-                *tooltips("system:N", "threshold:Q||.2f", "links:Q||,"),
-                *(
-                    alt.Tooltip(f"{other}:Q", title=title, format=".4f")
-                    for other, title in measures.items()
-                ),
-            ],
-        )
-        lines = base.mark_line(strokeWidth=2.2).encode(strokeDash=dash(names, room=130))
-        points = base.mark_point(filled=True, size=40, opacity=1)
-        panels.append(alt.layer(lines, points).properties(width=_PANEL, height=260))
-    return finish(alt.hconcat(*panels), "Without improbable links")
+    look = looks("system", sorted(scores["system"].unique()))
+    shown = [f"{name}|{title}" for name, title in _MEASURES.items()]
+    tooltip = tips(scores, "system", "threshold||.2f", "links", *shown)
+    x = across("threshold", "minimum probability of a link")
+
+    def draw(name: str, _: int) -> Any:
+        y = up(name, _MEASURES[name], zero=False, padding=6)
+        return panel(lines(scores.drop_nulls(name), x, y, look, tooltip), _PANEL, 260)
+
+    return finish(side_by_side(list(_MEASURES), draw, 3), "Without improbable links")

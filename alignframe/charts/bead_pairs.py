@@ -1,19 +1,21 @@
-"""Charts of one sentence alignment: its map, the lengths of its beads, its probabilities."""
+"""Charts of one sentence alignment: its map, its beads; and the scores of filtered lines."""
 
 from __future__ import annotations
 
 import altair as alt
+import numpy as np
 import polars as pl
 
-from alignframe.charts.marks import tooltips
-from alignframe.charts.theme import COLOURS, INK, finish
+from alignframe.charts.aligners import cumulative
+from alignframe.charts.forms import across, bars, dots, in_turn, level, mark, rows, tips, up
+from alignframe.charts.theme import COLOURS, INK, WIDE, Look, finish, looks
 
 _WIDTH, _HEIGHT = 430, 300
 _WIDE = 960
-_BINS = 20
 
 PAIRED, SKIPPED = "bead", "skipped"
 
+_BINS = 40
 TYPES = 8
 """Number of types of beads shown separately, the most frequent ones."""
 
@@ -32,29 +34,30 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
     off (its distance from the diagonal in target sentences), kind (``bead`` or ``skipped``), score
     and span.
     """
-    shown = beads
+    drawn = beads
     if beads.height > MOST_POINTS:
         doubtful = (pl.col("score") < 0.9).fill_null(value=False)
         sure = beads.filter((pl.col("kind") == PAIRED) & ~doubtful)
         rest = beads.join(sure, on=["doc", "span"], how="anti")
-        shown = pl.concat([rest, sure.gather_every(-(-sure.height // MOST_POINTS))])
-    x = alt.X("place:Q", title="source sentence", axis=alt.Axis(format=",d"))
-    y = alt.Y("off:Q", title="distance from the diagonal (target sentences)")
-    kinds = alt.Scale(domain=[PAIRED, SKIPPED], range=[COLOURS[0], COLOURS[1]])
-    tips = tooltips("doc:N|document", "span:N|sentences", "type:N", "score:Q|probability|.3f")
-    base = alt.Chart(shown)
-    points = base.mark_point(filled=True).encode(
+        drawn = pl.concat([rest, sure.gather_every(-(-sure.height // MOST_POINTS))])
+    x = across("place", "source sentence", format=",d")
+    y = up("off", "distance from the diagonal (target sentences)")
+    look = looks("kind", [PAIRED, SKIPPED])
+    shown = tips(beads, "doc|document", "span|sentences", "type", "score|probability|.3f")
+    points = mark(
+        "point",
+        drawn,
         x=x,
         y=y,
-        color=alt.Color("kind:N", scale=kinds, legend=alt.Legend(orient="top", title=None)),
+        color=look["color"],
+        shape=look["shape"],
         size=alt.condition(_DOUBTFUL, alt.value(46), alt.value(12)),
         opacity=alt.condition(_DOUBTFUL, alt.value(0.9), alt.value(0.45)),
-        tooltip=tips,
+        tooltip=shown,
     )
     large = "large points: beads with a probability below 0.9; " if _scored(beads) else ""
-    title = alt.Title("The path", subtitle=f"{large}steps: sentences without a counterpart")
-    zero = alt.Chart(pl.DataFrame({"off": [0.0]})).mark_rule(color=INK, strokeDash=[4, 3])
-    return finish(alt.layer(zero.encode(y="off:Q"), points), title, width=_WIDE, height=240)
+    said = f"{large}steps: sentences without a counterpart"
+    return finish([level(0.0, up("off")), points], "The path", said, width=_WIDE, height=240)
 
 
 def bead_types(counts: pl.DataFrame) -> alt.LayerChart:
@@ -70,24 +73,18 @@ def bead_types(counts: pl.DataFrame) -> alt.LayerChart:
         names.append(OTHERS)
         kind = pl.when(rest).then(pl.lit(OTHERS)).otherwise("type").alias("type")
         counts = counts.group_by(kind, "of", maintain_order=True).agg(pl.col("beads").sum())
-    of = counts["of"].unique(maintain_order=True).to_list()
-    base = alt.Chart(counts).encode(
-        y=alt.Y("type:N", sort=names, title=None),
-        x=alt.X("beads:Q", scale=alt.Scale(type="symlog"), title="beads (logarithmic)"),
-        yOffset=alt.YOffset("of:N", sort=of),
-        tooltip=tooltips("type:N", "of:N", "beads:Q||,"),
-    )
-    colour = alt.Color(
-        "of:N",
-        scale=alt.Scale(domain=of, range=list(COLOURS[: len(of)])),
-        legend=alt.Legend(orient="top", title=None) if len(of) > 1 else None,
-    )
-    bars = base.mark_bar().encode(color=colour)
-    text = base.mark_text(align="left", dx=4, fontSize=11).encode(
-        text=alt.Text("beads:Q", format=",")
-    )
+    of = in_turn(counts, "of")
+    several = len(of) > 1
+    look = looks("of", of, legend=several)
+    x = across("beads", "beads (logarithmic)", type="log", nice=False, padding=14, format="~s")
+    y = rows(names, "type", grid=True)
+    shown = counts.filter(pl.col("beads") > 0)
+    apart: Look = {"yOffset": alt.YOffset("of:N", sort=of)} if several else {}
+    layers = dots(shown, x, y, tips(shown, "type", "of", "beads"), look=look, **apart)
+    text = {"x": x, "y": y, "color": look["color"], "text": alt.Text("beads:Q", format=",")}
+    layers.append(mark("text", shown, dx=9, fontSize=11, **text, **apart))
     height = max(140, 20 * len(names) * len(of))
-    return finish(alt.layer(bars, text), "Types of beads", width=_WIDTH - 60, height=height)
+    return finish(layers, "Types of beads", width=_WIDTH - 60, height=height)
 
 
 def lengths(beads: pl.DataFrame) -> alt.LayerChart:
@@ -96,26 +93,22 @@ def lengths(beads: pl.DataFrame) -> alt.LayerChart:
     src, tgt = (beads[f"{side}_length"].to_numpy() for side in ("src", "tgt"))
     ratio = float(tgt.sum() / max(src.sum(), 1))
     top = float(src.max())
-    line = (
-        alt.Chart(pl.DataFrame({"src_length": [0.0, top], "tgt_length": [0.0, ratio * top]}))
-        .mark_line(color=INK, strokeDash=[4, 3], strokeWidth=1)
-        .encode(x="src_length:Q", y="tgt_length:Q")
-    )
-    points = (
-        alt.Chart(sample)
-        .mark_point(filled=True, size=18, opacity=0.5)
-        .encode(
-            x=alt.X("src_length:Q", title="source, characters"),
-            y=alt.Y("tgt_length:Q", title="target, characters"),
-            color=alt.condition(_DOUBTFUL, alt.value(COLOURS[1]), alt.value(COLOURS[0])),
-            tooltip=tooltips(
-                "span:N|sentences", "src_length:Q||,", "tgt_length:Q||,", "score:Q|probability|.3f"
-            ),
-        )
-    )
-    orange = "orange: beads with a probability below 0.9" if _scored(beads) else ""
-    title = alt.Title("Lengths", subtitle=orange)
-    return finish(alt.layer(line, points), title, width=_WIDTH, height=_HEIGHT)
+    ends = pl.DataFrame({"src_length": [0.0, top], "tgt_length": [0.0, ratio * top]})
+    place: Look = {
+        "x": across("src_length", "source, characters"),
+        "y": up("tgt_length", "target, characters"),
+    }
+    shown = "span|sentences", "src_length", "tgt_length", "score|probability|.3f"
+    doubtful: Look = {
+        "color": alt.condition(_DOUBTFUL, alt.value(COLOURS[1]), alt.value(COLOURS[0])),
+        "size": alt.condition(_DOUBTFUL, alt.value(46), alt.value(18)),
+    }
+    layers = [
+        mark("line", ends, color=INK, strokeDash=[4, 3], strokeWidth=1, **place),
+        mark("point", sample, opacity=0.5, tooltip=tips(sample, *shown), **doubtful, **place),
+    ]
+    orange = "large, orange: beads with a probability below 0.9" if _scored(beads) else ""
+    return finish(layers, "Lengths", orange, width=_WIDTH, height=_HEIGHT)
 
 
 def _scored(beads: pl.DataFrame) -> bool:
@@ -123,21 +116,34 @@ def _scored(beads: pl.DataFrame) -> bool:
 
 
 def probabilities(beads: pl.DataFrame) -> alt.LayerChart:
-    """Histogram of bead probabilities: score."""
-    bars = (
-        alt.Chart(
-            beads.select(low=(pl.col("score") * _BINS).floor().clip(0, _BINS - 1) / _BINS)
-            .group_by("low", maintain_order=True)
-            .agg(beads=pl.len())
-            .with_columns(high=pl.col("low") + 1 / _BINS, none=pl.lit(0))
-        )
-        .mark_bar(color=COLOURS[0])
-        .encode(
-            x=alt.X("low:Q", scale=alt.Scale(domain=[0, 1]), title="probability"),
-            x2="high:Q",
-            y=alt.Y("beads:Q", scale=alt.Scale(type="symlog"), title="beads (logarithmic)"),
-            y2="none:Q",
-            tooltip=tooltips("low:Q|from|.2f", "high:Q|to|.2f", "beads:Q||,"),
-        )
+    """Cumulative distribution of bead probabilities: system, score."""
+    below = "share of beads with at most this probability"
+    known = beads.select("system", probability="score").drop_nulls()
+    return cumulative(known, "beads", below, "Probabilities", "on the left, doubtful beads")
+
+
+def score_histogram(lines: pl.DataFrame) -> alt.LayerChart:
+    """Histogram of line scores, with kept and dropped lines in different colours.
+
+    Lines without a score are left out.
+    """
+    known = lines.filter(pl.col("score").is_not_null())
+    edges = np.linspace(0.0, 1.0, _BINS + 1)
+    rows = []
+    for kept, name in ((True, "kept"), (False, "dropped")):
+        scores = known.filter(pl.col("kept") == kept)["score"].to_numpy()
+        counts, _ = np.histogram(scores, edges)
+        rows += [
+            {"from": low, "to": high, "lines": int(count), "what": name}
+            for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
+        ]
+    drawn = pl.DataFrame(rows)
+    shown = bars(
+        drawn,
+        tips(drawn, "from||.3f", "to||.3f", "lines", "what"),
+        x=alt.X("from:Q", title="score", bin="binned"),
+        x2="to:Q",
+        y=up("lines", "lines"),
+        color=looks("what", ["kept", "dropped"])["color"],
     )
-    return finish(alt.layer(bars), "Probabilities", width=_WIDTH, height=_HEIGHT)
+    return finish([shown], "Scores of lines", width=WIDE - 90, height=220)

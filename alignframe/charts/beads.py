@@ -7,8 +7,20 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import WIDE, frame_of, in_turn, legend_beside, panels, tooltips
-from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, looks
+from alignframe.charts.forms import (
+    across,
+    facets,
+    frame_of,
+    heat,
+    in_turn,
+    lines,
+    mark,
+    not_empty,
+    share,
+    tips,
+    up,
+)
+from alignframe.charts.theme import DASH, GREY, PALE, Look, finish, looks, scale_above
 from alignframe.errors import InputError, unknown
 from alignframe.public import listed
 from alignframe.typing import IntoFrame
@@ -37,11 +49,7 @@ _SIDE = 24
 
 _LEAST_CELL, _MOST_CELL, _MOST_HEIGHT = 26, 140, 34
 _HEIGHT = 220
-_COLOURS = ["#f3f7fa", "#bcd6ea", "#6da7d2", "#2a6fae", "#0d2f5c"]
 _GOLD = "faultless"
-_DASH = "M-1,-0.2L1,-0.2L1,0.2L-1,0.2Z"
-"""A short line, as the path of a symbol."""
-
 _PERCENT = "format(datum.value, '~%')"
 
 
@@ -70,55 +78,39 @@ def heat_map(
     data = _of(study, scenario, [measure]).with_columns(value=pl.col(measure))
     precise = measure == "pair_precision"
     low, high = _domain(data["value"]) if precise else (0.0, 1.0)
-    form = ".1f" if precise else ".0f"
-    shown = f"isValid(datum.value) ? format(100 * datum.value, '{form}') : 'N/A'"
     corpora, methods = in_turn(data, "corpus"), methods_of(data)
-    rates = data["tgt_rate"].n_unique()
     beside = _LABELS + _SIDE * (len(corpora) > 1)
-    room = (WIDE - beside - _GAP * (len(methods) - 1)) // (len(methods) * rates)
-    cell = max(_LEAST_CELL, min(_MOST_CELL, room))
-    what = RATES[scenario]
-    axis: dict[str, Any] = {"labelExpr": _PERCENT, "labelAngle": 0, "domain": False, "ticks": False}
-    base = alt.Chart().encode(
-        x=alt.X("tgt_rate:O", title="target side", axis=alt.Axis(**axis)),
-        y=alt.Y("src_rate:O", title="source side", sort="descending", axis=alt.Axis(**axis)),
-        tooltip=_tips([measure]),
-    )
+    cell = share(len(methods), _GAP, beside) // data["tgt_rate"].n_unique()
+    cell = max(_LEAST_CELL, min(_MOST_CELL, cell))
+    axis: Look = {"labelExpr": _PERCENT, "labelAngle": 0, "domain": False, "ticks": False}
+    name, known = MEASURES[measure], "isValid(datum.value)"
+    ends = [low + step * (high - low) / 5 for step in range(6)]
     colour = alt.Color(
         "value:Q",
-        title=MEASURES[measure],
-        scale=alt.Scale(domain=[low, high], range=_COLOURS, interpolate="lab"),
-        legend=alt.Legend(
-            orient="top",
-            direction="horizontal",
-            format="~%",
-            gradientLength=300,
-            gradientThickness=11,
-            values=[low + step * (high - low) / 5 for step in range(6)],
-            titleFontWeight="normal",
-        ),
+        title=name,
+        scale=alt.Scale(domain=[low, high], range=PALE, interpolate="lab"),
+        legend=scale_above(name, "~%", values=ends),
     )
-    known = "isValid(datum.value)"
-    dark = f"{known} && datum.value > {(low + high) / 2}"
-    layers = [
-        base.mark_rect(stroke="white", strokeWidth=1.5).encode(
-            color=alt.condition(known, colour, alt.value("#eceff1"))
-        ),
-        base.transform_calculate(shown=shown)
-        .mark_text(fontSize=12 if cell >= 34 else 10)
-        .encode(
-            text=alt.Text("shown:N"),
-            color=alt.ColorValue(INK, condition={"test": dark, "value": "white"}),
-        ),
-    ]
-    size = {"width": alt.Step(cell), "height": alt.Step(min(cell, _MOST_HEIGHT))}
-    chart = alt.layer(*layers, data=data).properties(**size)
-    name = MEASURES[measure]
-    title = alt.Title(
-        f"{name[0].upper()}{name[1:]} by the share of sentences {what}",
-        subtitle="in percent" + (", of sentence pairs" if measure.startswith("pair_") else ""),
+    rates = "src_rate|source rate|~%", "tgt_rate|target rate|~%"
+    square, text = heat(
+        None,
+        across("tgt_rate:O", "target side", **axis),
+        up("src_rate:O", "source side", sort="descending", **axis),
+        alt.condition(known, colour, alt.value("#eceff1")),
+        alt.Text("shown:N"),
+        f"{known} && datum.value > {(low + high) / 2}",
+        tips(data, "corpus", "method", *rates, f"{measure}|{name}|.2%"),
+        fontSize=12 if cell >= 34 else 10,
     )
-    return finish(panels(chart, _GAP, ("method", methods), ("corpus", corpora)), title)
+    form = ".1f" if precise else ".0f"
+    shown = f"{known} ? format(100 * datum.value, '{form}') : 'N/A'"
+    layers = [square, text.transform_calculate(shown=shown)]
+    size = alt.Step(cell), alt.Step(min(cell, _MOST_HEIGHT))
+    return finish(
+        facets(layers, data, size, ("method", methods), ("corpus", corpora)),
+        f"{name[0].upper()}{name[1:]} by the share of sentences {RATES[scenario]}",
+        "in percent" + (", of sentence pairs" if measure.startswith("pair_") else ""),
+    )
 
 
 def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
@@ -141,10 +133,7 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
     shown = ["pair_recall", "alignment_rate"]
     counts = ["n_gold_pairs", "n_src", "n_tgt"]
     found = _of(study, scenario, [*shown, *counts]).filter(pl.col("src_rate") == pl.col("tgt_rate"))
-    if not found.height:
-        raise InputError(
-            f"no {scenario} with the same rate on both sides", expected="one, such as 0.05"
-        )
+    not_empty(found, f"no {scenario} with the same rate on both sides", "one, such as 0.05")
     methods, corpora = methods_of(found), in_turn(found, "corpus")
     keys = ["corpus", "scenario", "src_rate", "method"]
     data = found.unpivot(shown, index=keys, variable_name="measure")
@@ -154,43 +143,22 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
     ticks = found["src_rate"].unique().sort().to_list()
     names = [*methods, *([_GOLD] if scenario == "delete" else [])]
     look = by_method(names)
-    base = alt.Chart().encode(
-        x=alt.X(
-            "src_rate:Q",
-            title=f"sentences {RATES[scenario]} on either side",
-            scale=alt.Scale(domain=[ticks[0], ticks[-1]], nice=False, padding=8),
-            axis=alt.Axis(values=ticks, labelExpr=_PERCENT, grid=False),
-        ),
-        y=alt.Y(
-            "value:Q",
-            title=None,
-            scale=alt.Scale(domain=[0, 1]),
-            axis=alt.Axis(format="~%", tickCount=6),
-        ),
-        color=look["color"],
-    )
+    what = f"sentences {RATES[scenario]} on either side"
+    at: Look = {"values": ticks, "labelExpr": _PERCENT, "grid": False, "padding": 8}
+    x = across("src_rate", what, [ticks[0], ticks[-1]], **at)
+    y = up("value", None, [0, 1], format="~%", tickCount=6)
     right = f"datum.method === '{_GOLD}'"
-    tips = [
-        *tooltips("corpus:N", "method:N"),
-        alt.Tooltip("src_rate:Q", title=RATES[scenario], format="~%"),
-        *tooltips("measure:N", "value:Q||.1%"),
-    ]
+    named = "corpus", "method", f"src_rate|{RATES[scenario]}|~%", "measure", "value||.1%"
+    place = {"x": x, "y": y, "color": look["color"], "strokeDash": look["strokeDash"]}
     layers = [
-        base.transform_filter(right).mark_line(strokeWidth=1.6, strokeDash=[5, 4]),
-        base.transform_filter(f"!({right})").mark_line(strokeWidth=2),
-        base.transform_filter(f"!({right})")
-        .mark_point(filled=True, size=60, opacity=1)
-        .encode(shape=look["shape"], tooltip=tips),
+        mark("line", where=right, strokeWidth=1.6, **place),
+        *lines(None, x, y, look, tips(data, *named), where=f"!({right})"),
     ]
-    columns = len(corpora) if len(corpora) > 1 else len(shown)
-    beside = _LABELS + _SIDE * (len(corpora) > 1)
-    width = (WIDE - beside - _GAP * (columns - 1)) // columns
-    chart = alt.layer(*layers, data=data).properties(width=width, height=_HEIGHT)
     several = len(corpora) > 1
-    across = ("corpus", corpora) if several else ("measure", ["recall"])
-    chart = panels(
-        chart, _GAP, across, ("measure", ["recall", "alignment rate"]) if several else None
-    )
+    both = "measure", ["recall", "alignment rate"]
+    width = share(len(corpora) if several else 2, _GAP, _LABELS + _SIDE * several)
+    panels = (("corpus", corpora), both) if several else (both,)
+    chart = facets(layers, data, (width, _HEIGHT), *panels)
     return finish(chart, f"Recall and alignment rate by the share of sentences {RATES[scenario]}")
 
 
@@ -198,8 +166,7 @@ def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
     """Return the columns of a study, with rounded rates and display names of methods."""
     found = frame_of(study, [*KEYS, *columns], "the study").select(*KEYS, *columns)
     found = found.with_columns(pl.col("src_rate", "tgt_rate").round(9))
-    if not found.height:
-        raise InputError("a study without rows", expected="at least one")
+    not_empty(found, "a study without rows", "at least one")
     twice = found.filter(found.select(KEYS).is_duplicated())
     if twice.height:
         corpus, scenario, *rates, method = twice.row(0)[: len(KEYS)]
@@ -211,15 +178,11 @@ def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
     return found.with_columns(pl.col("method").replace(METHODS))
 
 
-def by_method(names: list[str]) -> dict[str, Any]:
-    """Return the colour and symbol of each method, the same in all charts of a page."""
-    known = [*METHODS.values(), *(name for name in names if name not in METHODS.values())]
-    places = [known.index(name) for name in names]
-    colours = [COLOURS[at % len(COLOURS)] for at in places]
-    symbols = [SYMBOLS[at % len(SYMBOLS)] for at in places]
-    if _GOLD in names:
-        colours[names.index(_GOLD)], symbols[names.index(_GOLD)] = "#8a949c", _DASH
-    return looks("method", names, legend_beside(names, 100), color=colours, shape=symbols)
+def by_method(names: list[str]) -> Look:
+    """Return the look of each method, the same in all charts of a page."""
+    fixed = {_GOLD: (GREY, DASH, [5, 4])}
+    own = fixed if _GOLD in names else {}
+    return looks("method", names, known=list(METHODS.values()), room=100, fixed=own)
 
 
 def methods_of(found: pl.DataFrame) -> list[str]:
@@ -235,8 +198,7 @@ def _of(study: Any, scenario: str, columns: list[str]) -> pl.DataFrame:
         raise unknown("scenario", scenario, RATES)
     every = read(study, columns)
     found = every.filter(pl.col("scenario") == scenario)
-    if not found.height:
-        raise InputError(f"a study without the scenario {scenario}", expected="rows of it")
+    not_empty(found, f"a study without the scenario {scenario}", "rows of it")
     is_mine = (pl.col("scenario") == scenario) | (
         (pl.col("scenario") == "clean") & pl.col("corpus").is_in(found["corpus"].unique().implode())
     )
@@ -260,10 +222,3 @@ def _domain(values: pl.Series) -> tuple[float, float]:
     """Return rounded ends of a scale for shares that are mostly near 1."""
     least = min(values.drop_nulls().to_list(), default=0.0)
     return max(low for low in (0.0, 0.5, 0.75, 0.9, 0.95) if low <= least), 1.0
-
-
-def _tips(measures: list[str]) -> list[alt.Tooltip]:
-    return [
-        *tooltips("corpus:N", "method:N", "src_rate:Q|source rate|~%", "tgt_rate:Q|target rate|~%"),
-        *(alt.Tooltip(f"{name}:Q", title=MEASURES[name], format=".2%") for name in measures),
-    ]

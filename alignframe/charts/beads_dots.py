@@ -8,8 +8,22 @@ import altair as alt
 import polars as pl
 
 from alignframe.charts.beads import MEASURES, RATES, by_method, methods_of, read
-from alignframe.charts.marks import WIDE, around, frame_of, in_turn, panels, rows, tooltips
-from alignframe.charts.theme import COLOURS, FAINT, INK, finish
+from alignframe.charts.forms import (
+    Layers,
+    across,
+    around,
+    dots,
+    facets,
+    frame_of,
+    in_turn,
+    label_room,
+    mark,
+    not_empty,
+    rows,
+    share,
+    tips,
+)
+from alignframe.charts.theme import COLOURS, finish
 from alignframe.errors import InputError
 from alignframe.public import listed
 from alignframe.typing import IntoFrame
@@ -35,8 +49,6 @@ PAPER = {"none": "None", "skip": "PRIOR", "band": "SIZE", "threshold": "THRESHOL
 
 HERE, PUBLISHED = "here", "published"
 
-_LABELS = 170
-_GAP = 24
 _ROW = 15
 _TUNED = ["tuned", "recall"]
 
@@ -84,13 +96,9 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
     """
     chosen = scenarios_shown(read(study, list(MEASURES)))
     mine = _of_scenarios(study, HERE, chosen)
-    if not mine.height:
-        raise InputError(
-            "none of the scenarios of a comparison",
-            expected=", ".join(scenario_name(*one) for one in SHOWN),
-        )
-    methods = methods_of(mine)
-    corpora = in_turn(mine, "corpus")
+    listed = ", ".join(scenario_name(*one) for one in SHOWN)
+    not_empty(mine, "none of the scenarios of a comparison", listed)
+    methods, corpora = methods_of(mine), in_turn(mine, "corpus")
     data = mine
     if published is not None:
         other = _of_scenarios(published, PUBLISHED, chosen)
@@ -98,15 +106,22 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
     scenarios = [scenario_name(*one) for one in chosen]
     data = data.unpivot(list(MEASURES), index=[*_PLACE, "source"], variable_name="measure")
     data = data.with_columns(pl.col("measure").replace(MEASURES))
-    names = list(MEASURES.values())
-    width = _width(scenarios, len(names), corpora)
-    y = rows(scenarios, "name", grid=False, labelLimit=_LABELS)
-    chart = alt.layer(*_points(y, "method:N", methods), data=data).properties(
-        width=width, height=alt.Step(_ROW, **{"for": "offset"})
+    look = by_method(methods)
+    x = across("value", domain=[0, 1], padding=6, format="~%", tickCount=5, zero=True)
+    y = rows(scenarios, "name", ticks=True, domain=True)
+    tooltip = tips(data, "corpus", "name|scenario", "method", "measure", "source", "value||.2%")
+    place = {"y": y, "yOffset": alt.YOffset("method:N", sort=methods), "color": look["color"]}
+    span, ring = dots(
+        None, x, tooltip=tooltip, look=look, spans=True, detail="method:N", size=60, **place
     )
-    chart = panels(chart, _GAP, ("measure", names), ("corpus", corpora))
-    title = alt.Title("Precision, recall and alignment rate by scenario", **_subtitle(published))
-    return finish(chart, title)
+    here, known = f"datum.source == '{HERE}'", "isValid(datum.value)"
+    layers = _rings([span, ring])
+    nothing = mark("text", where=f"!{known} && {here}", dx=3, fontSize=10, **place)
+    layers.append(nothing.encode(text=alt.value("N/A"), x=alt.XDatum(0)))
+    names = list(MEASURES.values())
+    size = _width(scenarios, len(names), corpora), alt.Step(_ROW, **{"for": "offset"})
+    chart = facets(layers, data, size, ("measure", names), ("corpus", corpora), gap=24)
+    return finish(chart, "Precision, recall and alignment rate by scenario", _said(published))
 
 
 def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.LayerChart:
@@ -138,35 +153,33 @@ def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.Layer
     data = data.with_columns(tuned=_named(data["tuned"], published))
     mine = mine.with_columns(tuned=_named(mine["tuned"], published))
     orders = {name: in_turn(mine, name) for name in place}
-    width = _width(orders["tuned"], len(orders["rate"]), orders["corpus"])
     domain = around(data["value"], 0.06, 0.02, inside=True)
-    y = rows(orders["tuned"], "tuned", grid=True, ticks=False)
-    x = alt.X(
-        "value:Q",
-        title="recall",
-        scale=alt.Scale(domain=domain, nice=False),
-        axis=alt.Axis(format="~%", tickCount=6),
-    )
-    start = alt.Chart().transform_filter(
-        f"datum.source == '{HERE}' && datum.tuned == {_js(orders['tuned'][0])}"
-    )
-    lines = start.mark_rule(color=COLOURS[0], strokeDash=[4, 3], opacity=0.7).encode(x=x)
-    tips = tooltips("corpus:N", "rate:N", "tuned:N")
-    tips += tooltips("source:N", "value:Q|recall|.2%")
-    points = alt.Chart().encode(x=x, y=y, tooltip=tips)
+    x = across("value", "recall", domain, format="~%", tickCount=6)
+    y = rows(orders["tuned"], "tuned", grid=True, domain=True)
+    tooltip = tips(data, "corpus", "rate", "tuned", "source", "value|recall|.2%")
+    first = f"datum.source == '{HERE}' && datum.tuned == {_js(orders['tuned'][0])}"
+    (ring,) = dots(None, x, y, tooltip, size=80)
     layers = [
-        lines,
-        points.transform_filter(f"datum.source == '{PUBLISHED}'").mark_point(
-            size=80, strokeWidth=1.8, opacity=1, color=INK
-        ),
-        points.transform_filter(f"datum.source == '{HERE}'").mark_point(
-            size=90, filled=True, opacity=1, color=COLOURS[0]
-        ),
+        mark("rule", where=first, color=COLOURS[0], strokeDash=[4, 3], opacity=0.7, x=x),
+        *_rings([ring]),
     ]
-    chart = alt.layer(*layers, data=data).properties(width=width, height=alt.Step(26))
-    chart = panels(chart, _GAP, ("rate", orders["rate"]), ("corpus", orders["corpus"]))
-    title = alt.Title("Recall by tuned parameter", **_subtitle(published))
-    return finish(chart, title)
+    size = _width(orders["tuned"], len(orders["rate"]), orders["corpus"]), alt.Step(26)
+    panels = ("rate", orders["rate"]), ("corpus", orders["corpus"])
+    chart = facets(layers, data, size, *panels, gap=24)
+    return finish(chart, "Recall by tuned parameter", _said(published))
+
+
+def _rings(layers: Layers) -> Layers:
+    """Return layers whose last, of points, has filled ones here and rings where published."""
+    *spans, points = layers
+    known = "isValid(datum.value)"
+    ring = points.transform_filter(f"{known} && datum.source == '{PUBLISHED}'")
+    ring.mark = alt.MarkDef(type="point", size=80, strokeWidth=1.7, opacity=1, filled=False)
+    return [
+        *(span.transform_filter(known) for span in spans),
+        ring,
+        points.transform_filter(f"{known} && datum.source == '{HERE}'"),
+    ]
 
 
 _PLACE = ["corpus", "name", "method"]
@@ -174,9 +187,7 @@ _PLACE = ["corpus", "name", "method"]
 
 def _width(labels: list[str], columns: int, corpora: list[str]) -> int:
     """Return the panel width of a chart with names on the left."""
-    names = min(_LABELS, 6 * max(map(len, labels), default=0))
-    beside = names + 20 + 24 * (len(corpora) > 1)
-    return (WIDE - beside - _GAP * (columns - 1)) // columns
+    return share(columns, 24, label_room(labels) + 6 + 24 * (len(corpora) > 1))
 
 
 def _named(names: pl.Series, published: Any) -> pl.Series:
@@ -213,9 +224,7 @@ def _of_tuning(table: Any, source: str) -> pl.DataFrame:
         value=pl.col("recall").cast(pl.Float64),
         source=pl.lit(source),
     ).drop_nulls("value")
-    if not data.height:
-        raise InputError("a table of tuning without recall", expected="a figure to show")
-    return data
+    return not_empty(data, "a table of tuning without recall", "a figure to show")
 
 
 def _noise(scenario: str, rate: float | None) -> str:
@@ -224,38 +233,8 @@ def _noise(scenario: str, rate: float | None) -> str:
     return f"{100 * rate:g}% {RATES[scenario]}" if scenario in RATES else scenario
 
 
-def _points(y: alt.Y, offset: str, names: list[str]) -> list[Any]:
-    """Return rings and points for the figures of two sources, connected by lines."""
-    looks = by_method(names)
-    scale = alt.Scale(domain=[0, 1], padding=6)
-    x = alt.X("value:Q", title=None, scale=scale, axis=alt.Axis(format="~%", tickCount=5))
-    across = alt.YOffset(offset, sort=names)
-    base = alt.Chart().encode(y=y, yOffset=across)
-    tips = tooltips("corpus:N", "name:N|scenario")
-    tips += tooltips("method:N", "measure:N", "source:N")
-    tips.append(alt.Tooltip("value:Q", format=".2%"))
-    point = base.encode(x=x, color=looks["color"], shape=looks["shape"], tooltip=tips)
-    known, here = "isValid(datum.value)", f"datum.source == '{HERE}'"
-    return [
-        base.transform_filter(known)
-        .mark_rule(color=FAINT, strokeWidth=1)
-        .encode(
-            x=alt.X("min(value):Q", scale=scale),
-            x2=alt.X2("max(value):Q"),
-            detail=alt.Detail("method:N"),
-        ),
-        point.transform_filter(f"{known} && !({here})").mark_point(
-            size=60, strokeWidth=1.6, opacity=1, filled=False
-        ),
-        point.transform_filter(f"{known} && {here}").mark_point(size=46, filled=True, opacity=1),
-        base.transform_filter(f"!{known} && {here}")
-        .mark_text(align="left", dx=3, fontSize=10, text="N/A")
-        .encode(x=alt.XDatum(0), color=looks["color"]),
-    ]
-
-
-def _subtitle(published: Any) -> dict[str, Any]:
-    return {} if published is None else {"subtitle": "filled: here; rings: published figures"}
+def _said(published: Any) -> str:
+    return "" if published is None else "filled: here; rings: published figures"
 
 
 def _js(text: str) -> str:

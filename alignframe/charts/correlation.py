@@ -1,36 +1,42 @@
-"""Charts of measures against an external score (Fraser & Marcu 2007, figures 1 to 8)."""
+"""Charts of measures against external scores (Fraser & Marcu 2007, figures 1 to 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.marks import around, frame_of, in_turn, panels, tooltips
-from alignframe.charts.scatter import Plane
-from alignframe.charts.theme import (
-    COLOURS,
-    DASHES,
-    FAINT,
-    INK,
-    SYMBOLS,
-    cycled,
-    finish,
-    legend_above,
-    looks,
+from alignframe.charts.forms import (
+    across,
+    band,
+    facets,
+    frame_of,
+    in_turn,
+    level,
+    lines,
+    mark,
+    not_empty,
+    panel,
+    panel_title,
+    share,
+    side_by_side,
+    tips,
+    up,
 )
+from alignframe.charts.plane import against
+from alignframe.charts.theme import DASH, FAINT, GREY, INK, Look, finish, looks
 from alignframe.errors import InputError, number_of
+from alignframe.measures import alpha_name
 from alignframe.public import listed
 from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.external import external_table, match_scores
-from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import ANNOTATIONS
 from alignframe.typing import IntoFrame, IntoScores
 
-__all__ = ["measure_against_score", "r2_by_alpha", "r2_by_group"]
+__all__ = ["measure_against_score", "measures_against_scores", "r2_by_alpha", "r2_by_group"]
 __dir__ = listed(__all__)
 
 _WIDTH = 400
@@ -41,6 +47,8 @@ _NAMED = 100
 
 _AER = "1 − AER"
 _ALL = "all systems"
+_ENDS = {0.0: "Recall", 1.0: "Precision"}
+_SIZE = 156, 135
 
 
 def measure_against_score(
@@ -77,52 +85,49 @@ def measure_against_score(
     columns = ["system", "measure", "annotation", "alpha", "value"]
     values = frame_of(values, columns, "the table of measures")
     rows = values.filter(measure=measure).filter(pl.col("annotation").eq_missing(annotation))
-    if not rows.height:
-        raise InputError(
-            f"no measure {measure} of the annotation {annotation}",
-            expected=", ".join(values["measure"].unique(maintain_order=True)),
-        )
-    match_scores(rows["system"].to_list(), scores)
-    data = rows.drop_nulls("value").join(scores, on="system").sort("system")
+    shown = ", ".join(in_turn(values, "measure"))
+    not_empty(rows, f"no measure {measure} of the annotation {annotation}", shown)
+    data = _scored(rows, scores)
     name = _name(measure, annotation, rows["alpha"][0])
-    short = name.split(",")[0]
-    x, y = data["value"].to_numpy(), data["score"].to_numpy()
-    plane = Plane(
-        ("value", "score"), (around(x), around(y)), (_WIDTH, _HEIGHT), (name, score_name), (6, 7)
+    label = None
+    if data.height <= _NAMED:
+        label = "label"
+        data = data.with_columns(label=pl.col("system").replace(labels or {}))
+    grouped = "group" in data.columns
+    tooltip = tips(
+        data, "system", *["group"] * grouped, f"value|{name}", f"score|{score_name}|.4~f"
     )
-    r = float(correlation(x, y)) if len(x) > 1 else float("nan")
-    layers: list[Any] = []
-    line = None
-    if np.isnan(r):
-        subtitle = "no correlation: the measure is the same for all systems, or undefined"
-    else:
+    layers, r, lacking = against(
+        data,
+        ("value", "score"),
+        (_WIDTH, _HEIGHT),
+        (name, score_name),
+        tooltip,
+        ticks=(6, 7),
+        look=_by_group(scores) if grouped else None,
+        label=label,
+        far=True,
+    )
+    subtitle = "no correlation: the measure is the same for all systems, or undefined"
+    if np.isfinite(r):
         falling = f" (r = {r:.2f})".replace("-", "−") if r < 0 else ""
-        kinds = (
+        kind = (
             "" if measure == "1-aer" else f"; {ANNOTATION_WORDS.get(str(annotation), annotation)}"
         )
-        subtitle = f"r² = {r * r:.2f}{falling} over {number_of(len(x), 'system')}{kinds}"
-        line = least_squares(x, y)
-        room = 0.04 * (x.max() - x.min())
-        layers.append(plane.line(line, [x.min() - room, x.max() + room], 1.6))
-    points = alt.Chart(data).mark_point(filled=True, size=90, opacity=0.9, clip=False)
-    tips = [alt.Tooltip("system:N"), alt.Tooltip("value:Q", title=name, format=".4f")]
-    tips.append(alt.Tooltip("score:Q", title=score_name, format=".4~f"))
-    if "group" in data.columns:
-        groups = sorted(scores["group"].unique().to_list())
-        tips.insert(1, alt.Tooltip("group:N"))
-        points = points.encode(**looks("group", groups, legend_above(groups, 60)))
-    else:
-        points = points.encode(color=alt.ColorValue(COLOURS[0]))
-    layers.append(points.encode(**plane.axes, tooltip=tips))
-    if data.height <= _NAMED:
-        written = pl.col("system").replace(labels) if labels else pl.col("system")
-        named = data.select("value", "score", label=written)
-        texts, lacking = plane.names(named, "label", line, far=True)
-        layers += texts
-        subtitle += f"; {lacking} names do not fit" if lacking else ""
-    return finish(
-        alt.layer(*layers), f"{short} against {score_name}", subtitle, width=_WIDTH, height=_HEIGHT
-    )
+        subtitle = f"r² = {r * r:.2f}{falling} over {number_of(data.height, 'system')}{kind}"
+    subtitle += f"; {lacking} names do not fit" if lacking else ""
+    title = f"{name.split(',')[0]} against {score_name}"
+    return finish(layers, title, subtitle, width=_WIDTH, height=_HEIGHT)
+
+
+def _scored(rows: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of a measure beside external scores, which all systems must have."""
+    match_scores(rows["system"].to_list(), scores)
+    return rows.drop_nulls("value").join(scores, on="system").sort("system")
+
+
+def _by_group(scores: pl.DataFrame) -> Look:
+    return looks("group", sorted(scores["group"].unique()), room=60)
 
 
 def _name(measure: str, annotation: str | None, alpha: float | None) -> str:
@@ -175,56 +180,41 @@ def r2_by_alpha(correlations: IntoFrame, *, interval: str | None = None) -> alt.
         interval = "sentences" if known else "systems"
     data = _signed_squares(correlations, interval)
     by_alpha = data.drop_nulls("alpha").drop("signature").sort("alpha")
-    if not by_alpha.height:
-        raise InputError("no F whose correlation is defined", expected="F at two or more α")
+    not_empty(by_alpha, "no F whose correlation is defined", "F at two or more α")
     first, last = (float(end) for end in by_alpha["alpha"].to_numpy()[[0, -1]])
     rule = data.filter(measure="1-aer").head(1).drop("signature")
-    level = pl.concat([rule.with_columns(alpha=pl.lit(end)) for end in (first, last)])
+    flat = pl.concat([rule.with_columns(alpha=pl.lit(end)) for end in (first, last)])
     kinds = [ANNOTATION_WORDS[one] for one in ANNOTATIONS if one in by_alpha["annotation"]]
     best = by_alpha.filter("best").sort("annotation", descending=True)
     found = [f"{row['alpha']:g} ({row['kind']})" for row in best.iter_rows(named=True)]
-    bound = "band: interval over resampled " + interval
-    if by_alpha["low"].null_count() == by_alpha.height:
-        bound = "no intervals"
-    colours, dashes = list(COLOURS[: len(kinds)]), [list(one) for one in DASHES[: len(kinds)]]
-    if rule.height:
-        kinds, colours, dashes = [*kinds, _AER], [*colours, "#7a858f"], [*dashes, [10, 4]]
-    shown = legend_above(kinds, 130, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2.2)
-    look = looks("kind", kinds, shown, color=colours, strokeDash=dashes)
-    colour, dash = look["color"], look["strokeDash"]
-    room = 0.03 * (last - first) or 0.05
-    across = alt.X(
-        "alpha:Q",
-        title="α  (0: recall only, 1: precision only)",
-        scale=alt.Scale(domain=[first - room, last + room], nice=False),
-        axis=alt.Axis(values=by_alpha["alpha"].unique().sort().to_list(), format="~g"),
+    unknown = by_alpha["low"].null_count() == by_alpha.height
+    bound = "no intervals" if unknown else f"band: interval over resampled {interval}"
+    look = looks(
+        "kind",
+        [*kinds, *[_AER] * rule.height],
+        fixed={_AER: (GREY, DASH, [10, 4])},
     )
+    room = 0.03 * (last - first) or 0.05
+    ticks: Look = {"values": by_alpha["alpha"].unique().sort().to_list(), "format": "~g"}
     lowest = min(0.0, float(np.nanmin(data.select("r2", "low", "high").to_numpy())))
-    up_scale = alt.Scale(domain=[max(-1.0, lowest - 0.04), 1], nice=False)
-    up = alt.Y("r2:Q", title=_title_of(lowest), scale=up_scale)
-    base = alt.Chart(by_alpha)
-    lines = base.mark_line(strokeWidth=2.2).encode(x=across, y=up, color=colour, strokeDash=dash)
-    tips = [
-        *tooltips("kind:N|gold links", "alpha:Q|α", "pearson:Q|r|.3f"),
-        alt.Tooltip("r2:Q", title=_title_of(lowest)[:5].strip(), format=".3f"),
-        *tooltips("low:Q|interval|.3f", "high:Q|to|.3f"),
-    ]
-    points = base.mark_point(filled=True, size=34, opacity=1)
-    stars = alt.Chart(best).mark_point(filled=True, size=170, opacity=1, stroke="white")
+    title = _title_of(lowest)
+    x = across(
+        "alpha", "α  (0: recall only, 1: precision only)", [first - room, last + room], **ticks
+    )
+    y = up("r2", title, [max(-1.0, lowest - 0.04), 1])
+    tooltip = tips(by_alpha, "kind|gold links", "alpha|α|~g", "pearson|r|.3f")
+    tooltip.append(alt.Tooltip("r2:Q", title=title[:5].strip(), format=".3f"))
+    tooltip += tips(by_alpha, "low|interval|.3f", "high|to|.3f")
+    own = {"x": x, "y": y, "color": look["color"]}
     layers = [
-        base.mark_area(opacity=0.13, clip=True).encode(
-            x=across, y=alt.Y("low:Q", scale=up_scale), y2=alt.Y2("high:Q"), color=colour
-        ),
-        alt.Chart(pl.DataFrame({"r2": [0.0]})).mark_rule(color=FAINT).encode(y=up),
-        alt.Chart(level)
-        .mark_line(strokeWidth=2)
-        .encode(x=across, y=up, color=colour, strokeDash=dash),
-        lines,
-        points.encode(x=across, y=up, color=colour, tooltip=tips),
-        stars.encode(x=across, y=up, color=colour, tooltip=tips),
+        band(by_alpha, x, y, look["color"], clip=True),
+        level(0.0, y, color=FAINT, strokeDash=[1, 0]),
+        mark("line", flat, strokeDash=look["strokeDash"], **own),
+        *lines(by_alpha, x, y, look, tooltip),
+        mark("point", best, size=170, stroke="white", shape=look["shape"], tooltip=tooltip, **own),
     ]
     return finish(
-        alt.layer(*layers),
+        layers,
         "How well F predicts the score, by α",
         f"large points: the best α: {', '.join(found) or 'none'}; {bound}",
         width=_WIDE,
@@ -258,31 +248,82 @@ def r2_by_group(correlations: IntoFrame) -> alt.LayerChart:
     if not groups:
         raise InputError("no group with a correlation", expected="a table made with by_group")
     names = [_ALL, *groups]
-    look = looks(
-        "group",
-        names,
-        legend_above(names, 130),
-        color=[INK, *cycled(COLOURS, len(groups))],
-        shape=["stroke", *cycled(SYMBOLS, len(groups))],
-    )
+    look = looks("group", names, known=groups, fixed={_ALL: (INK, DASH, [1, 0])})
     lowest = min(0.0, float(data["r2"].min()))  # type: ignore[arg-type]
-    up = alt.Y(
-        "r2:Q",
-        title=_title_of(lowest),
-        scale=alt.Scale(domain=[lowest - 0.04 if lowest else 0, 1], nice=False),
-    )
-    inside = alt.Scale(zero=False, padding=8, nice=False)
-    across = alt.X("alpha:Q", title="α", scale=inside, axis=alt.Axis(format="~g", tickCount=5))
-    tips = tooltips("group:N", "systems:Q", "alpha:Q|α", "pearson:Q|r|.3f")
-    base = alt.Chart().encode(x=across, y=up, color=look["color"])
+    x = across("alpha", "α", zero=False, padding=8, nice=False, format="~g", tickCount=5)
+    y = up("r2", _title_of(lowest), [lowest - 0.04 if lowest else 0, 1])
+    tooltip = tips(data, "group", "systems", "alpha|α|~g", "pearson|r|.3f")
     thick = alt.when(alt.datum["group"] == _ALL).then(alt.value(3.0)).otherwise(alt.value(1.7))
-    layers = [
-        base.mark_line().encode(strokeWidth=thick),
-        base.mark_point(filled=True, size=44, opacity=1).encode(shape=look["shape"], tooltip=tips),
-    ]
     kinds = in_turn(data, "kind")
-    chart = alt.layer(*layers, data=data).properties(
-        width=_WIDE // len(kinds) - 20, height=_HEIGHT - 60
-    )
+    drawn = lines(None, x, y, look, tooltip, width=thick)
+    size = share(len(kinds), 20, 20), _HEIGHT - 60
     title = "How well F predicts the score within each group, by α"
-    return finish(panels(chart, 26, ("kind", kinds)), title)
+    return finish(facets(drawn, data, size, ("kind", kinds)), title)
+
+
+def measures_against_scores(
+    values: IntoFrame,
+    scores: Mapping[str, IntoScores],
+    *,
+    annotation: str = "sure-possible",
+    alphas: Mapping[str, Sequence[float]] | None = None,
+) -> alt.LayerChart:
+    """Measures against several scores: one row per score, one panel per measure.
+
+    Parameters
+    ----------
+    values
+        A table of ``stats.measure_values``, with F at the α to show: 0 is recall, 1 precision.
+    scores
+        Scores of the systems by name, as for ``stats.correlate``.
+    annotation
+        Which gold links count.
+    alphas
+        The values of α for F; 0.5, 0 and 1 by default. 1 - AER comes first if the annotation has
+        it.
+
+    Raises
+    ------
+    InputError
+        If there is no score, a system lacks one, or ``values`` lacks a measure.
+    """
+    columns = ["system", "measure", "annotation", "value"]
+    table = frame_of(values, columns, "the table of measures").filter(annotation=annotation)
+    if not scores:
+        raise InputError("no scores", expected="one per system, by the name of the score")
+    rows = []
+    for name, given in scores.items():
+        shown = (alphas or {}).get(name, (0.5, 0.0, 1.0))
+        titles = {"1-aer": _AER} if annotation == "sure-possible" else {}
+        titles |= {alpha_name(one): _ENDS.get(one, f"F(α = {one:g})") for one in shown}
+        outside = external_table(given)
+
+        def draw(
+            measure: str, at: int, titles: Any = titles, name: str = name, of: Any = outside
+        ) -> Any:
+            return _small(table.filter(measure=measure), of, titles[measure], "" if at else name)
+
+        rows.append(side_by_side(list(titles), draw, len(titles), 14))
+    words = ANNOTATION_WORDS.get(annotation, annotation)
+    return finish(
+        alt.vconcat(*rows, spacing=18),
+        f"{' and '.join(scores) if len(scores) < 3 else 'Scores'} against measures, {words}",
+        "below 0: the score falls where the measure rises",
+    )
+
+
+def _small(rows: pl.DataFrame, scores: pl.DataFrame, title: str, name: str) -> Any:
+    """Return the points of one measure and their line; ``name`` is the axis title."""
+    not_empty(rows, f"no measure {title}", "F at every α that is shown")
+    data = _scored(rows, scores)
+    data = data.select("system", "value", *scores.columns[1:])
+    look = _by_group(scores) if "group" in data.columns else None
+    tooltip = tips(data, "system", f"value|{title}", "score||.4~f")
+    layers, r, _ = against(
+        data, ("value", "score"), _SIZE, (None, name or None), tooltip, ticks=(3, 5), look=look
+    )
+    said = "no correlation"
+    if np.isfinite(r):
+        square = round(r * abs(r), 2) or 0.0  # no minus before a zero
+        said = f"r² = {square:.2f}".replace("-", "−")
+    return panel(layers, *_SIZE, panel_title(title, said))

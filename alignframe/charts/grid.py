@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import tooltips
-from alignframe.charts.theme import COLOURS, INK, finish
+from alignframe.charts.forms import across, mark, tips, up
+from alignframe.charts.theme import COLOURS, INK, Look, finish
 
 NOBODY = "no other system"
 """The option that shows a single system."""
@@ -42,68 +42,36 @@ def grid(
     sentence = _choice("sentence", sentences, choice)
     system = _choice("system", list(systems), "System ")
     other = _choice("other", [NOBODY, *systems], "compared with ")
-    word = "substring(datum.label, 4)"
-    x = alt.X(
-        "target:O",
-        title=None,
-        scale=alt.Scale(padding=0),
-        axis=alt.Axis(labelExpr=word, labelAngle=-60, orient="top", grid=True, labelLimit=140),
-    )
-    y = alt.Y(
-        "source:O",
-        title=None,
-        scale=alt.Scale(padding=0),
-        axis=alt.Axis(labelExpr=word, grid=True, labelLimit=160),
-    )
-    tips = tooltips(
-        "source:O|source (position, word)", "target:O|target (position, word)", "kind:N|link"
-    )
-    layers = [
-        alt.Chart(words)
-        .transform_filter("datum.sentence == sentence")
-        .mark_square(opacity=0)
-        .encode(x=x, y=y)
-    ]
+    axis: Look = {"padding": 0, "labelExpr": "substring(datum.label, 4)", "grid": True}
+    place = {
+        "x": across("target:O", labelAngle=-60, orient="top", labelLimit=140, **axis),
+        "y": up("source:O", labelLimit=160, **axis),
+    }
+    named = "source|source (position, word)", "target|target (position, word)", "kind|link"
+    tooltip = tips(cells, *named)
+    here = "datum.sentence == sentence"
+    layers = [mark("square", words, here, opacity=0, **place)]
     if marked is not None:
-        layers.append(
-            alt.Chart(marked)
-            .transform_filter("datum.sentence == sentence")
-            .mark_rect(color="#ffe7a3")
-            .encode(x=x, y=y)
-        )
-    gold = (
-        alt.Chart(cells.filter(pl.col("system") == ""))
-        .transform_filter("datum.sentence == sentence")
-        .mark_rect(width=_WITHIN, height=_WITHIN)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color(
-                "kind:N",
-                scale=alt.Scale(domain=["Sure", "Possible"], range=["#8fa3b5", "#d3dce4"]),
-                legend=_legend("gold", "square"),
-            ),
-            tooltip=tips,
-        )
+        layers.append(mark("rect", marked, here, color="#ffe7a3", **place))
+    gold = alt.Color(
+        "kind:N",
+        scale=alt.Scale(domain=["Sure", "Possible"], range=["#8fa3b5", "#d3dce4"]),
+        legend=_legend("gold", "square"),
     )
+    squares = cells.filter(pl.col("system") == "")
+    look: Look = {"width": _WITHIN, "height": _WITHIN, "tooltip": tooltip}
+    layers.append(mark("rect", squares, here, color=gold, **look, **place))
     # A link of both systems is one mark; the same system chosen twice is shown once.
     who = "datum.number == 2 ? 'both' : datum.mine ? 'one' : 'other'"
     names = "{both: 'both', one: system, other: other}[datum.label]"
     shown = f"other == '{NOBODY}' || other == system ? ['one'] : {list(_WHO)}"
-    mine = (
-        alt.Chart(cells.filter(pl.col("system") != ""))
-        .transform_filter(
-            "datum.sentence == sentence && (datum.system == system || datum.system == other)"
-        )
-        .transform_calculate(own="datum.system == system ? 1 : 0")
-        .transform_aggregate(
-            number="count()", mine="max(own)", groupby=["source", "target", "kind"]
-        )
-        .transform_calculate(who=who, fit="datum.kind == 'wrong' ? 'outside gold' : 'in gold'")
-        .mark_point(filled=True, size=110, opacity=1)
-        .encode(
-            x=x,
-            y=y,
+    chosen = "(datum.system == system || datum.system == other)"
+    links = (
+        mark(
+            "point",
+            cells.filter(pl.col("system") != ""),
+            f"{here} && {chosen}",
+            size=110,
             fill=alt.Fill(
                 "who:N",
                 scale=alt.Scale(domain=list(_WHO), range=[INK, COLOURS[0], COLOURS[1]]),
@@ -114,11 +82,17 @@ def grid(
                 scale=alt.Scale(domain=["in gold", "outside gold"], range=["circle", _CROSS]),
                 legend=_legend("a link", "circle", symbolFillColor=INK),
             ),
-            tooltip=[*tips, alt.Tooltip("who:N", title="of")],
+            tooltip=[*tooltip, alt.Tooltip("who:N", title="of")],
+            **place,
         )
+        .transform_calculate(own="datum.system == system ? 1 : 0")
+        .transform_aggregate(
+            number="count()", mine="max(own)", groupby=["source", "target", "kind"]
+        )
+        .transform_calculate(who=who, fit="datum.kind == 'wrong' ? 'outside gold' : 'in gold'")
     )
     title = f"system + (other == '{NOBODY}' ? '' : ' and ' + other) + ', ' + sentence"
-    drawn = alt.layer(*layers, gold, mine).resolve_scale(color="independent", fill="independent")
+    drawn = alt.layer(*layers, links).resolve_scale(color="independent", fill="independent")
     return finish(
         drawn.add_params(sentence, system, other),
         alt.Title(alt.ExprRef(title), limit=800),

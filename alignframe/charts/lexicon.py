@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any
-
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import frame_of, in_turn, legend_beside, panels, rows, tooltips
-from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, looks
+from alignframe.charts.forms import (
+    INTERVAL,
+    Layers,
+    across,
+    around,
+    at_ends,
+    band,
+    dots,
+    end_room,
+    facets,
+    frame_of,
+    in_turn,
+    label_room,
+    level,
+    lines,
+    mark,
+    not_empty,
+    rows,
+    share,
+    tips,
+    up,
+)
+from alignframe.charts.theme import DASHES, INK, SYMBOLS, Look, finish, legend_above, looks
 from alignframe.errors import InputError
 from alignframe.lexicon.findings import BACK_OFF
 from alignframe.public import listed
@@ -27,16 +45,10 @@ _TALLER = 12
 _BANDED = 3
 """Intervals over fewer training sets are too wide to draw: for two, Student's t is 12.7."""
 
-_WIDE = 940
 _GAP = 36
 _LABEL = 300
 _ROW = 30
 """Height of a cascade's row."""
-
-_LETTER = 6.2
-_LINE = 14.0
-_MOST_ROOM = 130
-"""Maximum width in pixels of names at the ends of lines; longer ones go above."""
 
 _SIZES = ("#b9d3ea", "#86b3da", "#5591c7", "#2f6fb0", "#1b4f8a", "#0d2f5c")
 """From the smallest training text to the largest."""
@@ -64,7 +76,8 @@ def precision_by_size(
     """
     data = _of(summary, "precision", back_off=False, k=k)
     bound = None if upper_bound is None else (upper_bound, upper_bound_name)
-    return _lines(data, "size", "precision", _title("Precision by training text", k), bound=bound)
+    title = "Precision by training text", _depth(k)
+    return _lines(data, _by_size(data), "precision", *title, bound=bound)
 
 
 def percent_correct_by_size(summary: IntoFrame, k: int = 1) -> alt.LayerChart:
@@ -78,8 +91,8 @@ def percent_correct_by_size(summary: IntoFrame, k: int = 1) -> alt.LayerChart:
         The number of translations tried per word.
     """
     data = _of(summary, "percent_correct", k=k)
-    title = _title("Percent correct, alone and with back-off", k)
-    return _lines(data, "size", "percent correct", title)
+    title = "Percent correct, alone and with back-off", _depth(k)
+    return _lines(data, _by_size(data), "percent correct", *title)
 
 
 def precision_by_k(summary: IntoFrame, size: int) -> alt.LayerChart:
@@ -95,8 +108,12 @@ def precision_by_k(summary: IntoFrame, size: int) -> alt.LayerChart:
     data = _of(summary, "precision", back_off=False, size=size)
     sets = data["sets"][0]
     trained = f"{sets} training sets" if sets > 1 else "one training set"
-    title = alt.Title("Precision by depth", subtitle=f"{trained} of {size:,} sentence pairs")
-    return _lines(data, "k", "precision", title)
+    ticks = data["k"].unique().sort().to_list()
+    ends = [ticks[0] - 0.2, ticks[-1] + 0.2]
+    title = "translations tried per word (k)"
+    x = across("k", title, ends, values=ticks, format="d", grid=False)
+    said = f"{trained} of {size:,} sentence pairs"
+    return _lines(data, x, "precision", "Precision by depth", said)
 
 
 def gain(findings: IntoFrame) -> alt.LayerChart:
@@ -118,10 +135,8 @@ def gain(findings: IntoFrame) -> alt.LayerChart:
         .filter(pl.col("measure") == "precision", pl.col("cascade") != BACK_OFF)
         .drop_nulls("gain")
     )
-    if not data.height:
-        raise InputError("no gain of precision", expected="a cascade beside the baseline")
+    not_empty(data, "no gain of precision", "a cascade beside the baseline")
     names = in_turn(data, "cascade")
-    sizes = data["size"].unique().sort().to_list()
     depths = data["k"].unique().sort().to_list()
     baseline = data["other"][0]
     data = data.with_columns(
@@ -129,58 +144,37 @@ def gain(findings: IntoFrame) -> alt.LayerChart:
         trained=pl.col("size").map_elements(lambda size: f"{size:,}", pl.String),
         depth=pl.col("k").replace_strict({k: _depth(k) for k in depths}, return_dtype=pl.String),
     )
-    labels = [f"{size:,}" for size in sizes]
-    colours = [_SIZES[round(at * (len(_SIZES) - 1))] for at in _shares(len(sizes))]
-    x = alt.X(
-        "points:Q",
-        title=f"gain over {baseline}, percentage points",
-        axis=alt.Axis(labelExpr=_POINTS, tickCount=6, labelOverlap=True),
-        scale=alt.Scale(padding=10),
+    labels = [f"{size:,}" for size in data["size"].unique().sort()]
+    last = len(_SIZES) - 1
+    shades = [_SIZES[round(k / (len(labels) - 1) * last)] for k in range(len(labels) - 1)]
+    sizes = legend_above(labels, 130, titleFontWeight="normal", titleLimit=0)
+    sizes.title = "sentence pairs of training text"
+    color = alt.Color(
+        "trained:O",
+        sort=labels,
+        scale=alt.Scale(domain=labels, range=[*shades, _SIZES[last]]),
+        legend=sizes,
     )
-    y = rows(names, "cascade", labelLimit=_LABEL, grid=False)
-    base = alt.Chart()
-    lines = base.mark_rule(color=FAINT).encode(
-        x=alt.X("min(points):Q"), x2=alt.X2("max(points):Q"), y=y
+    tooltip = tips(data, "cascade", "trained|sentence pairs", "k", "value|precision")
+    tooltip += tips(data, f"other_value|of {baseline}", "gain||+.4f")
+    tooltip += tips(data, "relative_gain|relative gain|+.1%", "apart|intervals apart")
+    x = across(
+        "points",
+        f"gain over {baseline}, percentage points",
+        labelExpr=_POINTS,
+        tickCount=6,
+        labelOverlap=True,
+        padding=10,
     )
-    zero = base.mark_rule(color=INK, strokeWidth=1.2).encode(x=alt.XDatum(0))
-    points = base.mark_point(filled=True, size=95, opacity=1, stroke="white", strokeWidth=0.8)
-    points = points.encode(
-        x=x,
-        y=y,
-        color=alt.Color(
-            "trained:O",
-            sort=labels,
-            scale=alt.Scale(domain=labels, range=colours),
-            legend=alt.Legend(
-                title="sentence pairs of training text",
-                titleFontWeight="normal",
-                titleLimit=0,
-                orient="top",
-                columns=len(labels),
-                symbolOpacity=1,
-                symbolLimit=0,
-            ),
-        ),
-        tooltip=[
-            *tooltips("cascade:N", "trained:O|sentence pairs", "k:Q", "value:Q|precision|.4f"),
-            alt.Tooltip("other_value:Q", title=f"of {baseline}", format=".4f"),
-            *tooltips(
-                "gain:Q||+.4f", "relative_gain:Q|relative gain|+.1%", "apart:N|intervals apart"
-            ),
-        ],
-    )
-    left = min(_LABEL, round(_LETTER * max(map(len, names)))) + 10
-    width = (_WIDE - left - _GAP * (len(depths) - 1)) // len(depths)
-    return finish(
-        panels(
-            alt.layer(zero, lines, points, data=data).properties(
-                width=width, height=_ROW * len(names)
-            ),
-            _GAP,
-            ("depth", [_depth(k) for k in depths]),
-        ),
-        f"Gain of precision over {baseline}",
-    )
+    y = rows(names, "cascade", labelLimit=_LABEL)
+    layers = [
+        mark("rule", color=INK, strokeWidth=1.2, x=alt.XDatum(0)),
+        *dots(None, x, y, tooltip, spans=True, size=95, color=color),
+    ]
+    width = share(len(depths), _GAP, min(_LABEL, label_room(names)) + 40)
+    shown = "depth", [_depth(k) for k in depths]
+    chart = facets(layers, data, (width, _ROW * len(names)), shown, gap=_GAP)
+    return finish(chart, f"Gain of precision over {baseline}")
 
 
 def _of(summary: IntoFrame, measure: str, *, back_off: bool = True, **wanted: int) -> pl.DataFrame:
@@ -200,114 +194,57 @@ def _of(summary: IntoFrame, measure: str, *, back_off: bool = True, **wanted: in
     return found.drop_nulls("value")
 
 
-def _title(text: str, k: int) -> alt.Title:
-    return alt.Title(text, subtitle=_depth(k))
-
-
 def _depth(k: int) -> str:
     return "the best translation (k = 1)" if k == 1 else f"any of the {k} best (k = {k})"
 
 
-def _shares(number: int) -> list[float]:
-    """Return evenly spaced shares from 0 to 1; a single one is 1."""
-    return [at / (number - 1) for at in range(number)] if number > 1 else [1.0]
-
-
 def _lines(
     data: pl.DataFrame,
-    across: str,
+    axis: alt.X,
     measure: str,
-    title: alt.Title,
+    title: str,
+    subtitle: str,
     bound: tuple[float, str] | None = None,
 ) -> alt.LayerChart:
     """Return one line with points per cascade, with interval bands if there are several sets."""
     names = in_turn(data, "cascade")
-    ticks = data[across].unique().sort().to_list()
+    field = axis["shorthand"].split(":")[0]
+    last = data.filter(pl.col(field) == data[field].max())
     banded = data.filter(pl.col("sets") >= _BANDED).drop_nulls(["low", "high"])
     height = _HEIGHT + _TALLER * max(0, len(names) - _FEW)
-    figures = [*data["value"], *banded["low"], *banded["high"]]
-    figures += [] if bound is None else [bound[0]]
-    room = 0.04 * (max(figures) - min(figures)) or 0.02
-    low, high = max(0.0, min(figures) - room), min(1.0, max(figures) + room)
-    up_scale = alt.Scale(domain=[low, high], nice=False, zero=False)
-    fine = "1" if high - low < 0.06 else "0"
-    form = f".{fine}%" if measure == "percent correct" else f".{int(fine) + 2}f"
-    up = alt.Y("value:Q", title=measure, scale=up_scale, axis=alt.Axis(format=form, tickCount=7))
-    last = data.filter(pl.col(across) == ticks[-1])
-    pixels = [(high - value) / (high - low) * height for value in last["value"]]
-    longest = _LETTER * max(map(len, names)) + 12
-    apart = all(other - one >= _LINE for one, other in pairwise(sorted(pixels)))
-    direct = apart and longest <= _MOST_ROOM and last.height == len(names)
-    width = _WIDTH - round(longest) if direct else _WIDTH
-    look = _looks(names, not direct)
-    x = _across(across, ticks)
-    tips = [
-        *tooltips("cascade:N", "size:Q|sentence pairs|,", "k:Q"),
-        alt.Tooltip("value:Q", title=measure, format=".4f"),
-        *tooltips("low:Q|interval|.4f", "high:Q|to|.4f", "sets:Q|training sets"),
-    ]
-    ranged = alt.Chart(banded)
-    ends = {"x": x, "y": alt.Y("low:Q", scale=up_scale), "y2": "high:Q", "color": look["color"]}
-    layers: list[Any] = [] if bound is None else _bound(*bound, up)
-    if len(ticks) > 1:
-        layers.append(ranged.mark_area(opacity=0.14).encode(**ends))
-    else:
-        layers.append(ranged.mark_rule(strokeWidth=2, opacity=0.6).encode(**ends))
-    line = {"x": x, "y": up, **{key: look[key] for key in ("color", "strokeDash")}}
-    point = {"x": x, "y": up, **{key: look[key] for key in ("color", "shape")}, "tooltip": tips}
+    figures = [*data["value"], *banded["low"], *banded["high"], *(bound or ())[:1]]
+    low, high = domain = around(figures, 0.04, 0.02, inside=True)
+    fine = high - low < 0.06
+    form = f".{int(fine)}%" if measure == "percent correct" else f".{int(fine) + 2}f"
+    y = up("value", measure, domain, format=form, tickCount=7)
+    room = end_room(last, names, "cascade", "value", domain, height)
+    own = {BACK_OFF: (INK, SYMBOLS[3], DASHES[0])}
+    look = looks("cascade", names, legend=not room, room=66, fixed=own if BACK_OFF in names else {})
+    tooltip = tips(data, "cascade", "size|sentence pairs", "k", f"value|{measure}")
+    tooltip += tips(data, *INTERVAL, "sets|training sets")
+    layers: Layers = []
+    if bound:
+        at, name = bound
+        layers.append(level(at, y, strokeDash=[10, 4], strokeWidth=1.2))
+        written: Look = {"baseline": "bottom", "dx": 4, "dy": -3, "fontSize": 11}
+        said = pl.DataFrame({"value": [at], "name": [f"{name} {at:.2f}"]})
+        text: Look = {"text": alt.Text("name:N"), "x": alt.value(0), "y": y}
+        layers.append(mark("text", said, color=INK, **written, **text))
+    several = data[field].n_unique() > 1
+    layers.append(band(banded, axis, y, look["color"], kind="area" if several else "rule"))
     # Back-off often equals the best cascade; its line is thick, so both stay visible.
     is_joined = pl.col("cascade") == BACK_OFF
-    for mine, width_of_line, area in ((is_joined, 4, 90), (~is_joined, 1.8, 52)):
-        base = alt.Chart(data.filter(mine))
-        layers.append(base.mark_line(strokeWidth=width_of_line).encode(**line))
-        layers.append(base.mark_point(filled=True, size=area, opacity=1).encode(**point))
-    if direct:
-        layers.append(
-            alt.Chart(last)
-            .mark_text(align="left", baseline="middle", dx=9, fontSize=12)
-            .encode(x=x, y=up, text=alt.Text("cascade:N"), color=look["color"])
-        )
-    return finish(alt.layer(*layers), title, width=width, height=height)
+    for mine, width, area in ((is_joined, 4, 90), (~is_joined, 1.8, 52)):
+        drawn = data.filter(mine)
+        layers += lines(drawn, axis, y, look, tooltip, width=width, size=area)
+    layers += [at_ends(last, axis, y, look, "cascade")] if room else []
+    return finish(layers, title, subtitle, width=_WIDTH - room, height=height)
 
 
-def _across(name: str, ticks: list[int]) -> alt.X:
-    """Return the axis of sizes (logarithmic) or of depths."""
-    if name == "k":
-        ends = [ticks[0] - 0.2, ticks[-1] + 0.2]
-        axis = alt.Axis(values=ticks, format="d", grid=False)
-        return alt.X(
-            "k:Q",
-            title="translations tried per word (k)",
-            scale=alt.Scale(domain=ends, nice=False, zero=False),
-            axis=axis,
-        )
+def _by_size(data: pl.DataFrame) -> alt.X:
+    ticks = data["size"].unique().sort().to_list()
     room = 1.08 * (ticks[-1] / ticks[0]) ** 0.01
-    return alt.X(
-        "size:Q",
-        title="sentence pairs of training text (logarithmic)",
-        scale=alt.Scale(type="log", domain=[ticks[0] / room, ticks[-1] * room], nice=False),
-        axis=alt.Axis(values=ticks, format=",", grid=False, labelOverlap="parity"),
-    )
-
-
-def _looks(names: list[str], legend: bool) -> dict[str, Any]:
-    """Return the colour, dashes and symbol of each cascade; back-off is black."""
-    places = range(len(names))
-    colours = [
-        INK if name == BACK_OFF else COLOURS[at % len(COLOURS)]
-        for at, name in zip(places, names, strict=True)
-    ]
-    dashes = [DASHES[at // len(COLOURS) % len(DASHES)] for at in places]
-    symbols = [SYMBOLS[at % len(SYMBOLS)] for at in places]
-    if BACK_OFF in names:
-        dashes[names.index(BACK_OFF)] = DASHES[0]
-    shown = legend_beside(names, 66) if legend else None
-    return looks("cascade", names, shown, color=colours, strokeDash=dashes, shape=symbols)
-
-
-def _bound(level: float, name: str, up: alt.Y) -> list[alt.Chart]:
-    """Return a horizontal rule with its name."""
-    base = alt.Chart(pl.DataFrame({"value": [level], "name": [f"{name} {level:.2f}"]}))
-    rule = base.mark_rule(color=INK, strokeDash=[10, 4], strokeWidth=1.2).encode(y=up)
-    text = base.mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=INK, fontSize=11)
-    return [rule, text.encode(x=alt.value(0), y=up, text=alt.Text("name:N"))]
+    title = "sentence pairs of training text (logarithmic)"
+    look: Look = {"values": ticks, "format": ",", "labelOverlap": "parity"}
+    domain = [ticks[0] / room, ticks[-1] * room]
+    return across("size", title, domain, type="log", grid=False, **look)

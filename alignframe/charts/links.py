@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.marks import frame_of, tooltips
-from alignframe.charts.scatter import Plane
-from alignframe.charts.theme import FAINT, by_system, dash, finish, shape
-from alignframe.errors import InputError
+from alignframe.charts.forms import (
+    across,
+    at_ends,
+    end_room,
+    frame_of,
+    lines,
+    mark,
+    not_empty,
+    panel,
+    share,
+    tips,
+    up,
+)
+from alignframe.charts.plane import Plane
+from alignframe.charts.theme import FAINT, SOFT, Look, finish, looks
 from alignframe.links.gold import band_names
 from alignframe.measures import alpha_name
 from alignframe.public import listed
@@ -23,7 +33,6 @@ __dir__ = listed(__all__)
 
 _WIDTH = 400
 _HEIGHT = 340
-_WIDE = 1000
 _PANELS = 3
 """Number of small charts per row."""
 
@@ -42,52 +51,31 @@ def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
     """
     scores = frame_of(scores, ["system", "precision", "recall", "aer"], _SCORES)
     data = scores.drop_nulls(["precision", "recall"])
-    names = sorted(scores["system"].unique().to_list())
+    look = looks("system", sorted(scores["system"].unique()), room=60)
     lowest = ["precision", "recall", "precision_low", "recall_low"]
     lows = data.select(name for name in lowest if name in data.columns).to_numpy()
     low = max(0.0, np.floor((np.nanmin(lows) - 0.04) * 20) / 20) if lows.size else 0.0
     titles = "Recall of Sure links", "Precision among Possible links"
     plane = Plane(("recall", "precision"), ([low, 1], [low, 1]), (_WIDTH, _HEIGHT), titles)
-    x, y = plane.axes["x"], plane.axes["y"]
     curves = _iso_f(low, alpha)
-    lines = (
-        alt.Chart(curves)
-        .mark_line(color=FAINT, strokeDash=[4, 3], strokeWidth=1, clip=True)
-        .encode(x=x, y=y, detail=alt.Detail("level:N"))
-    )
     ends = curves.group_by("level", maintain_order=True).agg(pl.all().sort_by("recall").last())
-    labels = (
-        alt.Chart(ends)
-        .mark_text(align="right", dx=-3, dy=-6, color="#98a2ab", fontSize=10, clip=True)
-        .encode(x=x, y=y, text=alt.Text("label:N"))
-    )
-    base = alt.Chart(data)
-    colour = by_system(names)
-    layers: list[Any] = [lines, labels]
-    if "recall_low" in scores.columns:
-        layers.append(
-            base.mark_rule(opacity=0.5, clip=True).encode(
-                x=alt.X("recall_low:Q"), x2=alt.X2("recall_high:Q"), y=y, color=colour
-            )
-        )
-        layers.append(
-            base.mark_rule(opacity=0.5, clip=True).encode(
-                x=x, y=alt.Y("precision_low:Q"), y2=alt.Y2("precision_high:Q"), color=colour
-            )
-        )
-    tips = tooltips("system:N", "precision:Q||.4f", "recall:Q||.4f", "aer:Q|AER|.4f")
-    points = base.mark_point(filled=True, size=90, opacity=1).encode(
-        x=x, y=y, color=colour, shape=shape(names), tooltip=tips
-    )
-    layers += plane.names(data, color=colour)[0]
-    layers.append(points)
-    return finish(
-        alt.layer(*layers),
-        "Precision and recall",
-        f"dashed: equal F at α = {alpha:g}",
-        width=_WIDTH,
-        height=_HEIGHT,
-    )
+    dashed: Look = {"strokeDash": [4, 3], "strokeWidth": 1, "clip": True, **plane.axes}
+    written: Look = {"align": "right", "dx": -3, "dy": -6, "fontSize": 10, "clip": True}
+    layers = [
+        mark("line", curves, color=FAINT, detail="level:N", **dashed),
+        mark("text", ends, color=SOFT, text=alt.Text("label:N"), **written, **plane.axes),
+    ]
+    for at, name in (("x", "recall"), ("y", "precision")):
+        if "recall_low" in scores.columns:
+            axis = alt.X(f"{name}_low:Q") if at == "x" else alt.Y(f"{name}_low:Q")
+            own = {**plane.axes, at: axis, f"{at}2": f"{name}_high:Q", "color": look["color"]}
+            layers.append(mark("rule", data, opacity=0.5, clip=True, **own))
+    layers += plane.names(data, color=look["color"])[0]
+    look.pop("strokeDash")
+    tooltip = tips(data, "system", "precision", "recall", "aer|AER")
+    layers.append(mark("point", data, size=90, tooltip=tooltip, **look, **plane.axes))
+    size = {"width": _WIDTH, "height": _HEIGHT}
+    return finish(layers, "Precision and recall", f"dashed: equal F at α = {alpha:g}", **size)
 
 
 def _iso_f(low: float, alpha: float) -> pl.DataFrame:
@@ -104,13 +92,8 @@ def _iso_f(low: float, alpha: float) -> pl.DataFrame:
         for r, p in sorted(zip(recall.tolist(), precision.tolist(), strict=True)):
             if low <= p <= 1 and low <= r <= 1 and p > 0 and r > 0:
                 rows.append({"level": float(level), "label": label, "recall": r, "precision": p})
-    schema = {
-        "level": pl.Float64,
-        "label": pl.String,
-        "recall": pl.Float64,
-        "precision": pl.Float64,
-    }
-    return pl.DataFrame(rows, schema=schema)
+    schema = {"level": pl.Float64, "label": pl.String}
+    return pl.DataFrame(rows, {**schema, "recall": pl.Float64, "precision": pl.Float64})
 
 
 def f_by_alpha(scores: IntoFrame, alphas: Sequence[float]) -> alt.LayerChart:
@@ -127,29 +110,26 @@ def f_by_alpha(scores: IntoFrame, alphas: Sequence[float]) -> alt.LayerChart:
         scores.select("system", pl.lit(alpha).alias("alpha"), f=pl.col(alpha_name(alpha)))
         for alpha in alphas
     ).drop_nulls()
-    if not data.height:
-        raise InputError("F of no system is defined", expected="gold with Sure links")
+    domain = _span(not_empty(data, "F of no system is defined", "gold with Sure links")["f"])
+    last = data.filter(pl.col("alpha") == max(alphas))
+    room = end_room(last, names, "system", "f", domain, _HEIGHT)
+    look = looks("system", names, legend=not room, room=60, symbolType="stroke")
+    x = across("alpha", "α  (0: recall only, 1: precision only)", nice=False)
+    y = up("f", "F-measure", domain)
     hover = alt.selection_point(fields=["alpha"], nearest=True, on="pointerover", empty=False)
-    base = alt.Chart(data).encode(
-        x=alt.X(
-            "alpha:Q", title="α  (0: recall only, 1: precision only)", scale=alt.Scale(nice=False)
-        ),
-        y=alt.Y("f:Q", title="F-measure", scale=alt.Scale(domain=_span(data["f"]), zero=False)),
-        color=by_system(names),
-    )
-    picked = alt.selection_point(name="picked", fields=["system"], bind="legend")
-    lines = base.mark_line(strokeWidth=2.2).encode(
-        strokeDash=dash(names), opacity=alt.condition(picked, alt.value(1), alt.value(0.12))
-    )
-    points = base.mark_point(filled=True, size=60).encode(
-        opacity=alt.condition(hover, alt.value(1), alt.value(0)),
-        tooltip=tooltips("system:N", "alpha:Q|α", "f:Q|F|.4f"),
-    )
+    drawn, points = lines(data, x, y, look, tips(data, "system", "alpha|α|~g", "f|F"), bare=True)
+    if room:
+        ends = [at_ends(last, x, y, look, "system")]
+    else:
+        picked = alt.selection_point(name="picked", fields=["system"], bind="legend")
+        faint = alt.condition(picked, alt.value(1), alt.value(0.12))
+        ends, drawn = [], drawn.encode(opacity=faint).add_params(picked)
+    near = points.encode(opacity=alt.condition(hover, alt.value(1), alt.value(0)))
     return finish(
-        alt.layer(lines.add_params(picked), points.add_params(hover)),
+        [drawn, near.add_params(hover), *ends],
         "F-measure against α",
         "left, recall counts; right, precision",
-        width=_WIDTH,
+        width=_WIDTH - room,
         height=_HEIGHT,
     )
 
@@ -181,60 +161,28 @@ def error_by_length(
         The systems, first to last; by default by name.
     """
     scores = frame_of(scores, ["system", "length", "sentences", "aer"], _SCORES)
-    names = sorted(scores["system"].unique().to_list())
-    order = list(order or names)
+    names = list(order or sorted(scores["system"].unique()))
     sizes = dict(scores.group_by("length").agg(pl.col("sentences").max()).iter_rows())
     labels = [name for name in band_names(bands) if name in sizes]
     data = scores.drop_nulls(["aer"])
-    # Every panel needs all rows for its background.
-    behind = data.select("length", "aer", other="system").join(
-        pl.DataFrame({"system": order}), how="cross"
-    )
-    x = alt.X(
-        "length:O", sort=labels, title=None, axis=alt.Axis(labelAngle=0, labelOverlap="greedy")
-    )
-    y = alt.Y("aer:Q", title="AER", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5))
-    colour = by_system(names, legend=False)
-    tips = tooltips("system:N", "length:O", "sentences:Q", "aer:Q|AER|.4f")
-    own = alt.Chart().transform_filter("isValid(datum.sentences)")
-    layers: list[Any] = [
-        alt.Chart()
-        .transform_filter("!isValid(datum.sentences)")
-        .mark_line(color=FAINT, strokeWidth=1)
-        .encode(x=x, y=y, detail=alt.Detail("other:N"))
+    x = across("length:O", sort=labels, labelAngle=0, labelOverlap="greedy")
+    y = up("aer", "AER", zero=True, tickCount=5)
+    ends = ("aer_low", "aer_high") if "aer_low" in scores.columns else None
+    shown = ["aer_low|from", "aer_high|to"] if ends else []
+    tooltip = tips(data, "system", "length", "sentences", "aer|AER", *shown)
+    look = looks("system", sorted(names), legend=False)
+    others = data.select("length", "aer", other="system")
+    layers = [
+        mark("line", others, color=FAINT, strokeWidth=1, x=x, y=y, detail="other:N"),
+        *lines(None, x, y, look, tooltip, ends=ends),
     ]
-    if "aer_low" in scores.columns:
-        tips.append(alt.Tooltip("aer_low:Q", title="from", format=".4f"))
-        tips.append(alt.Tooltip("aer_high:Q", title="to", format=".4f"))
-        layers.append(
-            own.mark_rule(strokeWidth=2, opacity=0.55).encode(
-                x=x, y=alt.Y("aer_low:Q", title="AER"), y2=alt.Y2("aer_high:Q"), color=colour
-            )
-        )
-    layers.append(own.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour))
-    layers.append(
-        own.mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=colour, tooltip=tips)
-    )
-    columns = min(_PANELS, len(order))
-    kept = [name for name in ("aer_low", "aer_high") if name in data.columns]
-    shown = data.select("system", "length", "aer", "sentences", *kept)
-    panels = (
-        alt.layer(*layers, data=pl.concat([shown, behind], how="diagonal"))
-        .properties(width=(_WIDE - 60 * columns) // columns, height=130)
-        .facet(
-            alt.Facet(
-                "system:N",
-                title=None,
-                sort=order,
-                header=alt.Header(labelFontWeight="bold", labelFontSize=12, labelAnchor="start"),
-            ),
-            columns=columns,
-            spacing=18,
-        )
-        .resolve_axis(x="independent", y="independent")
-    )
+    columns = min(_PANELS, len(names))
+    chart = panel(layers, share(columns, 60, 75), 130)
+    chart.data = data.select("system", "length", "aer", "sentences", *(ends or ()))
+    head = alt.Header(labelFontWeight="bold", labelFontSize=12, labelAnchor="start")
+    facet = alt.Facet("system:N", title=None, sort=names, header=head)
+    chart = chart.facet(facet, columns=columns, spacing=18)
     numbers = ", ".join(f"{sizes[name]:,} of {name}" for name in labels)
-    title = alt.Title(
-        "Error by sentence length", subtitle=f"{lengths}; sentences: {numbers}; grey: the others"
-    )
-    return finish(panels, title)
+    said = f"{lengths}; sentences: {numbers}; grey: the others"
+    chart = chart.resolve_axis(x="independent", y="independent")
+    return finish(chart, "Error by sentence length", said)

@@ -1,25 +1,47 @@
-"""Charts of phrase dictionaries (Carl & Fissaha 2003, figures 1 to 3)."""
+"""Charts of phrase dictionaries, and of their easy and hard entries (Carl & Fissaha 2003)."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import frame_of, panels, rows, tooltips
-from alignframe.charts.theme import COLOURS, FAINT, SYMBOLS, cycled, finish, looks
-from alignframe.errors import InputError
+from alignframe.charts.forms import (
+    Layers,
+    across,
+    bars,
+    dots,
+    facets,
+    frame_of,
+    lines,
+    mark,
+    not_empty,
+    panel,
+    rows,
+    share,
+    tips,
+    up,
+)
+from alignframe.charts.theme import INK, Look, finish, looks
 from alignframe.public import listed
 from alignframe.typing import IntoFrame
 
-__all__ = ["by_length", "f_scores", "precision_and_recall", "sizes", "word_and_dictionary"]
+__all__ = [
+    "by_length",
+    "classes",
+    "f_scores",
+    "found_by",
+    "precision_and_recall",
+    "sizes",
+    "word_and_dictionary",
+]
 __dir__ = listed(__all__)
 
 _WIDTH = 380
 _HEIGHT = 320
-WIDE = 760
-HALF = 360
+_WIDE = 760
+_HALF = 360
 _FULL = 800
 _ROW = 24
 """Height of a system's row."""
@@ -43,42 +65,23 @@ _LENGTHS = {
     "word_recall": "word recall, all links",
     "word_precision": "word precision, all links",
 }
+_ENTRIES = {"one_word": "one word on both sides", "multi_word": "longer"}
+_CLASSES = {
+    "correct": "correct in all systems",
+    "missing": "missing in all systems",
+    "noise": "noise of all systems",
+}
 
 
-def series_look(labels: list[str], first: int = 0, symbols: bool = True) -> dict[str, Any]:
-    """Return the colour and symbol of each series, with one legend above the chart.
-
-    ``first`` is the index of the first label's style, so that a dictionary looks the same
-    everywhere.
-    """
-    legend = alt.Legend(
-        title=None, orient="top", columns=min(5, len(labels)), labelLimit=240, symbolOpacity=1
-    )
-    ranges = {"color": cycled(COLOURS, len(labels), first)}
-    if symbols:
-        ranges["shape"] = cycled(SYMBOLS, len(labels), first)
-    return looks("series", labels, legend, **ranges)
+def _looks(labels: Sequence[str], first: int = 0) -> Look:
+    """Return the look of each series; ``first`` is the place of its first in the series of F."""
+    return looks("series", labels, known=[*list(_MEASURES)[:first], *labels])
 
 
-def _dots(
-    data: pl.DataFrame,
-    labels: list[str],
-    systems: list[str],
-    x: alt.X,
-    tip: alt.Tooltip,
-    first: int = 0,
-) -> Any:
+def _dots(data: pl.DataFrame, look: Look, order: Sequence[str], x: alt.X, *shown: str) -> Layers:
     """Return one row per system with one point per series, connected by a line."""
-    y = rows(systems, labelLimit=260, grid=False)
-    base = alt.Chart(data)
-    lines = base.mark_rule(color=FAINT, strokeWidth=1).encode(
-        x=alt.X("min(value):Q"), x2=alt.X2("max(value):Q"), y=y
-    )
-    tips = [*tooltips("system:N", "series:N|figure"), tip]
-    points = base.mark_point(filled=True, size=85, opacity=0.95).encode(
-        x=x, y=y, tooltip=tips, **series_look(labels, first)
-    )
-    return alt.layer(lines, points).properties(width=WIDE, height=_ROW * (len(systems) + 1))
+    tooltip = tips(data, "system", "series|figure", *shown)
+    return dots(data, x, rows(order, labelLimit=260), tooltip, look=look, spans=True, size=85)
 
 
 def sizes(table: IntoFrame) -> alt.LayerChart:
@@ -96,45 +99,34 @@ def sizes(table: IntoFrame) -> alt.LayerChart:
         .with_columns(pl.col("series").replace_strict(_LINKS))
         .with_columns(place=pl.col("series") == _LINKS["null_links"])
     )
-    y = rows(order, labelLimit=260, grid=False)
-    bars = (
-        alt.Chart(data)
-        .mark_bar(height={"band": 0.6})
-        .encode(
-            x=alt.X(
-                "value:Q", title="links and null links", axis=alt.Axis(format="~s", tickCount=5)
-            ),
-            y=y,
-            order=alt.Order("place:O"),
-            tooltip=tooltips("system:N", "series:N|figure", "value:Q||,"),
-            color=alt.Color(
-                "series:N",
-                scale=alt.Scale(domain=list(_LINKS.values()), range=[COLOURS[0], "#b9c9de"]),
-                legend=alt.Legend(title=None, orient="top"),
-            ),
-        )
+    x = across("value", "links and null links", format="~s", tickCount=5)
+    shown = bars(
+        data,
+        tips(data, "system", "series|figure", "value"),
+        height={"band": 0.6},
+        x=x,
+        y=rows(order, labelLimit=260),
+        order=alt.Order("place:O"),
+        color=_looks(list(_LINKS.values()))["color"],
     )
     entries = (
         table.unpivot(list(_SIZES), index="system", variable_name="series")
         .with_columns(pl.col("series").replace_strict(_SIZES))
         .filter(pl.col("value") > 0)
     )
-    x = alt.X(
-        "value:Q",
-        title="entries (logarithmic)",
-        scale=alt.Scale(type="log", nice=False, padding=14),
-        axis=alt.Axis(format="~s", tickCount=6, labelOverlap=True),
-    )
-    dots = _dots(
-        entries, list(_SIZES.values()), order, x, alt.Tooltip("value:Q", format=","), DICTIONARIES
-    )
+    log: Look = {"type": "log", "nice": False, "padding": 14, "labelOverlap": True}
+    x = across("value", "entries (logarithmic)", format="~s", tickCount=6, **log)
+    look = _looks(list(_SIZES.values()), DICTIONARIES)
     height = _ROW * (len(order) + 1)
-    both = alt.hconcat(
-        bars.properties(width=HALF, height=height),
-        dots.properties(width=HALF, height=height),
-        spacing=24,
-    ).resolve_scale(color="independent", shape="independent")
-    return finish(both, "Links, and entries of the phrase dictionaries")
+    pair = (
+        panel([shown], _HALF, height),
+        panel(_dots(entries, look, order, x, "value"), _HALF, height),
+    )
+    both = alt.hconcat(*pair, spacing=24)
+    return finish(
+        both.resolve_scale(color="independent", shape="independent"),
+        "Links, and entries of the phrase dictionaries",
+    )
 
 
 def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
@@ -160,29 +152,18 @@ def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
         .unpivot(["precision", "recall"], index=["system", "measure", "f"], variable_name="series")
         .drop_nulls("value")
     )
-    if not data.height:
-        raise InputError("no precision or recall is defined", expected="gold with links")
+    not_empty(data, "no precision or recall is defined", "gold with links")
     order = best_first(scores)
-    y = rows(order, labelLimit=260, grid=False)
-    base = alt.Chart().encode(y=y)
-    line = base.mark_rule(color=FAINT, strokeWidth=3).encode(
-        x=alt.X("min(value):Q"), x2=alt.X2("max(value):Q")
-    )
-    points = base.mark_point(filled=True, size=80, opacity=1).encode(
-        x=alt.X("value:Q", title=None, axis=alt.Axis(tickCount=3), scale=alt.Scale(zero=False)),
-        tooltip=tooltips(
-            "system:N", "measure:N|of", "series:N|figure", "value:Q|value|.4f", "f:Q|F|.4f"
-        ),
-        **series_look(["precision", "recall"]),
-    )
+    tooltip = tips(data, "system", "measure|of", "series|figure", "value", "f|F")
+    look = _looks(["precision", "recall"])
+    x = across("value", tickCount=3, zero=False)
+    y = rows(order, labelLimit=260)
+    drawn = dots(None, x, y, tooltip, look=look, spans=True, size=80)
     shown = [name for name in _MEASURES.values() if name in data["measure"]]
-    chart = alt.layer(line, points, data=data).properties(
-        width=(_FULL - 20 * len(shown)) // len(shown), height=_ROW * len(order)
-    )
-    return finish(
-        panels(chart, 20, ("measure", shown)).resolve_scale(x="independent"),
-        "Precision and recall of words and of phrase dictionaries",
-    )
+    size = share(len(shown), 20, 20, _FULL), _ROW * len(order)
+    chart = facets(drawn, data, size, ("measure", shown), gap=20)
+    title = "Precision and recall of words and of phrase dictionaries"
+    return finish(chart.resolve_scale(x="independent"), title)
 
 
 def best_first(scores: pl.DataFrame) -> list[str]:
@@ -203,17 +184,12 @@ def f_scores(scores: IntoFrame) -> alt.LayerChart:
     data = scores.select(
         "system", series=pl.col("measure").replace_strict(_MEASURES), value="f"
     ).drop_nulls()
-    if not data.height:
-        raise InputError("F of no system is defined", expected="gold with links")
-    x = alt.X(
-        "value:Q",
-        title="F-measure",
-        scale=alt.Scale(zero=False, padding=14),
-        axis=alt.Axis(tickCount=10),
-    )
-    tip = alt.Tooltip("value:Q", title="F", format=".4f")
-    chart = _dots(data, list(_MEASURES.values()), best_first(scores), x, tip)
-    return finish(chart, "F-measure of words and of phrase dictionaries")
+    not_empty(data, "F of no system is defined", "gold with links")
+    order = best_first(scores)
+    x = across("value", "F-measure", zero=False, padding=14, tickCount=10)
+    drawn = _dots(data, _looks(list(_MEASURES.values())), order, x, "value|F")
+    title, height = "F-measure of words and of phrase dictionaries", _ROW * (len(order) + 1)
+    return finish(drawn, title, width=_WIDE, height=height)
 
 
 def word_and_dictionary(
@@ -243,28 +219,14 @@ def word_and_dictionary(
         .with_columns(series=pl.col("measure").replace_strict(labels))
         .drop_nulls(["f", "word"])
     )
-    x = alt.X(
-        "word:Q",
-        title=f"F of {_MEASURES[word]}",
-        scale=alt.Scale(zero=False, padding=14),
-        axis=alt.Axis(tickCount=6),
-    )
-    y = alt.Y("f:Q", title="F of the dictionary", scale=alt.Scale(zero=False, padding=14))
-    base = alt.Chart(data)
-    series = series_look(list(labels.values()), first=DICTIONARIES)
-    lines = (
-        base.transform_regression("word", "f", groupby=["series"])
-        .mark_line(strokeWidth=1.6, opacity=0.65)
-        .encode(x=x, y=y, color=series["color"])
-    )
-    points = base.mark_point(filled=True, size=75, opacity=0.9).encode(
-        x=x,
-        y=y,
-        tooltip=tooltips("system:N", "measure:N|dictionary", "word:Q|F of words|.4f", "f:Q|F|.4f"),
-        **series,
-    )
+    room: Look = {"zero": False, "padding": 14}
+    x = across("word", f"F of {_MEASURES[word]}", **room, tickCount=6)
+    y = up("f", "F of the dictionary", **room)
+    look = _looks(list(labels.values()), DICTIONARIES)
+    tooltip = tips(data, "system", "measure|dictionary", "word|F of words", "f|F")
+    fitted, points = lines(data, x, y, look, tooltip, width=1.6, size=75)
     return finish(
-        alt.layer(lines, points),
+        [fitted.transform_regression("word", "f", groupby=["series"]), points],
         "Do dictionaries follow words?",
         f"F over systems; {_MEASURES[word]}",
         width=_WIDTH,
@@ -286,30 +248,93 @@ def by_length(table: IntoFrame) -> alt.LayerChart:
         .with_columns(pl.col("series").replace_strict(_LENGTHS))
         .drop_nulls()
     )
-    x = alt.X("length:Q", title="sentence length (mean words of both sides)")
-    y = alt.Y("value:Q", title="mean over systems and sentences", scale=alt.Scale(domain=[0, 1]))
-    series = series_look(list(_LENGTHS.values()))
-    base = alt.Chart(data)
-    points = base.mark_point(filled=True, opacity=0.35).encode(
-        x=x,
-        y=y,
-        size=alt.Size("sentences:Q", scale=alt.Scale(range=[12, 110]), legend=None),
-        tooltip=tooltips("length:Q", "sentences:Q", "series:N|figure", "value:Q|mean|.4f"),
-        **series,
-    )
-    layers: list[Any] = [points]
-    if table.height > 5:  # a smooth line through fewer lengths means nothing
-        layers.append(
-            base.transform_loess("length", "value", groupby=["series"], bandwidth=0.5)
-            # A local regression of shares may leave their range; it is drawn at its end.
-            .transform_calculate(value="clamp(datum.value, 0, 1)")
-            .mark_line(strokeWidth=2.4)
-            .encode(x=x, y=y, color=series["color"])
-        )
+    x = across("length", "sentence length (mean words of both sides)")
+    y = up("value", "mean over systems and sentences", [0, 1])
+    area = alt.Size("sentences:Q", scale=alt.Scale(range=[12, 110]), legend=None)
+    tooltip = tips(data, "length", "sentences", "series|figure", "value|mean")
+    look = _looks(list(_LENGTHS.values()))
+    smooth, points = lines(data, x, y, look, tooltip, width=2.4, size=area)
+    smooth = smooth.transform_loess("length", "value", groupby=["series"], bandwidth=0.5)
+    # A local regression of shares may leave their range; it is drawn at its end.
+    smooth = smooth.transform_calculate(value="clamp(datum.value, 0, 1)")
+    points = points.encode(opacity=alt.value(0.35))
     return finish(
-        alt.layer(*layers),
+        # A smooth line through few lengths means nothing.
+        [points, smooth] if table.height > 5 else [points],
         "Sentence length, precision and recall",
         "larger points: more sentences; lines: local regression",
         width=_FULL,
         height=_HEIGHT,
     )
+
+
+def found_by(table: IntoFrame, systems: int) -> alt.LayerChart:
+    """Gold entries by the number of systems that find them, for one-word and longer ones.
+
+    Parameters
+    ----------
+    table
+        ``Study.found_by``.
+    systems
+        The number of systems.
+    """
+    table = frame_of(table, ["dictionary", "found_by", *_ENTRIES], "the table of entries")
+    names = table["dictionary"].unique(maintain_order=True).to_list()
+    data = (
+        table.unpivot(
+            list(_ENTRIES), index=["dictionary", "found_by"], variable_name="words", value_name="n"
+        )
+        .with_columns(
+            pl.col("words").replace_strict(_ENTRIES),
+            share=pl.col("n") / pl.col("n").sum().over("dictionary", "words"),
+            series="dictionary",
+        )
+        .filter(pl.col("share").is_not_nan())
+    )
+    what = f"systems that find the entry (of {systems})"
+    x = across("found_by:O", what, range(systems + 1), labelAngle=0, labelOverlap=True)
+    shown = tips(data, "dictionary", "words|length", "found_by|found by", "n|entries", "share||.1%")
+    drawn = bars(
+        None,
+        shown,
+        x=x,
+        xOffset=alt.XOffset("series:N", sort=names),
+        y=up("share", "share of gold's entries", format=".0%"),
+        color=_looks(names, DICTIONARIES + 1)["color"],
+    )
+    kinds = "words", list(_ENTRIES.values())
+    chart = facets([drawn], data, (_HALF, 220), kinds, gap=24)
+    return finish(chart, "Easy and hard entries of gold")
+
+
+def classes(table: IntoFrame) -> alt.LayerChart:
+    """Entries that are correct, missing or noise in all systems, for one-word and longer ones.
+
+    Parameters
+    ----------
+    table
+        ``Study.classes``.
+    """
+    table = frame_of(table, ["dictionary", "class", *_ENTRIES], "the table of classes")
+    data = table.unpivot(
+        list(_ENTRIES), index=["dictionary", "class"], variable_name="series"
+    ).with_columns(
+        pl.col("series").replace_strict(_ENTRIES), pl.col("class").replace_strict(_CLASSES)
+    )
+    y = rows(list(_CLASSES.values()), "class", labelLimit=200)
+    x = across("value", "entries", tickCount=8)
+    total = alt.X("sum(value):Q", title="entries")
+    drawn = bars(
+        None,
+        tips(data, "dictionary", "class", "series|length", "value|entries"),
+        x=x.stack("zero"),
+        y=y,
+        order=alt.Order("series:N", sort="descending"),
+        color=_looks(list(_ENTRIES.values()))["color"],
+    )
+    sums = mark("text", x=total, y=y, dx=5, color=INK, text=alt.Text("sum(value):Q", format=","))
+    head = alt.Header(labelOrient="top", labelAnchor="start")
+    chart = alt.layer(drawn, sums, data=data).properties(width=_WIDE, height=90)
+    chart = chart.facet(row=alt.Row("dictionary:N", title=None, header=head))
+    title = "What all systems find, none finds, or all invent"
+    return finish(chart.resolve_scale(x="independent"), title)

@@ -1,20 +1,36 @@
-"""The chart of features by system."""
+"""Charts of features: their means by system, and their weights in a score."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import WIDE, frame_of, in_turn, label_room, panel_title, tooltips
-from alignframe.charts.tesla import STEP, in_order, systems_axis
-from alignframe.charts.theme import INK, finish
+from alignframe.charts.forms import (
+    STEP,
+    across,
+    bars,
+    frame_of,
+    heat,
+    in_turn,
+    label_room,
+    mark,
+    not_empty,
+    panel,
+    panel_title,
+    rows,
+    side_by_side,
+    tips,
+)
+from alignframe.charts.tesla import in_order
+from alignframe.charts.theme import BAD, COLOURS, INK, WIDE, Look, finish, scale_above
 from alignframe.errors import InputError
 from alignframe.public import listed
 from alignframe.typing import IntoFrame
 
-__all__ = ["feature_profile"]
+__all__ = ["feature_profile", "feature_weights"]
 __dir__ = listed(__all__)
 
 GROUPS = {
@@ -46,7 +62,7 @@ _SUBTITLES = (
     "mean of each feature, by order of n-grams; for language models (1/n) log P, on a separate "
     "colour scale",
 )
-_DIVERGING = ["#bb3355", "#e9a9b6", "#f7f7f7", "#a3bfe0", "#3366aa"]
+_DIVERGING = ["#a6451a", "#e8b795", "#f7f7f7", "#a3bfe0", "#1f66b0"]
 
 
 def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> alt.LayerChart:
@@ -91,69 +107,41 @@ def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> al
         .with_columns(panel=pl.col("group").map_elements(_group_name, pl.String))
     )
     models = data.filter(group="lm")
-    rows = []
-    for own, what in (
-        (data.filter(pl.col("group") != "lm"), "difference from the mean of all systems"),
-        (models, "language models: difference from the mean of all systems"),
-    ):
-        if own.height:
-            rows.append(_panels(own, names, what, WIDE - label_room(names) - 20))
-    title = alt.Title("Where systems lose", subtitle=_SUBTITLES[models.height > 0])
-    chart = rows[0]
-    if len(rows) > 1:
-        chart = alt.vconcat(*rows, spacing=_GAP).resolve_scale(color="independent")
-    return finish(chart, title)
+    what = "difference from the mean of all systems"
+    parts = (data.filter(pl.col("group") != "lm"), what), (models, f"language models: {what}")
+    charts = [_panels(own, names, said) for own, said in parts if own.height]
+    chart = charts[0]
+    if len(charts) > 1:
+        chart = alt.vconcat(*charts, spacing=_GAP).resolve_scale(color="independent")
+    return finish(chart, "Where systems lose", _SUBTITLES[models.height > 0])
 
 
-def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.ConcatChart:
+def _panels(data: pl.DataFrame, names: list[str], what: str) -> alt.ConcatChart:
     """Return the panels of features with a common scale and legend, in as many rows as needed."""
     groups = in_turn(data, "panel")
     sizes = [data.filter(panel=name)["order"].n_unique() for name in groups]
+    room = WIDE - label_room(names) - 20
     cell, columns = _cells(sizes, data["order"].unique().to_list(), room)
     far = max(float(data["difference"].abs().to_numpy().max()), _LEAST_FAR)
     colour = alt.Color(
         "difference:Q",
-        title=what,
         scale=alt.Scale(domain=[-far, 0, far], range=_DIVERGING, interpolate="lab"),
-        legend=None
-        if len(names) == 1
-        else alt.Legend(
-            orient="top",
-            direction="horizontal",
-            format="+.2f",
-            gradientLength=300,
-            gradientThickness=11,
-            tickCount=5,
-            titleFontWeight="normal",
-            titleLimit=400,
-        ),
+        legend=None if len(names) == 1 else scale_above(what, "+.2f", tickCount=5),
     )
-    tips = tooltips("system:N", "feature:N", "value:Q|mean|.4f", "difference:Q||+.4f")
+    plain: Look = {"labelAngle": 0, "labelLimit": cell - 4, "ticks": False}
     strong = f"abs(datum.difference) > {0.75 * far}"
-    panels = []
-    for at, name in enumerate(groups):
+
+    def draw(name: str, at: int) -> Any:
         own = data.filter(panel=name)
-        axis = alt.Axis(labelAngle=0, labelLimit=cell - 4, domain=False, ticks=False, orient="top")
-        order = in_turn(own, "order")
-        base = alt.Chart(own).encode(
-            x=alt.X("order:N", sort=order, title=None, axis=axis),
-            y=systems_axis(names, shown=at % columns == 0),
-            tooltip=tips,
-        )
-        layers = [
-            base.mark_rect(stroke="white", strokeWidth=1.5).encode(color=colour),
-            base.mark_text(fontSize=12).encode(
-                text=alt.Text("value:Q", format=".3f"),
-                color=alt.ColorValue(INK, condition={"test": strong, "value": "white"}),
-            ),
-        ]
-        panels.append(
-            alt.layer(*layers).properties(
-                width=alt.Step(cell), height=alt.Step(STEP), title=panel_title(name)
-            )
-        )
+        x = across("order:O", None, False, sort=in_turn(own, "order"), orient="top", **plain)
+        y = rows(names) if at == 0 else alt.Y("system:N", sort=names, title=None, axis=None)
+        tooltip = tips(own, "system", "feature", "value|mean", "difference||+.4f")
+        layers = heat(own, x, y, colour, alt.Text("value:Q", format=".3f"), strong, tooltip)
+        return panel(layers, alt.Step(cell), alt.Step(STEP), panel_title(name))
+
     # Columns have individual widths; with equal ones, system names would widen all.
-    found: alt.ConcatChart = alt.concat(*panels, columns=columns, spacing=_GAP, align="each")
+    found: alt.ConcatChart = side_by_side(groups, draw, columns, _GAP)
+    found.align = "each"
     return found
 
 
@@ -211,3 +199,30 @@ def _cells(sizes: list[int], heads: list[str], room: int) -> tuple[int, int]:
         return min(_MOST_CELL, cell), len(sizes)
     least = max(_LEAST_CELL, min(least, room // max(sizes)))
     return least, max(1, (room + _GAP) // (least * max(sizes) + _GAP))
+
+
+def feature_weights(features: IntoFrame) -> alt.LayerChart:
+    """Return the share of each feature in a score, one bar each, in the given order.
+
+    A row has feature, such as ``ms_1``, and share, the change in score when the feature goes from
+    its lowest to its highest value.
+    """
+    frame = frame_of(features, ["feature", "share"], "the table of weights")
+    not_empty(frame, "no feature", "at least one")
+    named = pl.col("feature").map_elements(feature_words, pl.String)
+    data = frame.select("feature", "share", name=named, end=pl.max_horizontal("share", 0))
+    names = data["name"].to_list()
+    domain = [float(f([*data["share"].to_list(), 0.0])) for f in (min, max)]
+    negative = alt.condition("datum.share < 0", alt.value(BAD), alt.value(COLOURS[0]))
+    y = rows(names, "name", labelLimit=320)
+    x = across("share", "share of the score", domain, format=".0%")
+    ends = across("end", "share of the score", domain)
+    shown = tips(data, "feature", "share||+.1%")
+    text = alt.Text("share:Q", format=".1%")
+    layers = [
+        bars(data, shown, height=13, cornerRadius=2, x=x, y=y, color=negative),
+        mark("text", data, dx=6, color=INK, x=ends, y=y, text=text),
+    ]
+    title = "Share of each feature in the score", "from each feature's lowest value to its highest"
+    width = min(560, WIDE - label_room(names) - 80)
+    return finish(layers, *title, width=width, height=alt.Step(STEP - 4))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import HALF, WIDE, tooltips
-from alignframe.charts.theme import COLOURS, INK, finish
+from alignframe.charts.forms import mark, not_empty, panel, tips
+from alignframe.charts.theme import BAD, COLOURS, HALF, INK, SOFT, WIDE, Look, finish
 from alignframe.errors import InputError
 from alignframe.public import listed
 
@@ -76,8 +76,7 @@ def matching(
     named = _named(matchings)
     parts = [_of(one).with_columns(first=pl.lit(a), second=pl.lit(b)) for (a, b), one in named]
     data = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
-    if not data.height:
-        raise InputError("no matching with an n-gram", expected="at least one")
+    not_empty(data, "no matching with an n-gram", "at least one")
     firsts, seconds = (list(dict.fromkeys(name[k] for name, _ in named)) for k in (0, 1))
     params = [_param("matching", "Matching ", firsts), _param("order", "N-grams ", seconds)]
     title: Any = "Matching"
@@ -117,22 +116,17 @@ def matchings_compared(
     return finish(chart, "Where two systems differ most")
 
 
-def _panel(data: pl.DataFrame, title: Any) -> alt.LayerChart:
+def _panel(data: pl.DataFrame, title: Any) -> Any:
     """Return the selected matching among those with the given rows."""
-    base = alt.Chart(data).transform_filter("datum.first == matching && datum.second == order")
     widest = int(data["x"].drop_nulls().to_numpy().max())
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, widest], nice=False))
+    said: Look = {"baseline": "bottom", "fontSize": 13, "color": SOFT}
     layers = [
-        *_edges(base, x),
-        *_nodes(base, x),
-        base.transform_filter("datum.kind == 'sum'")
-        .mark_text(align="left", baseline="bottom", fontSize=13, color="#5b6670")
-        .encode(x=x, y=alt.value(-12), text=alt.Text("text:N")),
+        *_edges(data, x),
+        *_nodes(data, x),
+        mark("text", data, _of_kind("sum"), x=x, y=alt.value(-12), text=alt.Text("text:N"), **said),
     ]
-    chart: Any = alt.layer(*layers)
-    chart.width, chart.height, chart.title = widest, alt.Step(_STEP / _PARTS), title
-    panel: alt.LayerChart = chart
-    return panel
+    return panel(layers, widest, alt.Step(_STEP / _PARTS), title)
 
 
 def sums(one: Matching) -> str:
@@ -228,78 +222,73 @@ def _label_places(used: pl.DataFrame, aside: float = 0.0) -> pl.DataFrame:
     return pl.DataFrame({"x": [x for x, _ in taken], "row": rows}, schema)
 
 
-def _edges(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
+def _edges(data: pl.DataFrame, x: alt.X) -> list[alt.Chart]:
+    place = {"x": x, "y": _Y}
     similarity = alt.Color(
         "similarity:Q",
         scale=alt.Scale(domain=[0.5, 1], range=[COLOURS[1], COLOURS[0]], clamp=True),
         legend=None,
     )
-    tips = tooltips("similarity:Q||.4~f", "flow:Q||.4~f")
+    faint = alt.Scale(domain=[0, 1], range=[0.05, 0.4])
+    strong = alt.Scale(type="sqrt", domain=[0, 1], range=[0.6, 4], clamp=True)
     figures = "format(datum.flow, '.3~g') + ' × ' + format(datum.similarity, '.2~f')"
-    label = (
-        base.transform_filter("datum.kind == 'label'")
-        .transform_calculate(figures=figures)
-        .encode(x=x, y=_Y, text=alt.Text("figures:N"))
-    )
-    text: dict[str, Any] = {"fontSize": 10.5, "baseline": "middle"}
+    label: Look = {"align": "center", "fontSize": 10.5, "text": alt.Text("figures:N")}
+    written = [
+        mark("text", data, _of_kind("label"), **place, **label, **look).transform_calculate(
+            figures=figures
+        )
+        for look in ({"stroke": "white", "strokeWidth": 6}, {"color": INK})
+    ]
     return [
-        base.transform_filter("datum.kind == 'blank'").mark_point(opacity=0).encode(y=_Y),
-        base.transform_filter("datum.kind == 'faint'")
-        .mark_line(color="#8893a0", strokeWidth=0.8)
-        .encode(
-            x=x,
-            y=_Y,
-            detail=alt.Detail("edge:N"),
-            opacity=alt.Opacity(
-                "similarity:Q", scale=alt.Scale(domain=[0, 1], range=[0.05, 0.4]), legend=None
-            ),
+        mark("point", data, _of_kind("blank"), opacity=0, y=_Y),
+        mark(
+            "line",
+            data,
+            _of_kind("faint"),
+            color="#8893a0",
+            strokeWidth=0.8,
+            detail="edge:N",
+            opacity=alt.Opacity("similarity:Q", scale=faint, legend=None),
+            **place,
         ),
-        base.transform_filter("datum.kind == 'edge'")
-        .mark_line(opacity=0.85)
-        .encode(
-            x=x,
-            y=_Y,
-            detail=alt.Detail("edge:N"),
+        mark(
+            "line",
+            data,
+            _of_kind("edge"),
+            opacity=0.85,
+            detail="edge:N",
             color=similarity,
-            strokeWidth=alt.StrokeWidth(
-                "flow:Q",
-                scale=alt.Scale(type="sqrt", domain=[0, 1], range=[0.6, 4], clamp=True),
-                legend=None,
-            ),
-            tooltip=tips,
+            strokeWidth=alt.StrokeWidth("flow:Q", scale=strong, legend=None),
+            tooltip=tips(data, "similarity||.4~f", "flow||.4~f"),
+            **place,
         ),
-        label.mark_text(**text, stroke="white", strokeWidth=6),
-        label.mark_text(**text, color=INK),
+        *written,
     ]
 
 
-def _nodes(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
+def _nodes(data: pl.DataFrame, x: alt.X) -> list[alt.Chart]:
     made = []
-    faded = alt.condition("datum.faded", alt.value(_FADED), alt.value(1.0))
+    dot = alt.Scale(domain=[0, 1], range=[12, 130], clamp=True)
+    unmatched = alt.ColorValue(BAD, condition={"test": "datum.flow > 0", "value": INK})
+    weight = {"color": SOFT, "text": alt.Text("weight:Q", format=".3~g")}
+    own: Look = {
+        "x": x,
+        "y": _Y,
+        "opacity": alt.condition("datum.faded", alt.value(_FADED), alt.value(1.0)),
+        "tooltip": tips(data, "text|n-gram", "weight||.4~f", "flow|matched|.4~f"),
+    }
     for side, way, align in (("hyp", -1, "right"), ("ref", 1, "left")):
-        own = base.transform_filter(f"datum.kind == '{side}'").encode(
-            x=x,
-            y=_Y,
-            opacity=faded,
-            tooltip=tooltips("text:N|n-gram", "weight:Q||.4~f", "flow:Q|matched|.4~f"),
-        )
-        text: dict[str, Any] = {"align": align, "baseline": "middle"}
+        here = _of_kind(side)
+        beside: Look = {"align": align, **own}
+        ngram = {"limit": 300, "text": alt.Text("text:N"), "color": unmatched}
+        size = alt.Size("weight:Q", scale=dot, legend=None)
         made += [
-            own.mark_point(filled=True, color=INK).encode(
-                size=alt.Size(
-                    "weight:Q",
-                    scale=alt.Scale(domain=[0, 1], range=[12, 130], clamp=True),
-                    legend=None,
-                )
-            ),
-            own.mark_text(**text, fontSize=10.5, color="#5b6670", dx=12 * way).encode(
-                text=alt.Text("weight:Q", format=".3~g")
-            ),
-            own.mark_text(**text, fontSize=13, limit=300, dx=_WEIGHTS * way).encode(
-                text=alt.Text("text:N"),
-                color=alt.ColorValue(
-                    COLOURS[3], condition={"test": "datum.flow > 0", "value": INK}
-                ),
-            ),
+            mark("point", data, here, color=INK, size=size, **own),
+            mark("text", data, here, fontSize=10.5, dx=12 * way, **weight, **beside),
+            mark("text", data, here, fontSize=13, dx=_WEIGHTS * way, **ngram, **beside),
         ]
     return made
+
+
+def _of_kind(kind: str) -> str:
+    return f"datum.first == matching && datum.second == order && datum.kind == '{kind}'"

@@ -8,9 +8,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import WIDE, frame_of, in_turn, tooltips
-from alignframe.charts.theme import COLOURS, FAINT, INK, finish
-from alignframe.errors import InputError
+from alignframe.charts.forms import frame_of, in_turn, mark, not_empty, tips
+from alignframe.charts.theme import COLOURS, FAINT, INK, WIDE, finish
 from alignframe.public import listed
 from alignframe.typing import IntoFrame
 
@@ -46,8 +45,7 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
     """
     columns = ["segment", "system", "kind", "score", "text"]
     frame = frame_of(rows, columns, "the table of texts").select(columns)
-    if not frame.height:
-        raise InputError("no segment", expected="at least one")
+    not_empty(frame, "no segment", "at least one")
     titles = in_turn(frame, "segment")
     longest = int(frame["system"].str.len_chars().to_numpy().max())
     bars = min(_NAME, round(_WIDE_LETTER * longest) + 16)
@@ -61,27 +59,20 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
     scores = [value for value in data["score"].to_list() if value is not None]
     domain = [min([0.0, *scores]), max([0.01, *scores])]
     colour = alt.condition(f"datum.kind == '{REFERENCE}'", alt.value(COLOURS[0]), alt.value(INK))
-    base = (
-        alt.Chart(data)
-        .transform_filter("datum.segment == segment")
-        .encode(y=alt.Y("row:O", axis=None))
-    )
-    scored = base.transform_filter("isValid(datum.score)")
+    here, y = "datum.segment == segment", alt.Y("row:O", axis=None)
+    scored = f"{here} && isValid(datum.score)"
     scale = alt.Scale(domain=domain, range=[bars, figures - 12], nice=False)
-    text: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": 12.5}
+    bar = {"x": alt.X("score:Q", axis=None, scale=scale), "tooltip": tips(data, "system", "score")}
+
+    def text(where: str, x: int, shown: alt.Text, limit: int = 0) -> alt.Chart:
+        own = {"x": alt.value(x), "y": y, "text": shown, "color": colour}
+        return mark("text", data, where, fontSize=12.5, limit=limit, **own)
+
     layers = [
-        scored.mark_bar(height=9, color=FAINT, cornerRadius=2).encode(
-            x=alt.X("score:Q", axis=None, scale=scale), tooltip=tooltips("system:N", "score:Q||.4f")
-        ),
-        scored.mark_text(**text).encode(
-            x=alt.value(figures), text=alt.Text("score:Q", format=".3f"), color=colour
-        ),
-        base.mark_text(**text, limit=bars - 12).encode(
-            x=alt.value(0), text=alt.Text("system:N"), color=colour
-        ),
-        base.mark_text(**text, limit=room).encode(
-            x=alt.value(begin), text=alt.Text("text:N"), color=colour
-        ),
+        mark("bar", data, scored, height=9, color=FAINT, cornerRadius=2, y=y, **bar),
+        text(scored, figures, alt.Text("score:Q", format=".3f")),
+        text(here, 0, alt.Text("system:N"), bars - 12),
+        text(here, begin, alt.Text("text:N"), room),
     ]
     return finish(
         alt.layer(*layers).add_params(segment),

@@ -1,98 +1,98 @@
-"""The common style of all charts."""
+"""The common style of all charts: colours, symbols, dashes, fonts, titles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
-COLOURS = (
-    "#3366aa",
-    "#dd7722",
-    "#228855",
-    "#bb3355",
-    "#7755aa",
-    "#997700",
-    "#11999e",
-    "#665544",
-    "#cc77bb",
-    "#556677",
-)
-"""One colour per system, in the order of system names."""
+COLOURS = ("#1f66b0", "#d55e00", "#c56fa3", "#0b4a3a", "#7a5ff0", "#8c6d5a", "#7a2418")
+"""Told apart by the colour-blind, and dark enough for thin lines on white paper."""
 
 SYMBOLS = ("circle", "square", "triangle-up", "diamond")
+DASH = "M-1,-0.2L1,-0.2L1,0.2L-1,0.2Z"
+"""A short line, as the path of a symbol."""
+
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
-_CHANNELS = {"color": alt.Color, "shape": alt.Shape, "strokeDash": alt.StrokeDash}
+INK, SOFT, FAINT = "#26303a", "#5b6670", "#c9d0d6"
+GREY, BAD = "#7a858f", "#b3261e"
+PALE = ["#f3f7fa", "#bcd6ea", "#6da7d2", "#2a6fae", "#0d2f5c"]
+"""From low to high figures."""
 
-INK = "#26303a"
-FAINT = "#c9d0d6"
-FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif"
+WIDE, HALF = 985, 446
+"""The width of a chart with its labels on a whole card of a page, and on one of two."""
 
+Look = dict[str, Any]
+"""Channels and constants of marks, by name."""
 
-def by_system(names: list[str], legend: bool = True, room: int = 60) -> alt.Color:
-    """Return the colour of each system, the same in all charts of a page."""
-    shown = legend_above(names, room) if legend else None
-    found: alt.Color = looks("system", names, shown, color=cycled(COLOURS, len(names)))["color"]
-    return found
-
-
-def dash(names: list[str], room: int = 60) -> alt.StrokeDash:
-    """Return the dashes of each system's line, which vary as colours repeat."""
-    dashes = [DASHES[k // len(COLOURS) % len(DASHES)] for k in range(len(names))]
-    found: alt.StrokeDash = looks("system", names, legend_above(names, room), strokeDash=dashes)[
-        "strokeDash"
-    ]
-    return found
-
-
-def shape(names: list[str]) -> alt.Shape:
-    """Return the symbol of each system's point, which varies as colours repeat."""
-    symbols = [SYMBOLS[k // len(COLOURS) % len(SYMBOLS)] for k in range(len(names))]
-    found: alt.Shape = looks("system", names, legend_above(names, 60), shape=symbols)["shape"]
-    return found
-
-
-def cycled(kinds: Sequence[Any], number: int, start: int = 0) -> list[Any]:
-    """Return this many of the kinds, starting over after the last."""
-    return [kinds[k % len(kinds)] for k in range(start, start + number)]
+_KINDS: dict[str, tuple[Any, Sequence[Any]]] = {
+    "color": (alt.Color, COLOURS),
+    "shape": (alt.Shape, SYMBOLS),
+    "strokeDash": (alt.StrokeDash, DASHES),
+}
 
 
 def looks(
-    field: str, names: Sequence[str], legend: alt.Legend | None, **ranges: Sequence[Any]
-) -> dict[str, Any]:
-    """Return color, shape and strokeDash of each name, with one legend.
+    field: str,
+    names: Sequence[str],
+    *,
+    known: Sequence[str] = (),
+    legend: bool = True,
+    room: int = 130,
+    fixed: Mapping[str, tuple[Any, ...]] | None = None,
+    **more: Any,
+) -> Look:
+    """Return color, shape and strokeDash of each name, with one legend above the chart.
 
-    ``ranges`` are the colours, symbols and dashes by channel; by default, repeating colours and
-    symbols.
+    Looks are given in the order of ``known``, by default of the names, so that a name looks the
+    same in all charts; those of ``fixed`` (color, shape and dashes) are given. The legend has
+    ``room`` for so many letters; ``more`` are its further properties.
     """
-    if not ranges:
-        ranges = {"color": cycled(COLOURS, len(names)), "shape": cycled(SYMBOLS, len(names))}
-    return {
-        channel: _CHANNELS[channel](
-            f"{field}:N", scale=alt.Scale(domain=list(names), range=list(kinds)), legend=legend
-        )
-        for channel, kinds in ranges.items()
-    }
+    order = [*known, *(name for name in names if name not in known)]
+    above = legend_above(names, room, **more) if legend else None
+    found = {}
+    for at, (channel, (kind, cycle)) in enumerate(_KINDS.items()):
+        own: Look = {name: cycle[k % len(cycle)] for k, name in enumerate(order)}
+        own |= {name: look[at] for name, look in (fixed or {}).items()}
+        scale = alt.Scale(domain=list(names), range=[own[name] for name in names])
+        found[channel] = kind(f"{field}:N", scale=scale, legend=above)
+    return found
 
 
-def legend_above(names: list[str], room: int, **more: Any) -> alt.Legend:
+def legend_above(names: Sequence[str], room: int, **more: Any) -> alt.Legend:
     """Return a legend above the chart, its columns as wide as the longest name allows."""
-    columns = max(1, min(6, room // (max(map(len, names), default=1) + 5)))
     return alt.Legend(
         title=None,
         orient="top",
-        columns=columns,
+        columns=max(1, min(6, room // (max(map(len, names), default=1) + 5))),
         labelLimit=360,
         symbolLimit=0,
         symbolOpacity=1,
+        # The outlines of points would be dashed like the lines.
+        symbolStrokeWidth=2.2 if more.get("symbolType") == "stroke" else 0,
+        **more,
+    )
+
+
+def scale_above(title: str | None, format: str, **more: Any) -> alt.Legend:
+    """Return the legend of a scale of colours, above the chart."""
+    return alt.Legend(
+        title=title,
+        orient="top",
+        direction="horizontal",
+        format=format,
+        gradientLength=300,
+        gradientThickness=11,
+        titleFontWeight="normal",
+        titleLimit=400,
         **more,
     )
 
 
 _CONFIG = alt.Config(
-    font=FONT,
+    font="Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif",
     background="white",
     padding=8,
     axis=alt.AxisConfig(
@@ -109,9 +109,7 @@ _CONFIG = alt.Config(
     ),
     legend=alt.LegendConfig(labelColor=INK, labelFontSize=12, titleFontSize=12, symbolSize=90),
     header=alt.HeaderConfig(labelFontSize=13, labelColor=INK, labelLimit=240),
-    title=alt.TitleConfig(
-        anchor="start", color=INK, fontSize=15, subtitleColor="#5b6670", offset=10
-    ),
+    title=alt.TitleConfig(anchor="start", color=INK, fontSize=15, subtitleColor=SOFT, offset=10),
     view=alt.ViewConfig(stroke=None),
 )
 
@@ -119,9 +117,10 @@ _CONFIG = alt.Config(
 def finish(chart: Any, title: Any = None, subtitle: str = "", **size: Any) -> alt.LayerChart:
     """Set the package's fonts, grid and spacing on a new chart, and its titles and size.
 
-    The chart is changed in place: copying takes altair as long as making it.
+    A list of layers becomes a chart. The chart is changed in place: copying takes altair as long
+    as making it.
     """
-    finished: alt.LayerChart = chart
+    finished: Any = alt.layer(*chart) if isinstance(chart, list) else chart
     if subtitle:
         title = alt.Title(title, subtitle=subtitle)
     if title is not None:
@@ -129,4 +128,5 @@ def finish(chart: Any, title: Any = None, subtitle: str = "", **size: Any) -> al
     for name, value in size.items():
         setattr(finished, name, value)
     finished.config = _CONFIG
-    return finished
+    made: alt.LayerChart = finished
+    return made

@@ -10,8 +10,20 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import frame_of, in_turn, legend_beside, panels, tooltips
-from alignframe.charts.theme import finish, looks
+from alignframe.charts.forms import (
+    Layers,
+    across,
+    facets,
+    frame_of,
+    in_turn,
+    lines,
+    not_empty,
+    panel,
+    share,
+    tips,
+    up,
+)
+from alignframe.charts.theme import Look, finish, looks
 from alignframe.errors import InputError
 from alignframe.measures import alpha_name
 from alignframe.public import listed
@@ -55,16 +67,10 @@ def aer_by_text(scores: IntoFrame) -> alt.LayerChart:
         nothing to show.
     """
     data = _of(scores, "aer", positive=True)
-    scale = alt.Scale(type="log", domain=_domain(data["value"]), nice=False)
-    up = alt.Y(
-        "value:Q",
-        title="AER (logarithmic)",
-        scale=scale,
-        axis=alt.Axis(values=list(_LEVELS), format="~g", labelOverlap=True),
-    )
-    return finish(
-        _panels(_lines(data, up, "AER"), data, _HEIGHT), "AER by the amount of text", _SUBTITLE
-    )
+    ticks: Look = {"values": list(_LEVELS), "format": "~g", "labelOverlap": True}
+    y = up("value", "AER (logarithmic)", _domain(data["value"]), type="log", **ticks)
+    said = "amounts of text relative to the bitext; for pieces, the mean is shown"
+    return finish(_panels(_lines(data, y, "AER"), data), "AER by the amount of text", said)
 
 
 def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
@@ -96,13 +102,10 @@ def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerCh
         # others.
         if (model, name) not in found:
             raise InputError(f"the model {model!r} has no F at {name}", expected="F of every model")
-    up = alt.Y("value:Q", title="F", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6))
-    chart = alt.layer(*_lines(data, up, "F"), data=data)
-    chart = chart.properties(width=_width(len(names)), height=_LOW)
-    return finish(
-        panels(chart, _GAP, ("alpha", names), ("model", models)),
-        "F by the amount of text and the weight of precision (α)",
-    )
+    drawn = _lines(data, up("value", "F", zero=False, tickCount=6), "F")
+    size = share(len(names), _GAP, room=_WIDE), _LOW
+    chart = facets(drawn, data, size, ("alpha", names), ("model", models), gap=_GAP)
+    return finish(chart, "F by the amount of text and the weight of precision (α)")
 
 
 def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
@@ -122,29 +125,22 @@ def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
     data = _of(scores, "precision").join(recall, on=list(_KEYS), maintain_order="left")
     amounts = data["times"].sort().to_list()
     least, most = amounts[0], amounts[-1]
-    look = _looks(data)
-    room = alt.Scale(zero=False, padding=14, nice=False)
-    base = alt.Chart().encode(
-        x=alt.X("recall:Q", title="recall", scale=room, axis=alt.Axis(tickCount=6)),
-        y=alt.Y("value:Q", title="precision", scale=room, axis=alt.Axis(tickCount=7)),
-        color=look["color"],
-    )
+    room: Look = {"zero": False, "padding": 14, "nice": False}
     areas = alt.Scale(type="log", domain=[least, most], range=[18, 140])
-    tips = [*_tips("precision"), alt.Tooltip("recall:Q", format=".4f")]
-    layers = [
-        base.mark_line(strokeWidth=1.6, opacity=0.6).encode(order=alt.Order("times:Q")),
-        base.mark_point(filled=True, opacity=1).encode(
-            shape=look["shape"], size=alt.Size("times:Q", scale=areas, legend=None), tooltip=tips
-        ),
-    ]
-    return finish(
-        _panels(layers, data, _HEIGHT),
-        "Precision and recall",
-        f"larger points: more text ({_amount(least)} to {_amount(most)})",
+    drawn = lines(
+        None,
+        across("recall", "recall", **room, tickCount=6),
+        up("value", "precision", **room, tickCount=7),
+        _looks(data),
+        tips(data, *_TIPS, "value|precision", "recall"),
+        size=alt.Size("times:Q", scale=areas, legend=None),
+        order=alt.Order("times:Q"),
     )
+    said = f"larger points: more text ({_amount(least)} to {_amount(most)})"
+    return finish(_panels(drawn, data), "Precision and recall", said)
 
 
-_SUBTITLE = "amounts of text relative to the bitext; for pieces, the mean is shown"
+_TIPS = ("model", "group|method", "amount|text")
 
 
 def _of(scores: Any, measure: str, positive: bool = False) -> pl.DataFrame:
@@ -164,9 +160,7 @@ def _of(scores: Any, measure: str, positive: bool = False) -> pl.DataFrame:
     data = data.select(*_KEYS, "value").drop_nulls("value")
     if positive:
         data = data.filter(pl.col("value") > 0)
-    if not data.height:
-        raise InputError(f"a table of scores without {measure}", expected="a figure to show")
-    return data
+    return not_empty(data, f"a table of scores without {measure}", "a figure to show")
 
 
 def _times(run: str) -> float:
@@ -188,47 +182,25 @@ def _domain(values: pl.Series) -> list[float]:
     return [math.exp(min(figures) - room), math.exp(max(figures) + room)]
 
 
-def _looks(data: pl.DataFrame) -> dict[str, Any]:
-    """Return the colour and symbol of each method, the same in all charts of a page."""
-    names = sorted(data["group"].unique())
-    return looks("group", names, legend_beside(names))
+def _looks(data: pl.DataFrame) -> Look:
+    """Return the look of each method, the same in all charts of a page."""
+    return looks("group", sorted(data["group"].unique()))
 
 
-def _lines(data: pl.DataFrame, up: alt.Y, name: str) -> list[alt.Chart]:
-    """Return lines and points of a measure by amount of text."""
-    ticks = data["times"].unique().sort().to_list()
-    low, high = _domain(data["times"])
-    across = alt.X(
-        "times:Q",
-        title="text",
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=alt.Axis(values=ticks, labelExpr=_AMOUNT, grid=False, labelOverlap="greedy"),
-    )
-    look = _looks(data)
-    base = alt.Chart().encode(x=across, y=up, color=look["color"])
-    return [
-        base.mark_line(strokeWidth=1.9),
-        base.mark_point(filled=True, size=48, opacity=1).encode(
-            shape=look["shape"], tooltip=_tips(name)
-        ),
-    ]
+def _lines(data: pl.DataFrame, y: alt.Y, name: str) -> Layers:
+    """Return lines of a measure by amount of text."""
+    ticks: Look = {"values": data["times"].unique().sort().to_list(), "grid": False}
+    own: Look = {"type": "log", "labelExpr": _AMOUNT, "labelOverlap": "greedy"}
+    x = across("times", "text", _domain(data["times"]), **ticks, **own)
+    return lines(None, x, y, _looks(data), tips(data, *_TIPS, f"value|{name}"))
 
 
-def _tips(name: str) -> list[alt.Tooltip]:
-    return [
-        *tooltips("model:N", "group:N|method", "amount:N|text"),
-        alt.Tooltip("value:Q", title=name, format=".4f"),
-    ]
-
-
-def _panels(layers: list[Any], data: pl.DataFrame, height: int) -> Any:
+def _panels(layers: Layers, data: pl.DataFrame) -> Any:
     """Return one panel per model, side by side with the same axes."""
     models = in_turn(data, "model")
-    chart = alt.layer(*layers, data=data).properties(width=_width(len(models)), height=height)
-    if len(models) == 1:
-        return chart
-    return panels(chart, _GAP, ("model", models))
-
-
-def _width(panels: int) -> int:
-    return min(640, (_WIDE - _GAP * (panels - 1)) // panels)
+    width = min(640, share(len(models), _GAP, room=_WIDE))
+    if len(models) > 1:
+        return facets(layers, data, (width, _HEIGHT), ("model", models), gap=_GAP)
+    alone = panel(layers, width, _HEIGHT)
+    alone.data = data
+    return alone

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.beads.line_features import FEATURES
-from alignframe.charts.line_filter import score_histogram
+from alignframe.charts.bead_pairs import score_histogram
 from alignframe.errors import InputError, number_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import number, score_table

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from alignframe import stats
-from alignframe.charts.judged import measures_against_scores
+from alignframe.charts.correlation import measures_against_scores
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.mt.judged import MtStudy

@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from alignframe.arrow import to_table
-from alignframe.charts import phrase_entries as entry_charts
 from alignframe.charts import phrases as charts
 from alignframe.charts.grid import grid
 from alignframe.errors import number_of
@@ -112,13 +111,13 @@ def phrases_report(
         ),
         Figure(
             "found-by",
-            entry_charts.found_by(found.found_by, systems),
+            charts.found_by(found.found_by, systems),
             "Left (0): entries that no system finds; right: entries that all find.",
             wide=True,
         ),
         Figure(
             "classes",
-            entry_charts.classes(found.classes),
+            charts.classes(found.classes),
             "Noise shared by all systems suggests mistakes in gold, or phrases that gold has "
             "only as parts of longer ones.",
             wide=True,

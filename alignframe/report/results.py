@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.charts.compared import systems_compared
+from alignframe.charts.forms import systems_compared
 from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import heading, leading, p_value, score_table

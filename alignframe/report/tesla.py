@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts import tesla as charts
-from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts, tesla_weights
+from alignframe.charts import tesla_features, tesla_matching, tesla_texts
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.language.choices import OPTIONS
@@ -240,7 +240,7 @@ def tesla_page(
     signature = " ".join(dict.fromkeys(map(str, table["signature"].to_pylist())))
     shown = _systems_figures(segments, scored)
     if model is not None:
-        chart = tesla_weights.feature_weights(shares_of(model))
+        chart = tesla_features.feature_weights(shares_of(model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
     if texts is not None:
         rows = text_rows(segments, texts, references, chosen)
@@ -293,14 +293,14 @@ def agreement_parts(
     if meta is None:
         return [], [], []
     figures, points = figures_of(meta), points_of(meta)
-    chart = tesla_meta.metric_against_human(points, "human score: share of wins")
-    charts = [
+    chart = charts.metric_against_human(points, "human score: share of wins")
+    shown = [
         Figure("human", chart, caution_of(meta), wide=True),
-        Figure("metrics", tesla_meta.metrics_compared(figures), _COMPARED, wide=True),
+        Figure("metrics", charts.metrics_compared(figures), _COMPARED, wide=True),
     ]
     counts = [f"{pair}, {text}" for pair, text in counted_on(meta).items()]
     table = meta_table(figures, counts[0] if len(counts) == 1 else "")
-    return [table], charts, agreement_notes(meta)
+    return [table], shown, agreement_notes(meta)
 
 
 _FEATURES = (

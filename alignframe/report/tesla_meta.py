@@ -65,7 +65,7 @@ def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
 def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
     """Return the figures of meta-evaluations, one row per metric and measure.
 
-    The columns, for ``alignframe.charts.tesla_meta.metrics_compared``, are pair (if there are
+    The columns, for ``alignframe.charts.tesla.metrics_compared``, are pair (if there are
     several), metric, measure, value, low and high.
     """
     rows = [
@@ -90,7 +90,7 @@ def points_of(meta: Meta | Mapping[str, Meta], most: int = 3) -> pl.DataFrame:
     """Return the scores of systems by metrics and humans, one row per metric and system.
 
     With more than ``most`` metrics, only the first is used. The columns, for
-    ``alignframe.charts.tesla_meta.metric_against_human``, are pair (if there are several), metric,
+    ``alignframe.charts.tesla.metric_against_human``, are pair (if there are several), metric,
     system, score and human.
     """
     parts = []
