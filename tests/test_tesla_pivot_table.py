@@ -235,7 +235,7 @@ def altered(column, change):
 )
 def test_rows_that_no_pivot_table_has(column, change, said):
     with pytest.raises(InputError, match=said):
-        PivotTable.of(altered(column, change), "p.parquet")
+        PivotTable.of(altered(column, change))
 
 
 def test_files_that_are_not_pivot_tables(tmp_path):

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.aligners.model import KINDS, Model
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, in_file, unknown
 from alignframe.output import make_folder, replacing, together, write_table
 from alignframe.stores.footers import DAMAGED
 from alignframe.tables import option_of
@@ -99,11 +99,10 @@ def load(folder: str | PathLike[str]) -> Model:
     vocabularies = (words[0], words[1])
     turned = vocabularies[::-1] if about["reverse"] else vocabularies
     try:
-        parameters = kind_module(about["kind"]).Parameters.from_tables(tables, turned)
+        with in_file(home):
+            parameters = kind_module(about["kind"]).Parameters.from_tables(tables, turned)
     except KeyError as error:
         raise InputError(f"a model without the table {error}", path=home / _JSON) from None
-    except InputError as error:
-        raise InputError(str(error), path=home) from None
     return Model(
         about["kind"],
         vocabularies,
@@ -130,49 +129,49 @@ def read_about(home: Path) -> dict[str, Any]:
     path = home / _JSON
     if not home.is_dir():
         raise InputError("no such folder", path=home, expected="the folder of a saved model")
-    try:
-        about = json.loads(path.read_text("utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError("holds no model.json", path=home, expected="a saved model") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read ({error})", path=path) from None
-    if not isinstance(about, dict) or "version" not in about:
-        raise InputError("does not describe a model", path=path)
-    if about["version"] != VERSION:
-        raise InputError(
-            f"a model of the version {about['version']!r}",
-            path=path,
-            expected=f"the version {VERSION}",
-            todo="train it again",
-        )
-    for name, kind in _ABOUT.items():
-        if not isinstance(about.get(name), kind):
-            raise InputError(f"{name} is {about.get(name)!r}", path=path, expected=kind.__name__)
-    if about["kind"] not in KINDS:
-        raise unknown("model", about["kind"], KINDS, path=path)
+    with in_file(path):
+        try:
+            about = json.loads(path.read_text("utf-8-sig"))
+        except FileNotFoundError:
+            raise InputError("holds no model.json", path=home, expected="a saved model") from None
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot be read ({error})") from None
+        if not isinstance(about, dict) or "version" not in about:
+            raise InputError("does not describe a model")
+        if about["version"] != VERSION:
+            raise InputError(
+                f"a model of the version {about['version']!r}",
+                expected=f"the version {VERSION}",
+                todo="train it again",
+            )
+        for name, kind in _ABOUT.items():
+            if not isinstance(about.get(name), kind):
+                raise InputError(f"{name} is {about.get(name)!r}", expected=kind.__name__)
+        if about["kind"] not in KINDS:
+            raise unknown("model", about["kind"], KINDS)
     return about
 
 
 def _read_table(path: Path, mark: str | None) -> pa.Table:
     """Read a table; tables of models from before there were marks have none."""
-    if not path.is_file():
-        raise InputError("a file of the model is missing", path=path)
-    try:
-        table = pq.read_table(path)
-    except PermissionError:
-        raise InputError("cannot be read (no permission)", path=path) from None
-    except DAMAGED as error:
-        raise InputError(
-            f"the Parquet file is damaged ({error})", path=path, todo="train the model again"
-        ) from None
-    found = option_of(table.schema, "model")
-    if found != mark:
-        raise InputError(
-            "a table of another model",
-            path=path,
-            expected=f"the one saved with {_JSON}",
-            todo="copy whole folders, or train the model again",
-        )
+    with in_file(path):
+        if not path.is_file():
+            raise InputError("a file of the model is missing")
+        try:
+            table = pq.read_table(path)
+        except PermissionError:
+            raise InputError("cannot be read (no permission)") from None
+        except DAMAGED as error:
+            raise InputError(
+                f"the Parquet file is damaged ({error})", todo="train the model again"
+            ) from None
+        found = option_of(table.schema, "model")
+        if found != mark:
+            raise InputError(
+                "a table of another model",
+                expected=f"the one saved with {_JSON}",
+                todo="copy whole folders, or train the model again",
+            )
     return table
 
 

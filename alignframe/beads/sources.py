@@ -49,20 +49,20 @@ def _read(
     """Read a file, or several, each of which is a document named after it."""
     del system  # named by the source
     files = files_by_name(path) if is_several(path) else {DOCUMENT: path}
-    tables = [_of_file(one, format, BeadReading(doc, **options)) for doc, one in files.items()]
+    tables = [_of_file(format, BeadReading(one, doc, **options)) for doc, one in files.items()]
     return with_options(pa.concat_tables(tables).unify_dictionaries(), file=fspath(path))
 
 
-def _of_file(path: FilePath, format: str | None, reading: BeadReading) -> pa.Table:
-    kind = format or detect_beads(path)
+def _of_file(format: str | None, reading: BeadReading) -> pa.Table:
+    kind = format or detect_beads(reading.path)
     if kind == "tmx":
         raise InputError(
             "a translation memory numbers the sentences of its own units, not those of a text",
-            path=path,
+            path=reading.path,
             todo="convert it to beads and text first (alignframe beads convert FILE.tmx "
             "FILE.beads --src SRC --tgt TGT), and align that text",
         )
-    return read_bead_file(path, kind, reading).beads
+    return read_bead_file(kind, reading).beads
 
 
 def _held(beads: Any) -> pa.Table:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import F32, F64
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.read.source import is_path
 from alignframe.stores.footers import open_parquet
 
@@ -38,27 +38,26 @@ def read_vectors(given: Any, size: int, side: str, what: str) -> F32:
 
     Shape (texts, dimensions), with rows of unit length or zero; (0, 0) without texts.
     """
-    path: str | PathLike[str] | None = given if is_path(given) else None
-    found = _array(given if path is None else _file(path, size))
+    with in_file(given):
+        return _checked(_file(given, size) if is_path(given) else _array(given), size, side, what)
+
+
+def _checked(found: Any, size: int, side: str, what: str) -> F32:
     if not size and not found.size:
         return np.zeros((0, 0), np.float32)
     if found.ndim != 2 or not found.shape[1] or found.dtype.kind not in "biuf":
         raise InputError(
             f"{side} vectors that are not a table of numbers",
-            path=path,
             expected=f"one row per {what[:-1]}",
         )
     if len(found) != size:
-        raise InputError(
-            f"{len(found):,} {side} vectors for {size:,} {what}", path=path, expected="one each"
-        )
+        raise InputError(f"{len(found):,} {side} vectors for {size:,} {what}", expected="one each")
     # An extreme of a row that has a NaN is one.
     highest, lowest = (found.max(axis=1), found.min(axis=1))
     wrong = np.flatnonzero(~(np.isfinite(highest) & np.isfinite(lowest)))
     if wrong.size:
         raise InputError(
             f"{side} vector {wrong[0] + 1:,} of {size:,} is not finite",
-            path=path,
             expected="numbers",
         )
     largest = np.maximum(highest.astype(np.float64), -lowest.astype(np.float64))
@@ -86,7 +85,7 @@ def _file(path: str | PathLike[str], size: int) -> Any:
     """Return the contents of a file; numbers without a header become ``size`` rows."""
     if not Path(path).is_file():
         what = "is a folder" if Path(path).is_dir() else "does not exist"
-        raise InputError(what, path=path, expected=KNOWN)
+        raise InputError(what, expected=KNOWN)
     suffix = Path(path).suffix.lower()
     if suffix in BARE:
         return _bare(path, size)
@@ -99,7 +98,6 @@ def _bare(path: str | PathLike[str], size: int) -> F32:
     if length % (4 * size) if size else length:
         raise InputError(
             f"{length:,} bytes for {size:,} texts",
-            path=path,
             expected="the same number of 32-bit values for each, without a header",
         )
     numbers = np.fromfile(path, "<f4")
@@ -108,7 +106,6 @@ def _bare(path: str | PathLike[str], size: int) -> F32:
     if some.size and np.median(some) < SPREAD * some.max():
         raise InputError(
             "most numbers are tiny compared to the largest",
-            path=path,
             expected="32-bit little-endian numbers, without a header",
             todo="save vectors of other numbers as .npy",
         )
@@ -121,11 +118,9 @@ def _numpy(path: str | PathLike[str]) -> Any:
         found = np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:
         what = "holds Python objects" if "Object arrays" in str(error) else "is not a NumPy array"
-        raise InputError(what, path=path, expected="a table of numbers in .npy") from None
+        raise InputError(what, expected="a table of numbers in .npy") from None
     if not isinstance(found, np.ndarray):
-        raise InputError(
-            "is an archive of arrays", path=path, expected="a table of numbers in .npy"
-        )
+        raise InputError("is an archive of arrays", expected="a table of numbers in .npy")
     return found
 
 
@@ -134,15 +129,13 @@ def _parquet(path: str | PathLike[str]) -> Any:
     with open_parquet(path, KNOWN) as file:
         table = file.read()
     if table.num_columns != 1:
-        raise InputError(
-            f"{table.num_columns} columns", path=path, expected="one column, of lists of numbers"
-        )
+        raise InputError(f"{table.num_columns} columns", expected="one column, of lists of numbers")
     rows = table.column(0).combine_chunks()
     if not isinstance(rows, (pa.ListArray, pa.LargeListArray, pa.FixedSizeListArray)):
         return np.empty(0)
     lengths = pc.unique(pc.list_value_length(rows)).to_pylist()
     if len(lengths) > 1 or None in lengths:
         raise InputError(
-            "lists of several lengths", path=path, expected="the same number of values in each row"
+            "lists of several lengths", expected="the same number of values in each row"
         )
     return rows.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), *lengths)

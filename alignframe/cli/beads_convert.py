@@ -104,9 +104,9 @@ class Conversion(Input):
         pair = language_pair(self.languages, kind, goal)
         named = pair or suffix_languages(src, tgt, known=kind == "tmx")
         reading = BeadReading(
-            self.doc or BeadReading.doc, self.encoding, self.base, languages=named
+            source, self.doc or BeadReading.doc, self.encoding, self.base, languages=named
         )
-        read = _read(source, kind, (src, tgt), reading)
+        read = _read(kind, (src, tgt), reading)
         first, second = read.sides
         found = {
             "beads": of_document(read.beads, self.doc, source),
@@ -212,9 +212,7 @@ def unknown_languages() -> Languages:
     return "src", "tgt"
 
 
-def _read(
-    source: str, kind: str, paths: tuple[str | None, str | None], reading: BeadReading
-) -> BeadFile:
+def _read(kind: str, paths: tuple[str | None, str | None], reading: BeadReading) -> BeadFile:
     """Return the beads, and the sentences of both sides if known."""
     from alignframe.formats.bead_table import BeadFile
     from alignframe.formats.beads import FORMATS, read_bead_file
@@ -235,11 +233,11 @@ def _read(
                     expected="--src and --tgt as new files for it",
                     todo="delete the file, or name another",
                 )
-        return read_bead_file(source, kind, reading)
+        return read_bead_file(kind, reading)
     (first, one), (second, other) = (_document(path, reading.encoding) for path in paths)
     if FORMATS[kind].has_ids:
         reading = replace(reading, ids=(one, other))
-    return replace(read_bead_file(source, kind, reading), sides=(first, second))
+    return replace(read_bead_file(kind, reading), sides=(first, second))
 
 
 def _document(path: str | None, encoding: str) -> tuple[Any, str | None]:

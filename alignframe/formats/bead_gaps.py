@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from os import PathLike
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ class Listed(NamedTuple):
     score: float | None
 
 
-def gathered(found: list[Listed], path: str | PathLike[str], reading: BeadReading) -> pa.Table:
+def gathered(found: list[Listed], reading: BeadReading) -> pa.Table:
     """Return listed beads as a table with the schema ``BEADS``, sorted by source and target.
 
     A bead with a gap becomes its whole span. Skipped sentences are removed from one-sided beads; if
@@ -40,7 +39,7 @@ def gathered(found: list[Listed], path: str | PathLike[str], reading: BeadReadin
     """
     kept = [bead for bead in found if bead.src or bead.tgt]
     for what in ("source", "target"):
-        _check(kept, what, path, reading.as_written)
+        _check(kept, what, reading)
     ordered = [bead._replace(src=sorted(bead.src), tgt=sorted(bead.tgt)) for bead in kept]
     turned = sum(
         list(one.src) != two.src or list(one.tgt) != two.tgt
@@ -52,13 +51,15 @@ def gathered(found: list[Listed], path: str | PathLike[str], reading: BeadReadin
     before = sum(len(numbers) for side in sides for numbers in side)
     gaps = _closed(sides[0], sides[1]) | _closed(sides[1], sides[0])
     spans, rows = _spans(sides)
-    warn_of(path, len(found) - len(kept), "bead", "with both sides empty ignored")
-    warn_of(path, turned, "bead", "with sentences out of order sorted")
-    warn_of(path, joined, "bead", "merged with others that interleave")
+    warn_of(reading.path, len(found) - len(kept), "bead", "with both sides empty ignored")
+    warn_of(reading.path, turned, "bead", "with sentences out of order sorted")
+    warn_of(reading.path, joined, "bead", "merged with others that interleave")
     taken = before - sum(len(numbers) for side in sides for numbers in side)
     alone = f", with {number_of(taken, 'sentence')} from one-sided beads" if taken else ""
-    warn_of(path, len(gaps), "bead", f"that skipped a sentence extended to include it{alone}")
-    scores = probabilities([bead.score for bead in whole], path)
+    warn_of(
+        reading.path, len(gaps), "bead", f"that skipped a sentence extended to include it{alone}"
+    )
+    scores = probabilities([bead.score for bead in whole], reading.path)
     return bead_table(reading.doc, spans, [scores[row] for row in rows])
 
 
@@ -66,31 +67,28 @@ def _sides(bead: Listed) -> tuple[Sequence[int], Sequence[int]]:
     return bead.src, bead.tgt
 
 
-def _check(
-    beads: list[Listed], what: str, path: str | PathLike[str], as_written: bool | None
-) -> None:
+def _check(beads: list[Listed], what: str, reading: BeadReading) -> None:
     """Refuse a side with a sentence in two beads, or twice in one."""
     owner: dict[int, int] = {}
     shared: dict[int, str] = {}
     for bead in beads:
         numbers = bead.src if what == "source" else bead.tgt
         for number in numbers:
-            if number in owner and as_written and owner[number] != bead.line:
+            if number in owner and reading.as_written and owner[number] != bead.line:
                 shared.setdefault(number, f"in the lines {owner[number]} and {bead.line}")
             elif number in owner:
                 where = f"in the bead of line {owner[number]} as well"
                 raise InputError(
                     f"the {what} sentence {number} occurs "
                     f"{'twice' if owner[number] == bead.line else where}",
-                    path=path,
                     line=bead.line,
                     expected="every sentence in one bead",
-                    todo=way_out(as_written),
+                    todo=way_out(reading.as_written),
                 )
             owner[number] = bead.line
     for number, where in list(shared.items())[:1]:
         said = f"in two beads, the first ({number}) {where}"
-        warn_of(path, len(shared), f"{what} sentence", said)
+        warn_of(reading.path, len(shared), f"{what} sentence", said)
 
 
 def _joined(beads: list[Listed]) -> tuple[list[Listed], int]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I64, Bools
 from alignframe.arrow import as_array, require_columns, to_reader, type_of
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.tables import BEADS, SPANS, SYSTEM, UNNAMED
 
 MAX_SENTENCE = 2**31 - 2
@@ -42,8 +42,9 @@ Languages = tuple[str, str]
 
 @dataclass(frozen=True)
 class BeadReading:
-    """What was said of a file of beads. ``ids`` are XML files with the ids of sentences."""
+    """A file of beads and what was said of it. ``ids`` are XML files with the ids of sentences."""
 
+    path: str | PathLike[str]
     doc: str = DOCUMENT
     encoding: str = "utf-8"
     base: int | None = None
@@ -93,7 +94,7 @@ class BeadFormat:
     """
 
     name: str
-    read: Callable[[str | PathLike[str], BeadReading], BeadFile]
+    read: Callable[[BeadReading], BeadFile]
     write: Callable[[BeadWriting, BinaryIO], int] | None = None
     suffixes: tuple[str, ...] = ()
     line: re.Pattern[str] | None = None
@@ -159,22 +160,24 @@ def checked_beads(
 
     Sorted by system and document as they first appear, then by (src_start, tgt_start).
     """
-    table = to_reader(columns_of_spans(beads), "beads", BEAD_SOURCES).read_all()
-    require_columns(table.schema, SPANS, "the table of beads")
-    spans = np.column_stack([_numbers(table[name], name, path) for name in SPANS])
-    _check(_backwards(spans), "a span that runs backwards or is negative", path)
-    names = {"doc": _names(table, "doc", doc or DOCUMENT)}
-    if "system" in table.schema.names:
-        names["system"] = _names(table, "system", UNNAMED)
-    group = np.zeros(len(spans), np.int64)
-    for column in reversed(names.values()):
-        group = group * max(len(column.dictionary), 1) + column.indices.to_numpy()
-    for side, what in enumerate(SIDES):
-        _check_apart(spans[:, 2 * side : 2 * side + 2], group, what, path, as_written)
+    with in_file(path):
+        table = to_reader(columns_of_spans(beads), "beads", BEAD_SOURCES).read_all()
+        require_columns(table.schema, SPANS, "the table of beads")
+        spans = np.column_stack([_numbers(table[name], name) for name in SPANS])
+        _check(_backwards(spans), "a span that runs backwards or is negative")
+        names = {"doc": _names(table, "doc", doc or DOCUMENT)}
+        if "system" in table.schema.names:
+            names["system"] = _names(table, "system", UNNAMED)
+        group = np.zeros(len(spans), np.int64)
+        for column in reversed(names.values()):
+            group = group * max(len(column.dictionary), 1) + column.indices.to_numpy()
+        for side, what in enumerate(SIDES):
+            _check_apart(spans[:, 2 * side : 2 * side + 2], group, what, path, as_written)
+        scores = _scores(table)
     order = np.lexsort((spans[:, 2], spans[:, 0], group))
     order = order[(spans[order, 1] > spans[order, 0]) | (spans[order, 3] > spans[order, 2])]
     warn_of(path or "beads", len(spans) - len(order), "bead", "with both sides empty ignored")
-    score = pa.array(probabilities(_scores(table, path), path or "beads"), pa.float64())
+    score = pa.array(probabilities(scores, path or "beads"), pa.float64())
     columns = [names["doc"], *(pa.array(spans[:, k].astype(np.int32)) for k in range(4)), score]
     schema = BEADS
     if "system" in names:
@@ -219,7 +222,7 @@ def _span(sentences: Sequence[int], row: int) -> tuple[int, int]:
     return start, end
 
 
-def _numbers(column: pa.ChunkedArray, name: str, path: str | PathLike[str] | None) -> Any:
+def _numbers(column: pa.ChunkedArray, name: str) -> Any:
     array = as_array(column)
     if pa.types.is_decimal(array.type):
         with suppress(pa.ArrowInvalid):  # not whole
@@ -227,7 +230,6 @@ def _numbers(column: pa.ChunkedArray, name: str, path: str | PathLike[str] | Non
     if array.null_count or not pa.types.is_integer(array.type):
         raise InputError(
             f"a column {name} of {type_of(array)}",
-            path=path,
             expected="a whole number in every row",
         )
     return array.cast(pa.int64()).to_numpy()
@@ -242,14 +244,14 @@ def _names(table: pa.Table, name: str, fallback: str) -> pa.DictionaryArray:
     return column.dictionary_encode().cast(SYSTEM)
 
 
-def _scores(table: pa.Table, path: str | PathLike[str] | None) -> list[float | None]:
+def _scores(table: pa.Table) -> list[float | None]:
     if "score" not in table.schema.names:
         return [None] * table.num_rows
     try:
         scores: list[float | None] = table["score"].cast(pa.float64()).to_pylist()
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         kind = table["score"].type
-        raise InputError(f"a column score of type {kind}", path=path, expected="numbers") from None
+        raise InputError(f"a column score of type {kind}", expected="numbers") from None
     return scores
 
 
@@ -259,11 +261,10 @@ def _backwards(spans: Spans) -> Bools:
     return found
 
 
-def _check(bad: Bools, what: str, path: str | PathLike[str] | None) -> None:
+def _check(bad: Bools, what: str) -> None:
     if bad.any():
         raise InputError(
             f"row {int(bad.argmax()) + 1} has {what}",
-            path=path,
             expected=f"sentence numbers from 0 to {MAX_SENTENCE:,}, half-open spans",
         )
 
@@ -290,7 +291,6 @@ def _check_apart(
     if not as_written:
         raise InputError(
             f"the {what} sentence {first} is {place}",
-            path=path,
             expected="every sentence in one bead",
             todo=way_out(as_written),
         )
@@ -319,23 +319,22 @@ def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:
     return doc, spans, table["score"].to_pylist()
 
 
-def check_size(numbers: Sequence[int], base: int, path: str | PathLike[str], line: int) -> None:
+def check_size(numbers: Sequence[int], base: int, line: int) -> None:
     """Refuse sentence numbers or counts that no column can hold; they count from 0 here."""
     for number in (max(numbers, default=0), min(numbers, default=0)):
         if not 0 <= number <= MAX_SENTENCE:
             raise InputError(
                 f"the sentence number {number + base}",
-                path=path,
                 line=line,
                 expected=f"from {base} to {MAX_SENTENCE:,}",
             )
 
 
-def read_score(word: str | None, path: str | PathLike[str], line: int) -> float | None:
+def read_score(word: str | None, line: int) -> float | None:
     """Return an optional score; raise an InputError if it is not a number."""
     score = None if word is None else read_number(word)
     if word is not None and score is None:
-        raise InputError(f"the score {word[:60]!r} is not a number", path=path, line=line)
+        raise InputError(f"the score {word[:60]!r} is not a number", line=line)
     return score
 
 

@@ -19,7 +19,7 @@ from alignframe.choices import (
     PARQUET,
     SEPARATORS,
 )
-from alignframe.errors import InputError, unknown, warn
+from alignframe.errors import InputError, in_file, unknown, warn
 from alignframe.formats.bead_table import (
     DOCUMENT,
     BeadFile,
@@ -47,16 +47,17 @@ from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
 
 
-def _read_parquet(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
-    if not is_stream(path) and table_suffix(path) in _TABLES:
-        table = typed_table(path, "the table of beads", ["doc", "system"], reading.encoding)
-        return BeadFile(checked_beads(table, path, reading.doc, reading.as_written))
+def _read_parquet(reading: BeadReading) -> BeadFile:
+    path = reading.path
     if is_stream(path):
-        raise InputError("Parquet from a pipe", path=path, expected="a file")
-    files = ParquetFiles(path)
-    require_columns(files.schema, SPANS, fspath(path))
-    given = files.reader(columns=[*SPANS, "doc", "score", "system"]).read_all()
-    return BeadFile(checked_beads(given, path, reading.doc, reading.as_written))
+        raise InputError("Parquet from a pipe", expected="a file")
+    if table_suffix(path) in _TABLES:
+        table = typed_table(path, "the table of beads", ["doc", "system"], reading.encoding)
+    else:
+        files = ParquetFiles(path)
+        require_columns(files.schema, SPANS, "the table of beads")
+        table = files.reader(columns=[*SPANS, "doc", "score", "system"]).read_all()
+    return BeadFile(checked_beads(table, path, reading.doc, reading.as_written))
 
 
 _PARQUET = BeadFormat("parquet", _read_parquet, suffixes=PARQUET, has_base=False)
@@ -182,12 +183,13 @@ def read_beads(
     >>> beads.select(["src_start", "src_end", "tgt_start", "tgt_end"]).to_pylist()[2]
     {'src_start': 2, 'src_end': 4, 'tgt_start': 2, 'tgt_end': 3}
     """
-    reading = BeadReading(doc or DOCUMENT, encoding, base, (src, tgt), as_written)
-    return of_document(read_bead_file(path, format, reading).beads, doc, path)
+    reading = BeadReading(path, doc or DOCUMENT, encoding, base, (src, tgt), as_written)
+    return of_document(read_bead_file(format, reading).beads, doc, path)
 
 
-def read_bead_file(path: str | PathLike[str], format: str | None, reading: BeadReading) -> BeadFile:
+def read_bead_file(format: str | None, reading: BeadReading) -> BeadFile:
     """Read a file of beads with what else it has, such as its sentences; see ``read_beads``."""
+    path = reading.path
     kind = FORMATS[known_format(format or detect_beads(path))]
     if not kind.has_ids and any(reading.ids):
         raise InputError(
@@ -204,7 +206,8 @@ def read_bead_file(path: str | PathLike[str], format: str | None, reading: BeadR
     if kind.line and not peek(path, 1):
         warn(f"{fspath(path)}: the file is empty: no beads")
         return BeadFile(bead_table(reading.doc, np.zeros((0, 4), np.int64)))
-    found = kind.read(path, reading)
+    with in_file(path):
+        found = kind.read(reading)
     if kind.line and kind.has_base and reading.base is None:
         warn_of_base(found.beads, path)
     return replace(found, whole=found.whole or kind.whole)

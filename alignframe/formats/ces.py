@@ -58,7 +58,7 @@ class _Group:
     links: list[_Link] = field(default_factory=list)
 
 
-def _read(path: str | PathLike[str], reading: BeadReading, root: str) -> BeadFile:
+def _read(reading: BeadReading, root: str) -> BeadFile:
     """Read links between sentence ids.
 
     Ids are mapped to numbers separately on each side:
@@ -74,11 +74,10 @@ def _read(path: str | PathLike[str], reading: BeadReading, root: str) -> BeadFil
     A single ``linkGrp`` is the document of ``reading``; several are each named after their
     ``fromDoc`` without suffixes, and with as many folders as tell them apart.
     """
-    groups = _groups(path, root)
+    groups = _groups(reading.path, root)
     if len(groups) > 1 and any(reading.ids):
         raise InputError(
             f"{len(groups):,} linkGrp, with the sentences of one document",
-            path=path,
             expected="one linkGrp",
             todo="omit the sentence files, or split the file",
         )
@@ -89,20 +88,19 @@ def _read(path: str | PathLike[str], reading: BeadReading, root: str) -> BeadFil
         if name in names[:k]:
             raise InputError(
                 f"a second linkGrp from the document {name!r}",
-                path=path,
                 line=groups[k].line,
                 expected="one per document",
                 todo="split the file",
             )
     tables, whole = [], False
     for group, name in zip(groups, names, strict=True):
-        numbers = [_numbering(group, side, path, reading, root == _CES) for side in (0, 1)]
+        numbers = [_numbering(group, side, reading, root == _CES) for side in (0, 1)]
         whole |= any(one.whole for one in numbers)
         found = []
         for line, sides, score in group.links:
             src_row, tgt_row = ([numbers[k].of[one] for one in sides[k]] for k in (0, 1))
             found.append(Listed(line, src_row, tgt_row, score))
-        tables.append(gathered(found, path, replace(reading, doc=name)))
+        tables.append(gathered(found, replace(reading, doc=name)))
     return BeadFile(pa.concat_tables(tables).unify_dictionaries(), whole=whole)
 
 
@@ -115,15 +113,13 @@ def _groups(path: str | PathLike[str], root: str) -> list[_Group]:
         nonlocal bad
         seen.append(name)
         if seen[0] != root:
-            raise InputError(
-                f"the root element <{name}>", path=path, line=line, expected=f"<{root}>"
-            )
+            raise InputError(f"the root element <{name}>", line=line, expected=f"<{root}>")
         if name == "linkGrp":
             groups.append(_Group(line, attributes.get("fromDoc", "")))
         if name == "link":
             if not groups:
-                raise InputError("a link outside any linkGrp", path=path, line=line)
-            sides = _ids_of(attributes, line, path)
+                raise InputError("a link outside any linkGrp", line=line)
+            sides = _ids_of(attributes, line)
             score = read_number(attributes.get("certainty", "nan"))
             bad += score is None
             groups[-1].links.append(_Link(line, sides if root == _CES else sides[::-1], score))
@@ -131,13 +127,11 @@ def _groups(path: str | PathLike[str], root: str) -> list[_Group]:
     read_xml(path, start)
     warn_of(path, bad, "score", "that is no number left out")
     if not groups:
-        raise InputError("no linkGrp in it", path=path, expected="links between sentences")
+        raise InputError("no linkGrp in it", expected="links between sentences")
     return groups
 
 
-def _ids_of(
-    attributes: dict[str, str], line: int, path: str | PathLike[str]
-) -> tuple[list[str], list[str]]:
+def _ids_of(attributes: dict[str, str], line: int) -> tuple[list[str], list[str]]:
     """Return the ids of both sides of a link."""
     targets = attributes.get("xtargets")
     if targets is None or targets.count(";") != 1:
@@ -147,7 +141,6 @@ def _ids_of(
                 found = f"a link of TEI, with {name}={attributes[name][:60]!r}"
         raise InputError(
             found,
-            path=path,
             line=line,
             expected='ids of two sides, such as xtargets="s1 s2;s1" (CES or InterText)',
         )
@@ -162,9 +155,7 @@ class _Numbers(NamedTuple):
     whole: bool = False
 
 
-def _numbering(
-    group: _Group, side: int, path: str | PathLike[str], reading: BeadReading, may_lack: bool
-) -> _Numbers:
+def _numbering(group: _Group, side: int, reading: BeadReading, may_lack: bool) -> _Numbers:
     """Return the number of each id on a side of a group's links."""
     lines = {one: link.line for link in reversed(group.links) for one in link.sides[side]}
     document = reading.ids[side]
@@ -175,7 +166,6 @@ def _numbering(
             first = min(missing, key=lambda one: (lines[one], one))
             raise InputError(
                 f"the sentence id {first!r} is not in {fspath(document)}",
-                path=path,
                 line=lines[first],
             )
         return _Numbers(known)
@@ -186,7 +176,6 @@ def _numbering(
             what = f"the same numbers as {owners[numbers]!r}" if numbers else "no number in it"
             raise InputError(
                 f"the sentence id {one!r} has {what}",
-                path=path,
                 line=lines[one],
                 expected="ids that can be put in order",
                 todo=_GIVE,
@@ -195,12 +184,12 @@ def _numbering(
         least = min([1, *(numbers[-1] for numbers in owners)])
         base = least if reading.base is None else reading.base
         if reading.base is None and least == 0:
-            guessed(path, base="0")
+            guessed(reading.path, base="0")
         for numbers, one in owners.items():
-            check_size([numbers[-1] - base], base, path, lines[one])
+            check_size([numbers[-1] - base], base, lines[one])
             if any(part > 1 for part in numbers[:-1]):
                 warn_of(
-                    path,
+                    reading.path,
                     len(owners),
                     "sentence id",
                     f"such as {one!r} numbered by the last number alone; if others count "
@@ -219,12 +208,11 @@ def _numbering(
         if may_lack:
             raise InputError(
                 f"{said}, so sentences are missing and cannot be numbered",
-                path=path,
                 line=lines[owners[numbers]],
                 expected="ids with one number, or of every sentence",
                 todo=_GIVE,
             )
-        guessed(path, ids=f"numbered in their order, although {said}")
+        guessed(reading.path, ids=f"numbered in their order, although {said}")
     return _Numbers({owners[numbers]: k for k, numbers in enumerate(ranked)}, whole=True)
 
 
@@ -258,7 +246,6 @@ def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
             what = "without an id" if one is None else f"with the id {one!r} of another"
             raise InputError(
                 "a sentence inside a sentence" if depth > 1 else f"a sentence {what}",
-                path=path,
                 line=line,
             )
         known.add(one)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.errors import InputError, warn
+from alignframe.errors import InputError, in_file, warn
 from alignframe.read.tables import LINE, read_table
 
 _WANTED = "one row per system with the columns system, score and optionally group"
@@ -53,16 +53,16 @@ def read_external(path: str | PathLike[str]) -> pa.Table:
     """
     frame = read_table(path, "a table of scores")
     heads = [name for name in frame.columns if name != LINE]
-    for name in ("system", "score"):
-        if name not in heads:
-            raise InputError(
-                f"the columns {', '.join(map(repr, heads))}",
-                path=path,
-                expected=f"one column {name!r}",
-                todo="begin with the line system,score (.csv: commas, .tsv: tabs)",
-            )
-    rows = frame.iter_rows(named=True)
-    return _table(((row.pop(LINE), row) for row in rows), path)
+    with in_file(path):
+        for name in ("system", "score"):
+            if name not in heads:
+                raise InputError(
+                    f"the columns {', '.join(map(repr, heads))}",
+                    expected=f"one column {name!r}",
+                    todo="begin with the line system,score (.csv: commas, .tsv: tabs)",
+                )
+        rows = frame.iter_rows(named=True)
+        return _table(((row.pop(LINE), row) for row in rows), path)
 
 
 def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
@@ -74,22 +74,21 @@ def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
     for line, row in rows:
         system = row.get("system")
         if system is None or not str(system).strip():
-            raise InputError("a row without a system", path=path, line=line, expected=_WANTED)
+            raise InputError("a row without a system", line=line, expected=_WANTED)
         if str(system) in lines:
             raise InputError(
                 f"the system {str(system)!r} again, after line {lines[str(system)]}",
-                path=path,
                 line=line,
                 expected="one score per system",
             )
         lines[str(system)] = line
-        scores.append(_score(row.get("score"), str(system), path, line))
+        scores.append(_score(row.get("score"), str(system), line))
         grouped = grouped or "group" in row
         group = row.get("group")
         groups.append("none" if group is None or not str(group).strip() else str(group))
         other |= dict.fromkeys(key for key in row if key not in ("system", "score", "group"))
     if not lines:
-        raise InputError("no scores", path=path, expected=_WANTED)
+        raise InputError("no scores", expected=_WANTED)
     if other:
         warn(f"{fspath(path)}: {len(other):,} other columns were ignored: {', '.join(other)}")
     columns: dict[str, pa.Array] = {
@@ -101,11 +100,9 @@ def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
     return pa.table(columns)
 
 
-def _score(value: Any, system: str, path: str | PathLike[str], line: int) -> float:
+def _score(value: Any, system: str, line: int) -> float:
     if value is None or value == "":
-        raise InputError(
-            f"no score for the system {system!r}", path=path, line=line, expected="a number"
-        )
+        raise InputError(f"no score for the system {system!r}", line=line, expected="a number")
     try:
         refused = isinstance(value, (bool, list, dict)) or (
             isinstance(value, str) and not _NUMBER.fullmatch(value)
@@ -116,7 +113,6 @@ def _score(value: Any, system: str, path: str | PathLike[str], line: int) -> flo
     if not math.isfinite(score):
         raise InputError(
             f"the score {value!r} of the system {system!r}",
-            path=path,
             line=line,
             expected="a finite number, with a point before its decimals",
         )

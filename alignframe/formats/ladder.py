@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from os import PathLike
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
@@ -32,36 +31,34 @@ from alignframe.read.lines import text_lines
 _EXPECTED = "a rung: the number of source and of target sentences before it, and a score"
 
 
-def _read(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
+def _read(reading: BeadReading) -> BeadFile:
     """Read a ladder of two or three columns separated by spaces.
 
     Two equal rungs enclose an empty bead, which is ignored, with a ``DataWarning``.
     """
     rungs: list[tuple[int, int, float | None]] = []
-    for number, words in text_lines(path, reading.encoding):
+    for number, words in text_lines(reading.path, reading.encoding):
         if not words:
             continue
         if len(words) not in (2, 3) or not all(map(_is_number, words[:2])):
             raise InputError(
                 f"{' '.join(words)[:60]!r} is not a rung",
-                path=path,
                 line=number,
                 expected=_EXPECTED,
             )
         src, tgt = int(words[0]), int(words[1])
-        check_size((src, tgt), 0, path, number)
+        check_size((src, tgt), 0, number)
         if rungs and (src < rungs[-1][0] or tgt < rungs[-1][1]):
             raise InputError(
                 f"the rung {src} {tgt} after {rungs[-1][0]} {rungs[-1][1]}",
-                path=path,
                 line=number,
                 expected="a ladder that never runs backwards",
             )
-        score = read_score(words[2], path, number) if len(words) == 3 else None
+        score = read_score(words[2], number) if len(words) == 3 else None
         rungs.append((src, tgt, score))
     for src, tgt, _ in rungs[:1]:
         warn_of(
-            path,
+            reading.path,
             max(src, tgt),
             "sentence",
             f"before the first rung {src} {tgt}, where a ladder begins with 0 0: beads are "
@@ -70,8 +67,8 @@ def _read(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
     ends = np.array([rung[:2] for rung in rungs], np.int64).reshape(-1, 2)
     spans = np.column_stack([ends[:-1, 0], ends[1:, 0], ends[:-1, 1], ends[1:, 1]])
     full = (ends[:-1] < ends[1:]).any(axis=1)
-    warn_of(path, int((~full).sum()), "bead", "with both sides empty ignored")
-    scores = probabilities([rungs[k][2] for k in np.flatnonzero(full)], path)
+    warn_of(reading.path, int((~full).sum()), "bead", "with both sides empty ignored")
+    scores = probabilities([rungs[k][2] for k in np.flatnonzero(full)], reading.path)
     return BeadFile(bead_table(reading.doc, spans[full], scores))
 
 

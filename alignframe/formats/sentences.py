@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, warn
+from alignframe.errors import InputError, in_file, warn
 from alignframe.guesses import guessed
 from alignframe.output import replacing
 from alignframe.read.lines import text_chunks, text_head
@@ -65,12 +65,13 @@ def read_sentences(
     >>> formats.read_sentences("datasets/mill/mill.fr")[0].as_py()
     'Le vieux moulin'
     """
-    parts = list(sentence_pieces(path, encoding, ids))
-    if not parts:
-        raise InputError("the file is empty", path=path, expected="one line per sentence")
-    if sum(part.nbytes for part in parts) >= 1 << 31:
-        raise InputError("more than 2 GB of text", path=path, expected="a document of less")
-    return pa.concat_arrays(parts)
+    with in_file(path):
+        parts = list(sentence_pieces(path, encoding, ids))
+        if not parts:
+            raise InputError("the file is empty", expected="one line per sentence")
+        if sum(part.nbytes for part in parts) >= 1 << 31:
+            raise InputError("more than 2 GB of text", expected="a document of less")
+        return pa.concat_arrays(parts)
 
 
 def sentence_pieces(
@@ -92,21 +93,22 @@ def sentence_chunks(
 
     With the number of their first line. ``ids`` are filled if lines have some.
     """
-    has_ids = False
-    for data, first in text_chunks(path, encoding, form):
-        if first == 1:
-            has_ids = _have_ids(data)
-        if has_ids or b"<s" in data or b"</s>" in data:
-            lines = data.removesuffix(b"\n").split(b"\n")
-            own = _without_ids(lines, first, path) if has_ids else []
-            if first == 1 and own:
-                guessed(path, ids=f"left out, such as {own[0].decode()}")
-            if ids is not None:
-                ids += own
-            data = b"\n".join(map(_without_marks, lines)) + b"\n"
-        if first == 1:
-            _warn_of_cells(data, path)
-        yield data, first
+    with in_file(path):
+        has_ids = False
+        for data, first in text_chunks(path, encoding, form):
+            if first == 1:
+                has_ids = _have_ids(data)
+            if has_ids or b"<s" in data or b"</s>" in data:
+                lines = data.removesuffix(b"\n").split(b"\n")
+                own = _without_ids(lines, first) if has_ids else []
+                if first == 1 and own:
+                    guessed(path, ids=f"left out, such as {own[0].decode()}")
+                if ids is not None:
+                    ids += own
+                data = b"\n".join(map(_without_marks, lines)) + b"\n"
+            if first == 1:
+                _warn_of_cells(data, path)
+            yield data, first
 
 
 def _warn_of_cells(data: bytes, path: str | PathLike[str]) -> None:
@@ -132,7 +134,7 @@ def _have_ids(data: bytes) -> bool:
     )
 
 
-def _without_ids(lines: list[bytes], first: int, path: str | PathLike[str]) -> list[bytes]:
+def _without_ids(lines: list[bytes], first: int) -> list[bytes]:
     """Take the ids off lines, and return them."""
     ids = []
     for k, line in enumerate(lines):
@@ -141,7 +143,6 @@ def _without_ids(lines: list[bytes], first: int, path: str | PathLike[str]) -> l
             begin = line.split(maxsplit=1)[:1]
             raise InputError(
                 f"a line that begins with {begin[0].decode() if begin else ''!r}",
-                path=path,
                 line=first + k,
                 expected="an id and a tab, as the previous lines begin with",
             )
@@ -185,23 +186,25 @@ def check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]]) 
 
 def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
     """Return the sentences ``<s id="...">`` of XML; other markup is refused, plain text is None."""
-    head = text_head(path, _LOOKED_AT)
-    todo = "give its sentences, one per line"
-    if _CUES.match(head):
-        raise InputError("holds subtitles", path=path, expected="one sentence per line", todo=todo)
-    if not _ROOT.match(head):
-        return None
-    from alignframe.formats.ces import read_document
-    from alignframe.formats.markup import root_of
+    with in_file(path):
+        head = text_head(path, _LOOKED_AT)
+        todo = "give its sentences, one per line"
+        if _CUES.match(head):
+            raise InputError("holds subtitles", expected="one sentence per line", todo=todo)
+        if not _ROOT.match(head):
+            return None
+        from alignframe.formats.ces import read_document
+        from alignframe.formats.markup import root_of
 
-    root = root_of(head)
-    if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
-        if root == "tmx":
-            todo = (
-                "write its sides with: alignframe beads convert FILE.tmx BEADS --src SRC --tgt TGT"
-            )
-        found = f"is XML (root <{root}>)" if root else "is markup"
-        raise InputError(found, path=path, expected="one sentence per line", todo=todo)
+        root = root_of(head)
+        if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
+            if root == "tmx":
+                todo = (
+                    "write its sides with: "
+                    "alignframe beads convert FILE.tmx BEADS --src SRC --tgt TGT"
+                )
+            found = f"is XML (root <{root}>)" if root else "is markup"
+            raise InputError(found, expected="one sentence per line", todo=todo)
     _, texts = read_document(path)
     guessed(path, format=f"XML (root <{root}>), its sentences <s>")
     return pa.array(texts, pa.string())

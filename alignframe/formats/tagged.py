@@ -10,7 +10,7 @@ from os import PathLike, fspath
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, number_of, unknown
+from alignframe.errors import InputError, in_file, number_of, unknown
 from alignframe.kernels.tags import part_tags
 from alignframe.kernels.words import split_words
 from alignframe.read.lines import BLANKS, numbered_lines, text_chunks, text_head
@@ -93,9 +93,10 @@ def read_tagged(
     if lemmas and name != "conllu":
         raise InputError("lemmas of another format", path=path, expected="CoNLL-U")
     read = partial(_read_conllu, lemmas=True) if lemmas else _READERS[name]
-    parts = list(read(path, tags, encoding))
-    if not parts:
-        raise InputError("the file has no sentences", path=path, expected="words with tags")
+    with in_file(path):
+        parts = list(read(path, tags, encoding))
+        if not parts:
+            raise InputError("the file has no sentences", expected="words with tags")
     columns = [pa.chunked_array(side, TOKENS) for side in zip(*parts, strict=True)]
     schema = TAGGED.append(pa.field("lemmas", TOKENS, nullable=False)) if lemmas else TAGGED
     return pa.Table.from_arrays([_numbers(len(columns[0])), *columns], schema=schema)
@@ -175,7 +176,6 @@ def _read_pipe(path: str | PathLike[str], tags: str, encoding: str) -> Iterator[
             word = data[joined[fault] : joined[fault + 1]].tobytes().decode()
             raise InputError(
                 f"{word[:60]!r} is not a word with a tag",
-                path=path,
                 line=first + int(np.searchsorted(lines, fault, "right")) - 1,
                 expected="word|TAG",
             )
@@ -206,10 +206,10 @@ def _read_conllu(
         else:
             cells = line.split("\t")
             inside = True
-            if _is_word(cells, path, number):
-                word = _form(cells[1], path, number)
-                own = (word, _tag(cells[column], tags, path, number))
-                words.append((*own, _lemma(cells[2], word, path, number)) if lemmas else own)
+            if _is_word(cells, number):
+                word = _form(cells[1], number)
+                own = (word, _tag(cells[column], tags, number))
+                words.append((*own, _lemma(cells[2], word, number)) if lemmas else own)
     if inside:
         sentences.append(words)
     if sentences:
@@ -217,12 +217,11 @@ def _read_conllu(
         yield tuple(pa.array([[w[k] for w in one] for one in sentences], TOKENS) for k in columns)
 
 
-def _is_word(cells: list[str], path: str | PathLike[str], line: int) -> bool:
+def _is_word(cells: list[str], line: int) -> bool:
     """Whether a line is a word, not a range of words or an empty node."""
     if len(cells) != 10:
         raise InputError(
             number_of(len(cells), "column"),
-            path=path,
             line=line,
             expected="the 10 columns of CoNLL-U, separated by tabs",
             todo="separate sentences by empty lines",
@@ -230,25 +229,24 @@ def _is_word(cells: list[str], path: str | PathLike[str], line: int) -> bool:
     number = _ID.fullmatch(cells[0])
     if not number:
         raise InputError(
-            f"the ID {cells[0]!r}", path=path, line=line, expected="a number such as 1, 1-2 or 1.1"
+            f"the ID {cells[0]!r}", line=line, expected="a number such as 1, 1-2 or 1.1"
         )
     return number[2] is None
 
 
-def _form(cell: str, path: str | PathLike[str], line: int) -> str:
+def _form(cell: str, line: int) -> str:
     word = cell.strip(BLANKS)
     if not word:
-        raise InputError("an empty word", path=path, line=line, expected="a word in column 2")
+        raise InputError("an empty word", line=line, expected="a word in column 2")
     return _INNER.sub(_NO_BREAK, word)
 
 
-def _tag(cell: str, tags: str, path: str | PathLike[str], line: int) -> str:
+def _tag(cell: str, tags: str, line: int) -> str:
     tag = cell.strip(BLANKS)
     if tag in ("", "_"):
         other = "xpos" if tags == "upos" else "upos"
         raise InputError(
             f"a word whose {tags.upper()} is {cell!r}",
-            path=path,
             line=line,
             expected="a tag",
             todo=f"if the file has {other.upper()}, read it with tags={other!r}",
@@ -256,11 +254,11 @@ def _tag(cell: str, tags: str, path: str | PathLike[str], line: int) -> str:
     return tag
 
 
-def _lemma(cell: str, word: str, path: str | PathLike[str], line: int) -> str:
+def _lemma(cell: str, word: str, line: int) -> str:
     lemma = cell.strip(BLANKS)
     if not lemma or (lemma == "_" and word != "_"):
         raise InputError(
-            f"a word whose LEMMA is {cell!r}", path=path, line=line, expected="a lemma in column 3"
+            f"a word whose LEMMA is {cell!r}", line=line, expected="a lemma in column 3"
         )
     return _INNER.sub(_NO_BREAK, lemma)
 

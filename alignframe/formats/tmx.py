@@ -17,7 +17,7 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import (
     DOCUMENT,
     BeadFile,
@@ -78,22 +78,23 @@ def read_tmx(
     >>> src.to_pylist(), tgt.to_pylist()
     (['One.'], ['Un.'])
     """
-    found = _read(path, BeadReading(doc, languages=languages))
+    with in_file(path):
+        found = _read(BeadReading(path, doc, languages=languages))
     return found.beads, *found.sides
 
 
-def _read(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
-    units = _Units(path, reading.languages)
-    read_xml(path, units.start, units.end, units.text, ("seg", "prop"))
+def _read(reading: BeadReading) -> BeadFile:
+    units = _Units(reading.path, reading.languages)
+    read_xml(reading.path, units.start, units.end, units.text, ("seg", "prop"))
     languages = units.checked()
     texts = [[row[0] for row in units.rows], [row[1] for row in units.rows]]
     full = [np.array([not is_blank(text) for text in side], np.int64) for side in texts]
     some = np.flatnonzero(full[0] + full[1])
-    warn_of(path, len(units.rows) - len(some), "unit", "with both texts blank ignored")
+    warn_of(reading.path, len(units.rows) - len(some), "unit", "with both texts blank ignored")
     ends = [np.cumsum(one)[some] for one in full]
     starts = [end - one[some] for end, one in zip(ends, full, strict=True)]
     spans = np.column_stack([starts[0], ends[0], starts[1], ends[1]])
-    scores = probabilities([units.rows[k][2] for k in some], path)
+    scores = probabilities([units.rows[k][2] for k in some], reading.path)
     src, tgt = (
         pa.array([text for text in side if not is_blank(text)], pa.string()) for side in texts
     )
@@ -124,9 +125,7 @@ class _Units:
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         if not self._elements and name != "tmx":
-            raise InputError(
-                f"the root element <{name}>", path=self.path, line=line, expected="<tmx>"
-            )
+            raise InputError(f"the root element <{name}>", line=line, expected="<tmx>")
         parent = self._elements[-1] if self._elements else ""
         self._elements.append(name)
         if self._keeps:  # inside a segment
@@ -144,9 +143,7 @@ class _Units:
         elif name == "tuv":
             self._language = attributes.get("xml:lang", attributes.get("lang"))
             if not self._language:
-                raise InputError(
-                    "a tuv without a language", path=self.path, line=line, expected="xml:lang"
-                )
+                raise InputError("a tuv without a language", line=line, expected="xml:lang")
             self._seen[self._language] = None
             self._line = line
         elif name == "seg":
@@ -175,7 +172,6 @@ class _Units:
         elif name == "tuv" and self._line:
             raise InputError(
                 "a tuv without <seg>",
-                path=self.path,
                 line=self._line,
                 expected="its text in <seg>...</seg>",
             )
@@ -217,12 +213,11 @@ class _Units:
         """Return the languages taken; warn of the rest, and refuse a file without units in two."""
         known = ", ".join(self._seen)
         if not self._units:
-            raise InputError("no units", path=self.path, expected="translation units, <tu>")
+            raise InputError("no units", expected="translation units, <tu>")
         if not self.rows:
             raise InputError(
                 f"no unit in {' and '.join(self._wanted or ('two languages',))}; the file's "
                 f"languages: {known or 'none'}",
-                path=self.path,
                 expected="units with a text in each of two languages",
                 todo=f"name two of the file's with {_CHOICE}" if self._given else "",
             )

@@ -10,7 +10,6 @@ text of a bead, an option of Vecalign, are skipped.
 from __future__ import annotations
 
 import re
-from os import PathLike
 from typing import BinaryIO
 
 from alignframe.errors import InputError
@@ -31,32 +30,30 @@ _TEXT = re.compile(r"\s+(?:SRC|TGT): ")
 _EXPECTED = "a bead such as [0, 1]:[0]"
 
 
-def _read(path: str | PathLike[str], reading: BeadReading) -> BeadFile:
+def _read(reading: BeadReading) -> BeadFile:
     """Read a file of lines ``[0, 1]:[0]`` or ``[0, 1]:[0]:score``; see ``gathered``."""
     found = []
-    for number, line in numbered_lines(path, reading.encoding):
+    for number, line in numbered_lines(reading.path, reading.encoding):
         if not line.strip() or _TEXT.match(line):
             continue
         bead = _BEAD.fullmatch(line)
         if bead is None:
             raise InputError(
-                f"{line.strip()[:60]!r} is not a bead", path=path, line=number, expected=_EXPECTED
+                f"{line.strip()[:60]!r} is not a bead", line=number, expected=_EXPECTED
             )
-        src, tgt = (_numbers(text, reading.base or 0, path, number) for text in bead.group(1, 2))
-        found.append(Listed(number, src, tgt, read_score(bead.group(3), path, number)))
-    return BeadFile(gathered(found, path, reading))
+        src, tgt = (_numbers(text, reading.base or 0, number) for text in bead.group(1, 2))
+        found.append(Listed(number, src, tgt, read_score(bead.group(3), number)))
+    return BeadFile(gathered(found, reading))
 
 
-def _numbers(text: str, base: int, path: str | PathLike[str], line: int) -> list[int]:
+def _numbers(text: str, base: int, line: int) -> list[int]:
     if not text.strip():
         return []
     if not _NUMBERS.fullmatch(text):
         what = "a negative sentence number" if "-" in text else "not a list of sentence numbers"
-        raise InputError(
-            f"[{text[:60]}] is {what}", path=path, line=line, expected=f"{_EXPECTED}, from 0"
-        )
+        raise InputError(f"[{text[:60]}] is {what}", line=line, expected=f"{_EXPECTED}, from 0")
     numbers = [int(word) - base for word in text.split(",")]
-    check_size(numbers, base, path, line)
+    check_size(numbers, base, line)
     return numbers
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns
 from alignframe.choices import ORDERS
-from alignframe.errors import InputError, number_of, unknown, warn
+from alignframe.errors import InputError, in_file, number_of, unknown, warn
 from alignframe.formats.dictd import read_dict
 from alignframe.read.lines import BLANKS, numbered_lines, text_head
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -74,16 +74,17 @@ def read_word_list(
         raise InputError("an order given for Parquet", path=path, expected="columns src and tgt")
     pairs: dict[Pair, None] = {}
     entries = left_out = 0
-    for pair in _READERS[name](path, encoding):
-        entries += 1
-        if _is_word(pair[0]) and _is_word(pair[1]):
-            pairs[pair] = None
-        else:
-            left_out += 1
-    if not pairs:
-        none = f"none of its {entries:,} entries has a single word on each side"
-        todo = f"name its format, if it is not {name}"
-        raise InputError(none if entries else "the file has no entries", path=path, todo=todo)
+    with in_file(path):
+        for pair in _READERS[name](path, encoding):
+            entries += 1
+            if _is_word(pair[0]) and _is_word(pair[1]):
+                pairs[pair] = None
+            else:
+                left_out += 1
+        if not pairs:
+            none = f"none of its {entries:,} entries has a single word on each side"
+            todo = f"name its format, if it is not {name}"
+            raise InputError(none if entries else "the file has no entries", todo=todo)
     if left_out:
         warn(
             f"{fspath(path)}: {number_of(left_out, 'entry', 'entries')} of more than one word left "
@@ -130,9 +131,9 @@ def _recognise(path: str | PathLike[str]) -> str:
     )
 
 
-def _fault(line: str, number: int, path: str | PathLike[str], form: str, todo: str) -> InputError:
+def _fault(line: str, number: int, form: str, todo: str) -> InputError:
     shown = line if len(line) <= 60 else line[:57] + "..."
-    return InputError(f"{shown!r} cannot be read", path=path, line=number, expected=form, todo=todo)
+    return InputError(f"{shown!r} cannot be read", line=number, expected=form, todo=todo)
 
 
 def _read_tsv(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
@@ -142,7 +143,7 @@ def _read_tsv(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
             continue
         cells = [cell.strip(BLANKS) for cell in line.split("\t", 2)[:2]]
         if len(cells) < 2 or not all(cells):
-            raise _fault(line, number, path, "source, a tab, target", todo)
+            raise _fault(line, number, "source, a tab, target", todo)
         yield cells[0], cells[1]
 
 
@@ -150,7 +151,7 @@ def _read_muse(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
     for number, line in numbered_lines(path, encoding, "NFC"):
         words = _WORD.findall(line)
         if len(words) == 1:
-            raise _fault(line, number, path, "source target", "write both words on each line")
+            raise _fault(line, number, "source target", "write both words on each line")
         if (
             words
         ):  # three words cannot be split unambiguously, and are not a pair of single words anyway
@@ -164,7 +165,7 @@ def _read_hunalign(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
             at = words.index("@", 1)
             yield " ".join(words[:at]), " ".join(words[at + 1 :])
         elif words:
-            raise _fault(line, number, path, "target @ source", "separate them by ' @ '")
+            raise _fault(line, number, "target @ source", "separate them by ' @ '")
 
 
 def _read_parquet(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:  # noqa: ARG001
@@ -175,10 +176,10 @@ def _read_parquet(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:  
         sides = [batch.column(side) for side in ("src", "tgt")]
         for side in sides:
             if not pa.types.is_string(side.type) and not pa.types.is_large_string(side.type):
-                raise InputError(f"words of type {side.type}", path=path, expected="strings")
+                raise InputError(f"words of type {side.type}", expected="strings")
         for src, tgt in zip(*(side.to_pylist() for side in sides), strict=True):
             if not src or not tgt:
-                raise InputError(f"row {row} (from 0) lacks a word", path=path)
+                raise InputError(f"row {row} (from 0) lacks a word")
             row += 1
             yield src, tgt
 

@@ -83,18 +83,17 @@ def analysed(source: Source, analysis: Analysis, vocabulary: Vocabulary | None =
     """Return the analysed sentences of a source; see ``analysed_file``."""
     _compare(source, analysis)
     column = sentences_of(source)
+    path = source.note("file")
     try:
         return analysis.analyse(column, vocabulary)
     except InputError as error:
-        path = source.note("file")
-        if path is None:
-            raise
-        at = _first_invalid(analysis, column) if source.note("lines") else None
-        if at is None:
-            raise InputError(str(error), path=path) from None
-        raise InputError(
-            str(at[1]), path=path, line=source.frame["sid"][at[0]].as_py() + 1
-        ) from None
+        at = _first_invalid(analysis, column) if path and source.note("lines") else None
+        if at is not None:
+            at[1].found_at(path, source.frame["sid"][at[0]].as_py() + 1)
+            raise at[1] from None
+        if error.path is None:
+            error.found_at(path, error.line)
+        raise
 
 
 def _first_invalid(analysis: Analysis, sentences: pa.Array) -> tuple[int, InputError] | None:
@@ -136,13 +135,13 @@ def _read_conllu(path: str | PathLike[str], encoding: str, analysis: Analysis | 
 
 def _of_other_tags(error: InputError, tags: str) -> InputError:
     """Add advice on the analysis to an error about tags."""
-    found, mark, _ = str(error).partition("; if the file has")
+    found, mark, _ = error.said.partition("; if the file has")
     if not mark:
         return error
     todo = "name your tag set (--content), or use CoNLL-U with UPOS"
     if tags == "xpos":
         todo = "to read UPOS, use --content universal"
-    return InputError(found, todo=todo)
+    return InputError(found, todo=todo, path=error.path, line=error.line)
 
 
 def _compare(source: Source, analysis: Analysis) -> None:

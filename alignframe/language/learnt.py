@@ -8,7 +8,7 @@ from os import PathLike
 
 import polars as pl
 
-from alignframe.errors import InputError, warn
+from alignframe.errors import InputError, in_file, warn
 from alignframe.language.analysed import Analysed
 from alignframe.language.coverage import ENOUGH, known_words
 from alignframe.language.remedies import TAGS, require_file
@@ -126,27 +126,28 @@ def read_learnt(path: str | PathLike[str]) -> LearntTagger:
 
 @functools.lru_cache(maxsize=4)
 def _of_file(path: str, _: tuple[int, int]) -> LearntTagger:
-    frame = read_table(path, "a table of learnt tags")
-    missing = [name for name in _COLUMNS if name not in frame.columns]
-    if missing:
-        raise InputError(f"no column {missing[0]!r}", path=path, expected=_WROTE)
-    if not frame.height:
-        raise InputError("no words", path=path, expected=_WROTE)
-    _check(frame, path)
+    with in_file(path):
+        frame = read_table(path, "a table of learnt tags")
+        missing = [name for name in _COLUMNS if name not in frame.columns]
+        if missing:
+            raise InputError(f"no column {missing[0]!r}", expected=_WROTE)
+        if not frame.height:
+            raise InputError("no words", expected=_WROTE)
+        _check(frame)
     return LearntTagger(frame, path)
 
 
-def _check(frame: pl.DataFrame, path: str) -> None:
+def _check(frame: pl.DataFrame) -> None:
     """Refuse a table that was changed so that it is not a valid tagger."""
     kinds = {**dict.fromkeys(_COLUMNS[:3], pl.String), "translations": pl.List(pl.String)}
     for name in _COLUMNS:
         kind = frame.schema[name]
         if not (kind.is_integer() if name == "n" else kind == kinds[name]):
-            raise InputError(f"the column {name} of type {kind}", path=path, expected=_WROTE)
+            raise InputError(f"the column {name} of type {kind}", expected=_WROTE)
         if frame[name].null_count():
-            raise InputError(f"a word without its {name}", path=path, expected=_WROTE)
+            raise InputError(f"a word without its {name}", expected=_WROTE)
     if frame["n"].min() < 1:  # type: ignore[operator]
-        raise InputError("a word with no links", path=path, expected=_WROTE)
+        raise InputError("a word with no links", expected=_WROTE)
     twice = frame.filter(pl.col("word").is_duplicated())
     if twice.height:
-        raise InputError(f"the word {twice['word'][0]!r} twice", path=path, expected=_WROTE)
+        raise InputError(f"the word {twice['word'][0]!r} twice", expected=_WROTE)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import I16
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.kernels.ragged import frozen
 from alignframe.read.lines import numbered_lines
 from alignframe.read.source import is_columns
@@ -70,17 +70,17 @@ def read_classes(given: Any) -> Classes:
     path = fspath(given) if isinstance(given, (str, PathLike)) else None
     if path is not None and not Path(path).suffix and not Path(path).exists():
         raise InputError(f"the tag set {path!r}", expected=f"{', '.join(TAG_SETS)}, or a file")
-    rows = _table_rows(given) if path is None else _file_rows(path)
-    classes: Classes = {}
-    for line, sides, tag, name in rows:
-        for side in sides:
-            if classes.setdefault((side, tag), name) != name:
-                raise InputError(
-                    f"the tag {tag!r} is of the class {name!r} and of {classes[side, tag]!r}",
-                    path=path,
-                    line=line,
-                    expected="one class per tag",
-                )
+    with in_file(path):
+        rows = _table_rows(given) if path is None else _file_rows(path)
+        classes: Classes = {}
+        for line, sides, tag, name in rows:
+            for side in sides:
+                if classes.setdefault((side, tag), name) != name:
+                    raise InputError(
+                        f"the tag {tag!r} is of the class {name!r} and of {classes[side, tag]!r}",
+                        line=line,
+                        expected="one class per tag",
+                    )
     return classes
 
 
@@ -94,13 +94,12 @@ def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
         if len(cells) not in (2, 3) or not all(cells) or sides[0] not in ("src", "tgt"):
             raise InputError(
                 repr(text.strip()),
-                path=path,
                 line=number,
                 expected="tag<TAB>class, or src or tgt before them",
             )
         rows.append((number, sides, cells[-2], cells[-1]))
     if not rows:
-        raise InputError("the file has no classes", path=path, expected="lines tag<TAB>class")
+        raise InputError("the file has no classes", expected="lines tag<TAB>class")
     return rows
 
 

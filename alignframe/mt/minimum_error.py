@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, number_of, unknown, warn, whole_number
+from alignframe.errors import InputError, in_file, number_of, unknown, warn, whole_number
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
 from alignframe.mt.search import Pool, optimise
@@ -199,23 +199,22 @@ def _start(given: IntoWeights, names: list[str]) -> tuple[F64, list[str]]:
                 "decoder's features, or a list in the format moses or parquet"
             )
         return np.array([initial_weight(name) for name in names]), names
-    path = given if is_path(given) else None
-    found: Any = read_weights(path) if path is not None else given
-    if unnamed(names) and any(name in FEATURES for name in found):
-        found = weights_of(given)
-        if len(found) != len(names):
-            raise InputError(
-                f"{number_of(len(found), 'weight')} for a list with "
-                f"{number_of(len(names), 'feature')} without names",
-                path=path,
-                expected="as many of both",
-            )
-        names = list(found)
-    for name in found:
-        if name not in names:
-            raise unknown("feature", name, names, path=path)
-    missing = [name for name in names if name not in found and name not in FIXED]
-    if missing:
-        raise InputError(f"no weight of {', '.join(missing)}", path=path, expected=", ".join(names))
-    start = [number_given(found.get(name, FEATURES.get(name)), name, path) for name in names]
+    with in_file(given):
+        found: Any = read_weights(given) if is_path(given) else given
+        if unnamed(names) and any(name in FEATURES for name in found):
+            found = weights_of(given)
+            if len(found) != len(names):
+                raise InputError(
+                    f"{number_of(len(found), 'weight')} for a list with "
+                    f"{number_of(len(names), 'feature')} without names",
+                    expected="as many of both",
+                )
+            names = list(found)
+        for name in found:
+            if name not in names:
+                raise unknown("feature", name, names)
+        missing = [name for name in names if name not in found and name not in FIXED]
+        if missing:
+            raise InputError(f"no weight of {', '.join(missing)}", expected=", ".join(names))
+        start = [number_given(found.get(name, FEATURES.get(name)), name) for name in names]
     return np.array(start), names

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError, in_file, number_of
 from alignframe.functions.mt import BLEU_ORDER, bleu_names
 from alignframe.mt.weights import FEATURES
 from alignframe.read.lines import numbered_lines
@@ -48,33 +48,31 @@ def read_n_best(given: IntoFrame) -> tuple[pl.DataFrame, list[str]]:
     >>> features
     ['lm']
     """
-    if is_path(given) and peek(given, 4) != b"PAR1":
-        frame, names = _read(given)
-    else:
-        frame = frame_of(given, "the n-best list", ["sid", "text"])
-        names = [
-            name
-            for name, kind in frame.schema.items()
-            if name in FEATURES or (name not in _OURS and kind.is_numeric())
-        ]
-        frame = frame.select(
-            pl.col("sid").cast(pl.Int64),
-            pl.col("text").cast(pl.String),
-            *(pl.col(name).cast(pl.Float64) for name in names),
-        )
-    if not frame.height or not names:
-        raise InputError(
-            "no candidates with features", path=given if is_path(given) else None, expected=_MOSES
-        )
-    for name in names:
-        bad = ~frame[name].is_finite().fill_null(False)
-        if bad.any():
-            row = int(bad.arg_max() or 0)
-            raise InputError(
-                f"the feature {name} of candidate {row} (counted from 0) is {frame[name][row]}",
-                path=given if is_path(given) else None,
-                expected="a finite number",
+    with in_file(given):
+        if is_path(given) and peek(given, 4) != b"PAR1":
+            frame, names = _read(given)
+        else:
+            frame = frame_of(given, "the n-best list", ["sid", "text"])
+            names = [
+                name
+                for name, kind in frame.schema.items()
+                if name in FEATURES or (name not in _OURS and kind.is_numeric())
+            ]
+            frame = frame.select(
+                pl.col("sid").cast(pl.Int64),
+                pl.col("text").cast(pl.String),
+                *(pl.col(name).cast(pl.Float64) for name in names),
             )
+        if not frame.height or not names:
+            raise InputError("no candidates with features", expected=_MOSES)
+        for name in names:
+            bad = ~frame[name].is_finite().fill_null(False)
+            if bad.any():
+                row = int(bad.arg_max() or 0)
+                raise InputError(
+                    f"the feature {name} of candidate {row} (counted from 0) is {frame[name][row]}",
+                    expected="a finite number",
+                )
     return frame, names
 
 
@@ -87,17 +85,16 @@ def _read(path: Any) -> tuple[pl.DataFrame, list[str]]:
         if len(cells) < 2:
             raise InputError(
                 number_of(len(cells) + 1, "field"),
-                path=path,
                 line=line,
                 expected=f"{_MOSES}, or {_ZMERT}",
             )
-        mine, numbers = _values(cells[1], path, line)
+        mine, numbers = _values(cells[1], line)
         if not mine:
-            raise InputError("a candidate without features", path=path, line=line, expected=_MOSES)
+            raise InputError("a candidate without features", line=line, expected=_MOSES)
         names = names or mine
         if mine != names:
             raise InputError(
-                f"the features {', '.join(mine)}", path=path, line=line, expected=", ".join(names)
+                f"the features {', '.join(mine)}", line=line, expected=", ".join(names)
             )
         sids.append(sid)
         texts.append(" ".join(cells[0].split()))
@@ -116,14 +113,13 @@ def _lines(path: Any) -> Iterator[tuple[int, int, list[str]]]:
         if not re.fullmatch(r"[ \t]*[0-9]{1,18}[ \t]*", first):
             raise InputError(
                 f"{first[:40]!r} as a sentence number",
-                path=path,
                 line=line,
                 expected=f"{_MOSES}, or {_ZMERT}",
             )
         yield line, int(first), cells
 
 
-def _values(text: str, path: Any, line: int) -> tuple[list[str], list[float]]:
+def _values(text: str, line: int) -> tuple[list[str], list[float]]:
     """Return features by name, numbered if a name has several values."""
     groups: list[tuple[str, list[float]]] = []
     for word in text.split():
@@ -133,9 +129,7 @@ def _values(text: str, path: Any, line: int) -> tuple[list[str], list[float]]:
         try:
             value = float(word)
         except ValueError:
-            raise InputError(
-                f"{word!r} is not a number", path=path, line=line, expected=_MOSES
-            ) from None
+            raise InputError(f"{word!r} is not a number", line=line, expected=_MOSES) from None
         if not groups:
             groups.append(("feature", []))
         groups[-1][1].append(value)
@@ -174,31 +168,31 @@ def read_feature_files(
 
 
 def _statistics(path: Any, head: str) -> tuple[list[int], list[list[float]], list[str]]:
-    sids: list[int] = []
-    rows: list[list[float]] = []
-    names: list[str] = []
-    sid, wide = -1, 0
-    for line, text in numbered_lines(path, None):
-        words = text.split()
-        if not words or words[0].endswith(("_END_0",)):
-            continue
-        if words[0] == head and len(words) > 4 and words[1].isdigit() and words[3].isdigit():
-            sid, wide = int(words[1]), int(words[3])
-            names = words[4:]
-            continue
-        try:
-            values = [float(word) for word in words]
-        except ValueError:
-            values = []
-        if sid < 0 or len(values) != wide or not np.isfinite(values).all():
-            raise InputError(
-                f"the line {text[:60]!r}",
-                path=path,
-                line=line,
-                expected=f"{wide} numbers" if wide else f"{head} sid candidates numbers names",
-            )
-        sids.append(sid)
-        rows.append(values)
-    if not rows:
-        raise InputError("no candidates", path=path, expected=head)
+    with in_file(path):
+        sids: list[int] = []
+        rows: list[list[float]] = []
+        names: list[str] = []
+        sid, wide = -1, 0
+        for line, text in numbered_lines(path, None):
+            words = text.split()
+            if not words or words[0].endswith(("_END_0",)):
+                continue
+            if words[0] == head and len(words) > 4 and words[1].isdigit() and words[3].isdigit():
+                sid, wide = int(words[1]), int(words[3])
+                names = words[4:]
+                continue
+            try:
+                values = [float(word) for word in words]
+            except ValueError:
+                values = []
+            if sid < 0 or len(values) != wide or not np.isfinite(values).all():
+                raise InputError(
+                    f"the line {text[:60]!r}",
+                    line=line,
+                    expected=f"{wide} numbers" if wide else f"{head} sid candidates numbers names",
+                )
+            sids.append(sid)
+            rows.append(values)
+        if not rows:
+            raise InputError("no candidates", expected=head)
     return sids, rows, names

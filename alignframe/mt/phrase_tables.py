@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.arrow import is_words
 from alignframe.choices import JSON_LINES, PARQUET
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.output import replacing, write_table
 from alignframe.read.lines import text_chunks
 from alignframe.read.opening import table_suffix
@@ -57,34 +57,33 @@ def phrase_table(given: IntoFrame) -> pl.DataFrame:
     >>> rows, mt.phrase_table("phrases.gz").select("src", "tgt").row(0)
     (3, (['Haus'], ['house']))
     """
-    path = given if is_path(given) else None
-    if path is not None and not is_parquet(path) and table_suffix(path) not in _TABLES:
-        return pl.DataFrame(pl.from_arrow(_read_moses(path)))
+    if is_path(given) and not is_parquet(given) and table_suffix(given) not in _TABLES:
+        with in_file(given):
+            return pl.DataFrame(pl.from_arrow(_read_moses(given)))
     table = table_of(given, "the phrase table", NEEDED)
-    for side in ("src", "tgt"):
-        if not is_words(table.schema.field(side).type):
-            raise InputError(
-                f"a column {side} of type {table.schema.field(side).type}",
-                path=path,
-                expected="a list of words per phrase",
-            )
-    frame = pl.DataFrame(pl.from_arrow(table))
-    _check(frame, path)
+    with in_file(given):
+        for side in ("src", "tgt"):
+            if not is_words(table.schema.field(side).type):
+                raise InputError(
+                    f"a column {side} of type {table.schema.field(side).type}",
+                    expected="a list of words per phrase",
+                )
+        frame = pl.DataFrame(pl.from_arrow(table))
+        _check(frame)
     return frame
 
 
-def _check(frame: pl.DataFrame, path: Any) -> None:
+def _check(frame: pl.DataFrame) -> None:
     for name in NEEDED[2:]:
         kind = frame.schema[name]
         if not kind.is_numeric():
-            raise InputError(f"a column {name} of type {kind}", path=path, expected="numbers")
+            raise InputError(f"a column {name} of type {kind}", expected="numbers")
         figures = frame[name].cast(pl.Float64).fill_null(0)
         bad = (figures <= 0) | ~figures.is_finite()
         if bad.any():
             row = int(bad.arg_max() or 0)
             raise InputError(
                 f"{name} is {frame[name][row]} in row {row} of the phrase table",
-                path=path,
                 expected="a number above 0",
             )
     both = pl.col("n_both")
@@ -94,7 +93,6 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
         raise InputError(
             f"the pair {' '.join(pair['src'])!r}, {' '.join(pair['tgt'])!r} was counted "
             f"{pair['n_both']} times, its sides {pair['n_src']} and {pair['n_tgt']} times",
-            path=path,
             expected="a pair at most as often as either side",
         )
     for side in ("previous", "next"):
@@ -105,17 +103,16 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
             if frame.select((below | above).any()).item():
                 raise InputError(
                     f"counts of orientations to the {side} phrase that are below 0 or above n_both",
-                    path=path,
                     expected="the counts of mt train",
                 )
     empty = (pl.col("src").list.len() == 0) | (pl.col("tgt").list.len() == 0)
     if frame.select(empty.any()).item():
-        raise InputError("a phrase without words", path=path, expected="at least one word")
+        raise InputError("a phrase without words", expected="at least one word")
     twice = frame.select("src", "tgt").is_duplicated()
     if twice.any():
         src, tgt = frame.filter(twice).select("src", "tgt").row(0)
         raise InputError(
-            f"the pair {' '.join(src)!r}, {' '.join(tgt)!r} twice", path=path, expected="each once"
+            f"the pair {' '.join(src)!r}, {' '.join(tgt)!r} twice", expected="each once"
         )
     if "links" in frame.columns:
         ends = (
@@ -132,7 +129,6 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
             pair = wrong.row(0, named=True)
             raise InputError(
                 f"a link outside the pair {' '.join(pair['src'])!r}, {' '.join(pair['tgt'])!r}",
-                path=path,
                 expected="links i-j of its words, counted from 0",
             )
 
@@ -180,11 +176,11 @@ def _moses_lines(frame: pl.DataFrame) -> Iterator[str]:
 
 def _read_moses(path: Any) -> pa.Table:
     """Read Moses' text format, keeping the counts in the fifth field and lexical weights."""
-    batches = [_piece(piece, first, path) for piece, first in text_chunks(path, None, "NFC")]
+    batches = [_piece(piece, first) for piece, first in text_chunks(path, None, "NFC")]
     if not batches:
-        raise InputError("the file is empty", path=path, expected=_FIELDS)
+        raise InputError("the file is empty", expected=_FIELDS)
     frame = pl.concat(batches)
-    _check(frame, path)
+    _check(frame)
     figures = frame.select(
         *NEEDED[:2], given="p_src", counted=pl.col("n_both") / pl.col("n_tgt")
     ).vstack(frame.select(*NEEDED[:2], given="p_tgt", counted=pl.col("n_both") / pl.col("n_src")))
@@ -202,7 +198,7 @@ def _read_moses(path: Any) -> pa.Table:
     return frame.drop("p_src", "p_tgt").to_arrow()
 
 
-def _piece(piece: bytes, first: int, path: Any) -> pl.DataFrame:
+def _piece(piece: bytes, first: int) -> pl.DataFrame:
     text = piece.decode().removesuffix("\n")
     lines = pl.Series("line", text.split("\n"))
     cells = lines.str.split(BAR)
@@ -210,9 +206,7 @@ def _piece(piece: bytes, first: int, path: Any) -> pl.DataFrame:
     def refuse(bad: pl.Series, found: str) -> None:
         if bad.any():
             row = int(bad.arg_max() or 0)
-            raise InputError(
-                f"{found}: {lines[row][:60]!r}", path=path, line=first + row, expected=_FIELDS
-            )
+            raise InputError(f"{found}: {lines[row][:60]!r}", line=first + row, expected=_FIELDS)
 
     refuse(cells.list.len() < 3, "not a line of Moses' phrase table")
     counts = _numbers(cells.list.get(4, null_on_oob=True).fill_null(""), pl.Float64)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, is_number, plain, unknown
+from alignframe.errors import InputError, in_file, is_number, plain, unknown
 from alignframe.output import replacing
 from alignframe.read.lines import read_whole
 from alignframe.read.source import is_path
@@ -65,32 +65,30 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
     """Return a weight for each feature; fixed ones are optional, as are all of reordering."""
     if given is None:
         return dict(FEATURES)
-    path = given if is_path(given) else None
-    found: Any = read_weights(path) if path is not None else given
-    known = {**FEATURES, **REORDERING}
-    if unnamed(found):
-        raise InputError(
-            "weights from an n-best list that does not name its features",
-            path=path,
-            expected=f"one of each of {', '.join(FEATURES)}",
-            todo="run mt mert with a list in the format moses or parquet, or give it initial "
-            "weights by name",
-        )
-    for name in found:
-        if name not in known:
-            raise unknown("feature", name, known, path=path)
-    if not any(name in REORDERING for name in found):
-        known = FEATURES
-    missing = [name for name in known if name not in found and name not in FIXED]
-    if missing:
-        raise InputError(
-            f"no weight of {', '.join(missing)}",
-            path=path,
-            expected=f"one of each of {', '.join(known)}",
-        )
-    return {
-        name: number_given(found.get(name, default), name, path) for name, default in known.items()
-    }
+    with in_file(given):
+        found: Any = read_weights(given) if is_path(given) else given
+        known = {**FEATURES, **REORDERING}
+        if unnamed(found):
+            raise InputError(
+                "weights from an n-best list that does not name its features",
+                expected=f"one of each of {', '.join(FEATURES)}",
+                todo="run mt mert with a list in the format moses or parquet, or give it initial "
+                "weights by name",
+            )
+        for name in found:
+            if name not in known:
+                raise unknown("feature", name, known)
+        if not any(name in REORDERING for name in found):
+            known = FEATURES
+        missing = [name for name in known if name not in found and name not in FIXED]
+        if missing:
+            raise InputError(
+                f"no weight of {', '.join(missing)}",
+                expected=f"one of each of {', '.join(known)}",
+            )
+        return {
+            name: number_given(found.get(name, default), name) for name, default in known.items()
+        }
 
 
 def unnamed(features: Iterable[str]) -> bool:
@@ -104,21 +102,22 @@ def initial_weight(name: str) -> float:
     return own.get(name, _MOSES.get(re.sub(r"\d*(_\d+)?$", "", name), 1.0))
 
 
-def number_given(value: Any, name: str, path: Any = None) -> float:
+def number_given(value: Any, name: str) -> float:
     """Return the weight of a feature, or raise an InputError if it is not a finite number."""
     if not is_number(value) or not math.isfinite(value):
-        raise InputError(f"the weight of {name} is {value!r}", path=path, expected="a number")
+        raise InputError(f"the weight of {name} is {value!r}", expected="a number")
     return float(plain(value))
 
 
 def read_weights(path: str | PathLike[str]) -> dict[str, float]:
     """Return the weights in a file, of any features."""
-    try:
-        found = tomllib.loads(read_whole(path).decode())
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"cannot be read as TOML ({error})", path=path) from None
-    if not isinstance(found.get("weights"), dict):
-        raise InputError("no table [weights]", path=path, expected="a file written by mt tune")
+    with in_file(path):
+        try:
+            found = tomllib.loads(read_whole(path).decode())
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"cannot be read as TOML ({error})") from None
+        if not isinstance(found.get("weights"), dict):
+            raise InputError("no table [weights]", expected="a file written by mt tune")
     return dict(found["weights"])
 
 

@@ -30,19 +30,18 @@ def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
             continue
         cells = [cell.strip() for cell in text.split("\t")]
         if len(cells) != 5 or not all(cells) or not cells[0].isdecimal() or int(cells[0]) < 1:
-            raise InputError(f"{text[:60]!r}", path=path, line=number, expected=_EXPECTED)
+            raise InputError(f"{text[:60]!r}", line=number, expected=_EXPECTED)
         segment, pair, better, other, worse = cells
         languages = pair.split("-")
         if pair != other or len(languages) != 2:
             raise InputError(
                 f"the language pairs {pair} and {other}",
-                path=path,
                 line=number,
                 expected="the same one twice, such as fr-en",
             )
         for rank, system in ((1, better), (2, worse)):
             rows.append((number, len(rows) // 2, int(segment) - 1, system, rank, *languages))
     if not rows:
-        raise InputError("the file has no line", path=path, expected=_EXPECTED)
+        raise InputError("the file has no line", expected=_EXPECTED)
     names = [LINE, "ranking", "sid", "system", "rank", "srclang", "trglang"]
     return pl.DataFrame(rows, names, orient="row")

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, in_file, unknown
 from alignframe.language.remedies import MODEL, require_file
 from alignframe.output import replacing
 from alignframe.tesla.feature_names import LM_PREFIX
@@ -189,28 +189,27 @@ _PARTS = {"features": list, "signature": str, "training": dict}
 
 
 def _read(path: str | PathLike[str]) -> dict[str, Any]:
-    require_file(path, MODEL)
-    try:
-        about = json.loads(Path(path).read_text("utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read as a model ({error})", path=path) from None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise InputError("is not a model of TESLA-F", path=path, expected="what tesla train wrote")
-    if about.get("version") != VERSION:
-        raise InputError(
-            f"a model of the version {about.get('version')!r}",
-            path=path,
-            expected=f"the version {VERSION}",
-            todo="train it again",
-        )
-    for name, kind in _PARTS.items():
-        if not isinstance(about.get(name), kind):
+    with in_file(path):
+        require_file(path, MODEL)
+        try:
+            about = json.loads(Path(path).read_text("utf-8-sig"))
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot be read as a model ({error})") from None
+        if not isinstance(about, dict) or about.get("format") != FORMAT:
+            raise InputError("is not a model of TESLA-F", expected="what tesla train wrote")
+        if about.get("version") != VERSION:
             raise InputError(
-                f"{name} is {about.get(name)!r}",
-                path=path,
-                expected={list: "a list", str: "a text", dict: "an object"}[kind],
-                todo="train the model again",
+                f"a model of the version {about.get('version')!r}",
+                expected=f"the version {VERSION}",
+                todo="train it again",
             )
+        for name, kind in _PARTS.items():
+            if not isinstance(about.get(name), kind):
+                raise InputError(
+                    f"{name} is {about.get(name)!r}",
+                    expected={list: "a list", str: "a text", dict: "an object"}[kind],
+                    todo="train the model again",
+                )
     return about
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F64, I32, I64
 from alignframe.arrow import as_array, is_frame, to_table
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.kernels.pivots import NO_PHRASE
 from alignframe.kernels.pivots_ngrams import LARGEST
 from alignframe.kernels.pivots_trie import Nodes, Trie
@@ -127,8 +127,8 @@ class PivotTable:
         return found
 
     @staticmethod
-    def of(given: IntoFrame, path: str | PathLike[str] | None = None) -> PivotTable:
-        """Prepare a table of ``build_pivot_table`` for use; errors name the path.
+    def of(given: IntoFrame) -> PivotTable:
+        """Prepare a table of ``build_pivot_table`` for use.
 
         Raises
         ------
@@ -136,11 +136,11 @@ class PivotTable:
             If it is not a pivot table, has another version, or has invalid rows.
         """
         table = to_table(given)
-        about = _about(table.schema, path)
+        about = _about(table.schema)
         if not table.num_rows:
-            raise InputError("a pivot table without phrases", path=path)
+            raise InputError("a pivot table without phrases")
         columns = {name: as_array(table[name]) for name in PIVOT_TABLE.names}
-        _check_rows(columns, path)
+        _check_rows(columns)
         known = Numbering()
         words = frozen(known.of(words_of(columns["tgt_phrase"])))
         ends = np.cumsum(list_lengths(columns["tgt_phrase"]), dtype=np.int64)
@@ -154,13 +154,13 @@ class PivotTable:
         probability = columns["probability"].to_numpy()[order]
         sums = np.add.reduceat(probability, first)
         if (counts != np.repeat(counts[first], np.diff([*first, nodes.size]))).any():
-            raise _damaged("a phrase with two counts n_tgt", path)
+            raise _damaged("a phrase with two counts n_tgt")
         if sums.max() > 1 + _SLACK:
-            raise _damaged(f"probabilities of one phrase that sum to {sums.max():.4f}", path)
+            raise _damaged(f"probabilities of one phrase that sum to {sums.max():.4f}")
         pivot = from_arrow(columns["pivot_phrase"], Vocabulary())
         for kind in ("lemmas", "tags"):
             if len(getattr(pivot.vocabulary, kind).known) > LARGEST:
-                raise InputError(f"more than {LARGEST:,} {kind} in the pivot table", path=path)
+                raise InputError(f"more than {LARGEST:,} {kind} in the pivot table")
         return PivotTable(
             name=about["name"],
             signature=about["signature"],
@@ -192,7 +192,7 @@ def write_pivot_table(table: IntoFrame, path: str | PathLike[str]) -> None:
     >>> tesla.write_pivot_table(table, "fr.parquet")
     """
     rows = to_table(table)
-    _about(rows.schema, None)
+    _about(rows.schema)
     write_table(rows, path, "parquet")
 
 
@@ -213,12 +213,13 @@ def read_pivot_table(path: str | PathLike[str]) -> PivotTable:
     >>> tesla.read_pivot_table("fr.parquet").counts.tolist()
     [1, 1, 1]
     """
-    return PivotTable.of(_read(path, PIVOT_TABLE.names), path)
+    with in_file(path):
+        return PivotTable.of(_read(path, PIVOT_TABLE.names))
 
 
 def name_of(path: str | PathLike[str]) -> str:
     """Return the name of the pivot table in a file; for errors see ``read_pivot_table``."""
-    name: str = _about(_read(path, []).schema, path)["name"]
+    name: str = _about(_read(path, []).schema)["name"]
     return name
 
 
@@ -226,7 +227,7 @@ def _read(path: str | PathLike[str], columns: list[str]) -> pa.Table:
     """Read columns of a file that is a pivot table."""
     remedies.require_file(path, remedies.PIVOT_TABLE)
     with open_parquet(path, "a pivot table written by alignframe tesla pivot-table") as file:
-        _about(file.schema_arrow, path)
+        _about(file.schema_arrow)
         if not columns:
             return file.schema_arrow.empty_table()
         return file.read(columns=columns)
@@ -260,16 +261,16 @@ def with_metadata(table: pa.Table, name: str, signature: str, options: dict[str,
 
 def about_pivot_table(table: IntoFrame) -> dict[str, Any]:
     """Return the name, signature and options in a table's metadata."""
-    return _about(to_table(table).schema, None)
+    return _about(to_table(table).schema)
 
 
-def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any]:
+def _about(schema: pa.Schema) -> dict[str, Any]:
     """Return the metadata of a pivot table of this version."""
     expected = "what build_pivot_table returned, or a file written by alignframe tesla pivot-table"
     raw = (schema.metadata or {}).get(METADATA)
     if raw is None:
         names = ", ".join(schema.names[:8])
-        raise InputError(f"no pivot table; its columns are {names}", path=path, expected=expected)
+        raise InputError(f"no pivot table; its columns are {names}", expected=expected)
     try:
         about: dict[str, Any] = json.loads(raw)
         version = about["format"]
@@ -277,11 +278,10 @@ def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any
     except (ValueError, TypeError, KeyError):
         version, whole = None, False
     if not whole:
-        raise InputError("the metadata of a pivot table is damaged", path=path, expected=expected)
+        raise InputError("the metadata of a pivot table is damaged", expected=expected)
     if version != FORMAT:
         raise InputError(
             f"a pivot table of the version {version}",
-            path=path,
             expected=f"the version {FORMAT}",
             todo="make it again with alignframe tesla pivot-table",
         )
@@ -290,29 +290,28 @@ def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any
         if have != wanted.type:
             raise InputError(
                 f"the column {wanted.name} is {'missing' if have is None else f'of type {have}'}",
-                path=path,
                 expected=f"the type {wanted.type}",
             )
     return about
 
 
-def _check_rows(columns: dict[str, pa.Array], path: str | PathLike[str] | None) -> None:
+def _check_rows(columns: dict[str, pa.Array]) -> None:
     """Refuse impossible values."""
     for name, column in columns.items():
         inner = column.flatten() if pa.types.is_list(column.type) else column
         if column.null_count or inner.null_count:
-            raise _damaged(f"a missing value in {name}", path)
+            raise _damaged(f"a missing value in {name}")
         if pa.types.is_list(column.type) and list_lengths(column).min() < 1:
-            raise _damaged(f"a phrase without words in {name}", path)
+            raise _damaged(f"a phrase without words in {name}")
     probability = columns["probability"].to_numpy()
     if not ((probability > 0) & (probability <= 1 + _SLACK)).all():
-        raise _damaged("a probability that is not above 0 and at most 1", path)
+        raise _damaged("a probability that is not above 0 and at most 1")
     if columns["n_tgt"].to_numpy().min() < 1:
-        raise _damaged("a count n_tgt below 1", path)
+        raise _damaged("a count n_tgt below 1")
 
 
-def _damaged(what: str, path: str | PathLike[str] | None) -> InputError:
-    return InputError(what, path=path and fspath(path), todo="make the pivot table again")
+def _damaged(what: str) -> InputError:
+    return InputError(what, todo="make the pivot table again")
 
 
 def _grouped(nodes: I32) -> tuple[I32, I64]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.read.lines import numbered_lines
 from alignframe.read.parquet import is_parquet
 from alignframe.read.tables import LINE
@@ -31,29 +31,30 @@ _METEOR = re.compile(r"Segment (\d+) score:\s*(\S+)")
 
 def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
     """Return a file's scores, one row per translation: ``LINE``, system, sid (from 0) and score."""
-    rows: list[tuple[Any, ...]] = []
-    first: list[str] = []
-    for number, text in numbered_lines(path, None):
-        if not text.strip():
-            continue
-        cells = [cell.strip() for cell in text.split("\t")]
-        sound = len(cells) in (5, 6) and all(cells) and cells[-2].isdecimal()
-        if not sound or int(cells[-2]) < 1:
-            raise InputError(f"{text[:60]!r}", path=path, line=number, expected=_EXPECTED)
-        *about, segment, score = cells
-        system = about.pop(-1 if len(cells) == 6 else 1)
-        first = first or about
-        if about != first:
-            raise InputError(
-                " ".join(about),
-                path=path,
-                line=number,
-                expected=f"{' '.join(first)}, as above",
-                todo="put each metric, language pair, test set and document into a separate file",
-            )
-        rows.append((number, system, int(segment) - 1, score))
-    if not rows:
-        raise InputError("the file has no line", path=path, expected=_EXPECTED)
+    with in_file(path):
+        rows: list[tuple[Any, ...]] = []
+        first: list[str] = []
+        for number, text in numbered_lines(path, None):
+            if not text.strip():
+                continue
+            cells = [cell.strip() for cell in text.split("\t")]
+            sound = len(cells) in (5, 6) and all(cells) and cells[-2].isdecimal()
+            if not sound or int(cells[-2]) < 1:
+                raise InputError(f"{text[:60]!r}", line=number, expected=_EXPECTED)
+            *about, segment, score = cells
+            system = about.pop(-1 if len(cells) == 6 else 1)
+            first = first or about
+            if about != first:
+                raise InputError(
+                    " ".join(about),
+                    line=number,
+                    expected=f"{' '.join(first)}, as above",
+                    todo="put each metric, language pair, test set and document into "
+                    "a separate file",
+                )
+            rows.append((number, system, int(segment) - 1, score))
+        if not rows:
+            raise InputError("the file has no line", expected=_EXPECTED)
     return pl.DataFrame(rows, [LINE, "system", "sid", "score"], orient="row")
 
 
@@ -95,37 +96,38 @@ def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.
     """
     parts = []
     for system, path in system_files(folder, systems).items():
-        scores = _scores(path)
-        parts.append(pl.DataFrame({"system": system, "sid": range(len(scores)), "score": scores}))
-        if len(scores) != parts[0].height:
-            raise InputError(
-                f"{len(scores):,} scores", path=path, expected=f"{parts[0].height:,} as others have"
+        with in_file(path):
+            scores = _scores(list(numbered_lines(path, None)))
+            parts.append(
+                pl.DataFrame({"system": system, "sid": range(len(scores)), "score": scores})
             )
+            if len(scores) != parts[0].height:
+                raise InputError(
+                    f"{len(scores):,} scores", expected=f"{parts[0].height:,} as others have"
+                )
     return pl.concat(parts)
 
 
-def _scores(path: str | PathLike[str]) -> list[float]:
+def _scores(lines: list[tuple[int, str]]) -> list[float]:
     """Return the scores of one system, in the order of its sentences."""
-    lines = list(numbered_lines(path, None))
     of_meteor = [(number, m) for number, text in lines if (m := _METEOR.match(text))]
     scores = []
     if not of_meteor:
         for number, text in lines:
-            scores.append(_number(text, path, number))
+            scores.append(_number(text, number))
     for at, (number, found) in enumerate(of_meteor, 1):
         if int(found[1]) != at:
-            raise InputError(f"segment {found[1]}", path=path, line=number, expected=f"{at}")
-        scores.append(_number(found[2], path, number))
+            raise InputError(f"segment {found[1]}", line=number, expected=f"{at}")
+        scores.append(_number(found[2], number))
     return scores
 
 
-def _number(text: str, path: str | PathLike[str], line: int) -> float:
+def _number(text: str, line: int) -> float:
     try:
         return float(text)
     except ValueError:
         raise InputError(
             f"{text[:60]!r}",
-            path=path,
             line=line,
             expected="a score per line, or what METEOR prints",
         ) from None
