@@ -62,22 +62,22 @@ BAD = {
     ),
     "threshold": ([*HMM, "--threshold", "1"], "the threshold 1.0; expected 0 or more"),
     "option": (
-        [*HMM, "--option", "p1=0.1"],
+        [*HMM, "--set", "p1=0.1"],
         "unknown hmm option 'p1'; expected one of iterations, ibm1_iterations",
     ),
-    "option without value": ([*HMM, "--option", "p0"], "the option 'p0'; expected NAME=VALUE"),
-    "option twice": ([*HMM, *["--option", "p0=0.1"] * 2], "the option 'p0' twice"),
-    "option of no number": ([*HMM, "--option", "p0=x"], "p0 'x'; expected a number"),
-    "what is no option": ([*HMM, "--option", "seed=2"], "unknown hmm option 'seed'"),
+    "option without value": ([*HMM, "--set", "p0"], "--set takes NAME=VALUE, not 'p0'"),
+    "option twice": ([*HMM, *["--set", "p0=0.1"] * 2], "the option 'p0' twice"),
+    "option of no number": ([*HMM, "--set", "p0=x"], "p0 'x'; expected a number"),
+    "what is no option": ([*HMM, "--set", "sweeps=2"], "unknown hmm option 'sweeps'"),
     "length": ([*HMM, "--max-length", "0"], "a length of at most 0"),
     "strength": (
-        [*HMM, "--prior", "lex.csv", "--strength", "0"],
+        [*HMM, "--prior", "lex.csv", "--set", "strength=0"],
         "the strength 0.0; expected a number above 0",
     ),
-    "strength of nothing": ([*HMM, "--strength", "2"], "--strength without --prior"),
+    "strength of nothing": ([*HMM, "--set", "strength=2"], "--set strength without --prior"),
     "strength of a model": (
-        [*HMM, "--prior", "saved", "--strength", "2"],
-        "--strength with a model as --prior; expected --strength only for a lexicon",
+        [*HMM, "--prior", "saved", "--set", "strength=2"],
+        "--set strength with a model as --prior; expected it only for a lexicon",
     ),
     "both sides and TGT": (
         ["align", "both", "two"],
@@ -134,8 +134,11 @@ BAD = {
         [*FROM, "--model", "ibm1"],
         "saved: --model ibm1 with a saved model of the kind hmm; omit --model",
     ),
-    "seed of a saved model": ([*FROM, "--seed", "2"], "--seed with --model-from, which trains no"),
-    "option of a saved model": ([*FROM, "--option", "p0=0.1"], "--option with --model-from"),
+    "seed of a saved model": (
+        [*FROM, "--set", "seed=2"],
+        "--set seed with --model-from, which trains no",
+    ),
+    "option of a saved model": ([*FROM, "--set", "p0=0.1"], "--set with --model-from"),
     "length of a saved model": ([*FROM, "--max-length", "9"], "--max-length with --model-from"),
     "prior of a saved model": ([*FROM, "--prior", "lex.csv"], "--prior with --model-from"),
     "saving a saved model": ([*FROM, "--save-model", "m"], "--save-model with --model-from"),
@@ -309,7 +312,7 @@ def test_one_direction(run, direction):
 
 
 def test_json_reports_what_was_done(run):
-    done = run("align", "en", "gap", "--model", "hmm", "-o", "o.talp", "--json", "--seed", 3)
+    done = run("align", "en", "gap", "--model", "hmm", "-o", "o.talp", "--json", "--set", "seed=3")
     found = json_of(done.stdout)
     lengths = [len(row) for row in formats.read("o.talp")["links"].to_pylist()]
     assert found.pop("seconds") > 0
@@ -451,8 +454,8 @@ def test_text_in_one_file_and_in_parquet(run):
 
 
 def test_options_of_a_model_are_passed_on(run):
-    words = ["--option", "iterations=2", "--option", "ibm1_iterations = 1", "--option", "p0=0.1"]
-    more = ["--option", "dtype=float64", "--threshold", "0.3"]
+    words = ["--set", "iterations=2", "--set", "ibm1_iterations = 1", "--set", "p0=0.1"]
+    more = ["--set", "dtype=float64", "--threshold", "0.3"]
     saved = ["--save-model", "m", "--json"]
     found = json_of(run(*HMM, *words, *more, "-o", "o.parquet", *saved).stdout)
     assert [one["iterations"] for one in found["stages"]] == [1, 2, 1, 2]
@@ -469,7 +472,7 @@ def test_options_of_a_model_are_passed_on(run):
 
 
 def test_seed_and_length_are_passed_on(run):
-    run(*HMM, "--seed", 7, "--max-length", 4, "-o", "o.talp", "--save-model", "m")
+    run(*HMM, "--set", "seed=7", "--max-length", 4, "-o", "o.talp", "--save-model", "m")
     model = aligners.load("m/forward")
     assert model.options["seed"] == 7
     assert model.max_length == 4
@@ -479,13 +482,13 @@ def test_a_lexicon_as_prior(run):
     words = ["align", "en", "fr", "--model", "ibm1", "-o", "o.parquet", "--save-model", "m"]
     run(*words)
     plainly = aligners.load("m/forward").parameters.translations.values
-    run(*words, "--prior", "lex.csv", "--strength", "90")
+    run(*words, "--prior", "lex.csv", "--set", "strength=90")
     told = aligners.load("m/forward")
     wanted = aligners.fit("text.parquet", model="ibm1", prior=pl.read_csv("lex.csv"), strength=90.0)
     assert told.history == wanted.history
     assert told.parameters.translations.values.tolist() != plainly.tolist()
     pl.read_csv("lex.csv").write_parquet("lex.parquet")
-    run(*words, "--prior", "lex.parquet", "--strength", "90")
+    run(*words, "--prior", "lex.parquet", "--set", "strength=90")
     assert aligners.load("m/forward").history == wanted.history
 
 
@@ -511,7 +514,7 @@ def test_words_are_decoded(run, tmp_path):
 
 def test_report(run, tmp_path):
     words = ["align", *HMM[1:], "--gold", "links", "--page", "page.html", "--json"]
-    words += ["--figures", "figures", "--figure-format", "svg"]
+    words += ["--figures", "figures", "--set", "figure-format=svg"]
     done = run(*words, "--symmetrize", "intersection")
     assert done.returncode == 0, done.stderr
     found = json_of(done.stdout)

@@ -31,7 +31,7 @@ REPORTS = {
     "lexicon": [*TEXT, "--test-src", SRC, "--test-tgt", TGT, "--cascade", "none"],
     "beads": [f"{MILL}.beads", "--src", f"{MILL}.en", "--tgt", f"{MILL}.fr"],
     "mt": [REF, *TEXTS],
-    "tesla": [REF, *TEXTS, f"--rankings={ISLAND}/rankings.csv", "--synonyms", "none"],
+    "tesla": [REF, *TEXTS, f"--rankings={ISLAND}/rankings.csv", "--set", "synonyms=none"],
     "vary": ["--vary", "study"],
     "filter": ["lines.parquet"],
     "lake": ["counts", "--bootstrap", 20],

@@ -76,7 +76,7 @@ def test_memories_and_ladders_report_what_was_written(folder):
     words = ("a.en", "a.fr", "-o", "y.tmx", "--languages", "sv,fi")
     run("beads", "align", *words, folder=folder)
     assert f.read_tmx(folder / "y.tmx", ("sv", "fi"))[0].num_rows == both
-    words = ("a.en", "a.fr", "-o", "x.ladder", "--threshold", "0.5", "--skip", "0.3")
+    words = ("a.en", "a.fr", "-o", "x.ladder", "--threshold", "0.5", "--set", "skip=0.3")
     _, said = run("beads", "align", *words, folder=folder)
     added = re.search(r"warning: x.ladder: (\d+) beads? added for sentences in none", said)[1]
     written = f.read_beads(folder / "x.ladder").num_rows
@@ -92,9 +92,9 @@ MISTAKES = {
     "same file": (["-o", "x.pq", "--bitext", "x.pq"], "x.pq: the same file for the beads and"),
     "languages": (["-o", "x", "--languages", "a,b"], "--languages with the format vecalign;"),
     "one language": (["-o", "x.tmx", "--languages", "a"], "--languages a; expected two"),
-    "skip": (["--skip", "0"], "skip 0.0; expected a number above 0 and below 1"),
+    "skip": (["--set", "skip=0"], "skip 0.0; expected a number above 0 and below 1"),
     "smoothing": (
-        ["--method", "len", "--smoothing", "0.1"],
+        ["--method", "len", "--set", "smoothing=0.1"],
         "smoothing for len; expected smoothing only with mre",
     ),
     "model": (["--model", "lexicon.parquet"], "a model for lex; expected a model only for mre+"),
@@ -123,7 +123,9 @@ def test_a_model_that_knows_few_words_causes_a_warning():
     turned = model.rename_columns(["tgt", "src"])
     few = model.slice(0, 5)
     for one, shares in ((turned, r"0% of the source's words and 0%"), (few, r"\d\d% of the sou")):
-        with pytest.warns(DataWarning, match=rf"tale: the model knows {shares}.* --words") as told:
+        with pytest.warns(
+            DataWarning, match=rf"tale: the model knows {shares}.* --set words"
+        ) as told:
             align(SRC, TGT, "mre+", model=one, doc="tale")
         assert len(told) == 1
     assert align([], TGT, "mre+", model=few).height == 30

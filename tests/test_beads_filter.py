@@ -296,7 +296,7 @@ def test_the_command_writes_the_lines_kept_in_order(folder):
 
 def test_the_command_with_groups(folder):
     words = ("beads", "filter", "text.en", "text.fr", "-o", "kept", "--groups", "groups")
-    words += ("--only", "web", "--max-lines", 50, "--skip", 0.2, "--method", "len")
+    words += ("--only", "web", "--set", "max-lines=50", "--set", "skip=0.2", "--method", "len")
     printed, said = run(*words, "--json", folder=folder)
     wanted = beads.filter(
         *(SRC, NOISY),

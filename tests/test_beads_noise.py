@@ -301,7 +301,7 @@ def run(tmp_path):
 
 
 def test_the_command_writes_three_files(run, tmp_path):
-    words = ("src", "tgt", "--scenario", "delete", "--seed", "1", "-o", "new/noisy")
+    words = ("src", "tgt", "--scenario", "delete", "--set", "seed=1", "-o", "new/noisy")
     done = run(*words, "--src-rate", "0.05", "--tgt-rate", "0.1", "--json")
     assert done.stderr == ""
     found = json_of(done.stdout)
@@ -329,7 +329,7 @@ def test_the_command_writes_three_files(run, tmp_path):
     [
         (("--scenario", "clean"), {"1-1": 20}),
         (("--scenario", "randomize"), {"1-1": 20}),
-        (("--scenario", "length-aligned", "--unit", "characters"), {"1-1": 20}),
+        (("--scenario", "length-aligned", "--set", "unit=characters"), {"1-1": 20}),
         (("--scenario", "different", "--other", "tgt"), {"0-1": 20, "1-0": 20}),
     ],
 )

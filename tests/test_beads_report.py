@@ -433,7 +433,7 @@ def test_the_command(tmp_path):
     study_of(["en-xx"], ["mre"], ["combine"]).write_parquet(tmp_path / "study.parquet")
     TUNED.write_parquet(tmp_path / "tuned.parquet")
     words = ["study.parquet", "-o", "page.html", "--tuning", "tuned.parquet", "--json"]
-    words += ["--figures", "figures", "--figure-format", "svg", "--title", "Noise & co"]
+    words += ["--figures", "figures", "--set", "figure-format=svg", "--set", "title=Noise & co"]
     printed, _ = run("report", "beads", *words, folder=tmp_path)
     found = json_of(printed)
     assert found["report"] == "page.html"

@@ -152,8 +152,8 @@ def test_gold_as_written_says_where_beads_overlap(tmp_path):
     _, said = helpers_cli.run("beads", *words, folder=tmp_path, code=2)
     said = " ".join(said.split())
     assert "gold.beads:4: the source sentence 3 occurs in the bead of line 3 as well" in said
-    assert "score beads as they stand with --gold-as-written" in said
-    words += ["--gold-as-written", "--json"]
+    assert "score beads as they stand with --set gold-as-written=yes" in said
+    words += ["--set", "gold-as-written=yes", "--json"]
     printed, said = helpers_cli.run("beads", *words, folder=tmp_path)
     assert said.splitlines() == [
         "warning: gold.beads: 1 source sentence in two beads, the first (3) in the lines 3 and 4",
@@ -260,7 +260,7 @@ MISTAKES = {
     "two beads of gold": (
         {"gold": table(g={"d": [(0, 1, 0, 9), (1, 2, 4, 5)]})},
         "gold: the target sentence 4 is in the rows 1 and 2; expected every sentence in one bead; "
-        "score beads as they stand with --gold-as-written, in Python gold_as_written=True",
+        "score beads as they stand with --set gold-as-written=yes, in Python gold_as_written=True",
     ),
     "no column": (
         {"hyp": GOLD.drop("tgt_end")},
@@ -462,7 +462,7 @@ def test_counts_and_differences_as_commands(folder):
     rows = json_of(out)
     assert rows == quiet(counts, *tables).to_dicts()
     drawn = {"bootstrap": 40, "seed": 2, "confidence": 0.9}
-    more = [word for name, value in drawn.items() for word in (f"--{name}", value)]
+    more = ["--bootstrap", 40, "--set", "seed=2", "--set", "confidence=0.9"]
     out, _ = helpers_cli.run(
         "beads", "score", *words, "--baseline", "one", *more, "--json", folder=folder
     )

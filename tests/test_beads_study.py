@@ -227,9 +227,9 @@ def test_the_command_writes_the_papers_scenarios(folder):
 
 def test_the_command_with_its_options(folder):
     words = ("text.fr", "--scenarios", "delete:0.1,different", "--methods", "len,mre,gale-church")
-    words += ("--other", "text.fr", "--seed", 2, "--corpus", "made up", "--threshold", 0.9)
-    words += ("--smoothing", 0.4)
-    words += ("--skip", 0.3, "--words", "spaces", "--unit", "characters")
+    words += ("--other", "text.fr", "--set", "seed=2", "--corpus", "made up", "--threshold", 0.9)
+    words += ("--set", "smoothing=0.4")
+    words += ("--set", "skip=0.3", "--set", "words=spaces", "--set", "unit=characters")
     printed, _ = command(folder, *words, "--json")
     wanted = study(
         *(SRC, TGT),

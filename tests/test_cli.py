@@ -45,10 +45,10 @@ def test_the_list_of_commands_has_the_summary_of_each():
     ("words", "said"),
     [
         ("--bands 3", "bands without lengths; expected by='length' (--by length)"),
-        ("--seed 3", "--seed without resamples; expected --bootstrap N"),
-        ("--baseline eager --bootstrap 0 --seed 3", "--seed without resamples"),
+        ("--set seed=3", "--set seed without resamples; expected --bootstrap N"),
+        ("--baseline eager --bootstrap 0 --set seed=3", "--set seed without resamples"),
         ("--worst 2 --alpha 0.3", "--worst with --alpha; expected one of them"),
-        ("--title it", "--title without --page; expected both"),
+        ("--set title=it", "--set title without --page; expected both"),
         (
             "--where foo<3",
             "the condition 'foo<3': .*foo.*expected SQL over the columns system, sid",
@@ -103,7 +103,7 @@ def test_a_command_imports_only_what_it_needs(bundled):
     ("word", "uses"),
     [
         ("spark", True),
-        ("--engine=spark", True),
+        ("--set engine=spark", True),
         ("closeness:count", True),
         ("--measure=my.closeness:measure", True),
         ("iceberg:catalog.mt.links", False),
@@ -222,7 +222,7 @@ def test_sql_names_a_file_that_is_missing_or_not_text(tmp_path):
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--memory-limit", "much", "the setting memory_limit 'much' .*must have a number"),
+        ("--set", "memory-limit=much", "the setting memory_limit 'much' .*must have a number"),
         ("--database", "README.md", "README.md: cannot be opened"),
         ("--database", "nowhere/x.db", "nowhere/x.db: cannot be opened .*No such file"),
     ],

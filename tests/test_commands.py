@@ -13,7 +13,7 @@ from helpers_cli import run
 import alignframe as af
 from alignframe.cli.app import Group, app
 from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, similar
-from alignframe.cli.option import REQUIRED
+from alignframe.cli.option import REQUIRED, SETTINGS
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 from alignframe.options import beads
@@ -84,14 +84,13 @@ def test_an_option_is_in_the_same_panel_everywhere():
     panels: dict[str, set[str | None]] = {}
     for one in every():
         for option in one.each():
-            if not option.is_argument and not (option.panel or "").startswith("With "):
+            fixed = option.is_argument or option.is_setting
+            if not fixed and not (option.panel or "").startswith("With "):
                 panels.setdefault(option.flags, set()).add(option.panel)
-    # A flag that is read in one command and written in another, or that has its meaning from what
-    # it applies to: links read and links kept, resampling and training.
+    # A flag that is read in one command and written in another.
     several = {flag for flag, found in panels.items() if len(found) > 1}
     assert several == {
-        *("--model", "--seed", "--min-probability"),
-        *("--n-best", "--segments", "--counts"),
+        *("--model", "--n-best", "--segments", "--counts"),
     }
 
 
@@ -99,6 +98,30 @@ def test_an_unknown_choice_suggests_a_similar_one():
     option = next(one for one in command("convert").each() if one.parameter == "to_format")
     with pytest.raises(InputError, match=r"'moss'.*'moses'"):
         option.check("moss")
+
+
+def test_settings_have_no_flag_and_are_checked_like_flags():
+    declared = {one.parameter: one for each in every() for one in each.each()}
+    assert declared.keys() >= SETTINGS
+    for each in every():
+        for option in each.each():
+            assert not (option.is_setting and option.default is REQUIRED), (each.name, option.flag)
+    words = "mt", "score", "--ref", "ref", "--hyp", "hyp"
+    for more, told in (
+        (("--set", "smoth=exp"), "No such option '--set smoth'. (Did you mean"),
+        (("--set", "seed=x"), "Invalid value for '--set seed': 'x' is not a valid integer"),
+        (("--set", "seed=1", "--set=seed=2"), "--set seed is given 2 times; it takes one value"),
+        (("--set", "seed"), "--set takes NAME=VALUE, not 'seed'"),
+        (("--set",), "--set takes NAME=VALUE, not ''"),
+        (("--seed", "1"), "--seed is now a setting: --set seed=VALUE"),
+        (("--seed=1",), "--seed is now a setting: --set seed=VALUE"),
+        (("--set", "char_order=0"), "char_order is 0; expected"),
+    ):
+        assert told in run(*words, *more, code=2)[1]
+    said = run("mt", "score", "--help")[0]
+    assert said.endswith("\n14 more by --set NAME=VALUE; see --help-all.\n")
+    assert "seed=INT" not in said
+    assert "  seed=INT  " in run("mt", "score", "--help-all")[0]
 
 
 def test_help_of_every_command_imports_little():

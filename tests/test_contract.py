@@ -253,7 +253,7 @@ def test_the_terminal_shows_the_count_columns_that_fit(tmp_path, monkeypatch, ca
 def test_singular_and_plural(tmp_path):
     rows = run("sql", "select 1 as x", "-o", tmp_path / "x.csv")[1]
     assert "1 row written" in rows
-    assert "No such option" in run("sql", "select 1", "--signature", "long", code=2)[1]
+    assert "No such option" in run("sql", "select 1", "--set", "signature=long", code=2)[1]
     given = table_file(tmp_path)
     words = ("--tokenize", "none", "--by", "genre")
     assert "Translation scores, 1 sentence per group" in run("mt", "score", *given, *words)[0]

@@ -67,7 +67,7 @@ def test_command_as_table(typed):
 
 
 def test_command_with_options(typed):
-    words = ["--alpha", "0.5", "--bootstrap", "30", "--seed", "4", "--confidence", "0.9"]
+    words = ["--alpha", "0.5", "--bootstrap", "30", "--set", "seed=4", "--set", "confidence=0.9"]
     out, _ = run("links", "correlate", *typed, *words, "--lower-is-better", "--json")
     (first, *_) = rows = json_of(out)
     assert len(rows) == 4

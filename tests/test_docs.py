@@ -208,8 +208,9 @@ parameters of the Python functions behind a command, under the same names.
 def test_the_reference_of_commands_is_what_help_prints():
     """ALIGNFRAME_TRANSCRIPTS=write rewrites the page."""
     said = [ABOVE]
-    for name in ("", *GROUPS, *(op.name for op in every())):
-        text, _ = run(*name.split(), "--help")
+    groups, commands = dict.fromkeys(("", *GROUPS), "--help"), [one.name for one in every()]
+    for name, asked in (groups | dict.fromkeys(commands, "--help-all")).items():
+        text, _ = run(*name.split(), asked)
         text = re.sub(r"(-?)\n {6,}", lambda broken: broken[1] or " ", text)
         text = re.sub(r"(?<=\S) {2,}", "  ", text)
         said.append(f"\n## {name or 'alignframe'}\n\n```\n{text.strip()}\n```\n")

@@ -800,7 +800,7 @@ def test_giza_warns_of_lost_labels(tmp_path):
     ],
 )
 def test_links_outside_the_words_suggest_a_base_unless_a_position_is_0(tmp_path, name, text):
-    with pytest.raises(InputError, match=r":2: .*--gold-base"):
+    with pytest.raises(InputError, match=r":2: .*--set gold-base"):
         read(saved(tmp_path / name, text.format("2-2")))
     with pytest.raises(InputError, match=r"words$"):
         read(saved(tmp_path / name, text.format("0-0 2-2")))
@@ -809,7 +809,7 @@ def test_links_outside_the_words_suggest_a_base_unless_a_position_is_0(tmp_path,
 def test_pharaoh_outside_its_text_suggests_a_base(tmp_path):
     bitext = read_bitext(saved(tmp_path / "src", "a b\n"), saved(tmp_path / "tgt", "x y\n"))
     path = saved(tmp_path / "file.talp", "1-1 2-2\n")
-    with pytest.raises(InputError, match=r":1: .*--gold-base"):
+    with pytest.raises(InputError, match=r":1: .*--set gold-base"):
         read(path, bitext=bitext)
 
 

@@ -56,7 +56,7 @@ main()
 """
 
 
-GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
+GIVEN = ("--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")

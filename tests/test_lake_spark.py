@@ -61,7 +61,7 @@ def test_custom_functions_are_sent(spark, tmp_path):
 def test_the_command_takes_an_engine(spark, tmp_path):
     hyp, gold = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law",))
     out = tmp_path / "out"
-    run("lake", "score", hyp, "--gold", gold, "-o", out, "--engine", "spark")
+    run("lake", "score", hyp, "--gold", gold, "-o", out, "--set", "engine=spark")
     assert [*files(out)] == ["system=giza/domain=law/counts.parquet"]
 
 

@@ -24,7 +24,7 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def call(*words):
-        found = CliRunner().invoke(app, ["--wordnet", "wordnet", *words])
+        found = CliRunner().invoke(app, ["--set", "wordnet=wordnet", *words])
         if found.exception and not isinstance(found.exception, SystemExit):
             raise found.exception
         return found.stdout
@@ -35,7 +35,16 @@ def run(tmp_path, monkeypatch):
 def test_lines(run):
     assert run("text.en", "--show", "words") == "The mice did n't run .\n\n"
     assert run("text.en", "--show", "lemmas") == "the mouse do n't run .\n\n"
-    stems = ("--tagger", "none", "--lemmas", "stems", "--synonyms", "none", "--show", "lemmas")
+    stems = (
+        "--tagger",
+        "none",
+        "--set",
+        "lemmas=stems",
+        "--set",
+        "synonyms=none",
+        "--show",
+        "lemmas",
+    )
     assert run("text.en", *stems) == "the mice did n't run .\n\n"
     tagged = run("text.en")
     assert tagged.startswith("The|DT|the mice|NNS|mouse did|VBD|do n't|RB|n't run|")
@@ -81,7 +90,7 @@ def test_files(run, tmp_path):
 
 
 def test_json(run):
-    one, two = json_of(run("text.en", "--json", "--synonyms", "none"))
+    one, two = json_of(run("text.en", "--json", "--set", "synonyms=none"))
     assert one["signature"].endswith(
         f"|lemmas:morphy-wordnet-{VERSION}|synonyms:none|content:NN,VB,JJ,RB"
     )
@@ -91,11 +100,11 @@ def test_json(run):
 
 
 def test_given_tags(run, tmp_path):
-    options = ("--tagger", "given", "--lemmas", "given", "--content", "NN")
+    options = ("--tagger", "given", "--set", "lemmas=given", "--set", "content=NN")
     assert run("tagged.en", *options) == "Mice|NNS|mouse\n"
     row = ["1", "Mice", "mouse", "NOUN", "NNS", "_", "0", "root", "_", "_"]
     (tmp_path / "text.conllu").write_text("\t".join(row) + "\n\n")
-    options = ("--tagger", "given", "--content", "universal")
+    options = ("--tagger", "given", "--set", "content=universal")
     assert run("text.conllu", *options) == "Mice|NOUN|mouse\n"
 
 

@@ -53,7 +53,9 @@ def test_bars_in_words_tags_and_lemmas():
 def test_three_fields_where_two_are_expected(text, tmp_path):
     lines = text.split("\n")
     analysis = Analysis.of("fr", tagger="given", lemmas="words", synonyms="none", content="D,N")
-    said = r"tokens of word\|TAG\|lemma, such as 'Le\|D\|le'; expected word\|TAG; .*--lemmas given"
+    said = (
+        r"tokens of word\|TAG\|lemma, such as 'Le\|D\|le'; expected word\|TAG; .*--set lemmas=given"
+    )
     with pytest.raises(InputError, match=said):
         analysis.analyse(lines)
     (tmp_path / "text").write_text(text + "\n")
@@ -83,11 +85,11 @@ def test_the_first_of_several_tags_is_used():
 
 def test_written_lines_are_read(tmp_path):
     (tmp_path / "text").write_text("a | b &#124; Foster 's|t\n")
-    options = ("--tokens", "spaces", "--lemmas", "words", "--synonyms", "none")
+    options = ("--tokens", "spaces", "--set", "lemmas=words", "--set", "synonyms=none")
     words = ("tesla", "analyse", "text", *options)
     run(*words, "-o", "tagged", folder=tmp_path)
     once = json_of(run(*words, "--json", folder=tmp_path)[0])
-    options = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--json")
+    options = ("--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none", "--json")
     again = json_of(run("tesla", "analyse", "tagged", *options, folder=tmp_path)[0])
     assert [row["tokens"] for row in again] == [row["tokens"] for row in once]
     assert len(once[0]["tokens"]) == 6
@@ -129,7 +131,7 @@ def test_conllu(conllu):
 
 def test_commands_take_conllu(conllu):
     folder = conllu.parent
-    options = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
+    options = ("--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none")
     out, _ = run("tesla", "analyse", conllu, *options, folder=folder)
     assert out == "Mice|NNS|mouse ate|VBD|eat 10\u00a0000|CD|10\u00a0000\nate|VBD|eat\n"
     words = ("--ref", "text.conllu", "--hyp", "a=text.conllu")
@@ -139,8 +141,8 @@ def test_commands_take_conllu(conllu):
     assert row["score"] == pytest.approx((1 + 2 / 6) / 2)
     out, _ = run("tesla", "explain", *options, *words, "--segment", 1, "--json", folder=folder)
     assert json_of(out)["f"] == 1
-    _, said = run("tesla", "score", "--lemmas", "words", "--synonyms", "none", *words, code=2,
-                  folder=folder)  # fmt: skip
+    given = ("--set", "lemmas=words", "--set", "synonyms=none")
+    _, said = run("tesla", "score", *given, *words, code=2, folder=folder)
     assert "text.conllu: CoNLL-U, but the tagger is not given; use --tagger given" in said
 
 

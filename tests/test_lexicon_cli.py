@@ -35,10 +35,10 @@ FILES = {
 TEXT = ["--src", "en", "--tgt", "fr"]
 INDUCE = ["induce", *TEXT]
 EVALUATE = ["evaluate", "--lexicon", "lex.parquet", *TEXT]
-STUDY = ["study", *TEXT, "--test-src", "en", "--test-tgt", "fr", "--sets", "2", "--n-best", "2"]
+STUDY = ["study", *TEXT, "--test-src", "en", "--test-tgt", "fr", "--set", "sets=2", "--n-best", "2"]
 TAGGED = [
     *("--tagged", "--src", "tagged.en", "--tgt", "tagged.fr"),
-    *("--test-src", "tagged.en", "--test-tgt", "tagged.fr", "--sizes", 2, "--sets", 1),
+    *("--test-src", "tagged.en", "--test-tgt", "tagged.fr", "--sizes", 2, "--set", "sets=1"),
 ]
 SHELL = {
     "fewer lines": (["induce", "--src", "en", "--tgt", "short"], "en has 4 lines, short has 1"),
@@ -66,10 +66,10 @@ SHELL = {
         "text.parquet: Parquet, and a target side as well",
     ),
     "memory": (
-        [*INDUCE, "--memory-limit", "lots"],
+        [*INDUCE, "--set", "memory-limit=lots"],
         "the memory limit 'lots'; expected a size such as 2GB",
     ),
-    "low memory": ([*INDUCE, "--memory-limit", "1MB"], "the memory limit 1MB, "),
+    "low memory": ([*INDUCE, "--set", "memory-limit=1MB"], "the memory limit 1MB, "),
     "folder": ([*INDUCE, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
     "suffix": ([*INDUCE, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
     "depth": ([*EVALUATE, "--k", "3"], "k is 3, the lexicon has at most 2 translations per word"),
@@ -203,10 +203,10 @@ def test_options_of_induce_are_passed_on(run):
         return found
 
     plain = rows()
-    assert rows("--unsigned", signed=False) != plain
-    assert rows("--min-both", 2, min_both=2) != plain
-    assert rows("--count", "tokens", count="tokens") != plain
-    assert rows("--memory-limit", "9GB") == plain
+    assert rows("--set", "unsigned=yes", signed=False) != plain
+    assert rows("--set", "min-both=2", min_both=2) != plain
+    assert rows("--set", "count=tokens", count="tokens") != plain
+    assert rows("--set", "memory-limit=9GB") == plain
     assert rows("--threads", 2) == plain
 
 
@@ -221,7 +221,7 @@ def test_induce_from_parquet_and_from_tagged_text(run):
 
 
 def test_an_empty_lexicon_causes_a_warning(run):
-    done = run(*INDUCE, "--min-both", 9, "--json")
+    done = run(*INDUCE, "--set", "min-both=9", "--json")
     assert json_of(done.stdout) == []
     assert "warning: the lexicon is empty" in done.stderr
 
@@ -234,7 +234,18 @@ def test_empty_lines_are_counted(run):
 
 
 def test_evaluate_by_groups_with_intervals(run):
-    more = ["--k", 1, "--by", "groups.csv", "--bootstrap", 50, "--seed", 3, "--average", "tokens"]
+    more = [
+        "--k",
+        1,
+        "--by",
+        "groups.csv",
+        "--bootstrap",
+        50,
+        "--set",
+        "seed=3",
+        "--set",
+        "average=tokens",
+    ]
     found = json_of(run(*EVALUATE, *more, "--json").stdout)
     wanted = lexicon.evaluate(
         "lex.parquet", "text.parquet", 1, by="groups.csv", bootstrap=50, seed=3, average="tokens"
@@ -253,8 +264,8 @@ def test_back_off_tries_the_first_lexicon_first(run):
         "mrbd:words.tsv",
         "--n-best",
         1,
-        "--min-both",
-        2,
+        "--set",
+        "min-both=2",
         "-o",
         "precise.parquet",
     )

@@ -25,7 +25,7 @@ def turned(bundled, tmp_path):
 
 
 def test_a_swapped_hypothesis_is_named_in_a_warning(bundled, turned):
-    with pytest.warns(DataWarning, match=r"rev and gold .*--hyp-order rev=tgt-src") as caught:
+    with pytest.warns(DataWarning, match=r"rev and gold .*--set hyp-order=rev=tgt-src") as caught:
         links.scores({"rev": turned, "fwd": bundled / "forward.talp"}, bundled / "gold.talp")
     assert len(caught) == 1
 
@@ -43,11 +43,11 @@ def test_words_show_the_order_without_other_links(bundled, turned):
         for line, src, tgt in zip(*sides, strict=True)
     ]
     turned.write_text("".join(f"{line}\n" for line in inside))
-    with pytest.warns(DataWarning, match=r"links of turned .*--order") as caught:
+    with pytest.warns(DataWarning, match=r"links of turned .*--set order") as caught:
         mt.train(turned, text)
     as_given, other = (int(share) for share in re.findall(r"(\d+)%", str(caught[-1].message)))
     assert 4 * as_given < other
-    with pytest.warns(DataWarning, match="links of turned .*--order"):
+    with pytest.warns(DataWarning, match="links of turned .*--set order"):
         tesla.build_pivot_table(text, turned)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -118,7 +118,7 @@ def test_tables_counted_from_elsewhere_are_told(bundled, name, road, tmp_path):
 
 def test_words_of_gold_that_count_from_1_are_told(bundled):
     gold = from_one(pl.DataFrame(read(bundled / "gold.talp")))
-    with pytest.warns(DataWarning, match="if the words of gold count from 1.*--gold-base"):
+    with pytest.warns(DataWarning, match="if the words of gold count from 1.*gold-base=1"):
         links.scores(bundled / "eager.talp", gold)
 
 
@@ -185,17 +185,17 @@ def test_converting_keeps_probabilities_where_the_format_has_them(tmp_path):
 def test_the_order_of_one_hypothesis(bundled, turned):
     args = ["links", "score", "--json", "--gold", bundled / "gold.talp"]
     fwd, rev = f"fwd={bundled / 'forward.talp'}", f"rev={turned}"
-    out, said = run(*args, "--hyp", fwd, "--hyp", rev, "--hyp-order", "rev=tgt-src")
+    out, said = run(*args, "--hyp", fwd, "--hyp", rev, "--set", "hyp-order=rev=tgt-src")
     assert said == ""
     rows = pl.DataFrame(json_of(out))
     assert rows["aer"].n_unique() == 1
-    again, _ = run(*args, "--hyp", rev, "--hyp-order", "tgt-src")
+    again, _ = run(*args, "--hyp", rev, "--set", "hyp-order=tgt-src")
     assert pl.DataFrame(json_of(again))["aer"][0] == rows["aer"][0]
 
 
 def test_the_hint_names_the_other_order(bundled):
     hyp = read(bundled / "forward.talp", order="tgt-src", system="fwd")
-    with pytest.warns(DataWarning, match="--hyp-order fwd=src-tgt"):
+    with pytest.warns(DataWarning, match="--set hyp-order=fwd=src-tgt"):
         links.scores(hyp, bundled / "gold.talp")
 
 
@@ -204,7 +204,9 @@ def test_the_command_leaves_out_improbable_links_of_parquet(bundled, tmp_path):
     half = pl.col("links").list.eval((pl.element().struct["i"] % 2).cast(pl.Float32))
     gold.with_columns(probabilities=half).write_parquet(tmp_path / "x.parquet")
     args = ["--gold", bundled / "gold.talp", "--hyp", f"x={tmp_path / 'x.parquet'}"]
-    out, _ = run("links", "score", "--json", "--strict", *args, "--min-probability", "0.5")
+    out, _ = run(
+        "links", "score", "--json", "--set", "strict=yes", *args, "--set", "min-probability=0.5"
+    )
     odd = gold["links"].list.eval(pl.element().struct["i"] % 2).list.sum().sum()
     assert pl.DataFrame(json_of(out)).row(0, named=True) | {"system": "x", "links": odd} == (
         pl.DataFrame(json_of(out)).row(0, named=True)
@@ -220,7 +222,7 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
     args = ["links", "score", "--json", "--gold", bundled / "gold.talp"]
     for name in ("one.talp", "two.naacl", bundled / "forward.talp"):
         args += ["--hyp", tmp_path / name]
-    options = ["--hyp-base", "one=1", "--hyp-base", "0", "--hyp-format", "two=naacl"]
+    options = ["--set", "hyp-base=one=1", "--set", "hyp-base=0", "--set", "hyp-format=two=naacl"]
     out, said = run(*args, *options)
     assert pl.DataFrame(json_of(out))["aer"].n_unique() == 1
     assert said == ""
@@ -229,11 +231,11 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
 @pytest.mark.parametrize(
     ("options", "found"),
     [
-        (["--hyp-order", "other=tgt-src"], "expected x"),
-        (["--hyp-order", "tgt-src", "--hyp-order", "src-tgt"], "given before"),
-        (["--hyp-base", "x=one"], "'one' in --hyp-base"),
-        (["--hyp-order", "x=src"], "the order 'src'"),
-        (["--hyp-format", "x=talp"], "unknown format 'talp'"),
+        (["--set", "hyp-order=other=tgt-src"], "expected x"),
+        (["--set", "hyp-order=tgt-src", "--set", "hyp-order=src-tgt"], "given before"),
+        (["--set", "hyp-base=x=one"], "'one' in --set hyp-base"),
+        (["--set", "hyp-order=x=src"], "the order 'src'"),
+        (["--set", "hyp-format=x=talp"], "unknown format 'talp'"),
     ],
 )
 def test_bad_options_of_one_hypothesis(bundled, options, found):
@@ -253,11 +255,11 @@ def test_bad_options_of_one_hypothesis(bundled, options, found):
 def test_the_order_of_parquet_is_used(bundled, turned, tmp_path):
     pl.from_arrow(read(turned)).write_parquet(tmp_path / "rev.parquet")
     args = ["links", "score", "--json", "--gold", bundled / "gold.talp"]
-    out, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--hyp-order", "tgt-src")
+    out, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--set", "hyp-order=tgt-src")
     wanted, _ = run(*args, "--hyp", bundled / "forward.talp")
     assert pl.DataFrame(json_of(out))["aer"][0] == pl.DataFrame(json_of(wanted))["aer"][0]
     assert said == ""
-    _, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--hyp-base", "1", code=2)
+    _, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--set", "hyp-base=1", code=2)
     assert "base given for Parquet" in said
 
 
@@ -265,8 +267,8 @@ def test_an_unknown_format_is_named_with_the_command_s_own_option(bundled, tmp_p
     (tmp_path / "odd").write_text("a b c d\n")
     gold = bundled / "gold.talp"
     for words, option in (
-        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], "--hyp-format"),
-        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], "--gold-format"),
+        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], "hyp-format="),
+        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], "gold-format="),
         (["convert", tmp_path / "odd", "-"], "--from"),
     ):
         _, said = run(*words, code=2)

@@ -365,14 +365,23 @@ def test_tuning_for_a_tesla_scorer(system):
 
 def test_the_command_tunes(system, tmp_path):
     words = ["mt", "tune", "--table", system / "table.parquet", "--lm", system / "lm.arpa"]
-    words += ["--src", system / "src", "--ref", system / "ref", "--rounds", "2"]
+    words += ["--src", system / "src", "--ref", system / "ref", "--set", "rounds=2"]
     found = json_of(run(*words, "-o", "w.toml", "--json", folder=tmp_path)[0])
     assert found["rounds"][-1]["best_score"] >= found["rounds"][0]["score"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["w.toml"]
     assert list(read_weights(tmp_path / "w.toml")) == list(mt.FEATURES)
 
 
-GIVEN = "--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--content", "penn"
+GIVEN = (
+    "--tagger",
+    "given",
+    "--set",
+    "lemmas=given",
+    "--set",
+    "synonyms=none",
+    "--set",
+    "content=penn",
+)
 TAGGED = """0 ||| cat|NN|cat sat|VB|sit ||| f= 1 2
 0 ||| cat|NN|cat dog|NN|dog ||| f= 2 1
 """

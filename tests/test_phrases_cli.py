@@ -49,8 +49,8 @@ SHELL = {
     "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "unknown dictionary 'dic'"),
     "dictionaries": ([*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"], "unknown dictionary 'x'"),
     "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
-    "memory": ([*COMPARE, *WORDS, "--memory-limit", "lots"], "the memory limit 'lots'"),
-    "low memory": ([*COMPARE, *WORDS, "--memory-limit", "1MB"], "the memory limit"),
+    "memory": ([*COMPARE, *WORDS, "--set", "memory-limit=lots"], "the memory limit 'lots'"),
+    "low memory": ([*COMPARE, *WORDS, "--set", "memory-limit=1MB"], "the memory limit"),
     "words without text": ([*EXTRACT, "--with-words"], "no text given; expected --src and --tgt"),
     "folder": ([*EXTRACT, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
     "suffix": ([*DICTIONARY, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
@@ -59,7 +59,7 @@ SHELL = {
         "file: is a file; expected a folder",
     ),
     "strict": (
-        ["score", "--gold", "gold", "--hyp", "short", "--strict", *WORDS],
+        ["score", "--gold", "gold", "--hyp", "short", "--set", "strict=yes", *WORDS],
         "short has no ",
     ),
 }

@@ -247,8 +247,12 @@ GOLD = [(k, k + 1, 2 * k, 2 * k + 2) for k in range(20)]
 MOVED = [tuple(end + 1 for end in one) for one in GOLD]
 
 SCORED = {
-    "a system from 1": (MOVED, GOLD, "share 0 of gold's .*, and 20 if sentences .*--hyp-base 1"),
-    "gold from 1": (GOLD, MOVED, "share 0 of gold's .*, and 20 if sentences .*--gold-base 1"),
+    "a system from 1": (
+        MOVED,
+        GOLD,
+        "share 0 of gold's .*, and 20 if sentences .*--set hyp-base=1",
+    ),
+    "gold from 1": (GOLD, MOVED, "share 0 of gold's .*, and 20 if sentences .*--set gold-base=1"),
     "more sentences": (
         [*GOLD, (20, 22, 40, 42)],
         GOLD,
@@ -276,7 +280,7 @@ def test_a_system_may_lack_the_last_beads(recwarn):
 def test_bases_of_gold_and_systems(tmp_path):
     for name, rows in (("gold", GOLD), ("hyp", MOVED)):
         f.write_beads(columns(rows), tmp_path / name, "vecalign")
-    words = ["--gold", "gold", "--hyp", "hyp", "--hyp-base", "1", "--json"]
+    words = ["--gold", "gold", "--hyp", "hyp", "--set", "hyp-base=1", "--json"]
     out, told = run("beads", "score", *words, folder=tmp_path)
     assert json_of(out)[0]["strict_f"] == 1
     assert "warning" not in told

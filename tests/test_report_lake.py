@@ -550,7 +550,7 @@ def test_translations_are_matched_as_by_tesla(tmp_path):
 def test_the_command_writes_the_page_and_reports_its_path(past):
     out = past.home / "by-command.html"
     printed, _ = run(
-        *("dashboard", past.out, "-o", out, "--bootstrap", 20, "--max-mb", 0, "--json")
+        *("dashboard", past.out, "-o", out, "--bootstrap", 20, "--set", "max-mb=0", "--json")
     )
     assert json_of(printed)["report"] == str(out)
     assert json_of(printed)["parts"] == [str(past.home / "by-command_files")]

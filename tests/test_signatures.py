@@ -100,6 +100,6 @@ def test_commands_print_the_requested_form():
     folder = ROOT / "datasets" / "en-fr"
     for words, wanted in (
         ([], "alignframe:0.1.0|metric:links|possible:includes-sure|"),
-        (["--signature", "short"], "v:0.1.0|m:links\n"),
+        (["--set", "signature=short"], "v:0.1.0|m:links\n"),
     ):
         assert wanted in run(*given, *words, folder=folder)[0]

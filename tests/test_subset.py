@@ -218,7 +218,7 @@ def test_commands(bundled, tmp_path):
     for name in ("eager", "cautious", "forward"):
         files += ["--hyp", bundled / f"{name}.talp"]
     (tmp_path / "sids.txt").write_text("".join(f"{k}\n" for k in range(30)))
-    chosen = ["--sids", tmp_path / "sids.txt", "--where", "n_possible > 10"]
+    chosen = ["--set", f"sids={tmp_path / 'sids.txt'}", "--where", "n_possible > 10"]
     rows = json_of(run("links", "score", *files, *chosen, "--json")[0])
     frame = links.subset(bundled / "gold.talp", sids=range(30), where="n_possible > 10")
     mark = frame.mark

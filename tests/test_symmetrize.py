@@ -109,7 +109,7 @@ def test_inverting_twice_changes_nothing(given_pairs):
 
 
 def test_inverting_keeps_possible_links(bundled):
-    """In Python, SQL and polars, as in the shell's --order."""
+    """In Python, SQL and polars, as in the shell's --set order."""
     assert format_links(invert_links(parse_links(pa.array(["0-1 2p3"])))).to_pylist() == ["1-0 3p2"]
     with connected() as con:
         query = "select format_links(invert_links(parse_links('0-1 2p3')))"

@@ -17,7 +17,7 @@ from alignframe.tesla.metrics import Metric
 from alignframe.tesla.model import Model
 
 ANALYSIS = Analysis.of(tagger="given", lemmas="given", synonyms="none")
-GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
+GIVEN = ("--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none")
 
 
 @pytest.fixture
@@ -58,17 +58,20 @@ def files(tmp_path):
             "a model with the metric 'm'; choose the metric f (--metric f), or leave the model out",
         ),
         (
-            ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--empty-order", "skip"],
+            ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--set", "empty-order=skip"],
             "empty orders as 'skip' with the metric f",
         ),
-        (["--ref", "ref", "--hyp", "hyp", "--recall-weight", "2"], "alpha is 2.0; expected 0 to 1"),
-        (["--ref", "ref", "--hyp", "hyp", "--empty-order", "x"], "expected one of zero, skip"),
         (
-            ["--ref", "ref", "--hyp", "hyp", "--references-combined", "min"],
+            ["--ref", "ref", "--hyp", "hyp", "--set", "recall-weight=2"],
+            "alpha is 2.0; expected 0 to 1",
+        ),
+        (["--ref", "ref", "--hyp", "hyp", "--set", "empty-order=x"], "expected one of zero, skip"),
+        (
+            ["--ref", "ref", "--hyp", "hyp", "--set", "references-combined=min"],
             "expected one of mean, max",
         ),
-        (["--ref", "ref", "--hyp", "hyp", "--function-weight", "0.15"], "0, 0.1, 0.2"),
-        (["--ref", "ref", "--hyp", "hyp", "--confidence", "2"], "a confidence level of 2.0"),
+        (["--ref", "ref", "--hyp", "hyp", "--set", "function-weight=0.15"], "0, 0.1, 0.2"),
+        (["--ref", "ref", "--hyp", "hyp", "--set", "confidence=2"], "a confidence level of 2.0"),
         (["--ref", "ref", "--hyp", "hyp", "-o", "scores.txt"], "the suffix '.txt'"),
         (["--ref", "ref", "--hyp", "hyp", "--pivot", "p=hyp"], "hyp"),
         (
@@ -104,8 +107,8 @@ PIVOT = "alignframe tesla pivot-table"
         ({"metric": "b"}, f"{PIVOT} --src TEXT.en --pivot TEXT.fr --tokens penn -o fr.parquet"),
         (
             {"metric": "b", "language": "zh", "tagger": "none"},
-            f"{PIVOT} --src TEXT.zh --pivot TEXT.en --tokens penn --pivot-tagger textblob "
-            "--pivot-language en -o en.parquet",
+            f"{PIVOT} --src TEXT.zh --pivot TEXT.en --tokens penn --set pivot-tagger=textblob "
+            "--set pivot-language=en -o en.parquet",
         ),
         ({"metric": "b", "pivots": {"fr": "no.parquet"}}, PIVOT),
         (

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from alignframe.cli import progress, show
 
-GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
+GIVEN = ("--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none")
 REF = ["cat|NN|cat sat|VB|sit on|IN|on", "dog|NN|dog sees|VB|see cat|NN|cat", "mat|NN|mat"]
 OTHER = ["cats|NN|cat sit|VB|sit on|IN|on", "a|DT|a dog|NN|dog", ""]
 
@@ -58,10 +58,12 @@ def test_score_as_json(files):
 
 def test_options_of_the_metric(files):
     plain = ("--ref", "ref.en", "--ref", "b.en", "--hyp", "b=b.en", "--json", "--bootstrap", 0)
-    (best,) = json_of(score(files, *plain, "--references-combined", "max")[0])
+    (best,) = json_of(score(files, *plain, "--set", "references-combined=max")[0])
     assert best["score"] == pytest.approx((1 + 4 / 6 + 0) / 3)
     assert "refs:2,max" in best["signature"]
-    changed = score(files, *plain, "--recall-weight", 0.2, "--empty-order", "skip", "--threads", 2)
+    changed = score(
+        files, *plain, "--set", "recall-weight=0.2", "--set", "empty-order=skip", "--threads", 2
+    )
     (other,) = json_of(changed[0])
     assert "alpha:0.2" in other["signature"]
     assert "empty:skip" in other["signature"]
@@ -105,7 +107,7 @@ def test_raw_text_needs_only_wordnet(tmp_path):
     (tmp_path / "hyp").write_text("A cat sits on the big mat .\n")
     words = ("--ref", "ref", "--hyp", "x=hyp", "--json", "--bootstrap", 0)
     (row,) = json_of(run("tesla", "score", *words, folder=tmp_path)[0])
-    plain = run("tesla", "score", *words, "--synonyms", "none", folder=tmp_path)[0]
+    plain = run("tesla", "score", *words, "--set", "synonyms=none", folder=tmp_path)[0]
     assert json_of(plain)[0]["score"] < row["score"] < 1
     assert "synonyms:wordnet-3" in row["signature"]
 
@@ -116,7 +118,7 @@ def test_text_analysed_before(files):
     plain = json_of(score(files, "--ref", "ref.en", "--hyp", "b.en", "--json")[0])
     stored = ("--ref", "ref.en.parquet", "--hyp", "b=b.en.parquet", "--json")
     assert json_of(score(files, *stored)[0]) == plain
-    words = ("--tagger", "given", "--lemmas", "words", "--synonyms", "none")
+    words = ("--tagger", "given", "--set", "lemmas=words", "--set", "synonyms=none")
     out, said = run("tesla", "score", *words, *stored, folder=files)
     assert json_of(out)[0]["score"] == plain[0]["score"]
     assert said == ""

@@ -534,7 +534,7 @@ def test_the_command(tmp_path):
     assert "consistency-ties:wrong" in out
     _, said = run(*words, "--pair", "de-en", folder=tmp_path, code=2)
     assert "no ranked system has scores" in said
-    out, said = run(*words[:6], "--bootstrap", "0", "--ties", "half", folder=tmp_path)
+    out, said = run(*words[:6], "--bootstrap", "0", "--set", "ties=half", folder=tmp_path)
     assert "over only 4 systems" in said
     assert "P-values" not in out
     assert "consistency-ties:half" in out

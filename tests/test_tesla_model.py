@@ -231,7 +231,7 @@ def test_the_command_with_features(tmp_path):
     features.write_csv(tmp_path / "features.csv")
     rankings_of(rankings).write_csv(tmp_path / "rankings.csv")
     words = ["tesla", "train", "--rankings", "rankings.csv", "--segments", "features.csv"]
-    words += ["-c", "50", "--folds", "2", "-o", "model.json"]
+    words += ["--set", "c=50", "--set", "folds=2", "-o", "model.json"]
     out, _ = run(*words, "--json", folder=tmp_path)
     found = json_of(out)
     model = Model.load(tmp_path / "model.json")
@@ -269,8 +269,17 @@ def test_the_command_with_text(tmp_path):
     (tmp_path / "text.en").write_text("the cat sat\nthe dog ran\n" * 5)
     run("lm", "text.en", "-o", "small.arpa", "--n", "2", *RAW, folder=tmp_path)
     words = ["tesla", "train", "--rankings", "rankings.csv", "--systems", "out", "--ref", "ref.en"]
-    words += ["--features", "paper", "--lm", "small=small.arpa", "-c", "10", "-o", "model.json"]
-    words += ["--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--json"]
+    words += [
+        "--set",
+        "features=paper",
+        "--lm",
+        "small=small.arpa",
+        "--set",
+        "c=10",
+        "-o",
+        "model.json",
+    ]
+    words += ["--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none", "--json"]
     out, _ = run(*words, folder=tmp_path)
     found = json_of(out)
     names = [row["feature"] for row in found["features"]]

@@ -316,7 +316,14 @@ def test_an_analysis_that_splits_words():
 
 def test_the_command(bundled, tmp_path):
     words = ["tesla", "pivot-table", "--src", bundled / "text.en", "--pivot", bundled / "text.fr"]
-    words += ["--links", bundled / "gold.talp", "-o", tmp_path / "fr.parquet", "--min-count", 1]
+    words += [
+        "--links",
+        bundled / "gold.talp",
+        "-o",
+        tmp_path / "fr.parquet",
+        "--set",
+        "min-count=1",
+    ]
     told = json_of(run(*words, "--json")[0])
     table = read_pivot_table(tmp_path / "fr.parquet")
     assert told == {
@@ -342,6 +349,6 @@ def test_the_command(bundled, tmp_path):
     _, said = run(*words[:-3], tmp_path / "fr.csv", code=2)
     assert "suffix '.csv'" in said
     _, said = run(
-        *words[:2], "--src", bundled / "text.fr", *words[4:], "--order", "tgt-src", code=2
+        *words[:2], "--src", bundled / "text.fr", *words[4:], "--set", "order=tgt-src", code=2
     )
     assert "outside" in said

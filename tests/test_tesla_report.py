@@ -817,21 +817,21 @@ def files(tmp_path):
 
 
 RANKED_FILES = ((1, "same"), (2, "other"))
-OPTIONS = [word for name, value in GIVEN.items() for word in (f"--{name}", value)]
+OPTIONS = ["--tagger=given", "--set=lemmas=words", "--set=synonyms=none", "--tokens=spaces"]
 
 
 def test_the_command_writes_a_page(files):
     given = ["--ref", "ref", "--hyp", "same", "--hyp", "other=other", *OPTIONS]
     words = ["tesla", "score", *given, "--bootstrap", 10, "--page", "report.html"]
-    words += ["--title", "A <title>"]
+    words += ["--set", "title=A <title>"]
     out, _ = run(
         *words,
         "--rankings",
         "ranks.csv",
         "--figures",
         "figures",
-        "--figure-format",
-        "svg",
+        "--set",
+        "figure-format=svg",
         "--json",
         folder=files,
     )
@@ -853,7 +853,7 @@ def test_the_command_writes_a_page(files):
         (["--segment", "one"], "'one' in --segment is not a number"),
         (["--segment", "2"], "there is no segment 2"),
         (["--hyp", "other"], "'other' is in both"),
-        (["--similarity", "x"], "unknown similarity 'x'"),
+        (["--set", "similarity=x"], "unknown similarity 'x'"),
         (["--rankings", "none.csv"], "none.csv"),
     ):
         _, said = run(*words, *more, code=2, folder=files)
@@ -880,14 +880,14 @@ def test_the_command_explains_a_segment(files):
         (None, "loudly"),
         (None, "at"),
     ]
-    shown = explained(files, *given, "--n", 2, "--similarity", "pos")
+    shown = explained(files, *given, "--n", 2, "--set", "similarity=pos")
     assert "us bark" in shown
     assert "F = 0.0000" in shown
     explained(files, *given, "-o", "matches.csv")
     assert pl.read_csv(files / "matches.csv").height == 5
     for more, message in (
         (["--segment", 2], "there is no segment 2"),
-        (["--similarity", "x"], "unknown similarity 'x'"),
+        (["--set", "similarity=x"], "unknown similarity 'x'"),
         (["-o", "matches.txt"], "the suffix '.txt'"),
     ):
         assert message in explained(files, *replaced(given, *more), code=2)
@@ -913,9 +913,13 @@ def test_the_command_explains_one_of_several_references(files):
 def test_options_out_of_range_have_the_same_message_everywhere(files):
     given = ["--ref", "ref", "--hyp", "other", "--segment", 1]
     for option, value, message in (
-        ("--function-weight", 0.25, "the weight 0.25 of a function word; expected 0, 0.1, 0.2"),
-        ("--function-weight", 1.1, "the weight 1.1 of a function word"),
-        ("--recall-weight", 2, "alpha is 2.0; expected 0 to 1"),
+        (
+            "--set",
+            "function-weight=0.25",
+            "the weight 0.25 of a function word; expected 0, 0.1, 0.2",
+        ),
+        ("--set", "function-weight=1.1", "the weight 1.1 of a function word"),
+        ("--set", "recall-weight=2", "alpha is 2.0; expected 0 to 1"),
     ):
         assert message in explained(files, *given, option, value, code=2)
         _, said = run(

@@ -77,8 +77,8 @@ def test_scores_by_a_model_of_other_features():
 def test_the_command_warns_about_another_alpha(tmp_path):
     (tmp_path / "a").write_text(f"{ONE}\n")
     Model(("ms_1",), (1.0,), (), "alpha:0.8|lemmas:given").save(tmp_path / "model.json")
-    words = ["--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--ref", "a"]
-    words += ["--hyp", "a", "--metric", "f", "--model", "model.json", "--recall-weight", "0.5"]
+    words = ["--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none", "--ref", "a"]
+    words += ["--hyp", "a", "--metric", "f", "--model", "model.json", "--set", "recall-weight=0.5"]
     _, said = run("tesla", "score", *words, folder=tmp_path)
     assert "warning: the model was trained with alpha:0.8; here it is alpha:0.5" in said
 

@@ -181,12 +181,12 @@ def test_commands(tmp_path):
     hyps = {"x": ref[::-1], "y": ref, "z": [*ref[1:], ref[0]]}
     for name, lines in {"ref": ref, **hyps}.items():
         (tmp_path / f"{name}.txt").write_text("".join(f"{text}\n" for text in lines))
-    files = ["--ref", tmp_path / "ref.txt", "--tagger", "given", "--lemmas", "given"]
+    files = ["--ref", tmp_path / "ref.txt", "--tagger", "given", "--set", "lemmas=given"]
     files += [word for name in hyps for word in ("--hyp", tmp_path / f"{name}.txt")]
     (tmp_path / "sids.txt").write_text("1\n2\n5\n7\n")
-    chosen = ["--sids", tmp_path / "sids.txt", "--where", "sid < 7"]
+    chosen = ["--set", f"sids={tmp_path / 'sids.txt'}", "--where", "sid < 7"]
     out = tmp_path / "segments.parquet"
-    some = ["--synonyms", "none", "--bootstrap", "10"]
+    some = ["--set", "synonyms=none", "--bootstrap", "10"]
     rows = json_of(run("tesla", "score", *files, *some, *chosen, "--json", "--segments", out)[0])
     assert [row["segments"] for row in rows] == [3, 3, 3]
     assert "|subset:3of12," in rows[0]["signature"]

@@ -515,7 +515,12 @@ def run(*words, code=0):
 
 def test_command(files, make, text, tmp_path):
     folder, options = files
-    extra = ["--extra-src", folder / "extra.en", "--extra-tgt", folder / "extra.fr"]
+    extra = [
+        "--set",
+        f"extra-src={folder / 'extra.en'}",
+        "--set",
+        f"extra-tgt={folder / 'extra.fr'}",
+    ]
     wanted = ["--fractions", "4,2", "--multiples", "2", "--symmetrize", "refined,none"]
     words = [*options, *extra, *wanted, "--alpha", "0.1,0.5", "--aligner", COMMAND]
     out, _ = run(*words, "-o", tmp_path / "study", "--dry-run", "--json")
@@ -548,7 +553,7 @@ def test_command(files, make, text, tmp_path):
         (["--fractions", "half"], "'half' in --fractions is not a number"),
         (["--fractions", "12"], "12 pieces of a bitext of 11"),
         (["--multiples", "2"], "no extra text for 2 times"),
-        (["--extra-src", "extra.en"], "--extra-src without --extra-tgt"),
+        (["--set", "extra-src=extra.en"], "--set extra-src without --set extra-tgt"),
         (["--aligner", "nowhere {src} {tgt} {out}"], "not a program on this machine"),
         (["--aligner", "cat {src} {tgt}"], "no place {out}"),
         (["--symmetrize", "best"], "unknown method 'best'"),

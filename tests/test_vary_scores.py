@@ -222,8 +222,8 @@ def test_tables_of_different_runs(copy):
     ("words", "said"),
     [
         (["--gold", "gold.talp"], "--gold with --vary"),
-        (["--possible-as-sure"], "--possible-as-sure with --vary"),
-        (["--hyp-base", "1"], "--hyp-base with --vary"),
+        (["--set", "possible-as-sure=yes"], "--set possible-as-sure with --vary"),
+        (["--set", "hyp-base=1"], "--set hyp-base with --vary"),
     ],
 )
 def test_options_of_links_with_a_folder(study, bleu, tmp_path, words, said):
@@ -448,8 +448,8 @@ def test_commands_on_a_subset_of_gold(study, bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
     (tmp_path / "sids.txt").write_text("".join(f"{k}\n" for k in range(10)))
     chosen = [
-        "--sids",
-        tmp_path / "sids.txt",
+        "--set",
+        f"sids={tmp_path / 'sids.txt'}",
         "--where",
         "sid > 1",
         "--external",

@@ -282,7 +282,7 @@ def _warn_of_unknown(text: Document, table: Translations) -> None:
         warn(
             f"{text.name}: the model knows {shares[0]:.0%} of the source's words and "
             f"{shares[1]:.0%} of the target's; it may be for another language or direction, or "
-            "its words may be split differently (words, --words)"
+            "its words may be split differently (words, --set words=NAME)"
         )
 
 

@@ -225,9 +225,9 @@ def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
     found = hyp.select("system", "doc", *SPANS).join(some.select("doc").unique(), "doc", "semi")
     turned = {one: f"{two}{one[3:]}" for one, two in zip(SPANS, _TURNED, strict=True)}
     others = {"the sides of one are swapped; are source and target exchanged?": some.rename(turned)}
-    for by, one in ((1, "--hyp-base"), (-1, "--gold-base")):
+    for by, one in ((1, "hyp-base"), (-1, "gold-base")):
         others[
-            f"sentences of one are counted from 1; if so, say it with {one} 1, in Python "
+            f"sentences of one are counted from 1; if so, say so with --set {one}=1, in Python "
             "formats.read_beads(base=1)"
         ] = some.with_columns(pl.col(SPANS) + by)
     shared, *moved = (

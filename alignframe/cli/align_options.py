@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import WORD_ALIGNERS
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Input, Shell, flag, flags_of
 from alignframe.cli.iterations import IterationBar
 from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.errors import InputError
@@ -77,7 +77,11 @@ class Alignment(Input):
         panel="Analysis",
     )
     option: list[str] | None = flag(
-        "Option of the model. Repeatable.", None, panel="Analysis", metavar="NAME=VALUE"
+        "Set an option of the model. Repeatable.",
+        None,
+        panel="Analysis",
+        metavar="NAME=VALUE",
+        flags="--set",
     )
     seed: int | None = flag("Random seed of the training.", None, panel="Analysis")
     threads: int | None = flag(THREADS, None, panel="Output", low=1)
@@ -141,7 +145,7 @@ class Alignment(Input):
         for name in _TRAINING:
             if getattr(self, name) is not None:
                 raise InputError(
-                    f"--{name.replace('_', '-')} with --model-from, which trains no model",
+                    f"{flags_of(type(self))[name].flag} with --model-from, which trains no model",
                     expected="one of them",
                 )
 
@@ -196,7 +200,7 @@ class Alignment(Input):
             )
 
     def _options(self) -> dict[str, Any]:
-        """Return the values of --option: numbers, true, false and null as in JSON, or strings."""
+        """Return the options of the model: numbers, true, false and null as in JSON, or strings."""
         found: dict[str, Any] = {}
         for spec in self.option or ():
             name, mark, value = (piece.strip() for piece in spec.partition("="))
@@ -213,7 +217,7 @@ class Alignment(Input):
     def _check_strength(self) -> None:
         if self.strength is not None and (self.prior is None or self._is_model(self.prior)):
             what = "without --prior" if self.prior is None else "with a model as --prior"
-            raise InputError(f"--strength {what}", expected="--strength only for a lexicon")
+            raise InputError(f"--set strength {what}", expected="it only for a lexicon")
 
     @staticmethod
     def _is_model(prior: str) -> bool:

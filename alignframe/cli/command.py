@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, ClassVar, get_type_hints
 
 from alignframe.cli.declared import Parameter, parameters
-from alignframe.cli.option import REQUIRED, Option
+from alignframe.cli.option import REQUIRED, SETTINGS, Option
 from alignframe.errors import InputError
 
 _PANELS = {
@@ -224,7 +224,7 @@ class Command:
         taken = way.parameters
         unused = sorted(given & plain & {*_RESAMPLED}) if "bootstrap" in taken else []
         if unused and not arguments.get("bootstrap", taken["bootstrap"].default):
-            raise InputError(f"--{unused[0]} without resamples", expected="--bootstrap N")
+            raise InputError(f"--set {unused[0]} without resamples", expected="--bootstrap N")
         printing = {option.parameter for option in way.shows.options}
         arguments |= {name: words[name] for name in printing & set(taken) & given}
         if way.flag and way.argument in taken:
@@ -252,7 +252,7 @@ class Command:
         for other in self.ways:
             for option in (*_selecting(other), *self._plain(other), *other.shows.options):
                 if option.parameter in given - own:
-                    flag = option.flags.split()[-1]
+                    flag = option.flag
                     if way.chosen_by:
                         raise InputError(
                             f"{way.chosen_by.flags} with {flag}", expected="one of them"
@@ -277,11 +277,12 @@ def _option(parameter: Parameter, about: str) -> Option:
         shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
         about = f"{about}  [default: {shown}]"
     choices = "|".join(parameter.choices)
+    is_switch = bare is bool and name not in SETTINGS
     return Option(
         "--" + name.replace("_", "-"),
         bare,
         about,
-        REQUIRED if usual is REQUIRED else False if bare is bool else None,
+        REQUIRED if usual is REQUIRED else False if is_switch else None,
         _PANELS.get(name, "Analysis"),
         name=name,
         metavar=choices if "|" in choices and len(choices) <= _WIDEST and not listed else None,

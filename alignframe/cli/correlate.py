@@ -75,7 +75,7 @@ class Measured(Given):
         for name, option in flags_of(type(self)).items():
             if name not in _OF_STUDIES and getattr(self, name) != option.default:
                 raise InputError(
-                    f"{option.flags} with --vary",
+                    f"{option.flag} with --vary",
                     expected="either --gold and --hyp with their options, or --vary FOLDER",
                     todo="the folder holds the counts of its own gold and systems",
                 )

@@ -205,7 +205,7 @@ def show_lexicon(found: TableResult, words: Mapping[str, Any]) -> None:
 
     frame, output = found.frame, words["output"]
     if frame.is_empty():
-        print_warning("the lexicon is empty: filters and --min-both leave no candidate")
+        print_warning("the lexicon is empty: filters and --set min-both leave no candidate")
     if output:
         write(found, output)
         sizes = (

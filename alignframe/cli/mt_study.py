@@ -88,7 +88,7 @@ class Judged(Translating):
         if varied:
             for option, value in (
                 ("--gold", self.gold),
-                ("--links-format", self.links_format),
+                ("--set links-format", self.links_format),
                 ("--base", self.base),
                 (
                     f"--alignments {next((p for p in paths if p not in varied), '')}",
@@ -117,7 +117,7 @@ class Judged(Translating):
                     known = links.subset(known, sids=self.sids, where=self.where)
             elif self.sids is not None or self.where is not None:
                 raise InputError(
-                    f"{'--sids' if self.sids is not None else '--where'} without --gold",
+                    f"{'--set sids' if self.sids is not None else '--where'} without --gold",
                     expected="gold links to select from",
                 )
 

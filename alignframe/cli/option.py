@@ -18,6 +18,36 @@ class _Required:
 
 
 REQUIRED = _Required()
+SETTINGS = frozenset(
+    (
+        # what files are like
+        *("gold_base", "gold_format", "hyp_base", "hyp_format", "hyp_order", "links_format"),
+        *("min_probability", "order", "possible_as_sure", "reverse_is", "sids", "strict"),
+        *("tag_column", "wordnet"),
+        # resampling, printing and pages
+        *("confidence", "figure_format", "max_mb", "seed", "signature", "title", "unit"),
+        # memory, and jobs over lakes
+        *("check", "commit_every", "engine", "memory_limit", "on", "prune"),
+        # word alignment and phrases
+        *("extra_src", "extra_tgt", "gold_apart", "strength"),
+        # lexicons
+        *("average", "count", "min_both", "sets", "unsigned"),
+        # sentence alignment
+        *("band", "gold_as_written", "iterations", "largest", "max_lines", "merge", "skip"),
+        *("smoothing", "src_overlaps", "tgt_overlaps", "two_two", "words"),
+        # BLEU and chrF
+        *("beta", "char_order", "effective_order", "normalization", "smooth", "smooth_value"),
+        *("whitespace", "word_order"),
+        # TESLA
+        *("c", "case", "content", "empty_order", "features", "folds", "function_weight", "human"),
+        *("lemmas", "max_pivot_length", "min_count", "pivot_content", "pivot_language"),
+        *("pivot_tagger", "recall_weight", "references_combined", "renormalise", "similarity"),
+        *("synonyms", "ties", "top_k"),
+        # translation
+        *("distortion", "options", "pop", "restarts", "rounds"),
+    )
+)
+"""Parameters that few runs set: they have no flag, but are given as ``--set NAME=VALUE``."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +92,16 @@ class Option:
         return self.name or self._long.replace("-", "_")
 
     @property
+    def is_setting(self) -> bool:
+        """Whether it is given as ``--set NAME=VALUE``."""
+        return self.parameter in SETTINGS and not self.is_argument
+
+    @property
+    def flag(self) -> str:
+        """What sets it: its long flag, or ``--set NAME``."""
+        return f"--set {self._long}" if self.is_setting else self.flags.split()[-1]
+
+    @property
     def _long(self) -> str:
         """The long flag without its dashes."""
         return self.flags.split()[-1].partition("/")[0].lstrip("-")
@@ -70,7 +110,7 @@ class Option:
         """Return a value as functions receive it."""
         if self.listed is None or value is None:
             return value
-        return split(value, self.listed, self.flags.split()[-1])
+        return split(value, self.listed, self.flag)
 
     def check(self, value: Any) -> None:
         """Raise an InputError if a value is none of the choices."""

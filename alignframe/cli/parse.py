@@ -19,6 +19,8 @@ from alignframe.errors import InputError
 _SHOWN_CHOICES = 6
 _KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
 _PANELS = ("Arguments", "Input", "Analysis", "Intervals", "Output")
+_SETTINGS = "Settings (--set NAME=VALUE)"
+_LAST = (_SETTINGS, "Options")
 
 
 class Argument(click.Argument):
@@ -49,10 +51,39 @@ class Command(click.Command):
             callback=_callback(op, options),
             help=op.help,
         )
-        self.panels = {option.parameter: option.panel or "Arguments" for option in options}
+        self.panels = {
+            option.parameter: _SETTINGS if option.is_setting else option.panel or "Arguments"
+            for option in options
+        }
+        self.settings = {one.flag for one in options if one.is_setting}
+        self.params += self._of_settings()
+
+    def _of_settings(self) -> list[click.Parameter]:
+        """Return the options that set and list settings; help ends with a line on both."""
+
+        def print_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+            if wanted:
+                for option in self.params:
+                    if isinstance(option, click.Option) and option.opts[0] in self.settings:
+                        option.hidden = False
+                click.echo(ctx.get_help())
+                ctx.exit()
+
+        def completed(_: click.Context, __: click.Parameter, text: str) -> list[str]:
+            names = sorted(flag.removeprefix("--set ") + "=" for flag in self.settings)
+            return [name for name in names if name.startswith(text)]
+
+        words: dict[str, Any] = {"expose_value": False, "hidden": True}
+        listing = click.Option(
+            ["--help-all"], is_flag=True, is_eager=True, callback=print_all, **words
+        )
+        if any("--set" in one.opts for one in self.params):
+            return [listing]
+        return [click.Option(["--set"], multiple=True, shell_complete=completed, **words), listing]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse arguments; refuse an option of a single value that is given twice."""
+        args = self._with_settings(ctx, args)
         given = [one.partition("=")[0] for one in takewhile("--".__ne__, args)]
         for option in self.params:
             times = sum(given.count(flag) for flag in option.opts if flag.startswith("-"))
@@ -60,6 +91,11 @@ class Command(click.Command):
                 ctx.fail(f"{option.opts[-1]} is given {times} times; it takes one value.")
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.removeprefix("--").replace("-", "_")
+            if (setting := f"--set {name.replace('_', '-')}") in self.settings:
+                ctx.fail(f"{error.option_name} is now a setting: {setting}=VALUE")
+            raise
         except click.UsageError as error:
             if "unexpected extra argument" in error.message and any(
                 isinstance(one, click.Option) and one.multiple for one in self.params
@@ -68,20 +104,48 @@ class Command(click.Command):
                 raise click.UsageError(f"{error.message.rstrip('.')}; {way}", ctx) from None
             raise
 
+    def _with_settings(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return arguments in which a setting is one word, ``--set NAME=VALUE``."""
+        found: list[str] = []
+        rest = iter(args)
+        for word in rest:
+            if word == "--":
+                return [*found, word, *rest]
+            if word != "--set" and not word.startswith("--set="):
+                found.append(word)
+                continue
+            pair = word[6:] if "=" in word else next(rest, "")
+            name, mark, value = pair.partition("=")
+            if not (name and mark) and not ctx.resilient_parsing:
+                ctx.fail(f"--set takes NAME=VALUE, not {pair!r}; --help-all lists the names.")
+            flag = f"--set {name.replace('_', '-')}"
+            own = flag not in self.settings and "option" in self.panels
+            found += ["--set", pair] if own else [f"{flag}={value}"]
+        return found
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, one section per panel."""
         panels: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             if record := parameter.get_help_record(ctx):
                 panel = self.panels.get(parameter.name or "", "Options")
-                panels.setdefault(panel, []).append(record)
+                flag, said = record
+                if panel == _SETTINGS:
+                    flag = flag.removeprefix("--set ").replace(" ", "=", 1)
+                panels.setdefault(panel, []).append((flag, said))
         for name in sorted(panels, key=_order):
             with formatter.section(name):
                 formatter.write_dl(panels[name])
+        if self.settings and _SETTINGS not in panels:
+            formatter.write_paragraph()
+            more = len(self.settings)
+            formatter.write_text(f"{more} more by --set NAME=VALUE; see --help-all.")
 
 
 def _order(panel: str) -> int:
-    return _PANELS.index(panel) if panel in _PANELS else len(_PANELS) + (panel == "Options")
+    if panel in _LAST:
+        return len(_PANELS) + 1 + _LAST.index(panel)
+    return _PANELS.index(panel) if panel in _PANELS else len(_PANELS)
 
 
 def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
@@ -153,12 +217,16 @@ def _parameter(option: Option) -> click.Parameter:
             shell_complete=completed,
             **words,
         )
+    is_switch = option.kind is bool and not option.is_setting
+    if option.kind is bool and option.is_setting:
+        words["metavar"] = "yes|no"
     return click.Option(
-        [*option.flags.split(), option.parameter],
-        type=None if option.kind is bool else _type(option),
-        is_flag=option.kind is bool,
+        [*([option.flag] if option.is_setting else option.flags.split()), option.parameter],
+        type=None if is_switch else _type(option),
+        is_flag=is_switch,
         multiple=several,
         show_default=option.default != "" and (option.kind is not bool or "/" in option.flags),
+        hidden=option.is_setting,
         help=about,
         shell_complete=completed,
         **words,

@@ -149,9 +149,9 @@ class Given(Input):
             for own, path in systems_by_file(spec, name)
         ]
         names = [own for _, own, _ in files]
-        kinds = by_name(self.hyp_format, "--hyp-format", names)
-        bases = by_name(self.hyp_base, "--hyp-base", names)
-        orders = by_name(self.hyp_order, "--hyp-order", names)
+        kinds = by_name(self.hyp_format, "--set hyp-format", names)
+        bases = by_name(self.hyp_base, "--set hyp-base", names)
+        orders = by_name(self.hyp_order, "--set hyp-order", names)
         found: list[Any] = []
         for name, own, path in files:
             source = read_links(
@@ -160,7 +160,7 @@ class Given(Input):
                 bitext,
                 self.encoding,
                 system=own if name else None,
-                base=None if bases[own] is None else split(bases[own], int, "--hyp-base")[0],
+                base=None if bases[own] is None else split(bases[own], int, "--set hyp-base")[0],
                 order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
             )
@@ -292,7 +292,8 @@ def read_text(src: str | None, tgt: str | None, encoding: str, which: str = "") 
         return None
     if src is None or (which and tgt is None):
         given, other = ("tgt", "src") if src is None else ("src", "tgt")
-        raise InputError(f"--{which}{given} without --{which}{other}", expected="both sides")
+        dashes = f"--set {which}" if which else "--"
+        raise InputError(f"{dashes}{given} without {dashes}{other}", expected="both sides")
     from alignframe.read.pairs import sentence_pairs
 
     return sentence_pairs(src, tgt, encoding=encoding).table()

@@ -32,18 +32,19 @@ la musique vient de la maison près du moulin"""
 
 JOBS = {
     "translations": """
-        tesla pivot-table --src en --pivot fr --links gold.talp --min-count 1 -o pivot.parquet
+        tesla pivot-table --src en --pivot fr --links gold.talp --set min-count=1 -o pivot.parquet
         lm en -o lm.arpa --lower-case
-        tesla score --metric b --features wide --pivot fr=pivot.parquet --lm lm.arpa --tokens spaces
-            --tagger given --lemmas words --synonyms none --content universal
-            --ref tagged.en --hyp a=tagged.en --hyp b=other.en -o segments.parquet
+        tesla score --metric b --set features=wide --pivot fr=pivot.parquet --lm lm.arpa
+            --tokens spaces --tagger given --set lemmas=words --set synonyms=none
+            --set content=universal --ref tagged.en
+            --hyp a=tagged.en --hyp b=other.en -o segments.parquet
         mt score --ref en --hyp a=fr --tokenize none
     """,
     "mt": """
         mt train --links there.talp --src en --tgt fr --for en -o table.parquet
         lm fr -o lm.arpa --lower-case
         mt translate --table table.parquet --lm lm.arpa en -o translated
-        mt tune --table table.parquet --lm lm.arpa --src en --ref fr --rounds 2 -o weights.toml
+        mt tune --table table.parquet --lm lm.arpa --src en --ref fr --set rounds=2 -o weights.toml
     """,
     "ibm4": "align en fr --model ibm4 -o ibm4.talp",
     "links": """
@@ -51,7 +52,7 @@ JOBS = {
         links symmetrize there.talp back.talp --method refined -o joined.talp
         links symmetrize there.talp back.talp --method union-closure -o joined.talp
         links symmetrize there.talp back.talp --method grow-diag-final -o joined.talp
-            --reverse-is tgt-src
+            --set reverse-is=tgt-src
         convert joined.naacl joined.parquet
         links score --counts --gold gold.talp --hyp there.talp --src en --tgt fr
         links score --gold gold.talp --hyp there.talp --by length
@@ -64,7 +65,7 @@ JOBS = {
     "lexicon": """
         lexicon induce --src en --tgt fr --filter cognate --filter prefix --filter alignment
             -o lexicon.parquet
-        lexicon induce --src en --tgt fr --count tokens -o tokens.parquet
+        lexicon induce --src en --tgt fr --set count=tokens -o tokens.parquet
         lexicon evaluate --lexicon lexicon.parquet --src en --tgt fr
         lexicon induce --src tagged.en --tgt tagged.en --tagged --filter pos -o pos.parquet
         lexicon upper-bound en fr
@@ -75,7 +76,7 @@ JOBS = {
         beads align en fr -o vectors.beads --method vectors
             --src-vectors vectors.npy --tgt-vectors vectors.npy
         beads align en fr --method mre -o mre.beads
-        beads align en fr --method len --two-two 0.01 -o len.beads
+        beads align en fr --method len --set two-two=0.01 -o len.beads
         beads align en fr --method gale-church --threshold 0.2 -o gale-church.beads
         beads model en fr -o words
         beads align en fr --method mre+ --model words --threshold 0.2 -o words.beads
@@ -91,7 +92,7 @@ JOBS = {
     "bayes": """
         align en fr --model bayes --save-model bayes -o bayes.talp
         align en fr --model-from bayes -o again.talp
-        align en fr --model bayes --option memory_limit=1KB -o bayes.talp
+        align en fr --model bayes --set memory_limit=1KB -o bayes.talp
     """,
 }
 """Commands, one per line (indented lines continue a command); the longest jobs come first.
@@ -133,7 +134,7 @@ def _use_directly() -> None:
     from alignframe.tesla.bags import solve_matching
 
     with patch.object(Room, "holds", return_value=False):
-        given = "--src en --tgt fr --memory-limit 16GB -o spilled.parquet"
+        given = "--src en --tgt fr --set memory-limit=16GB -o spilled.parquet"
         app(["lexicon", "induce", *given.split()], standalone_mode=False)
     text = {"src": [["x"]], "tgt": [["y"]]}
     induce(pl.DataFrame(text), filters=[Predicate(lambda src, _: src.is_valid())])

@@ -25,11 +25,11 @@ from alignframe.kernels.ragged import (
 )
 from alignframe.nested import PROBABILITIES
 
-BASE_HINT = "give the base 1 (--base, --gold-base or --hyp-base)"
+BASE_HINT = "give the base 1 (--base 1, --set gold-base=1 or --set hyp-base=1)"
 """Advice if positions count from 1."""
 ORDER_HINT = (
-    "check that the text belongs to the links, and which side they name first (--order or "
-    "--hyp-order tgt-src, in Python order='tgt-src')"
+    "check that the text belongs to the links, and which side they name first (--set order=tgt-src "
+    "or hyp-order=tgt-src, in Python order='tgt-src')"
 )
 """Advice on links outside their sentence pair."""
 _ENOUGH = 20

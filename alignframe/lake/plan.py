@@ -200,7 +200,7 @@ def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
             f"{what} has nothing for {unit_name(unit.matched)}",
             path=source.given,
             expected=f"one of {shown}" if shown else "rows",
-            todo="name the keys that they share (--on)" if len(names) > 1 else "",
+            todo="name the keys that they share (--set on=KEYS)" if len(names) > 1 else "",
         )
     )
 

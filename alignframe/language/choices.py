@@ -84,7 +84,7 @@ def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
     if language != "en":
         warn(
             f"no synonyms for the language {language!r}: different lemmas are compared by their "
-            f"tags only; give a file (--synonyms), or {learn_tags(language)}"
+            f"tags only; give a file (--set synonyms=FILE), or {learn_tags(language)}"
         )
         return "none"
     return "wordnet"
@@ -104,8 +104,8 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             return "stems"
         warn(
             f"no lemmas for the language {language!r}: lower-cased words are used instead; for "
-            "stems, pip install 'alignframe[stems]'; choose given (--lemmas), for tokens such "
-            f"as Häuser|NN|Haus, or {learn_tags(language)}"
+            "stems, pip install 'alignframe[stems]'; choose given (--set lemmas=given), for tokens "
+            f"such as Häuser|NN|Haus, or {learn_tags(language)}"
         )
         return "words"
     if lemmas not in LEMMAS:

@@ -138,9 +138,9 @@ def _of_other_tags(error: InputError, tags: str) -> InputError:
     found, mark, _ = error.said.partition("; if the file has")
     if not mark:
         return error
-    todo = "name your tag set (--content), or use CoNLL-U with UPOS"
+    todo = "name your tag set (--set content=NAME), or use CoNLL-U with UPOS"
     if tags == "xpos":
-        todo = "to read UPOS, use --content universal"
+        todo = "to read UPOS, use --set content=universal"
     return InputError(found, todo=todo, path=error.path, line=error.line)
 
 

@@ -100,7 +100,7 @@ def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
     """Warn if the directions agree far better once one of them is reversed."""
     every = np.arange(len(forward))
     shared = shared_links(to_links(reverse), count_gold(to_links(forward[:SAMPLE])), every, every)
-    todo = "use reverse_is='tgt-src' (--reverse-is tgt-src)"
+    todo = "use reverse_is='tgt-src' (--set reverse-is=tgt-src)"
     warn_if_misread(shared, ("reverse", "forward"), "the directions", todo)
 
 

@@ -122,7 +122,7 @@ def _option(feature: str) -> str:
     if feature.startswith(LM_PREFIX):
         return f"--lm {feature.removeprefix(LM_PREFIX)}=FILE"
     if SURFACE.fullmatch(feature):
-        return "--features wide"
+        return "--set features=wide"
     if PIVOT.fullmatch(feature):
         return f"--pivot {feature.rsplit('_', 2)[0]}=FILE"
     return "the options with which it was trained"

@@ -61,7 +61,6 @@ COMMANDS = (
         ("hyp",),
         flags=_JOB
         | {
-            "effective_order": {"flags": "--effective-order/--full-order", "default": None},
             "model": {"metavar": "FILE", "panel": "Input"},
         },
         within={

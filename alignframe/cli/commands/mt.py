@@ -95,7 +95,6 @@ COMMANDS = (
             Way("mt.scoring:segments", Shown("mt:save_segments", ()), _segments),
         ),
         ("mt:Translations",),
-        flags={"effective_order": {"flags": "--effective-order/--full-order", "default": None}},
     ),
     Command(
         "mt train",

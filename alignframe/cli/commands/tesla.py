@@ -131,7 +131,6 @@ COMMANDS = (
         ),
         ("tesla_learn:Pivot",),
         left_out=("analysis",),
-        flags={"renormalise": {"flags": "--renormalise/--no-renormalise", "default": None}},
     ),
     Command(
         "tesla train",
