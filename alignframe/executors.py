@@ -6,10 +6,12 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import whole_number
-from alignframe.typing import Threads
+
+if TYPE_CHECKING:
+    from alignframe.typing import Threads
 
 
 def mapped(

@@ -26,6 +26,7 @@ from alignframe import formats, links
 from alignframe.aligners import KINDS
 from alignframe.aligners import bidirectional as both
 from alignframe.arrow import links_array
+from alignframe.options.aligners import Training
 from alignframe.tables import GOLD
 from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import show
@@ -138,7 +139,7 @@ def errors(pairs: int = _PAIRS) -> None:
 def together(given: Sample, kind: str) -> list[str]:
     """Return AER and CPU seconds of joint training of both directions."""
     cpu = time.process_time()
-    learnt = both.decode_directions(both.fit_directions(given.text, kind))
+    learnt = both.decode_directions(both.fit_directions(given.text, Training(kind)))
     cpu = time.process_time() - cpu
     sides = {name: side.links for name, side in zip(_DIRECTIONS, learnt, strict=True)}
     return [*_errors(sides, given), f"{cpu:.1f}"]
@@ -186,7 +187,7 @@ def _children() -> float:
 
 def _learnt(text: pa.Table, kind: str, direction: str) -> pl.DataFrame:
     """Return the links of a text found by a model trained on it."""
-    fitted = both.fit_directions(text, kind, directions=(direction,))
+    fitted = both.fit_directions(text, Training(kind), (direction,))
     return both.align_directions(fitted)
 
 
@@ -233,7 +234,7 @@ def saved(pairs: int = _PAIRS) -> None:
     new = text[pairs:]
     rows = []
     for kind in kinds():
-        models = [found.model for found in both.fit_directions(text[:pairs], kind)]
+        models = [found.model for found in both.fit_directions(text[:pairs], Training(kind))]
         both.align_with(models, new[:50])  # compiles it
         times = []
         for _ in range(3):
@@ -252,10 +253,11 @@ import pyarrow as pa
 pa.set_cpu_count(1)
 import pyarrow.parquet as pq
 from alignframe.aligners import bidirectional as both
+from alignframe.options.aligners import Training
 from benchmarks.memory import peak_mb
 path, few, kind, threads = sys.argv[1:]
 def learn(text, executor):
-    fitted = both.fit_directions(text, kind, directions=("forward",), executor=executor)
+    fitted = both.fit_directions(text, Training(kind, threads=executor), ("forward",))
     return both.align_directions(fitted)
 with ThreadPoolExecutor(int(threads)) as pool:
     executor = None if threads == "1" else pool

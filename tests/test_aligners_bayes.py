@@ -30,6 +30,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.functions import lcsr
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP
+from alignframe.options.aligners import Bayes, Training
 
 # Numbers that float32 holds exactly, so that the two samplers differ only by rounding.
 alphas = st.sampled_from([1 / 64, 1 / 8, 1 / 2, 1.0])
@@ -495,14 +496,15 @@ def test_directions_learnt_together_agree(en_fr, model, tmp_path):
             found = list(
                 both.fit_directions(
                     en_fr,
-                    "bayes",
-                    threads=executor,
-                    progress=lambda *said, to=told: to.append(said),
-                    options={
-                        **FEW,
-                        "agreement": agreement,
-                        "checkpoints": home and str(tmp_path / home),
-                    },
+                    Training(
+                        threads=executor,
+                        progress=lambda *said, to=told: to.append(said),
+                        given={
+                            **FEW,
+                            "agreement": agreement,
+                            "checkpoints": home and str(tmp_path / home),
+                        },
+                    ),
                 )
             )
         fitted.append(found)
@@ -528,11 +530,16 @@ def test_directions_learnt_together_agree(en_fr, model, tmp_path):
 
 
 def test_directions_of_large_texts_are_learnt_separately(en_fr, monkeypatch):
-    text = read_text(en_fr)
-    assert not bayes.apart(text, {"agreement": 3})
-    assert bayes.apart(text, {"agreement": 1})
-    monkeypatch.setattr(bayes, "MOST_TOGETHER", 100)
-    assert bayes.apart(text, {"agreement": 3})
+    def stages():
+        given = {"samplers": 1, "sweeps": [1, 0, 1], "agreement": 3}
+        told = []
+        training = Training(progress=lambda *said: told.append(said[0]), given=given)
+        list(both.fit_directions(en_fr, training))
+        return [stage.endswith("-reverse") for stage in told]
+
+    assert stages() == [False, True, False, True]
+    monkeypatch.setattr(both, "MOST_TOGETHER", 100)
+    assert stages() == [False, False, True, True]
 
 
 def test_counts_add_up(en_fr, model):
@@ -556,28 +563,28 @@ def test_counts_add_up(en_fr, model):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"samplers": 0}, "0 samplers; expected a whole number of at least 1"),
-        ({"samplers": 1.5}, "1.5 samplers"),
-        ({"samplers": "2"}, "'2' samplers"),
-        ({"sweeps": (1, 2)}, r"the sweeps \(1, 2\); expected three non-negative whole numbers"),
-        ({"sweeps": (1, 2, 3, 4)}, "expected three non-negative whole numbers"),
-        ({"sweeps": (1, -2, 3)}, "expected three non-negative whole numbers"),
-        ({"sweeps": (1, 2.0, 3)}, "expected three non-negative whole numbers"),
+        ({"samplers": 0}, "samplers 0; expected a whole number of at least 1"),
+        ({"samplers": 1.5}, "samplers 1.5"),
+        ({"samplers": "2"}, "samplers '2'"),
+        ({"sweeps": (1, 2)}, r"the sweeps \(1, 2\); expected three whole numbers"),
+        ({"sweeps": (1, 2, 3, 4)}, "expected three whole numbers"),
+        ({"sweeps": (1, -2, 3)}, r"-2 in the sweeps \(1, -2, 3\); expected a whole number from 0"),
+        ({"sweeps": (1, 2.0, 3)}, "2.0 in the sweeps"),
         ({"sweeps": "123"}, "the sweeps '123'"),
         ({"sweeps": 3}, "the sweeps 3; expected three"),
-        ({"sweeps": (1, 1, 0)}, "at least 1 sweep in the last stage"),
-        ({"concentration": 0.0}, "concentration 0.0; expected a number from 1e-6"),
+        ({"sweeps": (1, 1, 0)}, "0 in the sweeps.*; expected a whole number from 1"),
+        ({"concentration": 0.0}, "concentration 0.0; expected a number of at least 1e-06"),
         ({"concentration": float("nan")}, "concentration nan"),
         ({"concentration": float("inf")}, "concentration inf"),
-        ({"concentration": "0.1"}, "concentration '0.1'; expected a number from 1e-6"),
-        ({"agreement": 0.5}, "agreement 0.5; expected a number from 1"),
+        ({"concentration": "0.1"}, "concentration '0.1'; expected a number of at least 1e-06"),
+        ({"agreement": 0.5}, "agreement 0.5; expected a number of at least 1"),
         ({"agreement": "3"}, "agreement '3'"),
-        ({"spelling": -1.0}, "spelling -1.0; expected a number from 0"),
+        ({"spelling": -1.0}, "spelling -1.0; expected a number of at least 0"),
         ({"spelling": "1"}, "spelling '1'"),
         ({"stems": float("nan")}, "stems nan"),
-        ({"null": 0.0}, "null 0.0; expected a number between 0 and 1"),
+        ({"null": 0.0}, "null 0.0; expected a number above 0 and below 1"),
         ({"null": 1.0}, "null 1.0"),
-        ({"null": "0.2"}, "null '0.2'; expected a number between 0 and 1"),
+        ({"null": "0.2"}, "null '0.2'; expected a number above 0 and below 1"),
         ({"null": None}, "null None"),
         ({"seed": -1}, "the seed -1; expected a whole number"),
         ({"seed": "x"}, "the seed 'x'"),
@@ -591,14 +598,14 @@ def test_options_out_of_range(options, message):
 
 
 def test_small_texts_get_more_sweeps():
-    assert bayes.effort(30_000) == bayes.effort(200_000) == (4, (5, 3, 10))
-    assert bayes.effort(10**6) == (3, (2, 1, 4))
-    assert bayes.effort(10**12) == (1, (1, 1, 1))
-    assert bayes.effort(1) == bayes.effort(200)
+    assert Bayes().effort(30_000) == Bayes().effort(200_000) == (4, (5, 3, 10))
+    assert Bayes().effort(10**6) == (3, (2, 1, 4))
+    assert Bayes().effort(10**12) == (1, (1, 1, 1))
+    assert Bayes().effort(1) == Bayes().effort(200)
     sizes = [100 * 2**k for k in range(10)]
-    every = [samplers * sum(sweeps) for samplers, sweeps in map(bayes.effort, sizes)]
+    every = [samplers * sum(sweeps) for samplers, sweeps in map(Bayes().effort, sizes)]
     assert every == sorted(every, reverse=True)
-    samplers, sweeps = bayes.effort(TEXT.height)
+    samplers, sweeps = Bayes().effort(TEXT.height)
     history = aligners.fit(TEXT, model="bayes").history
     assert len(history) == samplers * sum(sweeps)
 

@@ -11,6 +11,7 @@ from alignframe.aligners import bidirectional as both
 from alignframe.aligners import posteriors
 from alignframe.aligners.directions import DIRECTIONS
 from alignframe.errors import DataWarning, InputError
+from alignframe.options.aligners import Training
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,7 @@ def en_fr(bundled):
 
 @pytest.fixture(scope="module")
 def models(en_fr):
-    return [direction.model for direction in both.fit_directions(en_fr, "hmm")]
+    return [direction.model for direction in both.fit_directions(en_fr, Training("hmm"))]
 
 
 def weighted(frame):
@@ -66,7 +67,9 @@ def test_a_direction_alone_keeps_its_probabilities(en_fr, models):
     found = aligners.align(en_fr, model="hmm", symmetrize="none", posterior=True)
     model = aligners.fit(en_fr, model="hmm")
     assert found.equals(model.align(en_fr, posterior=True))
-    alone = both.align_directions(both.read_directions(models[1:], en_fr), posterior=True)
+    alone = both.align_directions(
+        both.read_directions(models[1:], en_fr), both.Linking(posterior=True)
+    )
     assert alone.equals(models[1].align(en_fr, posterior=True))
 
 
@@ -79,8 +82,8 @@ def test_one_direction_is_freed_before_the_next(en_fr):
         held.append(weakref.ref(direction.model))
         return direction
 
-    fitted = both.fit_directions(en_fr, "ibm1", options={"iterations": 1})
-    both.align_directions(map(watch, fitted), "union", posterior=True)
+    fitted = both.fit_directions(en_fr, Training("ibm1", given={"iterations": 1}))
+    both.align_directions(map(watch, fitted), both.Linking("union", posterior=True))
     assert len(held) == 2
 
 

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from alignframe.aligners.text import MAX_LENGTH, read_text
+from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import PARTS, pair
 from alignframe.errors import InputError
 from alignframe.kernels.cells import localize, pair_up
 from alignframe.kernels.ragged import frozen
+from alignframe.options.aligners import MAX_LENGTH
 
 words = st.lists(st.sampled_from(["a", "b", "ß", "z", "aa", ""]), max_size=5)
 bitexts = st.lists(st.tuples(words, words), max_size=12)

@@ -18,9 +18,10 @@ from rich.console import Console
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
 from alignframe.cli import main, progress
-from alignframe.cli.align_options import _iterations, _sizes
+from alignframe.cli.align_options import _sizes
 from alignframe.cli.iterations import IterationBar
 from alignframe.errors import DataWarning, InputError
+from alignframe.options.aligners import Bayes, Hmm, Training
 
 FILES = {
     "en": "the dog sleeps\nthe cat\na dog\nthe house\na house\nthe old house\n",
@@ -335,7 +336,7 @@ def test_json_reports_what_was_done(run):
     ]
     text = formats.read_bitext("en", "gap")
     with pytest.warns(DataWarning, match="1 sentence pair .*empty"):
-        forward, _ = both.fit_directions(text, "hmm", seed=3)
+        forward, _ = both.fit_directions(text, Training("hmm", seed=3))
     assert found["stages"][1]["log_likelihood"] == forward.model.history[-1]["log_likelihood"]
     assert "warning: 1 sentence pair with an empty side is given no links" in done.stderr
     assert done.stderr.count("warning") == 1
@@ -565,17 +566,16 @@ def test_the_log_likelihood_is_per_word():
             "tgt": [["x"], ["x"], ["x", "y", "z"], ["x"], ["x"]],
         }
     )
-    assert _sizes(text) == (3, (5, 8))
+    assert _sizes(text, 200) == (3, (5, 8))
     assert _sizes(text, 3) == (2, (4, 3))
-    assert _sizes(text.slice(0, 0)) == (0, (0, 0))
+    assert _sizes(text.slice(0, 0), 200) == (0, (0, 0))
 
 
 def test_the_bar_counts_all_iterations():
-    assert _iterations("hmm", {}, 9) == 10
-    assert _iterations("hmm", {"iterations": 2, "p0": 0.1}, 9) == 7
-    assert _iterations("ibm1", {"iterations": "many"}, 9) == 0
-    assert _iterations("bayes", {}, 30_000) == 4 * 18
-    assert _iterations("bayes", {"samplers": 2, "sweeps": [1, 2, 3]}, 9) == 12
+    assert Hmm().steps(9) == 10
+    assert Hmm(iterations=2, p0=0.1).steps(9) == 7
+    assert Bayes().steps(30_000) == 4 * 18
+    assert Bayes(samplers=2, sweeps=[1, 2, 3]).steps(9) == 12
 
 
 def test_no_bar_before_training(monkeypatch):

@@ -23,6 +23,7 @@ from alignframe.kernels.neighbours import climb, compare
 from alignframe.kernels.places import Blocks, log_places, make_blocks
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.sentence import Logs, make_sentence, prepare
+from alignframe.options.aligners import Training
 
 N_CLASSES = 3
 VOCABULARY = 4
@@ -571,7 +572,7 @@ def test_directions_start_from_models_learnt_together(text):
     wanted, found = (
         [
             one.model.parameters.chain.jumps.tolist()
-            for one in both.fit_directions(text, kind, options=options)
+            for one in both.fit_directions(text, Training(kind, given=options))
         ]
         for kind, options in (("hmm", {}), ("ibm4", short))
     )

@@ -12,11 +12,12 @@ from scipy.special import digamma
 
 from alignframe import aligners, formats
 from alignframe.aligners import hmm, ibm1
-from alignframe.aligners.prior import Task, usual_options
+from alignframe.aligners.prior import Task
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
 from alignframe.kernels import translations as kernel
 from alignframe.kernels.translations import normalize
+from alignframe.options.aligners import Hmm, Ibm1
 
 share = st.floats(0.05, 0.95)
 
@@ -58,7 +59,7 @@ def listener():
 def test_ibm1_learns_what_the_reference_learns(bitext, iterations):
     paired = paired_of(bitext)
     told, tell = listener()
-    found = ibm1.train(paired, iterations=iterations, progress=tell, dtype="float64")
+    (found,) = ibm1.train([Task(paired, progress=tell)], Ibm1(iterations, dtype="float64"))
     t, history = slow.ibm1(bitext, iterations)
     assert_same(as_dictionaries(found.translations, paired), t)
     assert [value for *_, value in told] == pytest.approx(history, rel=1e-9)
@@ -68,7 +69,7 @@ def test_ibm1_learns_what_the_reference_learns(bitext, iterations):
 @given(slow.bitexts, st.integers(1, 4))
 def test_ibm1_links(bitext, iterations):
     paired = paired_of(bitext)
-    found = ibm1.train(paired, iterations=iterations, dtype="float64")
+    (found,) = ibm1.train([Task(paired)], Ibm1(iterations, dtype="float64"))
     t, _ = slow.ibm1(bitext, iterations)
     best = by_sentence(found.decode(paired))
     likely = by_sentence(found.decode(paired, 0.0))
@@ -118,16 +119,9 @@ def learn_hmm(case, iterations):
     paired = paired_of(bitext)
     numbers = [classes[word] for word in paired.text.src.vocabulary.to_pylist()]
     told, tell = listener()
-    found = hmm.train(
-        paired,
-        iterations=iterations,
-        ibm1_iterations=2,
-        classes=np.array(numbers),
-        dtype="float64",
-        spelling=0.0,
-        progress=tell,
-        **options,
-    )
+    classes = np.array(numbers)
+    wanted = Hmm(iterations, 2, classes=classes, dtype="float64", spelling=0.0, **options)
+    (found,) = hmm.train([Task(paired, progress=tell)], wanted)
     return paired, found, [value for stage, _, value in told if stage == "hmm"]
 
 
@@ -165,7 +159,7 @@ def test_directions_learnt_together(bitext, before):
     more = {"iterations": 1, "ibm1_iterations": before, "spelling": 0.0, "dtype": "float64"}
     paired = paired_of(bitext)
     tasks = [Task(paired), Task(pair(paired.text.turned()))]
-    found = hmm.train_together(tasks, seed=1, **usual_options(hmm.train) | options | more)
+    found = hmm.train(tasks, Hmm(**options, **more))
     texts = [bitext, [(tgt, src) for src, tgt in bitext]]
     chains = [slow.Chain(classes=dict.fromkeys("abcd", 0), **options) for _ in texts]
     ts = [slow.ibm1(text, before)[0] for text in texts]
@@ -176,7 +170,7 @@ def test_directions_learnt_together(bitext, before):
             if sum(row.values()) > 1e-3:  # smaller values come from rounding posteriors to float32
                 share = {f: value / sum(row.values()) for f, value in row.items()}
                 assert known[e] == pytest.approx(share, abs=1e-3)
-        alone = hmm.train(tasks[k].paired, **options, **more)
+        (alone,) = hmm.train([tasks[k]], Hmm(**options, **more))
         assert found[k].chain.jumps.tobytes() == alone.chain.jumps.tobytes()
 
 
@@ -208,7 +202,7 @@ def test_hmm_links(case, iterations):
 def test_the_likelihood_never_falls(case, iterations):
     bitext = case[0]
     told, tell = listener()
-    ibm1.train(paired_of(bitext), iterations=iterations, progress=tell, dtype="float64")
+    ibm1.train([Task(paired_of(bitext), progress=tell)], Ibm1(iterations, dtype="float64"))
     history = [value for *_, value in told]
     _, _, more = learn_hmm(case, iterations)
     for values in (history, more):
@@ -309,5 +303,5 @@ def test_a_tiny_concentration_and_long_sentences_give_numbers(kind):
 def test_classes_make_no_difference_if_all_are_equal(bitext):
     paired = paired_of(bitext)
     n = len(paired.text.src.vocabulary)
-    found = [hmm.train(paired, classes=c) for c in (1, np.zeros(n, np.int64))]
+    found = [hmm.train([Task(paired)], Hmm(classes=c))[0] for c in (1, np.zeros(n, np.int64))]
     assert found[0].chain.jumps.tobytes() == found[1].chain.jumps.tobytes()

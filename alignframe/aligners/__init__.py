@@ -3,7 +3,8 @@
 ``fit`` trains a model on a bitext, and the model's ``align`` aligns any text. ``align`` trains and
 aligns in both directions; ``align_with`` aligns with two trained models. ``Model.save`` saves a
 model in a folder, which ``load`` reads; ``load_directions`` reads both directions. ``aligner``
-wraps a model as a function of files.
+wraps a model as a function of files. ``OPTIONS`` has the options of each kind of model, and
+``Training`` those of training any of them.
 """
 
 from alignframe.aligners.bidirectional import align, align_with
@@ -12,11 +13,14 @@ from alignframe.aligners.fit import fit
 from alignframe.aligners.function import aligner
 from alignframe.aligners.model import KINDS, Model
 from alignframe.aligners.storage import load
+from alignframe.options.aligners import OPTIONS, Training
 
 __all__ = [
     "KINDS",
     "METHODS",
+    "OPTIONS",
     "Model",
+    "Training",
     "align",
     "align_with",
     "aligner",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
 
 import polars as pl
 import pyarrow as pa
@@ -17,26 +18,18 @@ from alignframe.aligners.directions import (
     check_method,
     directions_of,
 )
-from alignframe.aligners.fit import every_option, fit_text, known_options, readable
+from alignframe.aligners.fit import fit_text, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
-from alignframe.aligners.storage import kind_module
-from alignframe.aligners.text import MAX_LENGTH
-from alignframe.aligners.training_pairs import Paired, pair
+from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
 from alignframe.arrow import as_array
 from alignframe.errors import InputError, check_flags
 from alignframe.executors import pool_of
+from alignframe.options.aligners import FitOptions, Training, training_of
 from alignframe.read.pairs import sentence_pairs
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
-from alignframe.typing import (
-    IntoBitext,
-    IntoSentences,
-    IntoWordModel,
-    Threads,
-    TrainingProgress,
-    WordModel,
-)
+from alignframe.typing import IntoBitext, IntoSentences, Threads
 
 
 class Direction(NamedTuple):
@@ -54,6 +47,29 @@ class Side(NamedTuple):
     every: pl.DataFrame | None
 
 
+@dataclass(frozen=True)
+class Linking:
+    """How links are chosen; see ``align``."""
+
+    symmetrize: str = ALONE
+    threshold: float | None = None
+    posterior: bool = False
+    system: str | None = None
+
+    def __post_init__(self) -> None:
+        check_method(self.symmetrize)
+        check_flags(posterior=self.posterior)
+        object.__setattr__(self, "threshold", check_threshold(self.threshold))
+
+    @property
+    def joined(self) -> bool:
+        """Whether the links of both directions are joined."""
+        return self.symmetrize != ALONE
+
+
+_FORWARD = Linking()
+
+
 def align(
     src: IntoSentences | IntoBitext,
     tgt: IntoSentences | None = None,
@@ -62,14 +78,8 @@ def align(
     symmetrize: str = DEFAULT,
     threshold: float | None = None,
     posterior: bool = False,
-    seed: int = 1,
-    max_length: int = MAX_LENGTH,
-    prior: IntoWordModel | tuple[WordModel, WordModel] | None = None,
-    strength: float = 1.0,
-    threads: Threads = None,
-    progress: TrainingProgress | None = None,
     system: str | None = None,
-    **options: Any,
+    **options: Unpack[FitOptions],
 ) -> pl.DataFrame:
     """Align a bitext: train a model in each direction on it, and symmetrize their links.
 
@@ -84,12 +94,10 @@ def align(
         word; with ``agree``, averaged over both directions.
     posterior
         Add the probability of each link: the mean of both directions' probabilities.
-    prior
-        A lexicon, or a forward and a reverse model; see ``fit``.
     system
         The name of the result; by default model and method (``hmm.intersection``).
-    src, tgt, model, seed, max_length, strength, threads, progress, **options
-        See ``fit``.
+    src, tgt, model, **options
+        See ``fit``; ``prior`` is a lexicon, or a forward and a reverse model.
 
     Returns
     -------
@@ -110,26 +118,10 @@ def align(
     >>> found["links"][0].to_list()
     [{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]
     """
-    executor = pool_of(threads)
-    known_options(model, options)
-    threshold = check_threshold(threshold)
-    check_flags(posterior=posterior)
-    check_method(symmetrize)
-    fitted = fit_directions(
-        sentence_pairs(src, tgt),
-        model,
-        directions=directions_of(symmetrize),
-        seed=seed,
-        max_length=max_length,
-        prior=prior,
-        strength=strength,
-        executor=executor,
-        progress=progress,
-        options=options,
-    )
-    return align_directions(
-        fitted, symmetrize, threshold=threshold, posterior=posterior, system=system
-    )
+    linking = Linking(symmetrize, threshold, posterior, system)
+    training = training_of(model, options)
+    fitted = fit_directions(sentence_pairs(src, tgt), training, directions_of(symmetrize))
+    return align_directions(fitted, linking)
 
 
 def align_with(
@@ -174,10 +166,8 @@ def align_with(
     >>> aligners.align_with(models, new, symmetrize="intersection")["links"][0].to_list()
     [{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]
     """
+    linking = Linking(symmetrize, threshold, posterior, system)
     executor = pool_of(threads)
-    threshold = check_threshold(threshold)
-    check_flags(posterior=posterior)
-    check_method(symmetrize)
     models = [models] if isinstance(models, Model) else models
     if not isinstance(models, (list, tuple)) or not all(isinstance(one, Model) for one in models):
         raise InputError(
@@ -192,53 +182,26 @@ def align_with(
     ordered = sorted(models, key=lambda model: model.reverse)
     if symmetrize == ALONE:
         ordered = ordered[:1]
-    read = read_directions(ordered, bitext, executor)
-    return align_directions(
-        read, symmetrize, threshold=threshold, posterior=posterior, system=system
-    )
+    return align_directions(read_directions(ordered, bitext, executor), linking)
 
 
 def fit_directions(
-    bitext: Any,
-    model: str,
-    *,
-    directions: Sequence[str] = DIRECTIONS,
-    seed: int = 1,
-    max_length: int = MAX_LENGTH,
-    prior: Any = None,
-    strength: float = 1.0,
-    executor: Executor | None = None,
-    progress: TrainingProgress | None = None,
-    options: dict[str, Any] | None = None,
+    bitext: Any, training: Training, directions: Sequence[str] = DIRECTIONS
 ) -> Iterator[Direction]:
     """Train both directions; see ``align``.
 
     Each is yielded with its training text. Directions trained one after the other need the memory
     of only one, if the caller drops the first before taking the second.
     """
-    priors = prior if isinstance(prior, tuple) else (prior, prior)
     both = len(directions) == len(DIRECTIONS)
-    if len(priors) != len(DIRECTIONS) or (both and hasattr(prior, "parameters")):
+    if len(training.priors) != len(DIRECTIONS) or (both and hasattr(training.prior, "parameters")):
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
-    options = options or {}
-    text = readable(bitext, max_length)
+    text = readable(bitext, training)
     del bitext  # frees memory for training, if nothing else refers to it
-    apart = getattr(kind_module(model), "apart", None)
     reverse = [direction == "reverse" for direction in directions]
-    together = both and apart is not None and not apart(text, every_option(model, options))
+    together = both and training.options.together and int(places(text)[-1]) <= MOST_TOGETHER
     for some in [reverse] if together else [[one] for one in reverse]:
-        fitted = fit_text(
-            text,
-            model,
-            reverse=some,
-            seed=seed,
-            max_length=max_length,
-            prior=priors,
-            strength=strength,
-            executor=executor,
-            progress=progress,
-            options=options,
-        )
+        fitted = fit_text(text, training, some)
         while fitted:
             yield Direction(*fitted.pop(0))
 
@@ -258,46 +221,24 @@ def read_directions(
         yield Direction(model, pair(text.turned() if model.reverse else text, executor))
 
 
-def align_directions(
-    directions: Iterable[Direction],
-    symmetrize: str = ALONE,
-    *,
-    threshold: float | None = None,
-    posterior: bool = False,
-    system: str | None = None,
-) -> pl.DataFrame:
+def align_directions(directions: Iterable[Direction], linking: Linking = _FORWARD) -> pl.DataFrame:
     """Align the text in one direction, or in both and symmetrize; see ``align``."""
-    joined = symmetrize != ALONE
-    sides = decode_directions(
-        directions,
-        threshold=None if symmetrize == AGREE else threshold,
-        posterior=posterior or symmetrize == AGREE,
-        joined=joined,
-        system=system,
-    )
-    if joined:
-        forward, reverse = sides
-        return join(
-            forward, reverse, symmetrize, threshold=threshold, posterior=posterior, system=system
-        )
-    (side,) = sides
-    return side.links
+    sides = decode_directions(directions, linking)
+    return join(sides, linking) if linking.joined else sides[0].links
 
 
-def decode_directions(
-    directions: Iterable[Direction],
-    *,
-    threshold: float | None = None,
-    posterior: bool = False,
-    joined: bool = False,
-    system: str | None = None,
-) -> list[Side]:
-    """Return the links of each direction; if ``joined``, with what ``join`` needs."""
+def decode_directions(directions: Iterable[Direction], linking: Linking = _FORWARD) -> list[Side]:
+    """Return the links of each direction, with what ``join`` needs if they are joined."""
+    agree = linking.symmetrize == AGREE
+    posterior = linking.posterior or agree
+    threshold = None if agree else linking.threshold
     sides = []
     for model, paired in directions:
-        links = model.decode(paired, posterior=posterior, threshold=threshold, system=system)
+        links = model.decode(
+            paired, posterior=posterior, threshold=threshold, system=linking.system
+        )
         every = None
-        if joined and posterior:
+        if linking.joined and posterior:
             least = LEAST if threshold is None else min(threshold, LEAST)
             every = model.decode(paired, posterior=True, threshold=least)
         sides.append(Side(model.kind, links, every))
@@ -305,29 +246,22 @@ def decode_directions(
     return sides
 
 
-def join(
-    forward: Side,
-    reverse: Side,
-    method: str,
-    *,
-    threshold: float | None = None,
-    posterior: bool = False,
-    system: str | None = None,
-) -> pl.DataFrame:
+def join(sides: Sequence[Side], linking: Linking) -> pl.DataFrame:
     """Symmetrize the links of both directions.
 
-    ``agree`` needs all probable links of both directions; ``threshold`` applies to their mean. With
-    ``posterior``, the probability of a link is the mean of both directions', where those below
-    ``LEAST`` count as 0.
+    ``agree`` needs all probable links of both directions; the threshold applies to their mean. The
+    probability of a link is the mean of both directions', where those below ``LEAST`` count as 0.
     """
-    one, two = (side.links.to_arrow() for side in (forward, reverse))
+    forward, reverse = sides
+    one, two = (side.links.to_arrow() for side in sides)
+    method = linking.symmetrize
     if method == AGREE:
-        joined = agreed(_every(forward), _every(reverse), threshold)
+        joined = agreed(_every(forward), _every(reverse), linking.threshold)
     else:
         joined = as_array(functions.symmetrize(one.column("links"), two.column("links"), method))
-    names = pa.array([system or f"{forward.name}.{method}"] * one.num_rows, pa.string())
+    names = pa.array([linking.system or f"{forward.name}.{method}"] * one.num_rows, pa.string())
     columns = {"system": names.cast(SYSTEM), "sid": one.column("sid"), "links": joined}
-    if posterior:
+    if linking.posterior:
         mean = mean_of(joined, _every(forward), _every(reverse))
         columns["probabilities"] = pa.ListArray.from_arrays(joined.offsets, pa.array(mean))
     return pl.DataFrame(pl.from_arrow(pa.table(columns)))

@@ -8,9 +8,8 @@ from typing import Any
 from alignframe import formats
 from alignframe.aligners.bidirectional import align
 from alignframe.aligners.directions import ALONE
-from alignframe.aligners.fit import known_options
 from alignframe.aligners.model import check_threshold
-from alignframe.aligners.text import MAX_LENGTH
+from alignframe.options.aligners import MAX_LENGTH, options_of
 from alignframe.tables import LINKS
 
 
@@ -47,7 +46,7 @@ def aligner(
     >>> aligner("hmm", iterations=3)
     alignframe.aligners.aligner('hmm', seed=1, max_length=200, iterations=3)
     """
-    known_options(model, options)
+    options_of(model, options)
     threshold = check_threshold(threshold)
     more = {} if threshold is None else {"threshold": threshold}
     return FileAligner(model, {"seed": seed, "max_length": max_length, **more, **options})

@@ -8,15 +8,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.aligners import ibm1
 from alignframe.aligners.classes import word_classes
-from alignframe.aligners.ibm1 import check_options, maximize, with_spelling
-from alignframe.aligners.ibm1 import train as train_ibm1
-from alignframe.aligners.prior import Prior, Task
-from alignframe.aligners.text import Text
-from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, Part, places
+from alignframe.aligners.ibm1 import maximize, with_spelling
+from alignframe.aligners.prior import Task
+from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import F64, I32, Floats
 from alignframe.errors import InputError
@@ -27,7 +25,9 @@ from alignframe.kernels.hmm_counts import Counts, count_agreed, expect, update
 from alignframe.kernels.links import Weighted, chosen, likely
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import add_at
-from alignframe.typing import TrainingProgress
+from alignframe.options.aligners import Hmm
+
+_USUAL = Hmm()
 
 
 @dataclass(frozen=True)
@@ -128,144 +128,35 @@ def _decode(part: Part, table: Floats, chain: Chain, threshold: float | None) ->
     return likely(pairing.src_at, pairing.at, found, threshold)
 
 
-def train(
-    paired: Paired,
-    *,
-    seed: int = 1,
-    progress: TrainingProgress | None = None,
-    prior: Prior | None = None,
-    iterations: int = 5,
-    ibm1_iterations: int = 5,
-    smoothing: float = 0.2,
-    p0: float = 0.3,
-    max_jump: int = 20,
-    classes: int | npt.NDArray[np.integer[Any]] = 1,
-    concentration: float = 0.0,
-    spelling: float = 10.0,
-    together: bool = True,
-    dtype: str = "float32",
-) -> Parameters:
-    """Train Model 1, then this model, by expectation maximisation.
-
-    Parameters
-    ----------
-    paired, seed, progress, prior, concentration, dtype
-        See ``alignframe.aligners.ibm1.train``. A prior model replaces Model 1; one of this kind
-        also gives the initial jumps.
-    spelling
-        The pseudo-count of a pair of equal words in each M-step, as in ``bayes``. At 0, training a
-        single direction maximises the likelihood alone, which never decreases.
-    together
-        Train both directions jointly: translations are estimated from the geometric mean of both
-        posteriors of a link. Without effect if only one direction is trained.
-    iterations, ibm1_iterations
-        Iterations of this model, and of Model 1 before it.
-    smoothing
-        The weight of the uniform distribution in that of jumps (Och & Ney 2003, section 3.5).
-    p0
-        The probability that a target word is linked to NULL.
-    max_jump
-        Wider jumps have the weight of one of this width, and so do first and last positions farther
-        from the ends of the sentence.
-    classes
-        Jump probabilities depend on the class of the source word. The number of classes to make
-        (see ``alignframe.aligners.classes``), or the class, from 0, of each source word in the
-        order of the vocabulary.
-
-    Raises
-    ------
-    InputError
-        If an option is out of range.
-    """
-    (found,) = train_together(
-        [Task(paired, prior, progress)],
-        seed=seed,
-        iterations=iterations,
-        ibm1_iterations=ibm1_iterations,
-        smoothing=smoothing,
-        p0=p0,
-        max_jump=max_jump,
-        classes=classes,
-        concentration=concentration,
-        spelling=spelling,
-        together=together,
-        dtype=dtype,
-    )
-    return found
-
-
-def train_together(
-    tasks: Sequence[Task],
-    *,
-    seed: int,
-    iterations: int,
-    ibm1_iterations: int,
-    smoothing: float,
-    p0: float,
-    max_jump: int,
-    classes: int | npt.NDArray[np.integer[Any]],
-    concentration: float,
-    spelling: float,
-    together: bool,
-    dtype: str,
-) -> list[Parameters]:
-    """Train both directions of a text so that they agree, or only one; see ``train``.
+def train(tasks: Sequence[Task], options: Hmm = _USUAL, seed: int = 1) -> list[Parameters]:
+    """Train both directions of a text so that they agree, or only one.
 
     Liang, Taskar & Klein 2006 (section 3) use the product of both posteriors in the E-step. The
     geometric mean gives the more certain direction more weight, and was better on all texts tried.
     """
-    check_options(
-        iterations=iterations,
-        smoothing=smoothing,
-        p0=p0,
-        max_jump=max_jump,
-        concentration=concentration,
-        together=together,
-    )
-    texts = [one.paired for one in tasks]
-    priors = [with_spelling(one.prior or Prior(), one.paired, spelling) for one in tasks]
+    tasks = with_spelling(tasks, options.spelling)
     translations = [
-        train_ibm1(
-            one.paired,
-            seed=seed,
-            progress=one.progress,
-            prior=prior,
-            iterations=ibm1_iterations if prior.model is None else 0,
-            concentration=concentration,
-            spelling=0.0,  # the prior already has them
-            dtype=dtype,
-        ).translations
-        for one, prior in zip(tasks, priors, strict=True)
+        ibm1.train([one], options.before(0 if one.prior.model else options.ibm1_iterations))[
+            0
+        ].translations
+        for one in tasks
     ]
     tables = [one.values for one in translations]
-    chains = [
-        _start(paired, prior, max_jump, classes, seed)._replace(smoothing=smoothing, p0=p0)
-        for paired, prior in zip(texts, priors, strict=True)
-    ]
-    for iteration in range(1, iterations + 1):
-        found = _counts(texts, tables, chains)
-        for k, (counts, chain) in enumerate(zip(found, chains, strict=True)):
-            maximize(texts[k], counts.cells, priors[k], concentration, tables[k])
+    chains = [_start(one, options, seed) for one in tasks]
+    for iteration in range(1, options.iterations + 1):
+        found = _counts([one.paired for one in tasks], tables, chains)
+        for k, (task, counts, chain) in enumerate(zip(tasks, found, chains, strict=True)):
+            maximize(task, counts.cells, options.concentration, tables[k])
             chains[k] = chain._replace(
                 jumps=update(chain.jumps, counts.jumps),
                 first=update(chain.first, counts.first),
                 last=update(chain.last, counts.last),
             )
-            progress = tasks[k].progress
-            if progress is not None:
-                progress("hmm", iteration, counts.log_likelihood)
+            task.tell("hmm", iteration, counts.log_likelihood)
     return [
         Parameters(replace(one, values=table), chain)
         for one, table, chain in zip(translations, tables, chains, strict=True)
     ]
-
-
-def apart(text: Text, options: Mapping[str, Any]) -> bool:
-    """Return whether each direction of a text is trained separately.
-
-    That is so if the pairs of positions of both would take gigabytes.
-    """
-    return not options["together"] or int(places(text)[-1]) > MOST_TOGETHER
 
 
 def _counts(texts: list[Paired], tables: list[Floats], chains: list[Chain]) -> list[Counts]:
@@ -299,20 +190,28 @@ def _expect(parts: tuple[Part, ...], tables: list[Floats], chains: list[Chain]) 
     return list(counts)
 
 
-def _start(paired: Paired, prior: Prior, max_jump: int, classes: Any, seed: int) -> Chain:
+def _start(task: Task, options: Hmm, seed: int) -> Chain:
     """Return the initial chain: uniform, or the prior model's."""
+    prior, reach = task.prior, options.max_jump
+    first = last = np.full(reach + 1, 1.0 / (reach + 1))
     old = getattr(prior.model and prior.model.parameters, "chain", None)
-    if isinstance(old, Chain) and prior.src is not None and np.array_equal(classes, 1):
+    if isinstance(old, Chain) and prior.src is not None and np.array_equal(options.classes, 1):
         groups = np.where(prior.src < 0, 0, old.classes[prior.src]).astype(np.int32)
-        reach = (old.jumps.shape[1] - 1) // 2
-        widths = np.clip(np.arange(-max_jump, max_jump + 1), -reach, reach) + reach
-        ends = np.minimum(np.arange(max_jump + 1), old.first.size - 1)
-        first, last = frozen(old.first[ends]), frozen(old.last[ends])
-        return Chain(frozen(groups), frozen(old.jumps[:, widths]), first, last, 0.0, 0.0)
-    groups = _classes(classes, paired, seed)
-    jumps = np.full((int(groups.max()) + 1, 2 * max_jump + 1), 1.0 / (2 * max_jump + 1))
-    ends = np.full(max_jump + 1, 1.0 / (max_jump + 1))
-    return Chain(frozen(groups), frozen(jumps), frozen(ends), frozen(ends), 0.0, 0.0)
+        middle = (old.jumps.shape[1] - 1) // 2
+        jumps = old.jumps[:, np.clip(np.arange(-reach, reach + 1), -middle, middle) + middle]
+        places = np.minimum(np.arange(reach + 1), old.first.size - 1)
+        first, last = old.first[places], old.last[places]
+    else:
+        groups = _classes(options.classes, task.paired, seed)
+        jumps = np.full((int(groups.max()) + 1, 2 * reach + 1), 1.0 / (2 * reach + 1))
+    return Chain(
+        frozen(groups),
+        frozen(jumps),
+        frozen(first),
+        frozen(last),
+        options.smoothing,
+        options.p0,
+    )
 
 
 def _classes(classes: Any, paired: Paired, seed: int) -> I32:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,13 +16,12 @@ import pyarrow as pa
 from alignframe.aligners import fertility, hmm
 from alignframe.aligners.classes import word_classes
 from alignframe.aligners.fertility import Distortion
-from alignframe.aligners.ibm1 import check_options, maximize, with_spelling
+from alignframe.aligners.ibm1 import maximize, with_spelling
 from alignframe.aligners.ibm4_tables import from_tables, to_tables
-from alignframe.aligners.prior import Prior, Task, usual_options
+from alignframe.aligners.prior import Task
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import I32, I64, Floats
-from alignframe.errors import InputError
 from alignframe.kernels import hmm_links, ibm4
 from alignframe.kernels.hmm import Chain
 from alignframe.kernels.ibm4 import Counts
@@ -32,7 +30,9 @@ from alignframe.kernels.places import Blocks, log_places, make_blocks
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.sentence import Logs
 from alignframe.kernels.translations import add_at
-from alignframe.typing import TrainingProgress
+from alignframe.options.aligners import Ibm4
+
+_USUAL = Ibm4()
 
 
 @dataclass(frozen=True)
@@ -82,82 +82,19 @@ def _decode(
     return likely(pairing.src_at, pairing.at, found, threshold)
 
 
-def train(
-    paired: Paired,
-    *,
-    seed: int = 1,
-    progress: TrainingProgress | None = None,
-    prior: Prior | None = None,
-    before: hmm.Parameters | None = None,
-    iterations: int = 3,
-    model3_iterations: int = 3,
-    hmm_iterations: int = 5,
-    ibm1_iterations: int = 5,
-    classes: int = 50,
-    p0: float | None = 0.95,
-    smoothing: float = 0.5,
-    place_smoothing: float = 0.02,
-    fertility_weight: float = 64.0,
-    hmm_p0: float = 0.3,
-    concentration: float = 0.0,
-    spelling: float = 10.0,
-    together: bool = True,
-    dtype: str = "float32",
-) -> Parameters:
-    """Train Model 1, the hidden Markov model, Model 3 and Model 4.
+def train(tasks: Sequence[Task], options: Ibm4 = _USUAL, seed: int = 1) -> list[Parameters]:
+    """Train Model 1, the hidden Markov model, Model 3 and Model 4 in one or both directions."""
+    tasks = with_spelling(tasks, options.spelling)
+    before = hmm.train(tasks, options.before, seed)
+    return [_train(task, one, options, seed) for task, one in zip(tasks, before, strict=True)]
 
-    Parameters
-    ----------
-    paired, seed, progress, prior, concentration, spelling, dtype
-        See ``alignframe.aligners.hmm.train``. The log-likelihood of Models 3 and 4 is summed over
-        the best alignments found and their neighbours.
-    before
-        A hidden Markov model of this text, used instead of training one.
-    together
-        If both directions are trained, train their hidden Markov models jointly.
-    iterations, model3_iterations, hmm_iterations, ibm1_iterations
-        Iterations of this model, and of those before it.
-    classes
-        The number of word classes on each side (see ``alignframe.aligners.classes``).
-    p0
-        The probability that a target word is not followed by one from NULL; None to estimate it.
-    smoothing
-        The weight of the uniform distribution in those of distances.
-    place_smoothing
-        The same for the positions of Model 3.
-    fertility_weight
-        Pseudo-counts for each source word, in proportion to the fertilities of words of its length.
-    hmm_p0
-        The probability that a target word is linked to NULL in the hidden Markov model.
 
-    Raises
-    ------
-    InputError
-        If an option is out of range.
-    """
-    _check(iterations, model3_iterations, fertility_weight)
-    check_options(
-        smoothing=smoothing, place_smoothing=place_smoothing, hmm_p0=hmm_p0, together=together
-    )
-    if p0 is not None:
-        check_options(p0=p0)
-    prior = with_spelling(prior or Prior(), paired, spelling)
+def _train(task: Task, before: hmm.Parameters, options: Ibm4, seed: int) -> Parameters:
+    paired = task.paired
     text = paired.text
+    classes = options.classes
     src_classes = word_classes(text.src, classes, seed=seed)
     tgt_classes = word_classes(text.tgt, classes, seed=seed)
-    if before is None:
-        before = hmm.train(
-            paired,
-            seed=seed,
-            progress=progress,
-            prior=prior,
-            iterations=hmm_iterations,
-            ibm1_iterations=ibm1_iterations,
-            p0=hmm_p0,
-            concentration=concentration,
-            spelling=0.0,  # the prior already has them
-            dtype=dtype,
-        )
     table = before.translations.values
     blocks = make_blocks(text.src.at, text.tgt.at)
     letters = fertility.word_letters(text.src.vocabulary)
@@ -166,64 +103,36 @@ def train(
     def distortion(counts: Counts) -> Distortion:
         # Model 3 has no distances to count.
         placed = counts.heads.size > 0
+        smoothing = options.smoothing
         return Distortion(
-            fertility.fertilities(counts.fertilities, letters, fertility_weight),
+            fertility.fertilities(counts.fertilities, letters, options.fertility_weight),
             src_classes,
             tgt_classes,
             fertility.distances(counts.heads, smoothing) if placed else found.heads,
             fertility.further_distances(counts.mores, smoothing) if placed else found.mores,
-            fertility.null_share(counts.nulls, p0),
+            fertility.null_share(counts.nulls, options.p0),
         )
 
     step = _Step(blocks, src_classes, tgt_classes, shape)
     choices, counts, _ = step.start(paired, table, before.chain)
     found = distortion(counts)
-    for iteration in range(1, model3_iterations + iterations + 1):
-        third = iteration <= model3_iterations
+    of_model_3 = options.model3_iterations
+    for iteration in range(1, of_model_3 + options.iterations + 1):
+        third = iteration <= of_model_3
         if third:
-            logs = found.logs_of_model_3(log_places(blocks, counts.places, place_smoothing))
+            places = log_places(blocks, counts.places, options.place_smoothing)
+            logs = found.logs_of_model_3(places)
         else:
             logs = found.logs()
         choices, counts, log_likelihood = step.expect(
-            paired, table, logs, choices, places=iteration < model3_iterations
+            paired, table, logs, choices, places=iteration < of_model_3
         )
         fertility.drop_small(counts.cells)
-        maximize(paired, counts.cells, prior, concentration, table)
+        maximize(task, counts.cells, options.concentration, table)
         found = distortion(counts)
-        if progress is not None:
-            number = iteration if third else iteration - model3_iterations
-            progress("ibm3" if third else "ibm4", number, log_likelihood)
+        number = iteration if third else iteration - of_model_3
+        task.tell("ibm3" if third else "ibm4", number, log_likelihood)
     return Parameters(before.translations, before.chain, found)
-
-
-def train_together(tasks: Sequence[Task], *, seed: int, **options: Any) -> list[Parameters]:
-    """Train both directions of a text, starting from jointly trained HMMs; see ``train``."""
-    before = {
-        "iterations": options["hmm_iterations"],
-        "p0": options["hmm_p0"],
-        **{name: options[name] for name in _OF_BOTH},
-    }
-    models = hmm.train_together(tasks, seed=seed, **usual_options(hmm.train) | before)
-    return [
-        train(
-            one.paired, seed=seed, progress=one.progress, prior=one.prior, before=found, **options
-        )
-        for one, found in zip(tasks, models, strict=True)
-    ]
-
-
-_OF_BOTH = ("ibm1_iterations", "concentration", "spelling", "dtype")
-"""Options passed to the hidden Markov model."""
-
-apart = hmm.apart
-
-
-def _check(iterations: int, model3_iterations: int, fertility_weight: float) -> None:
-    for name, value in (("iterations", iterations), ("model3_iterations", model3_iterations)):
-        if not isinstance(value, int) or value < 0:
-            raise InputError(f"{name} {value!r}", expected="a non-negative whole number")
-    if not 0.0 < fertility_weight < np.inf:
-        raise InputError(f"fertility_weight {fertility_weight!r}", expected="a number above 0")
 
 
 Expected = tuple[list[I32], Counts, float]

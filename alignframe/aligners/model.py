@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.aligners.text import MAX_LENGTH, Text, read_text
+from alignframe.aligners.text import Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
 from alignframe.arrays import F32, I32, I64, Bools
@@ -21,6 +21,7 @@ from alignframe.errors import InputError, check_flags, plain, warn
 from alignframe.executors import pool_of
 from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
+from alignframe.options.aligners import MAX_LENGTH
 from alignframe.tables import SYSTEM
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext, Threads

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -70,22 +68,17 @@ class Prior:
         return values + np.repeat(_NEW / np.maximum(sizes, 1), sizes)
 
 
-_GIVEN = ("paired", "seed", "progress", "prior", "before")
-"""Parameters of ``train`` that are not options."""
-
-
-def usual_options(train: Callable[..., Any]) -> dict[str, Any]:
-    """Return the options of a kind of model with their defaults."""
-    parameters = signature(train).parameters
-    return {name: one.default for name, one in parameters.items() if name not in _GIVEN}
-
-
 class Task(NamedTuple):
     """Training a direction: the text, prior knowledge, and a progress callback."""
 
     paired: Paired
-    prior: Prior | None = None
+    prior: Prior = Prior()
     progress: TrainingProgress | None = None
+
+    def tell(self, stage: str, iteration: int, log_likelihood: float) -> None:
+        """Report an iteration."""
+        if self.progress is not None:
+            self.progress(stage, iteration, log_likelihood)
 
 
 def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Prior:

@@ -27,6 +27,7 @@ from alignframe.kernels.links import Weighted, chosen
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.similar import Similar
 from alignframe.kernels.slots import Slots
+from alignframe.options.aligners import Bayes
 
 FERTILITY, JUMP = 0.5, 0.5
 """Pseudo-counts of each fertility of a word, and of each jump."""
@@ -194,7 +195,7 @@ class Parameters:
             float(_numbers(tables, "settings", name, 1)[0]) if name in known else 0.0
             for name in ("spelling", "stems")
         )
-        check_numbers(concentration, null, spelling, stems)
+        Bayes(concentration=concentration, null=null, spelling=spelling, stems=stems)  # checks them
         return cls(
             Translations(shares.starts, shares.targets, frozen(values)),
             totals,
@@ -243,17 +244,6 @@ def row_sums(paired: Paired, cells: F32) -> F64:
     rows = np.flatnonzero(np.diff(paired.starts))
     sums[rows] = np.add.reduceat(cells, paired.starts[rows], dtype=np.float64)
     return sums
-
-
-def check_numbers(concentration: float, null: float, spelling: float, stems: float) -> None:
-    """Raise an InputError if a setting is out of range."""
-    if not isinstance(concentration, (int, float)) or not 1e-6 <= concentration <= 1e6:
-        raise InputError(f"concentration {concentration!r}", expected="a number from 1e-6 to 1e6")
-    if not isinstance(null, (int, float)) or not 0.0 < null < 1.0:
-        raise InputError(f"null {null!r}", expected="a number between 0 and 1")
-    for name, strength in (("spelling", spelling), ("stems", stems)):
-        if not isinstance(strength, (int, float)) or not 0.0 <= strength <= 1e6:
-            raise InputError(f"{name} {strength!r}", expected="a number from 0 to 1e6")
 
 
 def check_lengths(paired: Paired) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from alignframe.aligners.checkpoints import Run
@@ -13,6 +11,7 @@ from alignframe.arrays import I16
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import MAX_JUMP, Counts
 from alignframe.kernels.stems import Shared, share
+from alignframe.options.aligners import Bayes
 from alignframe.typing import TrainingProgress
 
 ALONE = np.empty(0, np.int16)
@@ -21,23 +20,12 @@ ALONE = np.empty(0, np.int16)
 STAGES = ("words", "jumps", "fertilities")
 
 
-class Settings(NamedTuple):
-    """Settings of a sampler; see ``bayes.train``."""
-
-    null: float
-    sweeps: tuple[int, int, int]
-    concentration: float
-    spelling: float
-    stems: float
-    agreement: float
-
-
 def run_sampler(
     seed: tuple[int, int],
     parts: list[Part],
     starts: list[Counts],
     shared: list[Shared | None],
-    settings: Settings,
+    settings: Bayes,
     progress: list[TrainingProgress | None],
 ) -> list[Run]:
     """Run one sampler, alternating between the directions if there are two."""
@@ -55,7 +43,7 @@ def run_sampler(
         )
         jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
         runs.append(Run(counts, jumps, slots.make_slots(pairing.tgt.size, part.folder), []))
-    for stage, sweeps in enumerate(settings.sweeps, 1):
+    for stage, sweeps in enumerate(settings.sweeps or (), 1):
         together = len(runs) > 1 and stage > gibbs.BY_WORD
         for sweep in range(1, sweeps + 1):
             remembering = stage == gibbs.BY_FERTILITY and sweep > sweeps // 2

@@ -15,12 +15,10 @@ from alignframe.arrow import check_distinct, sentence_column, split_batches
 from alignframe.errors import whole_number
 from alignframe.functions.spelling import folded
 from alignframe.kernels.ragged import frozen
+from alignframe.options.aligners import MAX_LENGTH
 from alignframe.read.pairs import sentence_pairs
 from alignframe.tables import MAX_POSITION
 from alignframe.tokens import SIDES, Numbering, list_lengths, words_of
-
-MAX_LENGTH = 200
-"""Sentence pairs with more words on a side are not aligned."""
 
 
 @dataclass(frozen=True)

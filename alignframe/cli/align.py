@@ -55,7 +55,7 @@ def align(
         )
     given.check()
     start = time.monotonic()
-    from alignframe.aligners.bidirectional import align_directions
+    from alignframe.aligners.bidirectional import Linking, align_directions
 
     text = given.text()
     _check_order(text, goal)
@@ -72,13 +72,8 @@ def align(
     with together(), given.aligners(text) as aligners:
         if not link_format(goal).has_words:
             text = text.select([])
-        frame = align_directions(
-            map(keep, aligners),
-            given.method,
-            threshold=given.threshold,
-            posterior=posterior,
-            system=system,
-        )
+        linking = Linking(given.method, given.threshold, posterior, system)
+        frame = align_directions(map(keep, aligners), linking)
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
     _write(frame, text, output, goal)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from alignframe.cli.command import Input, Shell, flag, flags_of
 from alignframe.cli.iterations import IterationBar
 from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.errors import InputError
+from alignframe.options.aligners import options_of, training_of
 from alignframe.symmetrization import DEFAULT, METHODS, check_method
 
 if TYPE_CHECKING:
@@ -121,7 +121,6 @@ class Alignment(Input):
     def check(self) -> None:
         """Refuse incompatible options, before any work is done."""
         from alignframe.aligners.directions import AGREE, ALONE
-        from alignframe.aligners.fit import known_options
         from alignframe.aligners.model import check_threshold
 
         if self.symmetrize is not None and len(self.directions) == 1:
@@ -139,7 +138,7 @@ class Alignment(Input):
             check_method(self.symmetrize, (AGREE, *METHODS))
         check_threshold(self.threshold)
         if self.model_from is None:
-            known_options(self._kind, self._options())
+            options_of(self._kind, self._options())
             self._check_strength()
             return
         for name in _TRAINING:
@@ -167,23 +166,16 @@ class Alignment(Input):
                 self._check_kind(models[0])
                 yield read_directions(models, text, executor)
                 return
-            options = self._options()
-            most = {} if self.max_length is None else {"max_length": self.max_length}
-            sentences, words = _sizes(text, **most)
-            total = _iterations(self._kind, options, sentences) * len(self.directions)
+            given = {name: getattr(self, name) for name in ("seed", "max_length", "strength")}
+            given = {name: value for name, value in given.items() if value is not None}
+            training = training_of(
+                self._kind,
+                {**given, "prior": self._prior(), "threads": executor, **self._options()},
+            )
+            sentences, words = _sizes(text, training.max_length)
+            total = training.options.steps(sentences) * len(self.directions)
             with IterationBar(total, words) as bar:
-                fitted = fit_directions(
-                    text,
-                    self._kind,
-                    directions=self.directions,
-                    seed=1 if self.seed is None else self.seed,
-                    prior=self._prior(),
-                    strength=1.0 if self.strength is None else self.strength,
-                    executor=executor,
-                    progress=bar.show,
-                    options=options,
-                    **most,
-                )
+                fitted = fit_directions(text, replace(training, progress=bar.show), self.directions)
                 del text  # it can need more memory than training
                 yield fitted
 
@@ -251,35 +243,12 @@ def _executor(threads: int | None) -> Iterator[Executor | None]:
         yield executor
 
 
-def _iterations(kind: str, options: dict[str, Any], sentences: int) -> int:
-    """Return the number of iterations or sweeps of a kind of model in one direction."""
-    from alignframe.aligners.bayes import effort
-    from alignframe.aligners.storage import kind_module
-
-    train: Callable[..., Any] = kind_module(kind).train
-    parameters = inspect.signature(train).parameters.values()
-    known = {one.name: options.get(one.name, one.default) for one in parameters}
-    total = sum(
-        number
-        for name, number in known.items()
-        if name.endswith("iterations") and isinstance(number, int)
-    )
-    usual = effort(sentences) if "samplers" in known else (None, None)
-    samplers, sweeps = known.get("samplers") or usual[0], known.get("sweeps") or usual[1]
-    if isinstance(sweeps, (list, tuple)) and isinstance(samplers, int):
-        total += samplers * sum(number for number in sweeps if isinstance(number, int))
-    return total
-
-
-def _sizes(text: pa.Table, max_length: int | None = None) -> tuple[int, tuple[int, int]]:
+def _sizes(text: pa.Table, max_length: int) -> tuple[int, tuple[int, int]]:
     """Return the numbers of alignable sentence pairs, of tgt words and of src words."""
     import pyarrow.compute as pc
 
-    from alignframe.aligners.text import MAX_LENGTH
-
     src, tgt = (pc.fill_null(pc.list_value_length(text.column(name)), 0) for name in ("src", "tgt"))
-    most = MAX_LENGTH if max_length is None else max_length
     longer, shorter = pc.max_element_wise(src, tgt), pc.min_element_wise(src, tgt)
-    kept = pc.and_(pc.less_equal(longer, most), pc.greater(shorter, 0))
+    kept = pc.and_(pc.less_equal(longer, max_length), pc.greater(shorter, 0))
     n_tgt, n_src = (pc.sum(side.filter(kept)).as_py() or 0 for side in (tgt, src))
     return pc.sum(kept).as_py() or 0, (n_tgt, n_src)

@@ -60,7 +60,8 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
             where, keywords = _found(module, ast.unparse(one))
             made = re.findall(r"``([\w.]+)``", ast.get_docstring(keywords) or "")[0]
             known = parameters(*_place(where, "", made))
-            return found | {key: known[key] for key in _keys(where, keywords) if key not in found}
+            keys = known.keys() & _keys(where, keywords) - found.keys()
+            return found | {key: known[key] for key in known if key in keys}
     passed = r"\n\*\*\w+\n +(?:See|Fields of) ``([\w.]+)``(?: and ``([\w.]+)``)?"
     for one in filter(None, itertools.chain(*re.findall(passed, text))):
         found = parameters(*_place(module, "", one)) | found
@@ -116,6 +117,8 @@ def _taken(module: str, node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[
 def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None, ast.expr | None]]:
     for one in node.body:
         match one:
+            case ast.AnnAssign(value=ast.Call(args=[])):
+                pass  # made, not given
             case ast.AnnAssign(ast.Name(name), annotation, value):
                 default = value.args[0] if isinstance(value, ast.Call) else value
                 yield name, annotation, default

@@ -29,9 +29,12 @@ class Limited:
         make_plain(self)
         for one in fields(self):  # type: ignore[arg-type]
             value, limits = getattr(self, one.name), one.metadata
-            if value is None and one.default is None:
+            if one.type == "bool":
+                if not isinstance(value, bool):
+                    raise InputError(f"{one.name} {value!r}", expected="true or false")
+            elif not limits or (value is None and str(one.type).endswith("None")):
                 continue
-            if "choices" in limits:
+            elif "choices" in limits:
                 if value not in limits["choices"]:
                     raise unknown(one.name, value, limits["choices"])
             elif not _within(value, str(one.type), limits):

@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import links
-from alignframe.aligners.bidirectional import Direction, decode_directions, join
+from alignframe.aligners.bidirectional import Direction, Linking, decode_directions, join
 from alignframe.aligners.confidence import long_links
-from alignframe.aligners.directions import AGREE, ALONE
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning
 from alignframe.report.page import Figure, Page, Table
@@ -58,10 +57,11 @@ def aligners_report(
 
     Examples
     --------
-    >>> from alignframe import formats, report
+    >>> from alignframe import aligners, formats, report
     >>> from alignframe.aligners.bidirectional import fit_directions
     >>> text = formats.read_bitext("datasets/en-fr/text.en", "datasets/en-fr/text.fr")
-    >>> report.aligners_report(fit_directions(text, "ibm1"), text).table.heads[:3]
+    >>> fitted = fit_directions(text, aligners.Training("ibm1"))
+    >>> report.aligners_report(fitted, text).table.heads[:3]
     ['System', 'Links', 'Mean probability']
     """
     histories: dict[str, Steps] = {}
@@ -74,23 +74,18 @@ def aligners_report(
             about.extend(_about(one))
         return one
 
-    joined = symmetrize != ALONE
-    sides = decode_directions(
-        map(keep, directions),
-        threshold=None if symmetrize == AGREE else threshold,
-        posterior=True,
-        joined=joined,
-    )
+    linking = Linking(symmetrize, threshold, posterior=True)
+    sides = decode_directions(map(keep, directions), linking)
     frames = [side.links for side in sides]
-    if joined:
-        frames.append(join(sides[0], sides[1], symmetrize, threshold=threshold, posterior=True))
+    if linking.joined:
+        frames.append(join(sides, linking))
     alignments = pl.concat(frames)
     about += [f"symmetrize:{symmetrize}", f"threshold:{'none' if threshold is None else threshold}"]
     sentences = frames[0].height
     figures = _figures(alignments, gold, histories)
     lead = f"{sentences:,} sentence pairs, aligned " + (
         f"in both directions, which are combined by {symmetrize}."
-        if joined
+        if linking.joined
         else f"in the direction {next(iter(histories))}."
     )
     return Page(
@@ -99,7 +94,7 @@ def aligners_report(
         table=_table(frames, bitext, gold),
         figures=figures,
         tables=[_training(histories)] if any(histories.values()) else [],
-        notes=_notes(joined, gold),
+        notes=_notes(linking.joined, gold),
         signature=whole_signature("metric:aligners", *about),
     )
 
