@@ -17,8 +17,9 @@ from helpers_sql import connected
 from alignframe import formats, lexicon, links, measures, mt, phrases
 from alignframe.cli.beads_align import count_types
 from alignframe.scripts import declarations, sql_folder
+from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla import f_measure
-from alignframe.tesla.systems import system_scores
+from alignframe.tesla.rescore import scored_of
 
 HERE = Path(__file__)
 _PORT = re.compile(
@@ -245,7 +246,7 @@ def test_mean_scores():
             "score": rng.random(15),
         }
     ).with_columns(score=pl.when(pl.col("sid") != 3).then("score"))
-    wanted = system_scores(frame)
+    wanted = scored_of(frame, "alignframe:|metric:tesla-m", Resampling(0)).systems
     with connected() as con:
         con.register("segments", frame)
         found = con.execute("from tesla_scores('segments')").fetchall()

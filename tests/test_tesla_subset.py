@@ -43,7 +43,9 @@ def test_scores_equal_those_of_smaller_files(rows, chosen):
     renamed = small.segments.with_columns(sid=np.array(kept)[places])
     assert ours.segments.equals(renamed)
     assert ours.systems.drop("signature").equals(small.systems.drop("signature"))
-    assert ours.compare("x").equals(small.compare("x"))
+    if ours.segments.drop_nulls("score")["sid"].n_unique() > 1:
+        same = (found.compare("x").drop("signature") for found in (ours, small))
+        assert next(same).equals(next(same))
     assert ours.subset.mark in ours.signature
     assert ours.signature.replace(f"|{ours.subset.mark}", "") == small.signature
 

@@ -44,10 +44,6 @@ def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:
             "score": with_interval(row["score"], (row["score_low"], row["score_high"])),
             "segments": row["segments"],
         }
-        if "baseline" in row:
-            span = (row["difference_low"], row["difference_high"])
-            shown[f"less {row['baseline']}"] = with_interval(row["difference"], span, sign="+")
-            shown["p"] = row["p_corrected"]
         rows.append(shown)
     sizes = {row["segments"] for row in rows}
     if len(sizes) == 1:  # shown once, above the table

@@ -22,7 +22,6 @@ from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import links_measure
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.source import Source
-from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure, joined
 
 _HELD_BYTES = 1 << 26
@@ -128,6 +127,7 @@ def _counted(
 
         return mt.counts({system: frame}, ref, metrics=[metric], **options).drop("signature")
     from alignframe import tesla
+    from alignframe.tesla.systems import segment_counts
 
     with _TESLA:
         scored = tesla.score(
@@ -138,12 +138,7 @@ def _counted(
             bootstrap=0,
             **options,
         )
-    return scored.segments.select(
-        "system",
-        "sid",
-        total=pl.col("score").fill_null(0.0),
-        segments=pl.col("score").is_not_null().cast(pl.Int64),
-    )
+    return segment_counts(scored.segments).select("system", "sid", "total", "segments")
 
 
 def analysis_of(options: Settings) -> Any:
@@ -183,11 +178,10 @@ def _measure(given: str, sentences: bool) -> Measure:
         own = METRICS[metric](made, sentences=sentences).measure
         return joined([own], ("refs:1", *made.shared))
     from alignframe.tesla.scorer import Scorer
+    from alignframe.tesla.systems import mean_score
 
     analysis = analysis_of(settings["analysis"])
-    _, name, *choices = Scorer(analysis, metric[-1], **options).signature(1).split("|")
-    mean = (Ratio("score", "total", "segments"),)
-    return Measure(name.partition(":")[2], ("total", "segments"), mean, tuple(choices))
+    return mean_score(Scorer(analysis, metric[-1], **options).signature(1))
 
 
 SCORE = Job(

@@ -272,7 +272,8 @@ def tesla_page(
 
 def scored_page(found: Scored, baseline: str | None = None, **options: Any) -> Page:
     """Return the page of scores; ``options`` are those of ``tesla_page``."""
-    if found.resampling.resamples and found.systems.height > 1:
+    several = found.systems.height > 1 and max(found.systems["segments"].to_list()) > 1
+    if found.resampling.resamples and (baseline or several):
         best = charts.in_order(found.systems)["system"][0]
         options["differences"] = found.compare(baseline or best)
     return tesla_page(found.segments, found.systems, **options)

@@ -17,7 +17,7 @@ from alignframe.public import lazily
 from alignframe.tesla.explain import explain
 from alignframe.tesla.meta import Meta, meta, meta_average
 from alignframe.tesla.rescore import rescore
-from alignframe.tesla.score import Scored, score, scores
+from alignframe.tesla.score import Scored, compare, score, scores
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis, analyse
@@ -76,6 +76,7 @@ __all__ = [
     "Stream",
     "analyse",
     "build_pivot_table",
+    "compare",
     "estimate_language_model",
     "explain",
     "f_measure",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
 
-from alignframe.choices import RESAMPLES
+from alignframe.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
@@ -20,7 +20,7 @@ from alignframe.links.gold import BANDS, band_names
 from alignframe.read.texts import is_composed, systems_of
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import grouping, keys_of, signed
+from alignframe.stats.measure import Measure, keys_of, place_of
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.scorer import (
     Scorer,
@@ -29,7 +29,7 @@ from alignframe.tesla.scorer import (
     read_references,
     warn_of_empty,
 )
-from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
+from alignframe.tesla.systems import MEAN, mean_score, segment_counts
 from alignframe.typing import IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ class Scored(Result):
     about
         A table of the sentences: sid, n_ref (the number of tokens of the first reference) and the
         columns of that reference's table; or None.
+    measure
+        The mean of the scores.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class Scored(Result):
     resampling: Resampling
     subset: Chosen | None = None
     about: pl.DataFrame | None = None
+    measure: Measure = MEAN
 
     def scores(self, by: Sequence[str] | str = (), bands: Sequence[int] = BANDS) -> pl.DataFrame:
         """Return the systems' scores by groups of sentences.
@@ -90,8 +93,8 @@ class Scored(Result):
         Returns
         -------
         polars.DataFrame
-            One row per system and group: system, the columns in ``by``, score, segments (those with
-            a score), score_low and score_high (if resampled) and signature.
+            One row per system and group: system, the columns in ``by``, segments (those with a
+            score), score, score_low and score_high (if resampled) and signature.
 
         Raises
         ------
@@ -112,15 +115,39 @@ class Scored(Result):
         for name in keys:
             if name not in frame.columns:
                 raise unknown("column to group by", name, dict.fromkeys(("length", *frame.columns)))
-        found = grouped_scores(frame, keys, self.resampling)
-        mark = f"{self.signature}|{grouping(keys)}"
         banded = self.about is not None and "length" not in self.about.columns and "length" in keys
-        return signed(found, keys, mark, band_names(bands) if banded else ())
+        return self.measure.scored(
+            segment_counts(frame),
+            keys,
+            [mark_of(self.subset)],
+            resampling=self.resampling,
+            also=["segments"],
+            bands=band_names(bands) if banded else (),
+        )
 
     def compare(self, baseline: str) -> pl.DataFrame:
-        """Compare every system with a baseline; see ``systems.compare_systems``."""
-        resampling = replace(self.resampling, resamples=self.resampling.resamples or RESAMPLES)
-        return compare_systems(self.segments, baseline, resampling)
+        """Compare every system with a baseline by the paired bootstrap, with the same resamples.
+
+        Parameters
+        ----------
+        baseline
+            The name of a system.
+
+        Returns
+        -------
+        polars.DataFrame
+            See ``alignframe.links.compare``; without p-values and intervals if nothing was
+            resampled.
+
+        Raises
+        ------
+        InputError
+            If the baseline is not among the systems or is the only one, or a single segment has
+            scores.
+        """
+        counts = segment_counts(self.segments).filter(pl.col("segments") > 0)
+        parts = [mark_of(self.subset)]
+        return self.measure.differences(counts, baseline, parts, resampling=self.resampling)
 
 
 def score(
@@ -142,7 +169,6 @@ def score(
     seed: int = 1,
     threads: int = 1,
     encoding: str = "utf-8",
-    baseline: str | None = None,
     sids: IntoSids | None = None,
     where: str | None = None,
     progress: Progress | None = None,
@@ -186,8 +212,6 @@ def score(
         Number of threads for matching.
     encoding
         Character encoding of the files.
-    baseline
-        Also compare the other systems with this one, by the paired bootstrap.
     sids
         Score only these segments: a file with one sid per line, or a table with a column sid (in
         Python, also a list of numbers).
@@ -201,14 +225,13 @@ def score(
     -------
     Scored
         Scores are between 0 and 1. An empty translation scores 0; segments with an empty reference
-        have no score, and a ``DataWarning`` counts them. With a baseline, ``systems`` also has
-        baseline, difference with its interval, p_value and p_corrected.
+        have no score, and a ``DataWarning`` counts them.
 
     Raises
     ------
     InputError
-        If a file cannot be read, numbers of lines differ, an option is invalid, there is no such
-        baseline, or the reference lacks one of ``sids``.
+        If a file cannot be read, numbers of lines differ, an option is invalid, or the reference
+        lacks one of ``sids``.
     QueryError
         If DuckDB cannot evaluate the condition.
     TypeError
@@ -247,11 +270,6 @@ def score(
     vocabulary = Vocabulary()
     sources, refs, about = read_references(ref, scorer.analysis, vocabulary, encoding)
     systems = systems_of(hyp, sources[0], **reading_of(scorer.analysis, encoding))
-    if baseline is not None:
-        if baseline not in systems:
-            raise unknown("baseline", baseline, systems)
-        if not bootstrap:
-            raise InputError("a baseline with bootstrap 0", expected="resamples, for its p-values")
     every = about["sid"].to_numpy()
     chosen = choose(every, about.to_arrow, sids=sids, where=where, what="the reference")
     kept = frozen(np.arange(every.size) if chosen is None else np.flatnonzero(chosen.holds(every)))
@@ -276,14 +294,7 @@ def score(
     mark = scorer.signature(len(against))
     if not all(is_composed(one) for one in [*sources, *systems.values()]):
         mark += "|normalization:nfc"
-    scored = scored_of(pl.concat(parts), mark, resampling, chosen, about)
-    if baseline is None:
-        return scored
-    figures = scored.compare(baseline).drop("baseline", "score", "baseline_score")
-    frame = scored.systems.with_columns(baseline=pl.lit(baseline))
-    return replace(
-        scored, systems=frame.join(figures, on="system", how="left", maintain_order="left")
-    )
+    return scored_of(pl.concat(parts), mark, resampling, chosen, about)
 
 
 def scores(
@@ -324,9 +335,57 @@ def scores(
     >>> round(found["score"][0], 3)
     0.924
     """
-    if by and options.get("baseline") is not None:
-        raise InputError("a baseline with groups (by)", expected="one of them")
     return score(hyp, ref, metric, **options).scores(by, bands)
+
+
+def compare(
+    hyp: IntoSystems,
+    ref: IntoSystems,
+    metric: str = "m",
+    *,
+    baseline: str,
+    bootstrap: int = TEST_RESAMPLES,
+    **options: Any,
+) -> pl.DataFrame:
+    """Compare every system with a baseline by the paired bootstrap over segments.
+
+    Parameters
+    ----------
+    hyp, ref, metric
+        See ``score``.
+    baseline
+        The name of a system.
+    bootstrap
+        Number of resamples.
+    **options
+        See ``score``.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system: system, baseline, measure, value, baseline_value, difference,
+        difference_low, difference_high, p_value (two-sided), p_corrected (for the number of
+        systems) and signature.
+
+    Raises
+    ------
+    InputError
+        See ``score``; also if the baseline is not among the systems or is the only one, or a single
+        segment has scores.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> home, how = "datasets/island", tesla.Analysis.of(tagger="none")
+    >>> hyp = {name: f"{home}/{name}.en" for name in ("careful", "garbled")}
+    >>> drawn = {"baseline": "garbled", "bootstrap": 100}
+    >>> found = tesla.compare(hyp, f"{home}/ref.en", analysis=how, **drawn)
+    >>> round(found["difference"][0], 3), found["p_value"][0] < 0.01
+    (0.348, True)
+    """
+    if isinstance(hyp, Mapping):
+        place_of(baseline, [*hyp])  # before the work
+    return score(hyp, ref, metric, bootstrap=bootstrap, **options).compare(baseline)
 
 
 def scored_of(
@@ -337,7 +396,15 @@ def scored_of(
     about: pl.DataFrame | None = None,
 ) -> Scored:
     """Return the scores of segments, with those of systems."""
-    systems = system_scores(segments, resampling)
-    whole = "|".join(part for part in (mark, mark_of(chosen), resampling.signature) if part)
-    systems = systems.with_columns(pl.lit(whole).alias("signature"))
-    return Scored(segments, systems, whole, resampling, chosen, about)
+    measure = mean_score(mark)
+    parts = [mark_of(chosen)]
+    counts = segment_counts(segments)
+    found = measure.scored(counts, [], parts, resampling=resampling, also=["segments"])
+    if not resampling.resamples:
+        ends = (pl.lit(None, pl.Float64).alias(f"score_{end}") for end in ("low", "high"))
+        found = found.with_columns(ends)
+    systems = found.select(
+        *("system", "score", "score_low", "score_high", "segments", "signature")
+    ).sort("score", descending=True, nulls_last=True, maintain_order=True)
+    whole = measure.signature(*parts, resampling.signature)
+    return Scored(segments, systems, whole, resampling, chosen, about, measure)

@@ -1,85 +1,27 @@
-"""System scores: means over segments, with bootstrap intervals and comparisons."""
+"""A system's score is the mean of its segments', as a measure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import polars as pl
 
-from alignframe.stats.bootstrap import Resampling
+from alignframe.signatures import long
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 
-MEAN = Measure("tesla", ("total", "segments"), (Ratio("score", "total", "segments"),))
+
+def mean_score(signature: str) -> Measure:
+    """Return the mean of scores with a signature as a measure of ``segment_counts``."""
+    _, name, *choices = long(signature).split("|")
+    mean = (Ratio("score", "total", "segments"),)
+    return Measure(name.partition(":")[2], ("total", "segments"), mean, tuple(choices))
 
 
-def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling()) -> pl.DataFrame:  # noqa: B008 - immutable
-    """Return the mean score of each system, best first.
-
-    ``segments`` has the columns system, sid and score; null scores are ignored. The result has
-    system, score, score_low, score_high (null without intervals) and segments (those with a score).
-    """
-    found = grouped_scores(segments, [], resampling)
-    ends = [pl.lit(None, pl.Float64).alias(f"score_{end}") for end in ("low", "high")]
-    if not resampling.resamples:
-        found = found.with_columns(ends)
-    return found.select(
-        "system", "score", "score_low", "score_high", pl.col("segments").cast(pl.Int64)
-    ).sort("score", descending=True, nulls_last=True, maintain_order=True)
+MEAN = mean_score("|metric:tesla")
+"""The mean of scores of which nothing is known."""
 
 
-def grouped_scores(
-    segments: pl.DataFrame, keys: Sequence[str], resampling: Resampling
-) -> pl.DataFrame:
-    """Return the mean score of each system and group; see ``Scored.scores``."""
-    groups = [*keys, "system"]
-    found = MEAN.table(_counted(segments), groups, resampling=resampling, also=["segments"])
-    return found.select(pl.exclude("segments"), "segments")
-
-
-def compare_systems(
-    segments: pl.DataFrame,
-    baseline: str,
-    resampling: Resampling = Resampling(),  # noqa: B008 - immutable
-) -> pl.DataFrame:
-    """Compare every system with a baseline by the paired bootstrap.
-
-    Returns
-    -------
-    polars.DataFrame
-        system, baseline, score, baseline_score, difference, difference_low, difference_high,
-        p_value (two-sided; null if fewer than two sentences have both scores) and p_corrected (for
-        the number of systems).
-
-    Raises
-    ------
-    InputError
-        If the baseline is not among the systems.
-    """
-    counted = _counted(segments)
-    found = MEAN.differences(counted, baseline, resampling=resampling, alone=True)
-    scored = counted.filter(pl.col("segments") > 0)
-    shared = scored.join(scored.filter(pl.col("system") == baseline).select("sid"), on="sid")
-    systems = counted.select("system").unique(maintain_order=True)
-    return (
-        systems.join(found, on="system", maintain_order="left")
-        .join(shared.group_by("system").len(), on="system", how="left", maintain_order="left")
-        .select(
-            "system",
-            "baseline",
-            pl.col("value").alias("score"),
-            pl.col("baseline_value").alias("baseline_score"),
-            "^difference.*$",
-            *(
-                pl.when(pl.col("len") > 1).then(one).alias(one)
-                for one in ("p_value", "p_corrected")
-            ),
-        )
-    )
-
-
-def _counted(segments: pl.DataFrame) -> pl.DataFrame:
-    """Return segments with the counts of ``MEAN``."""
+def segment_counts(segments: pl.DataFrame) -> pl.DataFrame:
+    """Return segments with the counts of ``mean_score``; those without a score count as 0."""
     score = pl.col("score").cast(pl.Float64).fill_nan(None)
     return segments.with_columns(
         pl.col("system").cast(pl.String),

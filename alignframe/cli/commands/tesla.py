@@ -9,9 +9,11 @@ from alignframe.cli.option import REQUIRED, analysis, outputs
 from alignframe.cli.showing import (
     PRINTED,
     TABLE_OUT,
+    Comparisons,
     Itself,
     Page,
     Shown,
+    against,
     json,
     output,
     page,
@@ -74,6 +76,7 @@ COMMANDS = (
             ),
             Way("report.tesla:tesla_report", Page(), page),
             Way("tesla.score:scores", Shown("tesla_score:show_groups"), _by),
+            Way("tesla.score:compare", Comparisons(), against),
         ),
         ("mt:Translations", "tesla_metric:Resources"),
         left_out=("analysis", "bands"),
@@ -92,7 +95,6 @@ COMMANDS = (
         left_out=(
             "hyp",
             "analysis",
-            "baseline",
             "bootstrap",
             *("confidence seed sids where".split()),
         ),
