@@ -90,10 +90,8 @@ def main() -> None:
         table = stats.correlate(counts, known)
         run.save(**{stem: table})
         page = correlation_report(
-            hypotheses,
-            golden,
+            counts,
             known,
-            bitext=words,
             score_name=name,
             title=f"Alignment measures against {name.removesuffix(' (%)')}",
         )

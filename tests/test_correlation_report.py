@@ -248,7 +248,7 @@ def page(bundled):
     outside = pl.DataFrame(formats.read_external(bundled / "scores.csv"))
     with pytest.warns(DataWarning, match="3 external scores") as warned:
         made = correlation_report(
-            systems, bundled / "gold.talp", outside, bootstrap=50, score_name="BLEU"
+            links.counts(systems, bundled / "gold.talp"), outside, bootstrap=50, score_name="BLEU"
         )
     assert len(warned) == 1
     return made
@@ -290,10 +290,11 @@ def test_no_chart_is_shown_twice(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
     gold = bundled / "gold.talp"
-    made = correlation_report(systems, gold, outside, possible_as_sure=True, bootstrap=0)
+    counts = links.counts(systems, gold, possible_as_sure=True)
+    made = correlation_report(counts, outside, bootstrap=0)
     names = [figure.name for figure in made.figures]
     assert names == ["one-minus-aer", "f-sure-possible-best", "r2-by-alpha"]
-    made = correlation_report(systems, gold, outside, alpha=[0.5], bootstrap=0)
+    made = correlation_report(links.counts(systems, gold), outside, alpha=[0.5], bootstrap=0)
     names = [figure.name for figure in made.figures]
     assert len([name for name in names if name.startswith("f-")]) == 3
 
@@ -323,7 +324,7 @@ def test_figures_of_the_report(page, tmp_path):
 def test_report_without_resampling(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
-    made = correlation_report(systems, bundled / "gold.talp", outside, bootstrap=0)
+    made = correlation_report(links.counts(systems, bundled / "gold.talp"), outside, bootstrap=0)
     full, *_ = made.tables
     assert full.heads == ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
     assert {len(row) for row in full.rows} == {8}
@@ -337,10 +338,9 @@ def test_report_of_equal_systems(bundled):
     systems = dict.fromkeys(("a", "b", "c"), bundled / "eager.talp")
     outside = {"a": 1, "b": 2, "</script><b>": 3}
     with pytest.raises(InputError, match="2 systems with links"):
-        correlation_report(systems, bundled / "gold.talp", outside)
+        correlation_report(links.counts(systems, bundled / "gold.talp"), outside)
     made = correlation_report(
-        {**systems, "</script><b>": bundled / "eager.talp"},
-        bundled / "gold.talp",
+        links.counts({**systems, "</script><b>": bundled / "eager.talp"}, bundled / "gold.talp"),
         {**outside, "c": 4},
         bootstrap=5,
     )

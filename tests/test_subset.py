@@ -208,7 +208,7 @@ def test_reports_name_the_subset(bundled):
     outside = {"eager": 1.0, "cautious": 2.0, "forward": 2.5}
     for page in (
         links_report(hyp, some, bootstrap=0, sentences=[3]),
-        correlation_report(hyp, some, outside, bootstrap=0),
+        correlation_report(links.counts(hyp, some), outside, bootstrap=0),
     ):
         assert some.mark in page.signature
 

@@ -50,7 +50,6 @@ class Measured(Given):
     def arguments(self, shell: Shell) -> dict[str, Any]:
         """Return the counts and their external scores, or the study that has them."""
         from alignframe import formats, links
-        from alignframe.links.inputs import marks_of, to_score
         from alignframe.subsets import mark_of
 
         if self.external is None and ("external" in shell.needed or not self.vary):
@@ -63,15 +62,10 @@ class Measured(Given):
                         f"no {missing}", expected="either --gold and --hyp, or --vary FOLDER"
                     )
             with self.read() as given:
-                given["hyp"], given["gold"] = to_score(given["hyp"], given["gold"])
-                marks = marks_of(given["hyp"], given["gold"])
-                options: dict[str, Any] = {
-                    "possible_as_sure": self.possible_as_sure,
-                    "strict": self.strict,
-                }
-                counts = links.counts(**given, **options)
-            by_group = {"by_group": self.by_group}
-            return {"scores": counts, "external": external, "subset": marks, **by_group}
+                counts = links.counts(
+                    **given, possible_as_sure=self.possible_as_sure, strict=self.strict
+                )
+            return {"scores": counts, "external": external, "by_group": self.by_group}
         for name, option in flags_of(type(self)).items():
             if name not in _OF_STUDIES and getattr(self, name) != option.default:
                 raise InputError(

@@ -16,9 +16,11 @@ from alignframe.measures import alpha_name
 from alignframe.report.page import Figure, Table
 from alignframe.report.tables import interval, p_value, score_table
 from alignframe.result import Result
+from alignframe.sources import frame_of
 from alignframe.stats.conclusion import ANNOTATION_WORDS, measure_words
 from alignframe.stats.external import external_table
 from alignframe.stats.left_out import CHOSEN
+from alignframe.typing import IntoFrame
 
 _EVEN = 0.5
 _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
@@ -240,7 +242,7 @@ class Correlated(Result):
 
 
 def correlated(
-    counts: pl.DataFrame,
+    counts: IntoFrame | None,
     external: Any,
     *,
     score_name: str = "score",
@@ -251,6 +253,7 @@ def correlated(
 ) -> Correlated:
     """Correlate counts with external scores, also within groups if there are any."""
     scores = external_table(external)
+    counts = frame_of(counts, "the table of counts", ["system"])
     # One group of all systems, or one per system, is not analysed.
     grouped = "group" in scores.columns and 1 < scores["group"].n_unique() < scores.height
     table = stats.correlate(

@@ -98,7 +98,7 @@ def correlate(
         Lower scores are better, as for TER. ``best`` then looks for the lowest Pearson
         correlation; no other figure changes but those of choosing α.
     subset
-        The signature of the subset of gold counted, if any.
+        The signature of the subset of gold counted, if any; by default as in that of the counts.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def correlate(
         rows += [
             {**row, "group": group} for row in _rows(measured.take(places), score[places], chosen)
         ]
-    mark = _signature(measured, chosen, subset)
+    mark = _signature(measured, chosen, subset or measured.subset)
     return (
         pl.DataFrame([{**dict.fromkeys(_SCHEMA), **row} for row in rows], schema=_SCHEMA)
         .with_columns(pl.col(pl.Float64).fill_nan(None))

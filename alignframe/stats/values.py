@@ -57,6 +57,7 @@ class Measured:
     per_unit: F64 | None
     parts: I64
     choices: tuple[str, ...] = ()
+    subset: str = ""  # parts of the signature: which sentences and links were counted
 
     def take(self, systems: Sequence[int]) -> Measured:
         """Return some of the systems by index."""
@@ -123,6 +124,9 @@ def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.
     return pl.DataFrame(rows, schema=schema).with_columns(pl.col("value").fill_nan(None))
 
 
+_SUBSET = ("subset:", "min-probability:", "nulls:")
+
+
 def measure(scores: Any, alpha: Sequence[float] | float) -> Measured:
     """Return the measures from a table of counts or of scores."""
     alphas = sorted(checked_alphas(alpha))
@@ -133,8 +137,19 @@ def measure(scores: Any, alpha: Sequence[float] | float) -> Measured:
         raise InputError("a row without a system", expected="the system of every row")
     if set(COUNTS) & set(frame.columns):
         require_columns(frame.to_arrow().schema, COUNTS, "the table of counts")
-        return _of_counts(frame, alphas)
-    return _of_scores(frame)
+        found = _of_counts(frame, alphas)
+    else:
+        found = _of_scores(frame)
+    return replace(found, subset=_subset(frame))
+
+
+def _subset(frame: pl.DataFrame) -> str:
+    """Return the parts of a table's signature that say what was counted of the gold links."""
+    if "signature" not in frame.columns:
+        return ""
+    said = frame["signature"].cast(pl.String).drop_nulls().unique(maintain_order=True)
+    parts = dict.fromkeys("|".join(said).split("|"))
+    return "|".join(one for one in parts if one.startswith(_SUBSET))
 
 
 def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:

@@ -53,7 +53,7 @@ COMMANDS = (
         "Correlate measures of systems with an external score. The score may be BLEU, for example.",
         (
             Way("stats.correlation:correlate", Shown("correlate:show_correlations")),
-            Way("report.correlation:measures_report", Page(), page),
+            Way("report.correlation:correlation_report", Page(), page),
         ),
         ("correlate:Measured",),
     ),
