@@ -54,7 +54,7 @@ def translations(pictures: str) -> list[str]:
         f"--links {DATA}/gold.talp -o {OUT}/fr.parquet",
         f"alignframe tesla score --metric b --pivot {OUT}/fr.parquet {given} "
         f"--segments {OUT}/tesla-b.parquet",
-        f"alignframe tesla meta {rankings} --segments tesla-m={OUT}/tesla-m.parquet "
+        f"alignframe tesla metrics {rankings} --segments tesla-m={OUT}/tesla-m.parquet "
         f"--segments tesla-b={OUT}/tesla-b.parquet",
         f"alignframe tesla score {given} {rankings} --page {OUT}/tesla.html{pictures}",
     ]

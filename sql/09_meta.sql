@@ -2,7 +2,7 @@
 -- tables, views or Python frames, or Parquet paths and globs, as strings. Rankings have ranking,
 -- sid, system, rank (1 is the best) and optionally judge; segments have system, sid, score (higher
 -- is better) and optionally metric (by default 'score'). Of every two translations in a ranking,
--- one is preferred or both are tied. `alignframe tesla rankings FILE -o rankings.parquet` converts
+-- one is preferred or both are tied. `alignframe tesla metrics --counts --rankings FILE -o rankings.parquet` converts
 -- WMT's own wide tables of rankings.
 
 -- Every two translations in a ranking: ranking, sid, judge, system, other (sorted by name),
@@ -24,7 +24,7 @@ _checked as (
   from checked_columns(
     rankings,
     ['ranking', 'sid', 'system', 'rank'],
-    'alignframe tesla rankings FILE -o rankings.parquet makes it of WMT''s tables'
+    'alignframe tesla metrics --counts --rankings FILE -o rankings.parquet makes it of WMT''s tables'
   )
 ),
 _given as (

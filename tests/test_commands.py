@@ -115,6 +115,8 @@ def test_settings_have_no_flag_and_are_checked_like_flags():
         (("--set",), "--set takes NAME=VALUE, not ''"),
         (("--seed", "1"), "--seed is now a setting: --set seed=VALUE"),
         (("--seed=1",), "--seed is now a setting: --set seed=VALUE"),
+        (("--full-order",), "--full-order is now --set effective-order=no"),
+        (("--metrics", "bleu"), "--metrics is now --metric"),
         (("--set", "char_order=0"), "char_order is 0; expected"),
     ):
         assert told in run(*words, *more, code=2)[1]
@@ -158,6 +160,25 @@ def test_a_field_of_the_options_of_sentence_aligners_is_an_option_everywhere():
     assert by_lengths <= arguments["align_lengths"]
 
 
+def test_a_parameter_has_one_flag_everywhere_in_the_singular_if_it_is_repeated():
+    flags: dict[str, set[str]] = {}
+    plural = set()
+    for option in (one for each in every() for one in each.each() if not one.is_argument):
+        flags.setdefault(option.parameter, set()).add(option.flag)
+        if option.kind == list[str] and option.flag.endswith("s"):
+            plural.add(option.flag)
+    assert plural == {"--links", "--segments"}  # one file has many of them
+    assert {name: found for name, found in flags.items() if len(found) > 1} == {
+        "format": {"--format", "--from"},  # printed, or read
+        "metrics": {"--metric", "--column"},  # a figure, or the columns that have it
+        "name": {"--dictionary", "--name"},
+        "only": {"--only", "--for"},
+        "page": {"--page", "--output"},
+        "segments": {"--segments", "--segment"},  # read, or shown
+        "tgt": {"--tgt", "--pivot"},
+    }
+
+
 def test_groups_hold_commands():
     for name in app.said:
         assert (name in GROUPS) == isinstance(app.get_command(None, name), Group)
@@ -174,7 +195,7 @@ SCORES = [f"{group} score" for group in ("links", "phrases", "lake", "beads", "m
         ("bleu", ["mt score"]),
         ("tesla bleu", ["mt score"]),
         ("aer", ["links score"]),
-        ("tokenise", ["tesla analyse --show words", "mt score --tokenize"]),
+        ("tokenise", ["tesla words --show words", "mt score --tokenize"]),
         ("symmetrize", ["links symmetrize", "lake symmetrize"]),
         ("links align", ["align", "lake align", "beads align"]),
         ("links scores", ["links score"]),

@@ -76,7 +76,7 @@ def test_an_interruption_waits_until_the_kernel_returns():
     "words",
     [
         ("tesla", "stream", "--ref", "ref", *GIVEN),
-        ("tesla", "analyse", "-", *GIVEN),
+        ("tesla", "words", "-", *GIVEN),
         ("lexicon", "induce", "--src", "-", "--tgt", "ref"),
     ],
 )

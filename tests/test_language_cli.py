@@ -1,4 +1,4 @@
-"""``alignframe tesla analyse`` and the options of analysis."""
+"""``alignframe tesla words`` and the options of analysis."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,7 +12,7 @@ from alignframe.cli.parse import Command
 from alignframe.errors import InputError
 from alignframe.tables import ANALYSED
 
-app = Command(command("tesla analyse"))
+app = Command(command("tesla words"))
 
 
 @pytest.fixture

@@ -86,11 +86,11 @@ def test_the_first_of_several_tags_is_used():
 def test_written_lines_are_read(tmp_path):
     (tmp_path / "text").write_text("a | b &#124; Foster 's|t\n")
     options = ("--tokens", "spaces", "--set", "lemmas=words", "--set", "synonyms=none")
-    words = ("tesla", "analyse", "text", *options)
+    words = ("tesla", "words", "text", *options)
     run(*words, "-o", "tagged", folder=tmp_path)
     once = json_of(run(*words, "--json", folder=tmp_path)[0])
     options = ("--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none", "--json")
-    again = json_of(run("tesla", "analyse", "tagged", *options, folder=tmp_path)[0])
+    again = json_of(run("tesla", "words", "tagged", *options, folder=tmp_path)[0])
     assert [row["tokens"] for row in again] == [row["tokens"] for row in once]
     assert len(once[0]["tokens"]) == 6
 
@@ -132,7 +132,7 @@ def test_conllu(conllu):
 def test_commands_take_conllu(conllu):
     folder = conllu.parent
     options = ("--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none")
-    out, _ = run("tesla", "analyse", conllu, *options, folder=folder)
+    out, _ = run("tesla", "words", conllu, *options, folder=folder)
     assert out == "Mice|NNS|mouse ate|VBD|eat 10\u00a0000|CD|10\u00a0000\nate|VBD|eat\n"
     words = ("--ref", "text.conllu", "--hyp", "a=text.conllu")
     out, _ = run("tesla", "score", *options, *words, "--json", folder=folder)

@@ -62,7 +62,7 @@ def test_a_pair_is_chosen(tmp_path):
     both = written(tmp_path / "y.rank", [(3, "c", "d")], "de-en").read_text() + path.read_text()
     path.write_text(both)
     assert read_rankings(path, "fr-en").height == 4
-    out, _ = run("tesla", "rankings", path, "--json")
+    out, _ = run("tesla", "metrics", "--counts", "--rankings", path, "--json")
     assert sum(row["rankings"] for row in json_of(out)) == 3
 
 

@@ -169,7 +169,7 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     write_arpa(lm, tmp_path / "lm.arpa")
     given = "mt", "study", "--src", "fr", "--tgt", "en", "--lm", "lm.arpa", "--tuned", "none"
     given += "--test", "new.fr,new.en", "-o", "out", "--bootstrap", 20
-    plain = "--alignments", "links", "--gold", "links/good.talp", "--set", "sids=sids"
+    plain = "--links", "links", "--gold", "links/good.talp", "--set", "sids=sids"
     (tmp_path / "sids").write_text("0\n2\n3\n")
     found = json_of(run(*given, *plain, "--json", folder=tmp_path)[0])
     assert [row["system"] for row in found["scores"]] == ["bad", "good", "plain"]
@@ -178,7 +178,7 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     assert study.subset.startswith("subset:3of15")
     lines = (tmp_path / "out/translations/good.txt").read_text().splitlines()
     assert len(lines) == len(TEST[0])
-    glob = "--alignments", "links/*.talp", *plain[2:]
+    glob = "--links", "links/*.talp", *plain[2:]
     assert "bad" in run(*given, *glob, folder=tmp_path)[0]
 
     def refused(*more):
@@ -188,12 +188,12 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     assert "SRC,REF" in refused(*plain, "--dev", "new.fr")
     assert "1 reference" in refused(*plain, "--test", "new.fr,short.en")
     assert "--set sids without --gold" in refused(*plain[:2], *plain[4:])
-    folders = "--alignments", varied / "good"
+    folders = "--links", varied / "good"
     assert "--gold with the folder" in refused(*folders, "--gold", "links/good.talp")
-    assert "links with the folder" in refused(*folders, "--alignments", "links")
+    assert "links with the folder" in refused(*folders, "--links", "links")
     (tmp_path / "out/counts.parquet").unlink()
     again = "report", "mt-study", "out", "-o", "page.html"
     assert "not finished" in run(*again, code=2, folder=tmp_path)[1]
     rest = "--src", "rest.fr", "--tgt", "rest.en", "--set", "order=tgt-src", "-o", "other"
-    both = *folders, "--alignments", varied / "bad"
+    both = *folders, "--links", varied / "bad"
     assert "good.1.union" in run(*replaced(given, *rest), *both, folder=tmp_path)[0]

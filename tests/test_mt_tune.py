@@ -393,7 +393,7 @@ def test_the_command_tunes_for_every_tesla(tmp_path):
     Model(("ms_1", "fr_lem_1", "lm_own"), (1.0, 1.0, 0.01)).save(tmp_path / "model.json")
     (tmp_path / "list").write_text(TAGGED)
     (tmp_path / "ref").write_text("cat|NN|cat dog|NN|dog\n")
-    run("lm", "ref", "-o", "own.arpa", "--n", 2, "--lower-case", folder=tmp_path)
+    run("lm", "ref", "-o", "own.arpa", "--n", 2, "--lowercase", folder=tmp_path)
     words = "mt", "mert", "--candidates", "list", "--ref", "ref", *GIVEN, "-o", "w.toml"
     b = "--metric", "tesla-b", "--pivot", "fr=fr.parquet"
     f = "--metric", "tesla-f", *b[2:], "--metric-lm", "own.arpa", "--model", "model.json"

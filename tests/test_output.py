@@ -138,7 +138,7 @@ WRITERS = {
     "spans.parquet": in_shell("phrases", "extract", "--links", GOLD, "-o"),
     "sql.tsv": in_shell("sql", "select unnest(range(500)) as n", "-o"),
     "lm.arpa": in_shell("lm", DATA / "text.en", "-o"),
-    "tokens.txt": in_shell("tesla", "analyse", DATA / "text.en", "--show", "words", "-o"),
+    "tokens.txt": in_shell("tesla", "words", DATA / "text.en", "--show", "words", "-o"),
 }
 
 

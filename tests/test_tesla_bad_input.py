@@ -113,7 +113,7 @@ PIVOT = "alignframe tesla pivot-table"
         ({"metric": "b", "pivots": {"fr": "no.parquet"}}, PIVOT),
         (
             {"language_models": {"news": "no.arpa"}},
-            "alignframe lm --tokens penn --lower-case TEXT -o no.arpa",
+            "alignframe lm --tokens penn --lowercase TEXT -o no.arpa",
         ),
         ({"metric": "f", "model": "no.json"}, "alignframe tesla train"),
     ],

@@ -114,7 +114,7 @@ def test_raw_text_needs_only_wordnet(tmp_path):
 
 def test_text_analysed_before(files):
     for name in ("ref.en", "b.en"):
-        run("tesla", "analyse", *GIVEN, name, "-o", f"{name}.parquet", folder=files)
+        run("tesla", "words", *GIVEN, name, "-o", f"{name}.parquet", folder=files)
     plain = json_of(score(files, "--ref", "ref.en", "--hyp", "b.en", "--json")[0])
     stored = ("--ref", "ref.en.parquet", "--hyp", "b=b.en.parquet", "--json")
     assert json_of(score(files, *stored)[0]) == plain
@@ -126,7 +126,7 @@ def test_text_analysed_before(files):
     score(files, *stored[:4], "--segments", "s.parquet")
     _, said = score(files, "--ref", "s.parquet", "--hyp", "b.en", code=2)
     assert "s.parquet: the columns system, sid, score" in said
-    assert "the sid and tokens of tesla analyse" in said
+    assert "the sid and tokens of tesla words" in said
 
 
 def test_words_without_tags_are_named_by_file_and_line(files):
@@ -134,7 +134,7 @@ def test_words_without_tags_are_named_by_file_and_line(files):
     for words in (("--ref", "bad.en", "--hyp", "b.en"), ("--ref", "ref.en", "--hyp", "bad.en")):
         _, said = score(files, *words, code=2)
         assert "bad.en:2: 'dog' is not a word with a tag and a lemma; expected word|TAG|lem" in said
-    _, said = run("tesla", "analyse", *GIVEN, "bad.en", code=2, folder=files)
+    _, said = run("tesla", "words", *GIVEN, "bad.en", code=2, folder=files)
     assert "bad.en:2: 'dog'" in said
 
 

@@ -299,7 +299,7 @@ def test_scores_that_meteor_writes(tmp_path):
     found = read_score_files(folder, SYSTEMS)
     assert meta(rankings_of(RANKINGS), {"m": found}, bootstrap=0).scores.equals(wanted)
     rankings_of(RANKINGS).write_parquet(tmp_path / "r.parquet")
-    words = ["tesla", "meta", "--rankings", tmp_path / "r.parquet", "--segments", f"m={folder}"]
+    words = ["tesla", "metrics", "--rankings", tmp_path / "r.parquet", "--segments", f"m={folder}"]
     rows = json_of(run(*words, "--bootstrap", 0, "--json")[0])["scores"]
     assert rows[0]["consistency"] == wanted["consistency"][0]
     last = folder / f"news.fr-en.{SYSTEMS[-1]}.txt"
@@ -405,18 +405,28 @@ def test_the_signature_identifies_the_rankings(tmp_path):
 
 def test_the_command_counts_rankings_and_writes_them(tmp_path):
     files(tmp_path)
-    out, _ = run("tesla", "rankings", "rankings.csv", "--json", folder=tmp_path)
+    out, _ = run(
+        "tesla", "metrics", "--counts", "--rankings", "rankings.csv", "--json", folder=tmp_path
+    )
     counts = {"rankings": 5, "sentences": 4, "judges": 0, "systems": 4, "blanks": 0}
     assert json_of(out) == [{"pair": "de-en", **counts}, {"pair": "fr-en", **counts}]
-    out, _ = run("tesla", "rankings", "rankings.csv", folder=tmp_path)
+    out, _ = run("tesla", "metrics", "--counts", "--rankings", "rankings.csv", folder=tmp_path)
     assert re.search(r"fr-en +5 +4 +0 +4 +0", out)
     assert (
         "rankings"
-        not in json.loads(run("tesla", "rankings", "rankings.csv", "--json", folder=tmp_path)[0])[
-            "tables"
-        ]
+        not in json.loads(
+            run(
+                "tesla",
+                "metrics",
+                "--counts",
+                "--rankings",
+                "rankings.csv",
+                "--json",
+                folder=tmp_path,
+            )[0]
+        )["tables"]
     )
-    words = ["tesla", "rankings", "rankings.csv", "-o", "long.parquet"]
+    words = ["tesla", "metrics", "--counts", "--rankings", "rankings.csv", "-o", "long.parquet"]
     _, said = run(*words, folder=tmp_path, code=2)
     assert "rankings of 2 language pairs: de-en, fr-en; name one, for example with --pair" in said
     out, said = run(*words, "--pair", "fr-en", "--json", folder=tmp_path)
@@ -517,7 +527,7 @@ def files(folder):
 
 def test_the_command(tmp_path):
     files(tmp_path)
-    words = ["tesla", "meta", "--rankings", "rankings.csv", "--segments", "m=one.parquet"]
+    words = ["tesla", "metrics", "--rankings", "rankings.csv", "--segments", "m=one.parquet"]
     words += ["--segments", "two.csv", "--bootstrap", "100"]
     out, said = run(*words, "--json", "-o", "found.csv", folder=tmp_path)
     found = json_of(out)
@@ -577,7 +587,7 @@ def test_missing_ranks_cause_a_warning(tmp_path):
     table = pl.read_csv(tmp_path / "rankings.csv").with_row_index()
     rank = pl.when(pl.col("index") > 0).then("rank")
     table.with_columns(rank.alias("rank")).drop("index").write_csv(tmp_path / "rankings.csv")
-    words = ["tesla", "meta", "--rankings", "rankings.csv", "--segments", "one.parquet"]
+    words = ["tesla", "metrics", "--rankings", "rankings.csv", "--segments", "one.parquet"]
     _, said = run(*words, "--bootstrap", 0, folder=tmp_path)
     assert "warning: rankings.csv: 1 translation without a rank was left out\n" in said
 

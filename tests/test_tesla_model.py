@@ -17,7 +17,7 @@ from alignframe.tesla.rank_svm import rank_svm
 from alignframe.tesla.training import train
 
 NAMES = ("ms_1", "pos_2", "lm_news")
-RAW = ("--tokens", "penn", "--lower-case")
+RAW = ("--tokens", "penn", "--lowercase")
 weights = st.floats(-5, 5).filter(lambda x: abs(x) > 1e-3)
 
 

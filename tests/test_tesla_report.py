@@ -930,7 +930,7 @@ def test_options_out_of_range_have_the_same_message_everywhere(files):
 
 def test_tokens_analysed_before(files):
     for name in ("ref", "same", "other"):
-        run("tesla", "analyse", name, "-o", f"{name}.parquet", *OPTIONS, folder=files)
+        run("tesla", "words", name, "-o", f"{name}.parquet", *OPTIONS, folder=files)
     given = ["--ref", "ref", "--hyp", "other", "--segment", 1, "--json"]
     stored = ["--ref", "ref.parquet", "--hyp", "other.parquet", "--segment", 1, "--json"]
     wanted, found = (json_of(explained(files, *words)) for words in (given, stored))

@@ -195,7 +195,7 @@ def test_commands(tmp_path):
     assert sorted(pl.read_parquet(out)["sid"].unique()) == [1, 2, 5]
     judged(3)[0].write_csv(tmp_path / "rankings.csv")
     held = ["--rankings", tmp_path / "rankings.csv", "--segments", out, "--bootstrap", "0"]
-    rows = json_of(run("tesla", "meta", *held, "--where", "sid < 5", "--json")[0])
+    rows = json_of(run("tesla", "metrics", *held, "--where", "sid < 5", "--json")[0])
     assert "|subset:2of3," in rows["signature"]
     assert rows["scores"][0]["sentences"] == 2
     _, said = run("tesla", "score", *files, *some, "--where", "domain = 'a'", code=2)

@@ -28,7 +28,7 @@ class Words(Input):
         panel="Analysis",
         choices=("spaces", "penn"),
     )
-    lower_case: bool = flag("Lower-case the text.", False, panel="Analysis")
+    lowercase: bool = flag("Lower-case the text.", False, panel="Analysis")
     encoding: str = flag(ENCODING, "utf-8")
 
     def arguments(self, _: Shell) -> dict[str, Any]:
@@ -36,7 +36,7 @@ class Words(Input):
         from alignframe.tesla.estimate import text_columns
 
         columns = text_columns(
-            self.text, tokens=self.tokens, lower=self.lower_case, encoding=self.encoding
+            self.text, tokens=self.tokens, lower=self.lowercase, encoding=self.encoding
         )
         return {"sentences": ticking(columns, "Reading text", len)}
 

@@ -48,7 +48,7 @@ class Judged(Translating):
         *("threads", "progress"),
     )
 
-    alignments: list[str] = flag(
+    links: list[str] = flag(
         "Links of a system in any format, a glob or folder of such files, or one of links vary. "
         "Repeatable.",
         metavar="[NAME=]PATH",
@@ -82,7 +82,7 @@ class Judged(Translating):
         from alignframe.links.studied import ALIGNER
 
         text = text_of(self.src, self.tgt, self.encoding)
-        paths = [Path(split_name(spec, "alignment")[1]) for spec in self.alignments]
+        paths = [Path(split_name(spec, "alignment")[1]) for spec in self.links]
         varied = [path for path in paths if (path / ALIGNER).is_file()]
         known: Any = None
         if varied:
@@ -91,7 +91,7 @@ class Judged(Translating):
                 ("--set links-format", self.links_format),
                 ("--base", self.base),
                 (
-                    f"--alignments {next((p for p in paths if p not in varied), '')}",
+                    f"--links {next((p for p in paths if p not in varied), '')}",
                     varied != paths,
                 ),
             ):
@@ -100,14 +100,14 @@ class Judged(Translating):
                         f"{option} with the folder {varied[0]} of links vary",
                         expected="only folders of links vary, which hold the counts for their gold",
                     )
-            known = links.read_study(studies(self.alignments), sids=self.sids, where=self.where)
+            known = links.read_study(studies(self.links), sids=self.sids, where=self.where)
             given: dict[str, Any] = dict(known.alignments)
         else:
             given = {
                 name: read_links(
                     path, self.links_format, None, self.encoding, base=self.base, system=name
                 )
-                for name, path in _files(self.alignments).items()
+                for name, path in _files(self.links).items()
             }
             if self.gold is not None:
                 known = read_links(

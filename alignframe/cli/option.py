@@ -49,6 +49,16 @@ SETTINGS = frozenset(
 )
 """Parameters that few runs set: they have no flag, but are given as ``--set NAME=VALUE``."""
 
+RENAMED_FLAGS = {
+    "--alignments": "--links",
+    "--full-order": "--set effective-order=no",
+    "--lower-case": "--lowercase",
+    "--metrics": "--metric",
+    "--no-renormalise": "--set renormalise=no",
+    "--option": "--set",
+}
+"""Former flags, and what to give instead."""
+
 
 @dataclass(frozen=True)
 class Option:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from alignframe.cli.option import REQUIRED, Option
+from alignframe.cli.option import RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import CHECKS, check_apart
 from alignframe.cli.showing import table_format
 from alignframe.errors import InputError
@@ -92,9 +92,13 @@ class Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            name = error.option_name.removeprefix("--").replace("-", "_")
-            if (setting := f"--set {name.replace('_', '-')}") in self.settings:
-                ctx.fail(f"{error.option_name} is now a setting: {setting}=VALUE")
+            former = error.option_name
+            known = self.settings.union(*(one.opts for one in self.params))
+            now = RENAMED_FLAGS.get(former, "")
+            if now.partition("=")[0] in known:
+                ctx.fail(f"{former} is now {now}")
+            if (setting := f"--set {former.lstrip('-')}") in self.settings:
+                ctx.fail(f"{former} is now a setting: {setting}=VALUE")
             raise
         except click.UsageError as error:
             if "unexpected extra argument" in error.message and any(

@@ -1,4 +1,4 @@
-"""``alignframe tesla analyse``: sentences as tokens with tags, lemmas and content words."""
+"""``alignframe tesla words``: sentences as tokens with tags, lemmas and content words."""
 
 from __future__ import annotations
 

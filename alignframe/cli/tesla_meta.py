@@ -1,4 +1,4 @@
-"""``alignframe tesla meta``: agreement of metrics with human rankings."""
+"""``alignframe tesla metrics``: agreement of metrics with human rankings, and their counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
 from alignframe.cli.command import Input, Shell, flag
-from alignframe.cli.show import print_json, print_table, print_warning, save_table
+from alignframe.cli.show import print_json, print_note, print_table, print_warning, save_table
 from alignframe.cli.sources import named_paths
 from alignframe.errors import InputError
 
@@ -32,14 +32,19 @@ class ScoreFiles(Input):
 
     provides = ("segments",)
 
-    segments: list[str] = flag(
+    segments: list[str] | None = flag(
         "Scores of segments: system, sid, score (.parquet, .csv, .jsonl), .scr, or a folder with "
         "what METEOR prints for each system, or a score per line. Repeatable.",
+        None,
         metavar="[NAME=]FILE",
     )
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> dict[str, Any]:
         """Return the files by metric, by default by the first part of their names."""
+        if not self.segments:
+            if "segments" in shell.needed:
+                raise InputError("no scores of segments", expected="--segments, or --counts")
+            return {}
         return {"segments": named_paths(self.segments, "metric", _own_name)}
 
 
@@ -94,3 +99,36 @@ def _matrix(found: Meta) -> list[dict[str, Any]]:
         row = rows.setdefault(key, {"metric": key[0], "other": key[1]})
         row[_SHOWN[one["figure"]]] = one["p_corrected"]
     return list(rows.values())
+
+
+def rankings(
+    rankings: str, *, pair: str | None = None, output: Path | None = None, as_json: bool = False
+) -> None:
+    """Count human rankings by language pair, and write those of one, one row per translation.
+
+    The output has the columns ranking, sid (from 0), judge, system and rank, for SQL.
+
+    Parameters
+    ----------
+    rankings
+        See ``tesla.meta.meta``.
+    pair
+        Language pair of the rankings, such as fr-en or French-English.
+    """
+    import polars as pl
+
+    from alignframe.tesla.ranking_signatures import signature_of_rankings
+    from alignframe.tesla.rankings import load_rankings, rankings_by_pair
+
+    one = pair is not None or output is not None
+    found = [load_rankings(rankings, pair)] if one else rankings_by_pair(rankings)
+    rows = [{"pair": each.pair, **each.counts} for each in found]
+    chosen = pl.DataFrame(pl.from_arrow(found[0].table)) if one else None
+    signature = signature_of_rankings(found[0].table) if one else None
+    if output and chosen is not None:
+        save_table(chosen, output, signature or "")
+        print_note(f"{chosen.height:,} ranked translations written to {output}")
+    if as_json:
+        print_json({"pairs": rows} | ({} if chosen is None else {"rankings": chosen}), signature)
+    else:
+        print_table(rows)

@@ -24,7 +24,7 @@ class Ranked(Resources):
     provides = (*Resources.provides, "ref")  # type: ignore[assignment]
 
     ref: list[str] | None = flag(
-        "Reference of --systems, one sentence per line, or .parquet of tesla analyse. Repeatable.",
+        "Reference of --systems, one sentence per line, or .parquet of tesla words. Repeatable.",
         None,
         metavar="FILE",
     )

@@ -33,7 +33,7 @@ la musique vient de la maison près du moulin"""
 JOBS = {
     "translations": """
         tesla pivot-table --src en --pivot fr --links gold.talp --set min-count=1 -o pivot.parquet
-        lm en -o lm.arpa --lower-case
+        lm en -o lm.arpa --lowercase
         tesla score --metric b --set features=wide --pivot fr=pivot.parquet --lm lm.arpa
             --tokens spaces --tagger given --set lemmas=words --set synonyms=none
             --set content=universal --ref tagged.en
@@ -42,7 +42,7 @@ JOBS = {
     """,
     "mt": """
         mt train --links there.talp --src en --tgt fr --for en -o table.parquet
-        lm fr -o lm.arpa --lower-case
+        lm fr -o lm.arpa --lowercase
         mt translate --table table.parquet --lm lm.arpa en -o translated
         mt tune --table table.parquet --lm lm.arpa --src en --ref fr --set rounds=2 -o weights.toml
     """,

@@ -118,7 +118,7 @@ def check_split(sentences: pa.ListArray, what: str) -> None:
         warn(
             f"{what}: {len(glued):,} of the first {len(words):,} words look as if nobody had split "
             f"the text into words, such as {glued[0][:30]!r}; tokenise it first, for example with: "
-            "alignframe tesla analyse FILE --show words"
+            "alignframe tesla words FILE --show words"
         )
 
 

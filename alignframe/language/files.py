@@ -38,7 +38,7 @@ def analysed_file(
     ----------
     path
         One sentence per line, optionally compressed; a table with the column text, words and tags,
-        or tokens, as written by ``tesla analyse``; or, if tags are given, CoNLL-U (``.conllu``,
+        or tokens, as written by ``tesla words``; or, if tags are given, CoNLL-U (``.conllu``,
         ``.conll``).
     analysis
         The text analysis.

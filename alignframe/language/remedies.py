@@ -8,7 +8,7 @@ from pathlib import Path
 from alignframe.errors import InputError
 from alignframe.read.opening import is_stream
 
-LANGUAGE_MODEL = "alignframe lm --tokens penn --lower-case TEXT"
+LANGUAGE_MODEL = "alignframe lm --tokens penn --lowercase TEXT"
 PIVOT_TABLE = "alignframe tesla pivot-table --tokens penn --src TEXT --pivot TEXT"
 MODEL = "alignframe tesla train --rankings RANKINGS --systems FOLDER --ref REF"
 TAGS = "alignframe tesla tags --src TEXT.en --tgt TEXT"

@@ -272,7 +272,7 @@ def _is_long(schema: pa.Schema) -> bool:
             f"the columns {', '.join(schema.names[:8]) or '(none)'}"
             if held is None
             else f"a column text of type {schema.field(held).type}",
-            expected="text, of texts; or words and tags; or the sid and tokens of tesla analyse",
+            expected="text, of texts; or words and tags; or the sid and tokens of tesla words",
         )
     return False
 

@@ -180,7 +180,7 @@ def score(
     ----------
     hyp
         Translations by one system, or a mapping from system names to translations: a file with one
-        sentence per line, Parquet written by ``tesla analyse``, texts, a table with a column text,
+        sentence per line, Parquet written by ``tesla words``, texts, a table with a column text,
         or anything else that ``language.Analysis.analyse`` accepts. A list of files is read as
         several systems.
     ref

@@ -27,8 +27,8 @@ SYNONYMS = {
     "bleu": ("mt score",),
     "chrf": ("mt score",),
     "decode": ("mt translate",),
-    "tag": ("tesla analyse",),
-    "tokenize": ("tesla analyse --show words", "mt score --tokenize"),
+    "tag": ("tesla words",),
+    "tokenize": ("tesla words --show words", "mt score --tokenize"),
 }
 """Names under which commands, and options, may be sought."""
 
@@ -54,7 +54,10 @@ RENAMED = {
     "report mt": "mt score --page FILE",
     "report phrases": "phrases study --page FILE",
     "report tesla": "tesla score --page FILE",
-    "tesla lm": "lm --tokens penn --lower-case",
+    "tesla analyse": "tesla words",
+    "tesla lm": "lm --tokens penn --lowercase",
+    "tesla meta": "tesla metrics",
+    "tesla rankings": "tesla metrics --counts --rankings FILE",
 }
 """Former names of commands."""
 

@@ -101,7 +101,7 @@ COMMANDS = (
     Command(
         "lm",
         "Estimate a language model of text, as ARPA. It is for mt translate or, with --tokens penn "
-        "--lower-case, for tesla score. Uses interpolated modified Kneser-Ney smoothing.",
+        "--lowercase, for tesla score. Uses interpolated modified Kneser-Ney smoothing.",
         (
             Way(
                 "tesla.estimate:estimate_language_model",

@@ -95,6 +95,7 @@ COMMANDS = (
             Way("mt.scoring:segments", Shown("mt:save_segments", ()), _segments),
         ),
         ("mt:Translations",),
+        flags={"metrics": {"flags": "--metric"}},
     ),
     Command(
         "mt train",

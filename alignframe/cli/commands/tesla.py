@@ -64,6 +64,13 @@ show = outputs(
     choices=("tagged", "words", "lemmas"),
 )
 
+ranking_counts = outputs(
+    "--counts",
+    bool,
+    "Count the rankings of each language pair instead; -o writes those of one pair, a row per "
+    "translation: ranking, sid (from 0), judge, system and rank, for SQL.",
+    False,
+)
 
 COMMANDS = (
     Command(
@@ -109,7 +116,7 @@ COMMANDS = (
         flags={"which": {"flags": "--which-ref"}},
     ),
     Command(
-        "tesla analyse",
+        "tesla words",
         "Split sentences into tokens, with tags and lemmas. Prints or writes one line per "
         "sentence; Parquet has the columns sid and tokens.",
         (Way("cli.tesla_analyse:analyse", Itself((tokens_file, show, json))),),
@@ -150,15 +157,7 @@ COMMANDS = (
         },
     ),
     Command(
-        "tesla rankings",
-        "Count human rankings by language pair. With -o, those of one pair are written as one row "
-        "per translation: ranking, sid (from 0), judge, system and rank, for SQL.",
-        (Way("cli.tesla_rankings:rankings", Itself(TABLE_OUT)),),
-        positional=("rankings",),
-        flags={"rankings": {"flags": "FILE", "metavar": "FILE"}},
-    ),
-    Command(
-        "tesla meta",
+        "tesla metrics",
         "Evaluate metrics against human rankings. Computes consistency, Kendall's tau and "
         "correlation.",
         (
@@ -166,6 +165,7 @@ COMMANDS = (
                 "tesla.meta:meta",
                 Shown("tesla_meta:show", (output, comparisons, *PRINTED)),
             ),
+            Way("cli.tesla_meta:rankings", Itself(TABLE_OUT), ranking_counts),
         ),
         ("tesla_meta:ScoreFiles",),
         flags={
