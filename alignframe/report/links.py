@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from alignframe import links
 from alignframe.arrow import to_table
 from alignframe.charts import links as charts
 from alignframe.charts.grid import grid
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
-from alignframe.executors import pool_of
+from alignframe.links.counts import UNIT
 from alignframe.links.gold import BANDS
+from alignframe.links.scores import LINKS, links_measure
 from alignframe.links.worst import explained, judged
 from alignframe.measures import alpha_name, checked_alphas
 from alignframe.report.grids import GRID_CAPTION, grids
 from alignframe.report.page import Figure, Page
 from alignframe.report.tables import leading, score_table
+from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
 
@@ -69,20 +70,32 @@ def links_report(
     """
     alphas = checked_alphas(alpha)
     text = None if bitext is None else to_table(bitext)
-    shared: dict[str, Any] = {
-        "possible_as_sure": possible_as_sure,
-        "bitext": text,
-        "threads": pool_of(threads),
-    }
     every = list(dict.fromkeys([*alphas, *_CURVE]))
-    counted = _by_sentence(hyp, gold, shared)
-    bootstrap *= counted["sid"].n_unique() > 1  # a single sentence has no intervals
-    whole = links.scores(
-        hyp, gold, alpha=every, bootstrap=bootstrap, seed=seed, strict=strict, **shared
+    frame, measure, parts, shown, names_of_bands = LINKS.count(
+        hyp,
+        gold,
+        by=["length", "sid"],
+        unit=UNIT,
+        alpha=every,
+        bands=bands,
+        possible_as_sure=possible_as_sure,
+        bitext=text,
+        strict=strict,
+        threads=threads,
     )
-    banded: dict[str, Any] = {"by": ["length"], "bands": bands, "bootstrap": min(bootstrap, 1_000)}
-    by_length = links.scores(hyp, gold, alpha=alphas, seed=seed, **banded, **shared)
-    chosen = _worst(counted) if sentences is None else list(sentences)
+    counted, marks = judged(frame), parts[:1]  # the last part is of lengths
+    number = counted["sid"].n_unique()
+    bootstrap *= number > 1  # a single sentence has no intervals
+    drawn = Resampling(bootstrap, seed=seed)
+    few = replace(drawn, resamples=min(bootstrap, 1_000))
+    how: dict[str, Any] = {"unit": UNIT, "also": [*shown]}
+    whole = measure.scored(frame, [], marks, resampling=drawn, **how).rename(shown)
+    usual = links_measure(alphas, possible_as_sure=possible_as_sure)
+    by_length = usual.scored(
+        frame, ["length"], parts, resampling=few, bands=names_of_bands, **how
+    ).rename(shown)
+    fitting = [name for name, last in zip(names_of_bands, bands, strict=False) if last <= _LONGEST]
+    chosen = _worst(counted, fitting) if sentences is None else list(sentences)
     cells, words = grids(hyp, gold, [(sid, "") for sid in chosen], text, possible_as_sure)
     order = whole.sort("aer", "system", nulls_last=True)["system"].to_list()
     kind = "mean words of both sides" if text is not None else "up to the last linked word"
@@ -110,13 +123,9 @@ def links_report(
         figures.append(Figure("grid", grid(cells, words, order), GRID_CAPTION, wide=True))
     rows = counted.filter(pl.col("sid").is_in(chosen), system=order[0])
     worst = explained(rows, hyp, gold, text, possible_as_sure=possible_as_sure)
-    number = max(whole["sentences"].to_list())
     differences = pl.DataFrame()
-    if bootstrap and number > 1 and whole.height > 1:
-        options = {"baseline": order[0], "bootstrap": bootstrap, "seed": seed, "alpha": alphas}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the scores had the same warnings
-            differences = links.compare(hyp, gold, **options, **shared)
+    if bootstrap and whole.height > 1:
+        differences = usual.differences(frame, order[0], marks, unit=UNIT, resampling=drawn)
     tested = differences.filter(measure="aer") if differences.height else differences
     names = {"aer": "AER", **{alpha_name(one): f"F (α = {one:g})" for one in alphas}}
     return Page(
@@ -159,16 +168,9 @@ def links_report(
     )
 
 
-def _by_sentence(hyp: Any, gold: Any, shared: Mapping[str, Any]) -> pl.DataFrame:
-    """Return the errors of every sentence; column length tells whether it fits a page."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the scores had the same warnings
-        return judged(links.counts(hyp, gold, by=["length"], bands=[_LONGEST], **shared))
-
-
-def _worst(counted: pl.DataFrame) -> list[int]:
+def _worst(counted: pl.DataFrame, bands: Sequence[str]) -> list[int]:
     """Return the sentences with the most errors of all systems, among those that fit a page."""
-    fitting = counted.filter(pl.col("length") == f"1-{_LONGEST}")
+    fitting = counted.filter(pl.col("length").is_in(bands))
     worst = (
         (fitting if fitting.height else counted)
         .group_by("sid")
