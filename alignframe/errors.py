@@ -93,7 +93,8 @@ class in_file:  # noqa: N801 - read as words: with in_file(path)
     """Names the file in every InputError raised within that does not name one.
 
     Whoever opens a file says so once; what reads its parts knows at most the line. ``path`` may be
-    any input: a table in memory has no name.
+    any input: a table in memory has no name. An empty one is for settings, which are no file's
+    fault.
     """
 
     def __init__(self, path: object) -> None:

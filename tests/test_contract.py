@@ -79,6 +79,7 @@ def fail(*place, **where):
         (lambda: fail(line=3), "outer:3: bad; expected good", 3),
         (lambda: fail("inner", line=3), "inner:3: bad; expected good", 3),
         (lambda: fail("inner", line=3, path="own"), "own:3: bad; expected good", 3),
+        (lambda: fail(""), "bad; expected good", None),
         (lambda: fail(pl.DataFrame(), line=3), "outer:3: bad; expected good", 3),
         (lambda: fail("s3://a:b@c/d?key=e"), "s3://***@c/d?key=***: bad; expected good", None),
         (lambda: list(lazily("inner")), "inner: the end", None),

@@ -19,7 +19,7 @@ from alignframe.formats.word_list import read_word_list
 from alignframe.mt.n_best import read_n_best
 from alignframe.mt.weights import read_weights
 from alignframe.read import lines
-from alignframe.read.lines import chunks, whole_lines
+from alignframe.read.lines import TextFile, whole_lines
 from alignframe.read.tables import read_table
 from alignframe.sources import table_of
 from alignframe.tesla.arpa import read_arpa
@@ -180,7 +180,7 @@ def test_too_little_memory_is_said_with_the_file(tmp_path, monkeypatch):
 
     monkeypatch.setattr(lines, "read_piece", huge)
     with pytest.raises(MemoryError) as error:
-        list(chunks(path))
+        list(TextFile(path).chunks())
     assert _out_of_memory(error.value).startswith(f"{path}: not enough memory (Unable to allocate")
     assert _out_of_memory(MemoryError()).startswith("not enough memory; use a smaller input")
     said = run("align", "text", "text", "-o", "out", folder=tmp_path, code=2)[1]

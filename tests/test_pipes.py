@@ -16,7 +16,7 @@ from helpers_formats import rows_of
 from alignframe.beads import align
 from alignframe.errors import InputError
 from alignframe.formats import detect, detect_beads, read, read_beads, read_bitext, read_external
-from alignframe.read.lines import read_whole
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import peek
 
 A3 = "# Sentence pair ({}) length\nx y\nNULL ({{ }}) a ({{ 1 }}) b ({{ 2 }})\n"
@@ -100,7 +100,7 @@ def test_the_detected_beginning_of_a_pipe_is_read_again(pipe):
     path = pipe(b"0123456789" * 100_000)
     assert peek(path, 4) == b"0123"
     assert peek(path, 12) == b"012345678901"
-    assert read_whole(path) == b"0123456789" * 100_000
+    assert TextFile(path).whole() == b"0123456789" * 100_000
 
 
 def test_an_open_file_descriptor_is_a_file():

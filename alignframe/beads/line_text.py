@@ -12,6 +12,7 @@ import pyarrow as pa
 from alignframe.arrays import I64, Bools
 from alignframe.errors import InputError, number_of
 from alignframe.formats.sentences import sentence_pieces
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 from alignframe.read.source import is_path
 from alignframe.read.texts import text_array
@@ -69,7 +70,7 @@ class LineText:
 
     def _parts(self, side: IntoSentences) -> Iterator[pa.Array]:
         if is_path(side):
-            return sentence_pieces(side, self._encoding)
+            return sentence_pieces(TextFile(side, self._encoding))
         return iter([side])
 
 

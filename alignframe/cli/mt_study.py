@@ -170,10 +170,11 @@ def _files(specs: list[str]) -> dict[str, str]:
 
 def _pair(given: str, option: str, encoding: str) -> tuple[Any, Any]:
     from alignframe.formats.bitext import token_column
+    from alignframe.read.lines import TextFile
 
     sides = split(given)
     if len(sides) < 2:
         raise InputError(
             f"{option} {given}", expected="a source and one or more references, SRC,REF"
         )
-    return token_column(sides[0], encoding), [Path(side) for side in sides[1:]]
+    return token_column(TextFile(sides[0], encoding)), [Path(side) for side in sides[1:]]

@@ -31,8 +31,9 @@ class Training(Systems):
     def arguments(self, shell: Shell) -> dict[str, Any]:
         """Return links, bitext and only."""
         from alignframe.formats.bitext import token_column
+        from alignframe.read.lines import TextFile
 
-        only = [token_column(path, self.encoding) for path in self.only]
+        only = [token_column(TextFile(path, self.encoding)) for path in self.only]
         return super().arguments(shell) | {"only": only or None}
 
 

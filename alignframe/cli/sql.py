@@ -53,7 +53,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> N
     """Run SQL over tables, Parquet files and globs, with macros such as link_scores()."""
     import polars as pl
 
-    from alignframe.read.lines import read_whole
+    from alignframe.read.lines import TextFile
 
     if given.list_macros:
         from alignframe.macros import macros
@@ -71,7 +71,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> N
             "both a query and --file" if given.file else "neither a query nor --file",
             expected="one of them",
         )
-    text = read_whole(given.file).decode() if given.file else str(given.query)
+    text = TextFile(given.file).whole().decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
     from alignframe.session import asking, connect

@@ -42,6 +42,7 @@ from alignframe.guesses import guessed
 from alignframe.kernels.ragged import locate
 from alignframe.nested import no_probabilities
 from alignframe.output import unpacked_name
+from alignframe.read.lines import TextFile
 from alignframe.tables import SYSTEM, with_options
 from alignframe.tokens import SIDES
 
@@ -77,7 +78,7 @@ def scan(
     with in_file(path):
         if reading.min_probability is not None and not form.has_probabilities:
             raise no_probabilities()
-        for batch in form.read(path, reading):
+        for batch in form.read(TextFile(path, reading.encoding), reading):
             if text is not None:
                 text.check(batch)
             yield batch
@@ -215,7 +216,7 @@ class _TextBeside:
     def _error(
         self, text: str, sid: int, todo: str = "", link: tuple[int, int] | None = None
     ) -> InputError:
-        line = self.form.line(self.path, sid, self.reading, link)
+        line = self.form.line(TextFile(self.path, self.reading.encoding), sid, self.reading, link)
         return InputError(text, line=line, todo=todo)
 
     def warn(self) -> None:

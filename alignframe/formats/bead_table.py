@@ -18,6 +18,7 @@ import pyarrow as pa
 from alignframe.arrays import I64, Bools
 from alignframe.arrow import as_array, require_columns, to_reader, type_of
 from alignframe.errors import InputError, in_file, number_of, warn
+from alignframe.read.lines import TextFile
 from alignframe.tables import BEADS, SPANS, SYSTEM, UNNAMED
 
 MAX_SENTENCE = 2**31 - 2
@@ -51,6 +52,11 @@ class BeadReading:
     ids: tuple[str | PathLike[str] | None, str | PathLike[str] | None] = (None, None)
     as_written: bool | None = None
     languages: Languages | None = None
+
+    @property
+    def text(self) -> TextFile:
+        """The file as text."""
+        return TextFile(self.path, self.encoding)
 
 
 @dataclass(frozen=True)

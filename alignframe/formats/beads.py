@@ -40,6 +40,7 @@ from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
 from alignframe.output import format_by_suffix, replacing, write_table
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.tables import typed_table
@@ -92,7 +93,7 @@ def detect_beads(path: str | PathLike[str]) -> str:
         looks = f"XML with the root element <{root}>"
         found = next((one for one in FORMATS.values() if one.root == root), None)
     else:
-        text = first_text(path).decode("utf-8", "replace").lstrip()
+        text = first_text(TextFile(path)).decode("utf-8", "replace").lstrip()
         line = re.split("[\r\n]", text, maxsplit=1)[0].strip()
         other = next((name for name, form in _OTHERS if form.fullmatch(line)), None)
         looks = f"{other or 'text'}, its first line {line[:60]!r}"

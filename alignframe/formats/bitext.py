@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 
 import numpy as np
@@ -19,6 +19,7 @@ from alignframe.arrow import is_text, refuse_missing
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.sentences import check_ids, marked_up, sentence_chunks
 from alignframe.kernels.words import split_words
+from alignframe.read.lines import TextFile
 from alignframe.tables import BITEXT, TOKENS
 from alignframe.tokens import composed
 
@@ -45,29 +46,25 @@ def read_tokens(path: str | PathLike[str], encoding: str = "utf-8") -> list[list
     >>> formats.read_tokens("datasets/en-fr/text.en")[2][:4]
     ['The', 'council', 'has', 'not']
     """
-    rows: list[list[str]] = token_column(path, encoding).to_pylist()
+    rows: list[list[str]] = token_column(TextFile(path, encoding)).to_pylist()
     return rows
 
 
-def token_column(
-    path: str | PathLike[str], encoding: str, ids: list[bytes] | None = None
-) -> pa.ChunkedArray:
+def token_column(file: TextFile, ids: list[bytes] | None = None) -> pa.ChunkedArray:
     """Return the words of each line as a column; ``ids`` are filled if lines have some."""
-    return pa.chunked_array(list(_token_parts(path, encoding, ids)), TOKENS)
+    return pa.chunked_array(list(_token_parts(file, ids)), TOKENS)
 
 
-def _token_parts(
-    path: str | PathLike[str], encoding: str, ids: list[bytes] | None = None
-) -> Iterator[pa.Array]:
+def _token_parts(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.Array]:
     """Yield the words of each line, in chunks. The file is read once."""
-    document = marked_up(path)
+    document = marked_up(file.path)
     if document is not None:
-        yield split_texts(document, str(path))
+        yield split_texts(document, str(file.path))
         return
-    for data, first in sentence_chunks(path, encoding, "NFC", ids):
+    for data, first in sentence_chunks(replace(file, form="NFC"), ids):
         words = _split(np.frombuffer(data, np.uint8))
         if first == 1:
-            check_split(words, fspath(path))
+            check_split(words, fspath(file.path))
         yield words
 
 
@@ -176,7 +173,7 @@ def scan_bitext(
     >>> sum(batch.num_rows for batch in reader)
     72
     """
-    parts = _joined(src, encoding) if tgt is None else _side_by_side(src, tgt, encoding)
+    parts = _joined(TextFile(src, encoding)) if tgt is None else _side_by_side(src, tgt, encoding)
     return pa.RecordBatchReader.from_batches(BITEXT, _numbered(parts))
 
 
@@ -188,10 +185,10 @@ def _numbered(parts: Iterable[tuple[pa.Array, pa.Array]]) -> Iterator[pa.RecordB
         done += len(src)
 
 
-def _joined(path: str | PathLike[str], encoding: str) -> Iterator[tuple[pa.Array, pa.Array]]:
+def _joined(file: TextFile) -> Iterator[tuple[pa.Array, pa.Array]]:
     """Yield both sides of lines ``source ||| target``; what follows another ``|||`` is left out."""
     done = 0
-    for part in _token_parts(path, encoding):
+    for part in _token_parts(file):
         words, offsets = part.values, part.offsets.to_numpy()
         bars = pc.indices_nonzero(pc.equal(words, _BAR)).to_numpy().astype(np.int32)
         bars = np.append(bars, [offsets[-1]] * 2)
@@ -199,7 +196,7 @@ def _joined(path: str | PathLike[str], encoding: str) -> Iterator[tuple[pa.Array
         if (bars[at] >= offsets[1:]).any():
             raise InputError(
                 "a line without '|||'",
-                path=path,
+                path=file.path,
                 line=done + int((bars[at] >= offsets[1:]).argmax()) + 1,
                 expected="source ||| target",
                 todo="give the target side as a second file",
@@ -222,7 +219,10 @@ def _side_by_side(
 ) -> Iterator[tuple[pa.Array, pa.Array]]:
     """Yield the lines of both files, and raise an InputError if one has more."""
     ids: tuple[list[bytes], list[bytes]] = [], []
-    sides = [*map(_token_parts, (src, tgt), (encoding, encoding), ids)]
+    sides = [
+        _token_parts(TextFile(path, encoding), own)
+        for path, own in zip((src, tgt), ids, strict=True)
+    ]
     held: list[pa.Array | None] = [next(side, None) for side in sides]
     done = 0
     if held[0] is not None and _BAR in held[0][:1].flatten().to_pylist():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 
 from alignframe.errors import InputError, in_file
-from alignframe.read.lines import BLANKS, decoded, numbered_lines, read_whole
+from alignframe.read.lines import BLANKS, TextFile, decoded
 from alignframe.read.opening import open_bytes
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -25,12 +25,12 @@ _QUOTES = ('"', "“", "„", "«")
 _COMMA = re.compile(r"[,;](?!\d)|[،؛、，；]")
 
 
-def read_dict(path: str | PathLike[str], encoding: str) -> Iterator[tuple[str, str]]:
+def read_dict(file: TextFile) -> Iterator[tuple[str, str]]:
     """Yield the headwords of a dictionary with their translations, of one word or more."""
-    index, store = _files_of_dict(fspath(path))
+    index, store = _files_of_dict(fspath(file.path))
     # Offsets count the bytes of a mark.
-    data = read_whole(store, keep_mark=True)
-    for number, line in numbered_lines(index, encoding):
+    data = TextFile(store).whole(keep_mark=True)
+    for number, line in TextFile(index, file.encoding).lines():
         cells = line.split("\t")
         if cells[0].startswith(("00-database", "00database")):
             continue
@@ -54,6 +54,7 @@ def read_dict(path: str | PathLike[str], encoding: str) -> Iterator[tuple[str, s
                 todo="take both files from one package",
             )
         entry = data[start : start + size]
+        encoding = file.encoding or "utf-8"
         try:
             text = entry.decode(encoding)
         except UnicodeDecodeError:

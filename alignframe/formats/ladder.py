@@ -26,7 +26,6 @@ from alignframe.formats.bead_table import (
     read_score,
     warn_of,
 )
-from alignframe.read.lines import text_lines
 
 _EXPECTED = "a rung: the number of source and of target sentences before it, and a score"
 
@@ -37,7 +36,7 @@ def _read(reading: BeadReading) -> BeadFile:
     Two equal rungs enclose an empty bead, which is ignored, with a ``DataWarning``.
     """
     rungs: list[tuple[int, int, float | None]] = []
-    for number, words in text_lines(reading.path, reading.encoding):
+    for number, words in reading.text.words():
         if not words:
             continue
         if len(words) not in (2, 3) or not all(map(_is_number, words[:2])):

@@ -7,7 +7,7 @@ from os import PathLike
 from alignframe.choices import LINK_FORMATS
 from alignframe.errors import InputError
 from alignframe.formats.links import every_format
-from alignframe.read.lines import chunks, text_head
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream, peek
 from alignframe.read.parquet import is_parquet
 
@@ -32,11 +32,11 @@ def head_of(path: str | PathLike[str]) -> bytes | None:
     return None
 
 
-def first_text(path: str | PathLike[str], encoding: str | None = None) -> bytes:
+def first_text(file: TextFile) -> bytes:
     """Return the beginning of a file in UTF-8; refuse what is no text as reading it would."""
-    head = text_head(path, _SNIFFED, encoding)
+    head = file.head(_SNIFFED)
     if b"\0" in head:
-        next(chunks(path, encoding), None)  # which says what the matter is
+        next(file.chunks(), None)  # which says what the matter is
     return head
 
 
@@ -59,7 +59,7 @@ def detect(path: str | PathLike[str], encoding: str | None = None, option: str =
         return "parquet"
     if not head:
         raise InputError("the file is empty", path=path, expected="an alignment")
-    head = first_text(path, encoding)
+    head = first_text(TextFile(path, encoding))
     lines = [line.decode("utf-8", "replace").strip(" \r\f\v") for line in head.split(b"\n")]
     whole = next((line for line in lines if line.strip("\t")), "")
     if len(head) >= _SNIFFED - 3 and whole == lines[-1]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from os import PathLike
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +23,7 @@ from alignframe.kernels.ragged import (
     tidy,
 )
 from alignframe.nested import PROBABILITIES
+from alignframe.read.lines import TextFile
 
 BASE_HINT = "give the base 1 (--base 1, --set gold-base=1 or --set hyp-base=1)"
 """Advice if positions count from 1."""
@@ -265,7 +265,7 @@ class LinkFormat:
         Whether it can hold sentences without links.
     """
 
-    read: Callable[[str | PathLike[str], Reading], Iterator[pa.RecordBatch]]
+    read: Callable[[TextFile, Reading], Iterator[pa.RecordBatch]]
     suffixes: tuple[str, ...]
     begins: Callable[[str], bool] | None = None
     write: Callable[..., None] | None = None
@@ -279,12 +279,12 @@ class LinkFormat:
 
     def line(
         self,
-        path: str | PathLike[str],
+        file: TextFile,
         sid: int,
         reading: Reading,
         link: tuple[int, int] | None = None,
     ) -> int | None:
         """Return the line of a sentence, or of one of its links, if it can be told."""
         if self.line_of is not None:
-            return self.line_of(path, sid, reading, link)
+            return self.line_of(file, sid, reading, link)
         return None if self.has_ids else sid + reading.first_line

@@ -14,7 +14,7 @@ import pyarrow as pa
 from alignframe.errors import InputError, in_file, warn
 from alignframe.guesses import guessed
 from alignframe.output import replacing
-from alignframe.read.lines import text_chunks, text_head
+from alignframe.read.lines import TextFile
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 """The sentences of a document, in order."""
@@ -66,7 +66,7 @@ def read_sentences(
     'Le vieux moulin'
     """
     with in_file(path):
-        parts = list(sentence_pieces(path, encoding, ids))
+        parts = list(sentence_pieces(TextFile(path, encoding), ids))
         if not parts:
             raise InputError("the file is empty", expected="one line per sentence")
         if sum(part.nbytes for part in parts) >= 1 << 31:
@@ -74,40 +74,36 @@ def read_sentences(
         return pa.concat_arrays(parts)
 
 
-def sentence_pieces(
-    path: str | PathLike[str], encoding: str = "utf-8", ids: list[bytes] | None = None
-) -> Iterator[pa.StringArray]:
+def sentence_pieces(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.StringArray]:
     """Yield the sentences of ``read_sentences`` in chunks; ``ids`` are filled if there are some."""
-    found = marked_up(path)
+    found = marked_up(file.path)
     if found is not None:
         yield found
         return
-    for data, _ in sentence_chunks(path, encoding, ids=ids):
+    for data, _ in sentence_chunks(file, ids):
         yield _split(data)
 
 
-def sentence_chunks(
-    path: str | PathLike[str], encoding: str, form: str = "", ids: list[bytes] | None = None
-) -> Iterator[tuple[bytes, int]]:
+def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[tuple[bytes, int]]:
     """Yield chunks of lines without ids and the WPT marks ``<s snum=1> ... </s>``.
 
     With the number of their first line. ``ids`` are filled if lines have some.
     """
-    with in_file(path):
+    with in_file(file.path):
         has_ids = False
-        for data, first in text_chunks(path, encoding, form):
+        for data, first in file.texts():
             if first == 1:
                 has_ids = _have_ids(data)
             if has_ids or b"<s" in data or b"</s>" in data:
                 lines = data.removesuffix(b"\n").split(b"\n")
                 own = _without_ids(lines, first) if has_ids else []
                 if first == 1 and own:
-                    guessed(path, ids=f"left out, such as {own[0].decode()}")
+                    guessed(file.path, ids=f"left out, such as {own[0].decode()}")
                 if ids is not None:
                     ids += own
                 data = b"\n".join(map(_without_marks, lines)) + b"\n"
             if first == 1:
-                _warn_of_cells(data, path)
+                _warn_of_cells(data, file.path)
             yield data, first
 
 
@@ -187,7 +183,7 @@ def check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]]) 
 def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
     """Return the sentences ``<s id="...">`` of XML; other markup is refused, plain text is None."""
     with in_file(path):
-        head = text_head(path, _LOOKED_AT)
+        head = TextFile(path).head(_LOOKED_AT)
         todo = "give its sentences, one per line"
         if _CUES.match(head):
             raise InputError("holds subtitles", expected="one sentence per line", todo=todo)

@@ -11,7 +11,7 @@ from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column
 from alignframe.choices import TABLES
 from alignframe.errors import InputError, in_file
-from alignframe.read.lines import numbered_lines
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.tables import LINE, read_table, whole_numbers
@@ -32,7 +32,7 @@ def read_sids(path: str | PathLike[str]) -> I64:
             require_columns(frame.drop(LINE, strict=False).to_arrow().schema, ["sid"], fspath(path))
             found = whole_numbers(frame, "sid", 0).to_numpy()
         else:
-            texts = ((line, text.strip()) for line, text in numbered_lines(path, "utf-8"))
+            texts = ((line, text.strip()) for line, text in TextFile(path, "utf-8").lines())
             found = np.array([_number(text, line) for line, text in texts if text], np.int64)
         if not found.size:
             raise InputError("the file has no sentence numbers", expected="one number per line")

@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.errors import InputError, in_file, number_of, unknown
 from alignframe.kernels.tags import part_tags
 from alignframe.kernels.words import split_words
-from alignframe.read.lines import BLANKS, numbered_lines, text_chunks, text_head
+from alignframe.read.lines import BLANKS, TextFile
 from alignframe.tables import TOKENS
 
 TAGGED = pa.schema(
@@ -94,7 +94,7 @@ def read_tagged(
         raise InputError("lemmas of another format", path=path, expected="CoNLL-U")
     read = partial(_read_conllu, lemmas=True) if lemmas else _READERS[name]
     with in_file(path):
-        parts = list(read(path, tags, encoding))
+        parts = list(read(TextFile(path, encoding, "NFC"), tags))
         if not parts:
             raise InputError("the file has no sentences", expected="words with tags")
     columns = [pa.chunked_array(side, TOKENS) for side in zip(*parts, strict=True)]
@@ -151,7 +151,7 @@ def _recognise(path: str | PathLike[str]) -> str:
     name = fspath(path)
     if CONLLU_NAME.search(name):
         return "conllu"
-    head = text_head(path, _SNIFFED)
+    head = TextFile(path).head(_SNIFFED)
     lines = head.decode(errors="replace").split("\n")
     lines = [line for line in lines if line.strip(BLANKS)]
     # A pipe line may begin with "#" too, so comments count only if there is nothing else.
@@ -168,8 +168,8 @@ def _recognise(path: str | PathLike[str]) -> str:
     )
 
 
-def _read_pipe(path: str | PathLike[str], tags: str, encoding: str) -> Iterator[Columns]:  # noqa: ARG001
-    for piece, first in text_chunks(path, encoding, "NFC"):
+def _read_pipe(file: TextFile, tags: str) -> Iterator[Columns]:  # noqa: ARG001
+    for piece, first in file.texts():
         lines, joined, data = split_words(np.frombuffer(piece, np.uint8))
         fault, *parted = part_tags(joined, data)
         if fault >= 0:
@@ -188,14 +188,12 @@ def _lists(lines: np.ndarray, offsets: np.ndarray, data: np.ndarray) -> pa.ListA
     return pa.ListArray.from_arrays(pa.array(lines), strings, type=TOKENS)
 
 
-def _read_conllu(
-    path: str | PathLike[str], tags: str, encoding: str, lemmas: bool = False
-) -> Iterator[Columns]:
+def _read_conllu(file: TextFile, tags: str, lemmas: bool = False) -> Iterator[Columns]:
     column = _COLUMNS[tags]
     sentences: list[list[tuple[str, ...]]] = []
     words: list[tuple[str, ...]] = []
     inside = False
-    for number, line in numbered_lines(path, encoding, "NFC"):
+    for number, line in file.lines():
         if not line:
             if inside:
                 sentences.append(words)
@@ -263,7 +261,7 @@ def _lemma(cell: str, word: str, line: int) -> str:
     return _INNER.sub(_NO_BREAK, lemma)
 
 
-_READERS: dict[str, Callable[[str | PathLike[str], str, str], Iterator[Columns]]] = {
+_READERS: dict[str, Callable[[TextFile, str], Iterator[Columns]]] = {
     "pipe": _read_pipe,
     "conllu": _read_conllu,
 }

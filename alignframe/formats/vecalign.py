@@ -22,7 +22,6 @@ from alignframe.formats.bead_table import (
     check_size,
     read_score,
 )
-from alignframe.read.lines import numbered_lines
 
 _BEAD = re.compile(r"\s*\[([^\]]*)\]\s*:\s*\[([^\]]*)\]\s*(?::\s*(\S+)\s*)?")
 _NUMBERS = re.compile(r"\s*\d+\s*(?:,\s*\d+\s*)*", re.ASCII)
@@ -33,7 +32,7 @@ _EXPECTED = "a bead such as [0, 1]:[0]"
 def _read(reading: BeadReading) -> BeadFile:
     """Read a file of lines ``[0, 1]:[0]`` or ``[0, 1]:[0]:score``; see ``gathered``."""
     found = []
-    for number, line in numbered_lines(reading.path, reading.encoding):
+    for number, line in reading.text.lines():
         if not line.strip() or _TEXT.match(line):
             continue
         bead = _BEAD.fullmatch(line)

@@ -13,7 +13,7 @@ from alignframe.arrow import require_columns
 from alignframe.choices import ORDERS
 from alignframe.errors import InputError, in_file, number_of, unknown, warn
 from alignframe.formats.dictd import read_dict
-from alignframe.read.lines import BLANKS, numbered_lines, text_head
+from alignframe.read.lines import BLANKS, TextFile
 from alignframe.read.parquet import ParquetFiles, is_parquet
 
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])
@@ -75,7 +75,7 @@ def read_word_list(
     pairs: dict[Pair, None] = {}
     entries = left_out = 0
     with in_file(path):
-        for pair in _READERS[name](path, encoding):
+        for pair in _READERS[name](TextFile(path, encoding, "NFC")):
             entries += 1
             if _is_word(pair[0]) and _is_word(pair[1]):
                 pairs[pair] = None
@@ -109,7 +109,7 @@ def _recognise(path: str | PathLike[str]) -> str:
         return "dict"
     if name.endswith(".dict") and Path(name).with_suffix(".index").exists():
         return "dict"  # hunalign calls its word lists .dict too
-    head = text_head(path, _SNIFFED)
+    head = TextFile(path).head(_SNIFFED)
     if head[:4] == b"PAR1":
         return "parquet"
     lines = head.decode(errors="replace").split("\n")
@@ -136,9 +136,9 @@ def _fault(line: str, number: int, form: str, todo: str) -> InputError:
     return InputError(f"{shown!r} cannot be read", line=number, expected=form, todo=todo)
 
 
-def _read_tsv(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
+def _read_tsv(file: TextFile) -> Iterator[Pair]:
     todo = "use the format muse if spaces separate the words"
-    for number, line in numbered_lines(path, encoding, "NFC"):
+    for number, line in file.lines():
         if not line.strip(BLANKS) or line[0] == "#":
             continue
         cells = [cell.strip(BLANKS) for cell in line.split("\t", 2)[:2]]
@@ -147,8 +147,8 @@ def _read_tsv(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
         yield cells[0], cells[1]
 
 
-def _read_muse(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
-    for number, line in numbered_lines(path, encoding, "NFC"):
+def _read_muse(file: TextFile) -> Iterator[Pair]:
+    for number, line in file.lines():
         words = _WORD.findall(line)
         if len(words) == 1:
             raise _fault(line, number, "source target", "write both words on each line")
@@ -158,8 +158,8 @@ def _read_muse(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
             yield words[0], " ".join(words[1:])
 
 
-def _read_hunalign(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
-    for number, line in numbered_lines(path, encoding, "NFC"):
+def _read_hunalign(file: TextFile) -> Iterator[Pair]:
+    for number, line in file.lines():
         words = _WORD.findall(line)
         if "@" in words[1:-1]:
             at = words.index("@", 1)
@@ -168,8 +168,8 @@ def _read_hunalign(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
             raise _fault(line, number, "target @ source", "separate them by ' @ '")
 
 
-def _read_parquet(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:  # noqa: ARG001
-    files = ParquetFiles(path)
+def _read_parquet(file: TextFile) -> Iterator[Pair]:
+    files = ParquetFiles(file.path)
     require_columns(files.schema, ["src", "tgt"], "a word list")
     row = 0
     for batch in files.batches(["src", "tgt"]):
@@ -186,7 +186,7 @@ def _read_parquet(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:  
 
 _ORDER = {"hunalign": "tgt-src"}
 
-_READERS: dict[str, Callable[[str | PathLike[str], str], Iterator[Pair]]] = {
+_READERS: dict[str, Callable[[TextFile], Iterator[Pair]]] = {
     "tsv": _read_tsv,
     "muse": _read_muse,
     "hunalign": _read_hunalign,

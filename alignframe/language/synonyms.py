@@ -17,7 +17,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.synonyms import fill_pairs
 from alignframe.language.wordnet import WordNet, read_wordnet
-from alignframe.read.lines import BLANKS, numbered_lines
+from alignframe.read.lines import BLANKS, TextFile
 from alignframe.stamps import file_stamp
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -196,7 +196,7 @@ def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonym
     """
     members: list[str] = []
     groups: list[int] = []
-    for number, line in numbered_lines(path, encoding):
+    for number, line in TextFile(path, encoding).lines():
         if not line.strip(BLANKS) or line[0] == "#":
             continue
         cells = [cell.strip(BLANKS) for cell in line.rstrip("\t").split("\t")]

@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.arrays import I16
 from alignframe.errors import InputError, in_file
 from alignframe.kernels.ragged import frozen
-from alignframe.read.lines import numbered_lines
+from alignframe.read.lines import TextFile
 from alignframe.read.source import is_columns
 from alignframe.sources import frame_of
 
@@ -86,7 +86,7 @@ def read_classes(given: Any) -> Classes:
 
 def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
     rows: list[tuple[int | None, tuple[str, ...], str, str]] = []
-    for number, text in numbered_lines(path, None):
+    for number, text in TextFile(path).lines():
         if not text.strip() or text.startswith("#"):
             continue
         cells = [cell.strip() for cell in text.split("\t")]

@@ -18,7 +18,7 @@ import pyarrow as pa
 from alignframe import formats
 from alignframe.errors import InputError, number_of
 from alignframe.formats.rows import check_range
-from alignframe.read.lines import text_lines
+from alignframe.read.lines import TextFile
 
 Function = Callable[[str, str, str], object]
 """An aligner in Python: takes the paths of the source text, the target text and the output."""
@@ -172,7 +172,7 @@ def _checked(task: Task) -> pa.Table:
     if not task.attempt.is_file():
         _refuse(task, "the aligner wrote no links")
     lengths = [
-        np.array([len(words) for _, words in text_lines(side)], np.int64)
+        np.array([len(words) for _, words in TextFile(side, "utf-8").words()], np.int64)
         for side in (task.src, task.tgt)
     ]
     lines = _lines(task.attempt)

@@ -13,7 +13,7 @@ import polars as pl
 from alignframe.errors import InputError, in_file, number_of
 from alignframe.functions.mt import BLEU_ORDER, bleu_names
 from alignframe.mt.weights import FEATURES
-from alignframe.read.lines import numbered_lines
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import peek
 from alignframe.read.source import is_path
 from alignframe.sources import frame_of
@@ -106,7 +106,7 @@ def _read(path: Any) -> tuple[pl.DataFrame, list[str]]:
 
 def _lines(path: Any) -> Iterator[tuple[int, int, list[str]]]:
     """Yield the line number, the sentence number, and the other fields."""
-    for line, text in numbered_lines(path, None):
+    for line, text in TextFile(path).lines():
         if not text:
             continue
         first, *cells = text.split("|||")
@@ -173,7 +173,7 @@ def _statistics(path: Any, head: str) -> tuple[list[int], list[list[float]], lis
         rows: list[list[float]] = []
         names: list[str] = []
         sid, wide = -1, 0
-        for line, text in numbered_lines(path, None):
+        for line, text in TextFile(path).lines():
             words = text.split()
             if not words or words[0].endswith(("_END_0",)):
                 continue

@@ -13,7 +13,7 @@ from alignframe.arrow import is_words
 from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.output import replacing, write_table
-from alignframe.read.lines import text_chunks
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.source import is_path
@@ -176,7 +176,7 @@ def _moses_lines(frame: pl.DataFrame) -> Iterator[str]:
 
 def _read_moses(path: Any) -> pa.Table:
     """Read Moses' text format, keeping the counts in the fifth field and lexical weights."""
-    batches = [_piece(piece, first) for piece, first in text_chunks(path, None, "NFC")]
+    batches = [_piece(piece, first) for piece, first in TextFile(path, form="NFC").texts()]
     if not batches:
         raise InputError("the file is empty", expected=_FIELDS)
     frame = pl.concat(batches)

@@ -14,7 +14,7 @@ import numpy as np
 from alignframe.arrays import F64
 from alignframe.errors import InputError, in_file, is_number, plain, unknown
 from alignframe.output import replacing
-from alignframe.read.lines import read_whole
+from alignframe.read.lines import TextFile
 from alignframe.read.source import is_path
 
 FEATURES = {
@@ -113,7 +113,7 @@ def read_weights(path: str | PathLike[str]) -> dict[str, float]:
     """Return the weights in a file, of any features."""
     with in_file(path):
         try:
-            found = tomllib.loads(read_whole(path).decode())
+            found = tomllib.loads(TextFile(path).whole().decode())
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"cannot be read as TOML ({error})") from None
         if not isinstance(found.get("weights"), dict):

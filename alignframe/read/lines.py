@@ -7,6 +7,7 @@ import os
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from os import PathLike
@@ -39,7 +40,8 @@ _FEWEST = 16
 
 def max_line() -> int:
     """Return the limit on the length of a line, in bytes."""
-    return max(bytes_of(_limit(), "ALIGNFRAME_MAX_LINE is"), 1)
+    with in_file(""):
+        return max(bytes_of(_limit(), "ALIGNFRAME_MAX_LINE is"), 1)
 
 
 def _limit() -> str:
@@ -82,55 +84,94 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
         yield b"".join(held), line
 
 
-def chunks(
-    path: str | PathLike[str], encoding: str | None = None, *, keep_mark: bool = False
-) -> Iterator[tuple[U8, int]]:
-    """Yield chunks of whole lines as bytes, and the number (from 1) of each chunk's first line.
+@dataclass(frozen=True)
+class TextFile:
+    """A file of text, with the encoding that was named for it.
 
-    Text in another ``encoding``, and UTF-16 with a byte order mark, become UTF-8; other bytes are
-    not checked. Lines end with a line feed, or with a carriage return in a file that has only such.
-    Byte order marks at the start of lines (of files that were joined) are dropped. With
-    ``keep_mark``, bytes stay as they are.
+    An ``encoding`` of None means UTF-8 without an option to change it, so errors name none. Text
+    is read in the Unicode form NFC if ``form`` says so.
     """
-    empty = True
-    most = min(CHUNK, max_line())
-    with in_file(path), open_bytes(path) as file:
-        pieces = iter(partial(read_piece, file, most), b"")
-        if not keep_mark:
-            plain = _plain(pieces, path, None if _is_utf8(encoding) else encoding)
-            pieces = (piece[k : k + most] for piece in plain for k in range(0, len(piece), most))
-        for data, line in whole_lines(pieces):
-            empty = False
-            if not keep_mark and _UTF8_MARK in data:
-                data = data.removeprefix(_UTF8_MARK).replace(b"\n" + _UTF8_MARK, b"\n")
-            if b"\0" in data:
-                _refuse_nul(data, line)
-            if data:
-                yield np.frombuffer(data, np.uint8), line
-        if empty:
-            raise InputError("the file is empty", expected="text")
 
+    path: str | PathLike[str]
+    encoding: str | None = None
+    form: str = ""
 
-def text_chunks(
-    path: str | PathLike[str], encoding: str | None, form: str = ""
-) -> Iterator[tuple[bytes, int]]:
-    """Yield ``chunks`` that are valid UTF-8, in the Unicode form NFC if ``form`` says so.
+    def chunks(self, *, keep_mark: bool = False) -> Iterator[tuple[U8, int]]:
+        """Yield chunks of whole lines as bytes, and the number (from 1) of each one's first line.
 
-    An ``encoding`` of None means UTF-8 without an option to change it, so errors name none.
-    """
-    told = False
-    for piece, first in chunks(path, encoding):
-        data = piece.tobytes()
-        if not data.isascii():
-            with in_file(path):
-                text = decoded(data, first, encoding if _is_utf8(encoding) else "utf-8")
-            if form and _is_doubtful(piece) and not unicodedata.is_normalized("NFC", text):
-                data = unicodedata.normalize("NFC", text).encode()
-                if not told:
-                    guessed(path, form="not NFC, read as NFC")
-                told = True
-            del text  # two files that are read side by side hold a chunk each
-        yield data, first
+        Text in another encoding, and UTF-16 with a byte order mark, become UTF-8; other bytes are
+        not checked. Lines end with a line feed, or with a carriage return in a file that has only
+        such. Byte order marks at the start of lines (of files that were joined) are dropped. With
+        ``keep_mark``, bytes stay as they are.
+        """
+        empty = True
+        most = min(CHUNK, max_line())
+        encoding = None if _is_utf8(self.encoding) else self.encoding
+        with in_file(self.path), open_bytes(self.path) as file:
+            pieces = iter(partial(read_piece, file, most), b"")
+            if not keep_mark:
+                plain = _plain(pieces, self.path, encoding)
+                pieces = (p[k : k + most] for p in plain for k in range(0, len(p), most))
+            for data, line in whole_lines(pieces):
+                empty = False
+                if not keep_mark and _UTF8_MARK in data:
+                    data = data.removeprefix(_UTF8_MARK).replace(b"\n" + _UTF8_MARK, b"\n")
+                if b"\0" in data:
+                    _refuse_nul(data, line)
+                if data:
+                    yield np.frombuffer(data, np.uint8), line
+            if empty:
+                raise InputError("the file is empty", expected="text")
+
+    def texts(self) -> Iterator[tuple[bytes, int]]:
+        """Yield ``chunks`` that are valid UTF-8, in NFC if the form says so."""
+        told = False
+        for piece, first in self.chunks():
+            data = piece.tobytes()
+            if not data.isascii():
+                with in_file(self.path):
+                    text = decoded(
+                        data, first, self.encoding if _is_utf8(self.encoding) else "utf-8"
+                    )
+                if self.form and _is_doubtful(piece) and not unicodedata.is_normalized("NFC", text):
+                    data = unicodedata.normalize("NFC", text).encode()
+                    if not told:
+                        guessed(self.path, form="not NFC, read as NFC")
+                    told = True
+                del text  # two files that are read side by side hold a chunk each
+            yield data, first
+
+    def whole(self, *, keep_mark: bool = False) -> bytes:
+        """Return the contents in UTF-8; see ``texts`` and ``chunks``."""
+        if keep_mark:
+            return b"".join(part.data for part, _ in self.chunks(keep_mark=True))
+        return b"".join(part for part, _ in self.texts())
+
+    def head(self, size: int) -> bytes:
+        """Return the beginning as ``chunks`` will give it, without consuming it."""
+        head = peek(self.path, size)
+        if self.encoding is not None and not _is_utf8(self.encoding):
+            with suppress(LookupError):  # told when the file is read
+                head = head.decode(self.encoding, "ignore").encode()
+        elif head.startswith(_UTF16_MARKS):
+            head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()
+        head = head.removeprefix(_UTF8_MARK)
+        return head if b"\n" in head else head.replace(b"\r", b"\n")
+
+    def words(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield each line's number (from 1) and its words, separated by ASCII white space.
+
+        No-break spaces stay inside words, where tokenisers leave them.
+        """
+        for data, first in self.texts():
+            for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), first):
+                yield number, [word.decode() for word in line.split()]
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield each line's number (from 1) and text, without trailing white space except tabs."""
+        for data, first in self.texts():
+            for number, line in enumerate(data.decode().removesuffix("\n").split("\n"), first):
+                yield number, line.rstrip(" \r\f\v")
 
 
 def _is_doubtful(data: U8) -> bool:
@@ -139,27 +180,6 @@ def _is_doubtful(data: U8) -> bool:
     leads = leads[leads < data.size - 2]
     quotes = (data[leads] == 0xE2) & (data[leads + 1] == 0x80) & (data[leads + 2] >= 0x82)
     return not quotes.all()
-
-
-def read_whole(
-    path: str | PathLike[str], encoding: str | None = None, *, keep_mark: bool = False
-) -> bytes:
-    """Return the contents of a file of text in UTF-8; see ``text_chunks`` and ``chunks``."""
-    if keep_mark:
-        return b"".join(part.data for part, _ in chunks(path, keep_mark=True))
-    return b"".join(part for part, _ in text_chunks(path, encoding))
-
-
-def text_head(path: str | PathLike[str], size: int, encoding: str | None = None) -> bytes:
-    """Return the beginning of a file as ``chunks`` will give it, without consuming it."""
-    head = peek(path, size)
-    if encoding is not None and not _is_utf8(encoding):
-        with suppress(LookupError):  # told when the file is read
-            head = head.decode(encoding, "ignore").encode()
-    elif head.startswith(_UTF16_MARKS):
-        head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()
-    head = head.removeprefix(_UTF8_MARK)
-    return head if b"\n" in head else head.replace(b"\r", b"\n")
 
 
 def _is_utf8(encoding: str | None) -> bool:
@@ -204,7 +224,7 @@ def _in_utf8(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     try:
         decoder = codecs.getincrementaldecoder(encoding)()
     except LookupError:
-        raise InputError(f"the encoding {encoding!r} is not known") from None
+        raise InputError(f"the encoding {encoding!r} is not known", path="") from None
     line = 1
     for piece in chain(pieces, [b""]):
         try:
@@ -261,18 +281,6 @@ def is_text(word: str) -> bool:
     return "\\x" not in word and "\x00" not in word
 
 
-def text_lines(
-    path: str | PathLike[str], encoding: str = "utf-8"
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield each line's number (from 1) and its words, separated by ASCII white space.
-
-    No-break spaces stay inside words, where tokenisers leave them.
-    """
-    for data, first in text_chunks(path, encoding):
-        for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), first):
-            yield number, [word.decode() for word in line.split()]
-
-
 def decoded(data: bytes, line: int, encoding: str | None = "utf-8") -> str:
     """Return a chunk of a file as text; ``line`` is the number of its first line."""
     try:
@@ -281,7 +289,7 @@ def decoded(data: bytes, line: int, encoding: str | None = "utf-8") -> str:
         line += data.count(b"\n", 0, error.start)
         raise _not_text(error, line, encoding) from None
     except LookupError:
-        raise InputError(f"the encoding {encoding!r} is not known") from None
+        raise InputError(f"the encoding {encoding!r} is not known", path="") from None
 
 
 def _not_text(error: UnicodeDecodeError, line: int, encoding: str | None) -> InputError:
@@ -291,12 +299,3 @@ def _not_text(error: UnicodeDecodeError, line: int, encoding: str | None) -> Inp
         line=line,
         todo=f"{named if encoding else ''}convert the file to UTF-8",
     )
-
-
-def numbered_lines(
-    path: str | PathLike[str], encoding: str | None, form: str = ""
-) -> Iterator[tuple[int, str]]:
-    """Yield each line's number (from 1) and its text, without trailing white space except tabs."""
-    for data, first in text_chunks(path, encoding, form):
-        for number, line in enumerate(data.decode().removesuffix("\n").split("\n"), first):
-            yield number, line.rstrip(" \r\f\v")

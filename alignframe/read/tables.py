@@ -28,7 +28,7 @@ from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.guesses import guessed
 from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.read.columns import plain_field
-from alignframe.read.lines import read_whole
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.tables import SIGNATURE
@@ -55,7 +55,7 @@ def read_table(given: Any, what: str, encoding: str | None = None) -> pl.DataFra
         table = to_table(ParquetFiles(given))
     else:
         with in_file(given):
-            table, lines = _rows(given, what, (), encoding, typed=False)
+            table, lines = _rows(TextFile(given, encoding), what, typed=False)
             if not table.num_rows:
                 raise InputError(f"{what} without rows", expected="at least one row")
         return pl.DataFrame(pl.from_arrow(table)).insert_column(0, pl.Series(LINE, lines))
@@ -72,20 +72,20 @@ def typed_table(
     numbers that are not written as numbers are: ``007``.
     """
     with in_file(path):
-        return _rows(path, what, text, encoding, typed=True)[0]
+        return _rows(TextFile(path, encoding), what, text)[0]
 
 
 def _rows(
-    path: str | PathLike[str], what: str, text: Sequence[str], encoding: str | None, typed: bool
+    file: TextFile, what: str, text: Sequence[str] = (), typed: bool = True
 ) -> tuple[pa.Table, I64]:
     """Return the rows of a file and their lines."""
-    suffix = table_suffix(path)
+    suffix = table_suffix(file.path)
     if suffix not in SEPARATORS and suffix not in JSON_LINES:
         raise InputError(f"the suffix {suffix!r} of {what}", expected=TABLES_SAID)
-    data = read_whole(path, encoding)
+    data = file.whole()
     if suffix in JSON_LINES:
         return _json_rows(data, text)
-    return _separated(data, SEPARATORS[suffix], path, text, typed)
+    return _separated(data, SEPARATORS[suffix], file.path, text, typed)
 
 
 # Separated values.

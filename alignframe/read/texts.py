@@ -37,6 +37,7 @@ from alignframe.formats.names import translator_name
 from alignframe.formats.sentences import check_ids, read_sentences
 from alignframe.formats.tagged import CONLLU_NAME
 from alignframe.read.columns import plain_type
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.source import (
@@ -108,7 +109,7 @@ def text_array(value: Any, what: str = "sentences", encoding: str = "utf-8") -> 
 def word_array(value: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
     """Return sentences as lists of words; texts are split at spaces."""
     if is_path(value):
-        return as_array(token_column(value, encoding))
+        return as_array(token_column(TextFile(value, encoding)))
     found = sentence_array(value, what)
     if not is_text(found.type) and not is_words(found.type):
         raise InputError(f"{what} of type {found.type}", expected=SENTENCES)

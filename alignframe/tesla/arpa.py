@@ -20,7 +20,7 @@ from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_model import Tree
 from alignframe.kernels.ragged import frozen
-from alignframe.read.lines import chunks, place
+from alignframe.read.lines import TextFile, place
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 LARGEST_ORDER = 10
@@ -85,7 +85,7 @@ class _Section:
 def read_arpa(path: str | PathLike[str]) -> Arpa:
     """Read a model in ARPA's format, optionally compressed."""
     reader = _Reader(path)
-    for text, first in chunks(path):
+    for text, first in TextFile(path).chunks():
         reader.read(text, first)
     return reader.finish()
 

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.read.lines import numbered_lines
+from alignframe.read.lines import TextFile
 from alignframe.read.tables import LINE
 
 _EXPECTED = "segment, pair, better system, pair, other system, separated by tabs"
@@ -25,7 +25,7 @@ def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
     The columns are ``LINE``, ranking, sid (from 0), system, rank (1 or 2), srclang and trglang.
     """
     rows: list[tuple[Any, ...]] = []
-    for number, text in numbered_lines(path, None):
+    for number, text in TextFile(path).lines():
         if not text.strip():
             continue
         cells = [cell.strip() for cell in text.split("\t")]

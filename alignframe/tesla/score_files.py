@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import InputError, in_file
-from alignframe.read.lines import numbered_lines
+from alignframe.read.lines import TextFile
 from alignframe.read.parquet import is_parquet
 from alignframe.read.tables import LINE
 from alignframe.tesla.system_files import system_files
@@ -34,7 +34,7 @@ def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
     with in_file(path):
         rows: list[tuple[Any, ...]] = []
         first: list[str] = []
-        for number, text in numbered_lines(path, None):
+        for number, text in TextFile(path).lines():
             if not text.strip():
                 continue
             cells = [cell.strip() for cell in text.split("\t")]
@@ -97,7 +97,7 @@ def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.
     parts = []
     for system, path in system_files(folder, systems).items():
         with in_file(path):
-            scores = _scores(list(numbered_lines(path, None)))
+            scores = _scores(list(TextFile(path).lines()))
             parts.append(
                 pl.DataFrame({"system": system, "sid": range(len(scores)), "score": scores})
             )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from os import PathLike
 from typing import BinaryIO
 
 import numpy as np
@@ -19,7 +18,7 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.rows import LinkFormat, Reading, rows
-from alignframe.read.lines import chunks, text_lines
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 from alignframe.tables import MAX_POSITION, TOKENS
 
@@ -28,21 +27,21 @@ _NUMBER = re.compile(r"\((\d+)\)", re.ASCII)
 _HEADS = re.compile(rb"^# Sentence pair \((\d{1,18})\)", re.MULTILINE)
 
 
-def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file; batches have the words as columns src and tgt in addition to the links.
 
     Pairs are returned in the order of their numbers; an unsorted file is sorted in memory.
     """
-    batches = _read(path, reading)
-    if not is_stream(path) and _ascending(path, reading.encoding):
+    batches = _read(file, reading)
+    if not is_stream(file.path) and _ascending(file):
         yield from batches
     else:
         yield from pa.Table.from_batches(list(batches)).sort_by("sid").to_batches()
 
 
-def _ascending(path: str | PathLike[str], encoding: str) -> bool:
+def _ascending(file: TextFile) -> bool:
     last = 0
-    for piece, _ in chunks(path, encoding):
+    for piece, _ in file.chunks():
         for number in map(int, _HEADS.findall(piece.tobytes())):
             if number < last:
                 return False
@@ -50,10 +49,10 @@ def _ascending(path: str | PathLike[str], encoding: str) -> bool:
     return True
 
 
-def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def _read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     waiting: list[tuple[int, list[str], list[str], list[tuple[int, int]]]] = []
     seen: set[int] = set()
-    lines = text_lines(path, reading.encoding)
+    lines = file.words()
     for number, head in lines:
         if not head:
             continue

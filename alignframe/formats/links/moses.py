@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from os import PathLike
 from typing import BinaryIO
 
 import numpy as np
@@ -26,7 +25,7 @@ from alignframe.formats.rows import (
     with_gaps,
 )
 from alignframe.kernels.render import render_pharaoh
-from alignframe.read.lines import text_lines
+from alignframe.read.lines import TextFile
 from alignframe.tables import MAX_POSITION, TOKENS
 
 ROWS = 50_000
@@ -34,9 +33,9 @@ ROWS = 50_000
 Row = tuple[list[str], list[str], list[tuple[int, int, int]]]
 
 
-def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file; batches have the words as columns src and tgt in addition to the links."""
-    return batched(partial(_rows, path, reading), reading)
+    return batched(partial(_rows, file, reading), reading)
 
 
 def batched(
@@ -55,9 +54,9 @@ def batched(
         yield batch_of(waiting, done, reading)
 
 
-def _rows(path: str | PathLike[str], reading: Reading, waiting: list[Row]) -> Iterator[Row]:
+def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]:
     base = reading.base or 0
-    for number, words in text_lines(path, reading.encoding):
+    for number, words in file.words():
         fields: list[list[str]] = [[]]
         for word in words:
             if word == "|||":

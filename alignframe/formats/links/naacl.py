@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from os import PathLike, fspath
+from os import fspath
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from alignframe.kernels.parse import UNLINKED, parse_naacl
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.render import render_naacl
 from alignframe.nested import PROBABILITIES, no_probabilities
-from alignframe.read.lines import chunks, is_text, place, text_lines
+from alignframe.read.lines import TextFile, is_text, place
 from alignframe.read.opening import is_stream
 from alignframe.tables import MAX_POSITION
 
@@ -48,14 +48,14 @@ class _Piece(NamedTuple):
         return _Piece._make(column[:stop] for column in self)
 
 
-def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file; sentences are in ascending order, without those that have no links.
 
     The file is read twice: first to find where its sentence numbers start and whether they ascend.
     Only if they do not is it sorted in memory.
     """
-    source = list(chunks(path, reading.encoding)) if is_stream(path) else None
-    lowest, ascending, weighted = _survey(path, source, reading.encoding)
+    source = list(file.chunks()) if is_stream(file.path) else None
+    lowest, ascending, weighted = _survey(file, source)
     first = reading.first_sentence
     if first is None:
         first = 0 if lowest == 0 else 1
@@ -70,12 +70,11 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
         raise no_probabilities()
     if weighted and reading.min_probability is None:
         warn(
-            f"{fspath(path)}: the file gives its links probabilities; they are not kept "
+            f"{fspath(file.path)}: the file gives its links probabilities; they are not kept "
             "(a minimum probability would select links by them)"
         )
     pieces: Iterator[_Piece] = (
-        _select(piece, weights, reading)
-        for piece, weights, _ in _parse(path, source, reading.encoding)
+        _select(piece, weights, reading) for piece, weights, _ in _parse(file, source)
     )
     if not ascending:
         whole = _join(list(pieces))
@@ -110,17 +109,15 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
         out.write(data)
 
 
-def line_of(
-    path: str | PathLike[str], sid: int, reading: Reading, link: tuple[int, int] | None
-) -> int | None:
+def line_of(file: TextFile, sid: int, reading: Reading, link: tuple[int, int] | None) -> int | None:
     """Return the line of a link, with all numbers 0-based; None for a stream."""
-    if link is None or is_stream(path):
+    if link is None or is_stream(file.path):
         return None
     if reading.order == "tgt-src":
         link = link[::-1]
-    first = 0 if _survey(path, None, reading.encoding)[0] == 0 else 1
+    first = 0 if _survey(file, None)[0] == 0 else 1
     wanted = [sid + first, link[0] + 1, link[1] + 1]
-    for number, words in text_lines(path, reading.encoding):
+    for number, words in file.words():
         if len(words) >= 3 and [int(word) for word in words[:3]] == wanted:
             return number
     return None
@@ -129,20 +126,18 @@ def line_of(
 _Source = list[tuple[U8, int]] | None
 
 
-def _parse(
-    path: str | PathLike[str], source: _Source, encoding: str
-) -> Iterator[tuple[_Piece, F64, int]]:
-    for text, line in chunks(path, encoding) if source is None else source:
+def _parse(file: TextFile, source: _Source) -> Iterator[tuple[_Piece, F64, int]]:
+    for text, line in file.chunks() if source is None else source:
         sentence, i, j, sure, weights, labelled, fault = parse_naacl(text)
         if fault >= 0:
             raise _fault(text, fault, line)
         yield _Piece(sentence, i, j, sure), weights, labelled
 
 
-def _survey(path: str | PathLike[str], source: _Source, encoding: str) -> tuple[int, bool, bool]:
+def _survey(file: TextFile, source: _Source) -> tuple[int, bool, bool]:
     """Return the lowest sentence number, whether they ascend, and whether links have weights."""
     lowest, last, ascending, weighted = -1, -1, True, False
-    for piece, weights, _ in _parse(path, source, encoding):
+    for piece, weights, _ in _parse(file, source):
         sentence = piece.sentence
         if not sentence.size:
             continue

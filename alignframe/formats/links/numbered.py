@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from os import PathLike
 from typing import BinaryIO
 
 import numpy as np
@@ -22,19 +21,19 @@ from alignframe.formats.links.pharaoh import fault_at
 from alignframe.formats.rows import LINK, LinkFormat, Reading, are_links, rows
 from alignframe.kernels.parse import parse_pharaoh
 from alignframe.kernels.render import render_pharaoh
-from alignframe.read.lines import chunks
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 
 _NUMBER = re.compile(rb"[0-9]{1,18}")
 _EXPECTED = "id TAB links, such as 12<TAB>0-0 1p2"
 
 
-def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file; sentences are in ascending order. Blank lines are skipped."""
     base = reading.base or 0
     lines: dict[bytes, int] = {}
     batches = []
-    for text, first in chunks(path, reading.encoding):
+    for text, first in file.chunks():
         links, numbers = _split(text, first, lines)
         offsets, i, j, sure, fault = parse_pharaoh(links, base)
         if fault >= 0:
@@ -67,13 +66,13 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
 
 
 def line_of(
-    path: str | PathLike[str], sid: int, reading: Reading, _link: tuple[int, int] | None = None
+    file: TextFile, sid: int, reading: Reading, _link: tuple[int, int] | None = None
 ) -> int | None:
     """Return the line of a sentence; None for a stream."""
-    if is_stream(path):
+    if is_stream(file.path):
         return None
     lines: dict[bytes, int] = {}
-    for text, first in chunks(path, reading.encoding):
+    for text, first in file.chunks():
         _split(text, first, lines)
     sids = _sentences(lines, reading)
     found = [sid] if sids is None else np.flatnonzero(sids == sid)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from os import PathLike
 
 import pyarrow as pa
 
@@ -11,16 +10,17 @@ from alignframe.errors import InputError
 from alignframe.formats.names import system_name
 from alignframe.formats.rows import LinkFormat, Reading, tidied
 from alignframe.nested import read_nested
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 
 
-def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file or another place; text formats hold sid and links, this one also systems."""
     if reading.base is not None:
         raise InputError("a base given for Parquet", expected="positions from 0")
-    if is_stream(path):
+    if is_stream(file.path):
         raise InputError("Parquet from a pipe", expected="a file")
-    for batch in read_nested(path, system_name(path), reading.min_probability):
+    for batch in read_nested(file.path, system_name(file.path), reading.min_probability):
         yield tidied(batch, reading)
 
 

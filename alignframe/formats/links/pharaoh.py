@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from os import PathLike
 from typing import BinaryIO
 
 import numpy as np
@@ -22,16 +21,16 @@ from alignframe.errors import InputError
 from alignframe.formats.rows import LinkFormat, Reading, are_links, rows, with_gaps
 from alignframe.kernels.parse import parse_pharaoh
 from alignframe.kernels.render import render_pharaoh
-from alignframe.read.lines import chunks, is_text, place
+from alignframe.read.lines import TextFile, is_text, place
 from alignframe.tables import MAX_POSITION
 
 _SCORE = r"[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|nan|inf)"
 _SCORED = re.compile(rf"[ \t]*\|\|\|[ \t]*{_SCORE}[ \t\r]*$".encode(), re.MULTILINE)
 
 
-def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file, in batches of a few megabytes; sentence k is the k-th line."""
-    return _read(chunks(path, reading.encoding), reading)
+    return _read(file.chunks(), reading)
 
 
 def read_texts(texts: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:

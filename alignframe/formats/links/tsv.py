@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from os import PathLike
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -16,18 +15,18 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.formats.links.moses import Row, base_hint, batched, link_of
 from alignframe.formats.rows import LinkFormat, Reading, are_links, with_gaps
-from alignframe.read.lines import text_chunks
+from alignframe.read.lines import TextFile
 
 _EXPECTED = "source, target, Sure links and Possible links"
 
 
-def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file; batches have the words as columns src and tgt in addition to the links."""
-    return batched(partial(_rows, path, reading), reading)
+    return batched(partial(_rows, file, reading), reading)
 
 
-def _rows(path: str | PathLike[str], reading: Reading, waiting: list[Row]) -> Iterator[Row]:
-    for number, cells in _lines(path, reading.encoding):
+def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]:
+    for number, cells in _lines(file):
         names = [cell.decode("latin-1") for cell in cells]
         if number == 1 and is_heading(names):
             if names[2].strip().lower().startswith("poss"):
@@ -60,8 +59,8 @@ def is_heading(cells: list[str]) -> bool:
     )
 
 
-def _lines(path: str | PathLike[str], encoding: str) -> Iterator[tuple[int, list[bytes]]]:
-    for data, first in text_chunks(path, encoding):
+def _lines(file: TextFile) -> Iterator[tuple[int, list[bytes]]]:
+    for data, first in file.texts():
         for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), first):
             yield number, line.split(b"\t")
 
