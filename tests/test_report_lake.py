@@ -7,6 +7,7 @@ import io
 import json
 import re
 import unicodedata
+from datetime import datetime
 from types import SimpleNamespace
 
 import altair as alt
@@ -218,6 +219,15 @@ def test_a_cell_leads_to_its_trend_and_sentences(past, shown):
     assert [row[2][0] for row in rows] == [f"{x:.4f}" for x in trend["value"].reverse()]
     assert [row[4][0] for row in rows] == ["worse", "better", ""]
     assert shown.run("document.querySelectorAll('#trend .line.chosen .better').length") == 1
+    places = shown.run(
+        "[...document.querySelectorAll('#trend .line.chosen title')].map(({ parentNode: one }) =>"
+        " Number(one.getAttribute('cx') ?? one.getAttribute('d').slice(1).split(',')[0]))"
+    )
+    times = [datetime.fromisoformat(str(one)).timestamp() for one in past.history.runs["started"]]
+    assert len(places) == len(times) == 3
+    for place, time in zip(places, times, strict=True):  # time is a true axis
+        share = (place - places[0]) / (places[-1] - places[0])
+        assert share == pytest.approx((time - times[0]) / (times[-1] - times[0]), abs=0.01)
     changed = past.history.sentences.filter(corpus="law", system="giza", measure="aer").head(20)
     rows = as_tuples(table(shown, "#sentences"))[: changed.height]
     own = [(row[0][0], row[4][0], row[5][0]) for row in rows]

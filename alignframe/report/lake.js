@@ -152,7 +152,7 @@ function showTrend() {
   const { label } = index.figures[state.measure];
   const said = `${label} on ${corpusName(state.corpus)} over ${index.runs.length} runs, ${lines.length} ${lines.length === 1 ? "system" : "systems"}, ${chosen.system} in front. Arrow keys choose a run.`;
   const focused = place.contains(document.activeElement);
-  const chart = trendChart(lines, index.started.map((_, run) => named(run)), {
+  const chart = trendChart(lines, index.started.map((_, run) => named(run)), index.started.map(Date.parse), {
     width: Math.max(280, place.clientWidth || 900), label: said, chosenRun: state.run, breaks,
     pick: (run, system) => go({ run, system: system === null ? state.system : index.systems.indexOf(system), sid: null, in: null }),
   });

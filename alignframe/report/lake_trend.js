@@ -17,7 +17,8 @@ function ticks(low, high, count) {
 }
 
 // `lines`: [{system, chosen, points: [{run, value, low, high, segment, mark, title, href}]}].
-function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
+// Runs stand at their `times`, by which they are sorted, or at equal distances if these are alike.
+function trendChart(lines, runs, times, { width, label, chosenRun, breaks, pick }) {
   const height = 300;
   const longest = lines.length > 1 && lines.length <= 12 ? Math.max(...lines.map((one) => one.system.length)) : 0;
   const room = { left: 56, right: longest ? Math.min(150, 16 + longest * 7) : 16, top: 26, bottom: 34 };
@@ -28,16 +29,19 @@ function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
   const margin = (high - low) * 0.06;
   [low, high] = [low - margin, high + margin];
   const inner = width - room.left - room.right;
-  const x = (run) => room.left + (runs.length > 1 ? (run / (runs.length - 1)) * inner : inner / 2);
+  const [first, last] = [times[0], times.at(-1)];
+  const share = (run) => (last > first ? (times[run] - first) / (last - first) : runs.length > 1 ? run / (runs.length - 1) : 0.5);
+  const x = (run) => room.left + share(run) * inner;
   const y = (value) => room.top + ((high - value) / (high - low)) * (height - room.top - room.bottom);
   const chart = svgOf("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", tabindex: 0, "aria-label": label, class: "trend" });
   for (const value of ticks(low, high, 5)) {
     chart.append(svgOf("line", { x1: room.left, x2: width - room.right, y1: y(value), y2: y(value), class: "rule" }));
     chart.append(svgOf("text", { x: room.left - 8, y: y(value) + 4, "text-anchor": "end", class: "tick" }, number(value, high - low < 0.1 ? 3 : high > 10 ? 0 : 2)));
   }
-  const shown = Math.max(1, Math.ceil(runs.length / Math.max(2, Math.floor(inner / 110))));
+  let written = -Infinity;
   runs.forEach((name, run) => {
-    if (run % shown) return;
+    if (x(run) < written + 110) return;
+    written = x(run);
     chart.append(svgOf("text", { x: x(run), y: height - 12, "text-anchor": run ? (x(run) > width - room.right - 30 ? "end" : "middle") : "start", class: "tick" }, name));
   });
   if (chosenRun !== null) chart.append(svgOf("line", { x1: x(chosenRun), x2: x(chosenRun), y1: room.top, y2: height - room.bottom, class: "chosen-run" }));
