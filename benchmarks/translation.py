@@ -28,8 +28,8 @@ from alignframe import mt, tesla
 from alignframe.errors import DataWarning
 from alignframe.formats import read
 from alignframe.mt.decoding import system_of
-from alignframe.mt.system import Search
 from alignframe.mt.weights import weights_of
+from alignframe.options.mt import Search
 from alignframe.read.texts import word_array
 from alignframe.tesla.estimate import write_arpa
 from benchmarks.timing import in_turn, show

@@ -16,13 +16,14 @@ from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, s
 from alignframe.cli.option import REQUIRED, SETTINGS
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
-from alignframe.options import beads
+from alignframe.options import beads, mt
 
 KEYWORDS = {
     "Any": af.tesla.score,
     "Unpack[AnalysisOptions]": af.language.Analysis.of,
     "Unpack[JobOptions]": af.lake.How,
     "Unpack[MetricOptions]": af.mt.Options,
+    "Unpack[SearchOptions]": mt.Search,
 }
 HEADS = {
     ("alignframe.beads.score", "Unpack[CountOptions]"): af.beads.counts,
@@ -47,6 +48,8 @@ def taken_by(function):
         made = [af.beads.Options if beads else KEYWORDS[one.annotation]]
         if function in (af.mt.mert, af.mt.tune):
             made.append(af.mt.Options)
+        if function is af.mt.tune:
+            made += [mt.Tuning, mt.Search]
         for other in made:
             taken = taken_by(other) | taken
     return taken

@@ -62,8 +62,8 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
             known = parameters(*_place(where, "", made))
             keys = known.keys() & _keys(where, keywords) - found.keys()
             return found | {key: known[key] for key in known if key in keys}
-    passed = r"\n\*\*\w+\n +(?:See|Fields of) ``([\w.]+)``(?: and ``([\w.]+)``)?"
-    for one in filter(None, itertools.chain(*re.findall(passed, text))):
+    passed = re.search(r"\n\*\*\w+\n +(?:See|Fields of)((?:(?:,| and)?\s+``[\w.]+``)+)", text)
+    for one in re.findall(r"``([\w.]+)``", passed[1] if passed else ""):
         found = parameters(*_place(module, "", one)) | found
     return found
 

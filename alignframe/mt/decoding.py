@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -13,8 +13,9 @@ from alignframe.choices import N_BEST_FORMATS
 from alignframe.errors import InputError, unknown, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.mt.phrase_tables import phrase_table
-from alignframe.mt.system import Found, Search, System
+from alignframe.mt.system import Found, System
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
+from alignframe.options.mt import Search, SearchOptions
 from alignframe.output import replacing, write_table
 from alignframe.read.texts import word_array
 from alignframe.signatures import exact, whole_signature, within
@@ -30,13 +31,11 @@ def translate(
     lm: LanguageModel | Estimate | FilePath,
     weights: IntoWeights = None,
     *,
-    pop: int = 100,
-    distortion: int = 6,
-    options: int = 20,
     n_best: int = 1,
     threads: Threads = None,
     progress: Progress | None = None,
     encoding: str = "utf-8",
+    **search: Unpack[SearchOptions],
 ) -> pl.DataFrame:
     """Translate sentences with a phrase table and a language model.
 
@@ -55,12 +54,6 @@ def translate(
         Weights of the features, as ``mt tune`` writes them (in Python, also by name); by default
         the initial weights of Moses, which need tuning. With weights of reordering too, it is
         lexicalised.
-    pop
-        Partial translations considered per stack; more is better but slower.
-    distortion
-        Distortion limit: maximum number of words jumped over.
-    options
-        Maximum number of translations per source phrase.
     n_best
         Number of best translations per sentence.
     threads
@@ -70,6 +63,8 @@ def translate(
         Called with the numbers of finished and of all sentences.
     encoding
         Character encoding of a file of sentences.
+    **search
+        Fields of ``alignframe.options.mt.Search``: pop, distortion and options.
 
     Returns
     -------
@@ -104,15 +99,13 @@ def translate(
     >>> mt.translate(["the new boat", "the old lighthouse"], table, lm)["text"].to_list()
     ['le nouveau bateau', 'le phare vieux']
     """
-    search = Search(pop, distortion, options)
-    search.check()
+    how = Search(**search)
     n_best = whole_number(n_best, 1, f"n_best is {n_best!r}")
     chosen = weights_of(weights)
-    executor = pool_of(threads)
     system = system_of(phrase_table(table), lm, word_array(sentences, encoding=encoding))
-    found = system.translate(chosen, search, n_best, executor, progress)
+    found = system.translate(chosen, how, n_best, pool_of(threads), progress)
     mark = whole_signature(
-        search.signature,
+        how.signature,
         f"weights:{','.join(exact(weight) for weight in chosen.values())}",
         f"lm:{within(system.lm.signature)}",
     )

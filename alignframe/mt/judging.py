@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -33,11 +34,12 @@ from alignframe.mt.judged import (
 )
 from alignframe.mt.objective import Objective
 from alignframe.mt.scoring import scores
-from alignframe.mt.system import Search, language_model
+from alignframe.mt.system import language_model
 from alignframe.mt.table import train
 from alignframe.mt.texts import references
 from alignframe.mt.tuning import Tuned, tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
+from alignframe.options.mt import Search
 from alignframe.output import replacing
 from alignframe.phrases.extract import sentences_once
 from alignframe.read.pairs import sentence_pairs
@@ -179,7 +181,6 @@ def study(
             "similar systems cannot be told apart"
         )
     search = Search(pop, distortion, options)
-    search.check()
     drawn = Resampling(bootstrap, confidence, seed)
     chosen = weights_of(weights)
     table = sentence_pairs(bitext).table()
@@ -202,7 +203,7 @@ def study(
     place = None if folder is None else Path(folder)
     rows = _going_on(place, mark, digests)
     found: dict[str, float] | None = None
-    given = {**search._asdict(), "threads": executor}
+    given = {**asdict(search), "threads": executor}
     tuning = {**given, "reordering": reordering, "rounds": rounds}
     tuning |= {"restarts": restarts, "seed": seed}
 

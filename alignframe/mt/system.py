@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I32, I64
 from alignframe.arrow import as_array
-from alignframe.errors import InputError, whole_number
+from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import derivations
 from alignframe.kernels.lattice import Language, Options
@@ -25,38 +25,15 @@ from alignframe.kernels.ragged import frozen
 from alignframe.language.remedies import require_file
 from alignframe.mt.phrase_tables import ORIENTATIONS
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, vector
+from alignframe.options.mt import Search
 from alignframe.read.source import is_path
 from alignframe.tesla.estimate import Estimate, write_arpa
 from alignframe.tesla.language_model import ArpaModel, LanguageModel, read_language_model
 from alignframe.tokens import Numbering, list_lengths, words_of
 
-LARGEST_DISTORTION = 60
 _LN10 = float(np.log(10))
 _CHUNK = 16
 """The number of sentences that a thread translates at a time."""
-
-
-class Search(NamedTuple):
-    """Search parameters."""
-
-    pop: int = 100  # cells taken per stack
-    distortion: int = 6  # the most words jumped over
-    options: int = 20  # the most translations per source phrase
-
-    def check(self) -> None:
-        """Raise an InputError if an option is invalid."""
-        for name, least, most in (
-            ("pop", 1, 100_000),
-            ("distortion", 0, LARGEST_DISTORTION),
-            ("options", 1, 1_000_000),
-        ):
-            value = getattr(self, name)
-            whole_number(value, least, f"{name} is {value!r}", most)
-
-    @property
-    def signature(self) -> str:
-        """The signature."""
-        return f"pop:{self.pop}|distortion:{self.distortion}|options:{self.options}"
 
 
 class Found(NamedTuple):

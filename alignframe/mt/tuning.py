@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import fspath
 from os.path import isfile
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError, number_of, warn, whole_number
+from alignframe.errors import InputError, number_of, warn
 from alignframe.executors import pool_of
 from alignframe.mt.decoding import frame_of, system_of
 from alignframe.mt.minimum_error import found_of
 from alignframe.mt.objective import Objective, rows_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.search import Pool
-from alignframe.mt.system import Search, System
+from alignframe.mt.system import System
 from alignframe.mt.weights import FIXED, REORDERING, IntoWeights, vector, weights_of
+from alignframe.options.mt import Search, Tuning
 from alignframe.output import write_table
 from alignframe.read.source import is_path
 from alignframe.read.texts import word_array
@@ -72,19 +73,10 @@ def tune(
     weights: IntoWeights = None,
     *,
     metric: str | Scorer = "bleu",
-    reordering: bool = False,
-    pop: int = 100,
-    distortion: int = 6,
-    options: int = 20,
-    n_best: int = 100,
-    rounds: int = 10,
-    restarts: int = 20,
-    seed: int = 1,
-    work: str | PathLike[str] | None = None,
     threads: Threads = None,
     progress: Callable[[str, int, float], object] | None = None,
     encoding: str = "utf-8",
-    **metric_options: Any,
+    **options: Any,
 ) -> Tuned:
     """Tune the weights of a translation system by minimum error rate training.
 
@@ -99,30 +91,20 @@ def tune(
         words).
     ref
         Its reference, or a list of several; see ``scores``.
-    table, lm, weights, pop, distortion, options, threads
+    table, lm, weights, threads
         See ``mt.decoding.translate``.
     metric
         Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b`` or ``tesla-f`` (in Python,
         also a ``tesla.Scorer``).
-    reordering
-        Also tune the features of lexicalised reordering.
-    n_best
-        Translations per sentence that a round adds.
-    rounds
-        Maximum number of rounds of translating; tuning ends when one finds nothing new.
-    restarts
-        Random starts of line search.
-    seed
-        Random seed of the starts.
-    work
-        Folder that keeps the rounds, from which interrupted tuning resumes.
     progress
         Called after each round with a name, its number, and the score of its translations.
     encoding
         Character encoding of files of sentences.
-    **metric_options
-        See ``mt.Options`` and ``tesla.score.score``: the options of BLEU and chrF, or of TESLA. By
-        default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
+    **options
+        Fields of ``options.mt.Search``, ``options.mt.Tuning``, ``mt.Options`` and
+        ``tesla.score.score``: the options of the search, of tuning (reordering, n_best, rounds,
+        restarts, seed and work), and of BLEU and chrF or of TESLA. By default, words are split at
+        spaces (``tokenize="none"``, ``tokens="spaces"``).
 
     Raises
     ------
@@ -149,12 +131,8 @@ def tune(
     >>> found.weights["feature"].to_list()[:3]
     ['distortion', 'lm', 'word_penalty']
     """
-    search = Search(pop, distortion, options)
-    search.check()
-    restarts = whole_number(restarts, 0, f"{restarts!r} restarts")
-    for name, value in (("rounds", rounds), ("n_best", n_best)):
-        whole_number(value, 1, f"{name} is {value!r}")
-    objective = Objective(metric, ref, encoding, **metric_options)
+    search, tuning = Search.taken(options), Tuning.taken(options)
+    objective = Objective(metric, ref, encoding, **options)
     sentences = word_array(src, "the source", encoding)
     if len(sentences) != objective.sid.size:
         raise InputError(
@@ -165,18 +143,18 @@ def tune(
     given = phrase_table(table)
     system = system_of(given, lm, sentences)
     lm_mark = within(system.lm.signature)
-    rest = f"{objective.signature}|{search.signature}|nbest:{n_best}|lm:{lm_mark}"
+    rest = f"{objective.signature}|{search.signature}|nbest:{tuning.n_best}|lm:{lm_mark}"
     mark = f"{rest}|data:{_digest(given, system)}"
-    decoder = _Decoder(system, search, n_best, pool_of(threads), work, mark)
+    decoder = _Decoder(system, search, tuning, pool_of(threads), mark)
     chosen = weights_of(weights)
-    if reordering:
+    if tuning.reordering:
         chosen = {**chosen, **REORDERING, **chosen}
     names = list(chosen)
     pool = _Candidates(objective, names)
     best, best_weights = -np.inf, chosen
     promised: float | None = None
     rows: list[dict[str, Any]] = []
-    for number in range(rounds):
+    for number in range(tuning.rounds):
         frame = decoder.round(number, chosen)
         new = pool.add(frame)
         first = pool.counts_of(frame.filter(pl.col("rank") == 1))
@@ -196,11 +174,10 @@ def tune(
         )
         if progress is not None:
             progress("tuning", number, score)
-        if not new or number == rounds - 1:
+        if not new or number == tuning.rounds - 1:
             break
-        found = found_of(
-            pool.made(), names, vector(best_weights), restarts, seed + number, objective
-        )
+        seed = tuning.seed + number
+        found = found_of(pool.made(), names, vector(best_weights), tuning.restarts, seed, objective)
         promised, before, chosen = found.score, chosen, found.to_weights()
         if np.allclose(_unit(chosen), _unit(before), atol=1e-6):
             break
@@ -211,7 +188,7 @@ def tune(
             "tokenisation?"
         )
     kept = pl.DataFrame({"feature": names, "weight": [best_weights[name] for name in names]})
-    signature = f"{rest}|rounds:{rounds}|restarts:{restarts}|seed:{seed}"
+    signature = f"{rest}|{tuning.signature}"
     return Tuned(kept, pl.DataFrame(rows, infer_schema_length=None), best, signature)
 
 
@@ -251,16 +228,15 @@ class _Decoder:
         self,
         system: System,
         search: Search,
-        n_best: int,
+        tuning: Tuning,
         executor: Executor | None,
-        work: str | PathLike[str] | None,
         mark: str,
     ) -> None:
         self._system = system
         self._search = search
-        self._n_best = n_best
+        self._n_best = tuning.n_best
         self._executor = executor
-        self._work = None if work is None else Path(work)
+        self._work = None if tuning.work is None else Path(tuning.work)
         self._mark = mark
 
     def round(self, number: int, weights: dict[str, float]) -> pl.DataFrame:

@@ -1,0 +1,84 @@
+"""Options of the translation system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from os import PathLike
+from typing import Any, Self, TypedDict
+
+from alignframe.options import Limited, limited
+
+
+class SearchOptions(TypedDict, total=False):
+    """The fields of ``Search``, as keywords."""
+
+    pop: int
+    distortion: int
+    options: int
+
+
+class _Part(Limited):
+    """Options that are a part of a function's keywords."""
+
+    @classmethod
+    def taken(cls, keywords: dict[str, Any]) -> Self:
+        """Take the options from keywords, and leave the others."""
+        names = [one.name for one in fields(cls) if one.name in keywords]  # type: ignore[arg-type]
+        return cls(**{name: keywords.pop(name) for name in names})
+
+
+@dataclass(frozen=True)
+class Search(_Part):
+    """The decoder's search.
+
+    Parameters
+    ----------
+    pop
+        Partial translations considered per stack; more is better but slower.
+    distortion
+        Distortion limit: maximum number of words jumped over.
+    options
+        Maximum number of translations per source phrase.
+    """
+
+    pop: int = limited(100, low=1, high=100_000)
+    distortion: int = limited(6, low=0, high=60)
+    options: int = limited(20, low=1, high=1_000_000)
+
+    @property
+    def signature(self) -> str:
+        """The signature."""
+        return f"pop:{self.pop}|distortion:{self.distortion}|options:{self.options}"
+
+
+@dataclass(frozen=True)
+class Tuning(_Part):
+    """How weights are tuned.
+
+    Parameters
+    ----------
+    reordering
+        Also tune the features of lexicalised reordering.
+    n_best
+        Translations per sentence that a round adds.
+    rounds
+        Maximum number of rounds of translating; tuning ends when one finds nothing new.
+    restarts
+        Random starts of line search.
+    seed
+        Random seed of the starts.
+    work
+        Folder that keeps the rounds, from which interrupted tuning resumes.
+    """
+
+    reordering: bool = False
+    n_best: int = limited(100, low=1)
+    rounds: int = limited(10, low=1)
+    restarts: int = limited(20, low=0)
+    seed: int = limited(1, low=0)
+    work: str | PathLike[str] | None = None
+
+    @property
+    def signature(self) -> str:
+        """The signature of what line search does."""
+        return f"rounds:{self.rounds}|restarts:{self.restarts}|seed:{self.seed}"
