@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.beads.filter_by_aligner import aligned
+from alignframe.beads.filter_by_aligner import aligned, for_lines
 from alignframe.beads.filter_by_classifier import Sink, classified
-from alignframe.beads.filtered import Filtered
+from alignframe.beads.filtered import Filtered, Wanted
 from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.errors import InputError, unknown
@@ -111,7 +111,7 @@ def filter(  # noqa: A001 - called as beads.filter
     >>> found.lines.filter(~found.lines["kept"])["line"].to_list()
     [71, 72]
     """
-    executor = pool_of(threads)
+    executor, wanted = pool_of(threads), Wanted(groups, only, progress)
     if method not in LINE_FILTERS:
         raise unknown("method", method, LINE_FILTERS)
     if method == CLASSIFIER:
@@ -121,32 +121,18 @@ def filter(  # noqa: A001 - called as beads.filter
             raise InputError(f"{others[0]} for the classifier", expected="only with an aligner")
         return classified(
             LineText(src, tgt, encoding=encoding),
+            wanted,
             threshold=threshold,
             clean=clean,
             seed=seed,
             words=words,
-            groups=groups,
-            only=only,
-            progress=progress,
             writing=writing,
         )
     if clean is not None:
         raise InputError(f"clean text for {method}", expected="only with the classifier")
     sides = [text_array(side, "text", encoding) for side in (src, tgt)]
-    found = aligned(
-        sides[0],
-        sides[1],
-        method=method,
-        threshold=threshold,
-        skip=skip,
-        model=model,
-        groups=groups,
-        only=only,
-        max_lines=max_lines,
-        executor=executor,
-        progress=progress,
-        **options,
-    )
+    chosen = for_lines(method, threshold, skip, **options)
+    found = aligned(sides, wanted, chosen, model, max_lines, executor)
     if writing is not None:
         writing(found.signature)(found.lines, *sides)
     return found

@@ -16,7 +16,7 @@ from alignframe.arrays import F64, I64
 from alignframe.beads.align import lattice
 from alignframe.beads.classifier import FOLDS, evenly
 from alignframe.beads.document import Side, document
-from alignframe.beads.filtered import Filtered, Found, groups_of, shares_of, table_of, tally
+from alignframe.beads.filtered import Filtered, Found, Wanted, shares_of, table_of, tally
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.line_text import BATCH
@@ -24,7 +24,7 @@ from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.options.beads import Options
-from alignframe.typing import IntoSentences, IntoWordModel, Progress
+from alignframe.typing import IntoWordModel
 
 SKIP, SKIP_OTHERS = 0.2, 0.05
 """The prior of an untranslated sentence, for mre+ and for the other methods; a wrong line is two
@@ -42,32 +42,30 @@ MAX_LEARNT = 50_000
 """The maximum number of lines for training Model 1, sampled evenly: about 0.5 GB."""
 
 
-def aligned(
-    src: IntoSentences,
-    tgt: IntoSentences,
-    *,
-    method: str,
-    threshold: float | None,
-    skip: float | None,
-    model: IntoWordModel | None,
-    groups: Sequence[str] | pa.Array | None,
-    only: Sequence[str] | None,
-    max_lines: int,
-    executor: Executor | None,
-    progress: Progress | None,
-    **options: Any,
-) -> Filtered:
-    """Filter lines by an aligner; see ``filter``."""
+def for_lines(method: str, threshold: float | None, skip: float | None, **options: Any) -> Options:
+    """Return options with the defaults for filtering."""
     threshold = 0.5 if threshold is None else threshold
     if skip is None:
         skip = SKIP if method == "mre+" else SKIP_OTHERS
     if options.get("smoothing") is None:
         options["smoothing"] = SMOOTHING.get(method)
-    chosen = Options(method, threshold=threshold, skip=skip, **options)
+    return Options(method, threshold=threshold, skip=skip, **options)
+
+
+def aligned(
+    given: Sequence[pa.Array],
+    wanted: Wanted,
+    chosen: Options,
+    model: IntoWordModel | None,
+    max_lines: int,
+    executor: Executor | None,
+) -> Filtered:
+    """Filter lines by an aligner; see ``filter``."""
+    method, only, progress = chosen.method, wanted.only, wanted.progress
     learning = method == "mre+" and model is None
     known = None if learning else checked_model([method], model)
-    sides = given_text(src, tgt)
-    names = groups_of(groups, only, len(sides[0]))
+    sides = given_text(*given)
+    names = wanted.names(len(sides[0]))
     if learning and len(names) == 1:
         raise InputError(
             "1 line, and no other to learn words from",
@@ -88,7 +86,7 @@ def aligned(
             found.append(one)
             if progress is not None:
                 progress(len(found), len(documents))
-    lines = table_of(names, np.arange(len(names)), found, threshold)
+    lines = table_of(names, np.arange(len(names)), found, chosen.threshold or 0.0)
     mark = f"{chosen.signature}|max-lines:{max_lines}"
     if method == "mre+":
         mark += f"|model:{'other-quarters' if learning else 'given'}"
@@ -103,7 +101,7 @@ def aligned(
         )
         for at in range(0, len(names), BATCH)
     ]
-    return Filtered(lines, shares_of(tallies, grouped=groups is not None), mark)
+    return Filtered(lines, shares_of(tallies, grouped=wanted.groups is not None), mark)
 
 
 @dataclass(frozen=True)

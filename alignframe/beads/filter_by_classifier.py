@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -10,14 +10,14 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.beads.classifier import judge
-from alignframe.beads.filtered import Filtered, Found, groups_of, shares_of, table_of, tally
+from alignframe.beads.filtered import Filtered, Found, Wanted, shares_of, table_of, tally
 from alignframe.beads.learning import given_text
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER
 from alignframe.errors import InputError, number_of, warn
 from alignframe.signatures import whole_signature
-from alignframe.typing import IntoSentences, Progress
+from alignframe.typing import IntoSentences
 
 Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
 """A function that receives lines (see ``Filtered``) and both their sides."""
@@ -25,14 +25,12 @@ Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
 
 def classified(
     text: LineText,
+    wanted: Wanted,
     *,
     threshold: float | None,
     clean: tuple[IntoSentences, IntoSentences] | None,
     seed: int,
     words: str,
-    groups: Sequence[str] | pa.Array | None,
-    only: Sequence[str] | None,
-    progress: Progress | None = None,
     writing: Callable[[str], Sink] | None = None,
 ) -> Filtered:
     """Filter lines by the classifier.
@@ -41,8 +39,9 @@ def classified(
     each batch and their sides; ``lines`` of the result is then empty, so that memory does not grow.
     """
     names = None
+    groups, only, progress = wanted
     if groups is not None or only is not None:
-        names = groups_of(groups, only, len(text))
+        names = wanted.names(len(text))
     if threshold is not None and not 0.0 <= threshold < 1.0:
         raise InputError(f"threshold {threshold!r}", expected="a number of at least 0 and below 1")
     chosen = None

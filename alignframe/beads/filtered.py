@@ -16,6 +16,7 @@ from alignframe.errors import InputError
 from alignframe.read.texts import text_array
 from alignframe.result import Result
 from alignframe.tokens import SIDES
+from alignframe.typing import Progress
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,29 +66,35 @@ class Found(NamedTuple):
     merged: int
 
 
-def groups_of(
-    groups: Sequence[str] | pa.Array | None, only: Sequence[str] | None, size: int
-) -> pl.Series:
-    """Return the group of each line, null if there are none."""
-    if groups is None:
+class Wanted(NamedTuple):
+    """Which lines are filtered: their groups, those of them to filter, and a progress callback."""
+
+    groups: Sequence[str] | pa.Array | None = None
+    only: Sequence[str] | None = None
+    progress: Progress | None = None
+
+    def names(self, size: int) -> pl.Series:
+        """Return the group of each line, null if there are none."""
+        groups, only = self.groups, self.only
+        if groups is None:
+            if only is not None:
+                raise InputError(
+                    "groups to filter (only), but no groups of lines",
+                    expected="both: --groups and --only",
+                )
+            return pl.repeat(None, size, dtype=pl.String, eager=True)
+        names = pl.Series("group", pl.from_arrow(text_array(groups)))
+        if len(names) != size:
+            raise InputError(f"{len(names):,} group names for {size:,} lines", expected="one each")
         if only is not None:
-            raise InputError(
-                "groups to filter (only), but no groups of lines",
-                expected="both: --groups and --only",
-            )
-        return pl.repeat(None, size, dtype=pl.String, eager=True)
-    names = pl.Series("group", pl.from_arrow(text_array(groups)))
-    if len(names) != size:
-        raise InputError(f"{len(names):,} group names for {size:,} lines", expected="one each")
-    if only is not None:
-        known = names.unique(maintain_order=True).to_list()
-        for name in [only] if isinstance(only, str) else only:
-            if name not in known:
-                shown = ", ".join(map(repr, known[:10])) + ", ..." * (len(known) > 10)
-                raise InputError(f"the group {name!r}", expected=f"some of {shown}")
-        if isinstance(only, str) or not only:
-            raise InputError(f"the groups {only!r}", expected="a list of names")
-    return names
+            known = names.unique(maintain_order=True).to_list()
+            for name in [only] if isinstance(only, str) else only:
+                if name not in known:
+                    shown = ", ".join(map(repr, known[:10])) + ", ..." * (len(known) > 10)
+                    raise InputError(f"the group {name!r}", expected=f"some of {shown}")
+            if isinstance(only, str) or not only:
+                raise InputError(f"the groups {only!r}", expected="a list of names")
+        return names
 
 
 def table_of(names: pl.Series, rows: I64, found: list[Found], threshold: float) -> pl.DataFrame:

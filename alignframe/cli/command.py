@@ -29,7 +29,7 @@ _RESAMPLED = {
     "seed": "Random seed of the resampling.",
 }
 """Help of parameters that docstrings describe together."""
-_UNSEEN = ("executor", "progress", "title")
+_UNSEEN = ("progress", "title")
 """Parameters that no flag sets: what shows progress, and what the flags of a page change."""
 _WIDEST = 40
 """The widest list of choices shown beside a flag."""
