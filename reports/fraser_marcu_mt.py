@@ -8,7 +8,7 @@ French-English system on each alignment, and writes ``reports/fraser_marcu_mt/``
 kept. MODELS are, for example, ``hmm,ibm4,bayes``, with 12 systems each.
 
 To do the same from the shell, use ``alignframe links vary`` for each model, then ``mt study`` and
-``report mt-study`` (see docs/mt.md).
+``report`` (see docs/mt.md).
 """
 
 from __future__ import annotations

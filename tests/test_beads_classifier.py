@@ -354,7 +354,7 @@ def test_the_command_writes_features_and_the_page_shows_lines(found, tmp_path, m
         "beads", "filter", "a.en", "a.fr", "-o", "x", "--clean-src", "a.en", folder=tmp_path, code=2
     )[1]
     assert "--clean-src and --clean-tgt" in said
-    run("report", "filter", "lines.parquet", "-o", "page.html", "--top", 3, folder=tmp_path)
+    run("report", "lines.parquet", "-o", "page.html", "--top", 3, folder=tmp_path)
     page = (tmp_path / "page.html").read_text("utf-8")
     best = lines.filter(~pl.col("kept")).sort("score", descending=True)["src"][0]
     assert best in page

@@ -145,12 +145,12 @@ def test_the_command(beads, tmp_path):
     f.write_sentences(SRC, tmp_path / "a.en")
     f.write_sentences(["<b>&", *TGT[1:]], tmp_path / "a.fr")
     f.write_beads(beads.select("doc", *SPANS, "score"), tmp_path / "a.beads")
-    words = ("report", "beads", "a.beads", "--src", "a.en", "--tgt", "a.fr")
+    words = ("report", "a.beads", "--src", "a.en", "--tgt", "a.fr")
     run(*words, "--gold", "a.beads", "-o", "a.html", folder=tmp_path)
     text = (tmp_path / "a.html").read_text("utf-8")
     assert "Expected calibration error" in text
     assert "&lt;b&gt;&amp;" in text
-    _, told = run(*words[:5], "-o", "b.html", code=2, folder=tmp_path)
+    _, told = run(*words[:4], "-o", "b.html", code=2, folder=tmp_path)
     assert "an alignment without its texts" in told
-    _, told = run(*words[:3], "-o", "b.html", code=2, folder=tmp_path)
+    _, told = run(*words[:2], "-o", "b.html", code=2, folder=tmp_path)
     assert "beads with --src and --tgt" in told

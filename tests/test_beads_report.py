@@ -434,7 +434,7 @@ def test_the_command(tmp_path):
     TUNED.write_parquet(tmp_path / "tuned.parquet")
     words = ["study.parquet", "-o", "page.html", "--tuning", "tuned.parquet", "--json"]
     words += ["--figures", "figures", "--set", "figure-format=svg", "--set", "title=Noise & co"]
-    printed, _ = run("report", "beads", *words, folder=tmp_path)
+    printed, _ = run("report", *words, folder=tmp_path)
     found = json_of(printed)
     assert found["report"] == "page.html"
     assert len(found["figures"]) == 6
@@ -455,7 +455,7 @@ def test_files_that_are_not_studies(tmp_path, name, content, said):
         (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=said):
         read_table(tmp_path / name)
-    _, told = run("report", "beads", name, "-o", "page.html", folder=tmp_path, code=2)
+    _, told = run("report", name, "-o", "page.html", folder=tmp_path, code=2)
     assert f"error: {name}: " in told
     assert said in told
     assert not (tmp_path / "page.html").exists()

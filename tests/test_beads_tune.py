@@ -358,7 +358,7 @@ def test_the_report_reads_what_the_command_writes(folder):
     ]
     words = ("beads", "study", *texts, "--scenarios", "clean", "--methods", "len")
     run(*words, "-o", "study.parquet", folder=folder)
-    words = ("report", "beads", "study.parquet", "--tuning", "best.parquet", "-o", "page.html")
+    words = ("report", "study.parquet", "--tuning", "best.parquet", "-o", "page.html")
     run(*words, folder=folder)
     page = (folder / "page.html").read_text("utf-8")
     assert "Effect of tuning, in percent" in page

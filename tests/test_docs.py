@@ -200,8 +200,10 @@ def test_commands_on_translations(tmp_path, wordnet, page, number):
 COMMANDS = ROOT / "docs" / "commands.md"
 ABOVE = """# Commands
 
-What `alignframe COMMAND --help` prints, for every command, with one line per option. Options are
-parameters of the Python functions behind a command, under the same names.
+What `alignframe COMMAND --help-all` prints, for every command, with one line per option. Options
+are parameters of the Python functions behind a command, under the same names. Those that few runs
+need are settings without a flag of their own, given as `--set NAME=VALUE`, which `--help` leaves
+out.
 """
 
 

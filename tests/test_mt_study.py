@@ -144,7 +144,7 @@ def test_alignments_of_varying_quality(lm, varied, tmp_path):
     table = found.correlations.filter(score="chrf").drop("score")
     counts, outside = study.against(found.scores.select("system", score="chrf"))
     assert table.equals(correlate(counts, outside, by_group=True, bootstrap=20))
-    run("report", "mt-study", "judged", "-o", "p.html", "--bootstrap", 20, folder=tmp_path)
+    run("report", "judged", "-o", "p.html", "--bootstrap", 20, folder=tmp_path)
     html = (tmp_path / "p.html").read_text("utf-8")
     specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
     assert {"panels-sure-possible", "one-minus-aer", "r2-by-alpha"} <= specs.keys()
@@ -192,7 +192,7 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     assert "--gold with the folder" in refused(*folders, "--gold", "links/good.talp")
     assert "links with the folder" in refused(*folders, "--links", "links")
     (tmp_path / "out/counts.parquet").unlink()
-    again = "report", "mt-study", "out", "-o", "page.html"
+    again = "report", "out", "-o", "page.html"
     assert "not finished" in run(*again, code=2, folder=tmp_path)[1]
     rest = "--src", "rest.fr", "--tgt", "rest.en", "--set", "order=tgt-src", "-o", "other"
     both = *folders, "--links", varied / "bad"

@@ -110,7 +110,7 @@ TUNED_OUT = (
     outputs(
         "-o --output",
         Path,
-        f"Write the table of settings, as {TABLES_SAID}; report beads --tuning reads Parquet.",
+        f"Write the table of settings, as {TABLES_SAID}; report --tuning reads Parquet.",
         None,
         metavar="FILE",
         writes="table",

@@ -1,29 +1,33 @@
-"""``alignframe report``: self-contained HTML pages."""
+"""``alignframe report``: pages of results that other commands have written."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from alignframe.choices import RESAMPLES
 from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.option import SETTINGS
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)
-class Aligned(Input):
-    """A study of sentence aligners; or beads, with their texts."""
+class Saved(Input):
+    """A saved result; or beads, with their texts."""
 
     provides: ClassVar[tuple[str, ...]] = (
-        *("study", "tuning", "beads", "src", "tgt", "gold", "encoding"),
+        *("saved", "tuning", "beads", "src", "tgt", "gold", "encoding"),
     )
 
-    study: str = flag(
-        "Parquet file written by beads study; or beads in any format, with --src and --tgt.",
+    saved: str = flag(
+        "Parquet written by beads study or by beads filter --lines, or the folder of mt study; or "
+        "beads in any format, with --src and --tgt.",
         panel=None,
-        flags="STUDY",
-        metavar="STUDY",
+        flags="RESULT",
     )
     src: str | None = flag(
         "Source sentences of an alignment, as in beads align.", None, metavar="FILE"
@@ -34,56 +38,66 @@ class Aligned(Input):
     encoding: str = flag(ENCODING, "utf-8")
 
     def arguments(self, _: Shell) -> dict[str, Any]:
-        """Return the tables of a study, or the files of an alignment."""
-        from alignframe.report.beads import read_table
-
+        """Return the place of a result, or the files of an alignment."""
         texts = [self.src, self.tgt]
         if None not in texts and self.tuning is not None:
             raise InputError("--tuning with an alignment", expected="--tuning only with a study")
-        if None not in texts:
-            return vars(self) | {"beads": self.study}
-        if any(one is not None for one in (*texts, self.gold)):
+        if None in texts and any(one is not None for one in (*texts, self.gold)):
             raise InputError(
                 "an alignment without its texts", expected="--src and --tgt, and --gold with both"
             )
-        return {
-            "study": read_table(
-                self.study, "Parquet of beads study, or beads with --src and --tgt"
-            ),
-            "tuning": None if self.tuning is None else read_table(self.tuning),
-        }
+        return vars(self) | {"beads": self.saved}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Filtered(Input):
-    """The lines of a filtered text."""
+def saved_page(
+    saved: str,
+    *,
+    tuning: Path | None = None,
+    top: int | None = None,
+    alpha: Sequence[float] | None = None,
+    bootstrap: int = RESAMPLES,
+    confidence: float | None = None,
+    seed: int | None = None,
+) -> Any:
+    """Return the page of a result that another command has written.
 
-    provides: ClassVar[tuple[str, ...]] = ("lines",)
+    Parameters
+    ----------
+    top
+        Number of lines of beads filter in each table of lines, 20 by default; or of beads shown
+        with their texts, the least probable first, 300 by default.
+    alpha
+        For mt study, values of α at which F is measured; by default .1 to .9.
+    bootstrap
+        For mt study, number of resamples for intervals; 0 for none.
+    confidence, seed
+        The confidence level of intervals, and the random seed.
+    """
+    from alignframe.mt import read_study
+    from alignframe.report.beads import beads_page, read_table
+    from alignframe.report.line_filter import filter_page
+    from alignframe.report.mt_study import mt_study_page
 
-    lines: Path = flag(
-        "Parquet file written by beads filter --lines.",
-        panel=None,
-        flags="SCORES",
-        metavar="SCORES",
-    )
-
-    def arguments(self, _: Shell) -> dict[str, Any]:
-        """Return the table of lines."""
-        from alignframe.report.beads import read_table
-
-        return {"lines": read_table(self.lines)}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Judged(Input):
-    """A study of alignments by translation."""
-
-    provides: ClassVar[tuple[str, ...]] = ("found",)
-
-    folder: Path = flag("Folder written by mt study.", panel=None, flags="FOLDER", metavar="FOLDER")
-
-    def arguments(self, _: Shell) -> dict[str, Any]:
-        """Return the study."""
-        from alignframe.mt import read_study
-
-        return {"found": read_study(self.folder)}
+    found: Any
+    make: Any
+    if Path(saved).is_dir():
+        make, found = mt_study_page, read_study(saved)
+    else:
+        found = read_table(
+            saved, "Parquet of beads study or beads filter --lines, or beads with --src and --tgt"
+        )
+        make = filter_page if "kept" in found.column_names else beads_page
+    options = {
+        "tuning": None if tuning is None else read_table(tuning),
+        "top": top,
+        "alpha": alpha,
+        "bootstrap": None if bootstrap == RESAMPLES else bootstrap,
+        "confidence": confidence,
+        "seed": seed,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    if unused := [name for name in given if name not in inspect.signature(make).parameters]:
+        what = {filter_page: "beads filter", beads_page: "beads study"}.get(make, "mt study")
+        mark = "--set " if unused[0] in SETTINGS else "--"
+        raise InputError(f"{mark}{unused[0]} for a result of {what}", path=saved, todo="omit it")
+    return make(found, **given)

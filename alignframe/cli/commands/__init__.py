@@ -18,7 +18,6 @@ GROUPS = {
     "beads": "Align sentences, score alignments, and filter parallel text.",
     "mt": "Score translations by BLEU and chrF, and translate text.",
     "tesla": "Score translations by TESLA, and evaluate metrics.",
-    "report": "Write self-contained HTML reports.",
 }
 """Descriptions of the groups of commands."""
 
@@ -44,6 +43,9 @@ RENAMED = {
     "mt compare": "mt score --baseline NAME",
     "mt counts": "mt score --counts",
     "phrases compare": "phrases score --baseline NAME",
+    "report beads": "report",
+    "report filter": "report",
+    "report mt-study": "report",
     "report align": "align --page FILE",
     "report correlation": "links correlate --page FILE",
     "report vary": "links correlate --vary FOLDER --page FILE",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from alignframe.choices import LINK_FORMATS
-from alignframe.cli.command import Command, Way
+from alignframe.cli.command import Command, Way, flags_of
 from alignframe.cli.option import REQUIRED, outputs
+from alignframe.cli.report import Saved
 from alignframe.cli.showing import (
     JSON,
     PRINTED,
@@ -53,15 +55,12 @@ LINKS_OUT = (
     json,
 )
 
+html = outputs(
+    "-o --output", Path, "HTML page to write.", Path("report.html"), metavar="FILE", writes="page"
+)
+SAVED = Page((replace(html, name="page"),))
 DASHBOARD = (
-    outputs(
-        "-o --output",
-        Path,
-        "HTML page to write.",
-        Path("report.html"),
-        metavar="FILE",
-        writes="page",
-    ),
+    html,
     title,
     outputs(
         "--max-mb",
@@ -134,6 +133,17 @@ COMMANDS = (
                 "writes": "page",
             }
         },
+    ),
+    Command(
+        "report",
+        "Write a page of a saved result: of beads study, beads filter --lines or mt study; or of "
+        "an alignment of sentences, with its texts side by side.",
+        (
+            Way("cli.report:saved_page", SAVED),
+            Way("report.bead_pairs:pairs_page", SAVED, flags_of(Saved)["src"]),
+        ),
+        ("report:Saved",),
+        flags={"top": {"low": 1}},
     ),
     Command(
         "measure",
