@@ -56,6 +56,9 @@ class AlignframeError(Exception):
 class InputError(AlignframeError, ValueError):
     """An input cannot be used.
 
+    Messages, also those of warnings, have parameters in backquotes, with a value as in
+    `` `base=1` ``: the shell shows the flags instead.
+
     Parameters
     ----------
     found
@@ -167,15 +170,15 @@ def make_plain(options: Any) -> None:
             object.__setattr__(options, name, plain(getattr(options, name)))
 
 
-def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
-    """Return a whole number; raise an InputError with ``found`` if it is not one."""
+def whole_number(value: Any, least: int, name: str, most: float = inf) -> int:
+    """Return a whole number, the value of a parameter; raise an InputError if it is not one."""
     if (
         isinstance(value, bool)
         or not isinstance(value, Integral)
         or not least <= int(value) <= most
     ):
         end = f" to {most:,}" if most < inf else ""
-        raise InputError(found, expected=f"a whole number from {least}{end}")
+        raise InputError(f"`{name}` is {value!r}", expected=f"a whole number from {least}{end}")
     return int(value)
 
 
@@ -201,7 +204,7 @@ def check_flags(**given: object) -> None:
     """Raise an InputError unless each option is true or false: any text would count as true."""
     for name, value in given.items():
         if type(value).__name__ not in ("bool", "bool_"):
-            raise InputError(f"{name} is {value!r}", expected="True or False")
+            raise InputError(f"`{name}` is {value!r}", expected="True or False")
 
 
 class MissingExtraError(AlignframeError, ImportError):

@@ -56,7 +56,7 @@ def pool_of(threads: Threads) -> Executor | None:
     """Return a given executor, or a new one with this many threads; None for one thread."""
     if threads is None or hasattr(threads, "map"):
         return threads  # type: ignore[return-value]
-    threads = whole_number(threads, 1, f"{threads!r} threads")
+    threads = whole_number(threads, 1, "threads")
     return None if threads == 1 else ThreadPoolExecutor(threads)
 
 

@@ -79,7 +79,7 @@ def f_alpha(
 def check_alpha(alpha: float) -> None:
     """Raise an InputError if ``alpha`` is not a number from 0 to 1."""
     if not (is_number(alpha) and math.isfinite(alpha) and 0 <= alpha <= 1):
-        raise InputError(f"an alpha of {alpha!r}", expected="a number from 0 to 1")
+        raise InputError(f"`alpha` is {alpha!r}", expected="a number from 0 to 1")
 
 
 def checked_alphas(alpha: Sequence[float] | float) -> list[float]:

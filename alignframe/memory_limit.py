@@ -12,7 +12,7 @@ _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 
-def bytes_of(size: str, what: str = "the memory limit") -> int:
+def bytes_of(size: str, what: str = "`memory_limit` is") -> int:
     """Return the number of bytes in a text such as ``2GB``; errors begin with ``what``."""
     form = r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*"
     match = re.fullmatch(form, str(size), re.IGNORECASE)

@@ -177,7 +177,7 @@ def no_probabilities() -> InputError:
     """Return the error for a file without the probabilities of its links."""
     return InputError(
         "has no probabilities",
-        todo="--set min-probability needs NAACL with a fifth column or Parquet with a column "
+        todo="`min_probability` needs NAACL with a fifth column or Parquet with a column "
         "probabilities (of a row per link: probability)",
     )
 

@@ -61,7 +61,7 @@ def format_by_suffix(
         f"the suffix {Path(name).suffix!r}, which belongs to no format of {what}",
         path=path,
         expected=", ".join(dict.fromkeys(one for ends in suffixes.values() for one in ends)),
-        todo=f"name the format: {', '.join(suffixes)} (--to, in Python format=)",
+        todo=f"name the format: {', '.join(suffixes)} (`format`)",
     )
 
 

@@ -61,17 +61,14 @@ def _no_table(name: str) -> InputError:
     return InputError(
         f"a place is given as a table: {name}" if is_place else f"no table is called {name}",
         expected="a table or view, a Python frame, a Parquet file or a glob of such",
-        todo=(
-            f"name it with --table NAME={name}, and use 'NAME' in the query"
-            if is_place
-            else f"give its location with --table {name}=PLACE"
-        )
-        + ", or tables= of connect()",
+        todo=f"name it with `tables` NAME={name}, and use 'NAME' in the query"
+        if is_place
+        else f"give its location with `tables` {name}=PLACE",
     )
 
 
 def _without_extension(name: str) -> InputError:
-    todo = "name the table with --table NAME=PLACE, or tables= of connect(), and query NAME"
+    todo = "name the table with `tables` NAME=PLACE, and query NAME"
     if name in _EXTRAS:
         todo += f"; this needs: pip install 'alignframe[{_EXTRAS[name]}]'"
     elif name != "httpfs":

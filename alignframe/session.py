@@ -98,7 +98,7 @@ def limited(
     """
     workers = workers_of(threads)
     if workers is not None and workers < 1:
-        raise InputError(f"{threads} threads", expected="1 or more")
+        raise InputError(f"`threads` is {threads}", expected="1 or more")
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
         session = _IDLE.pop() if _IDLE else Session()
         good = False

@@ -137,11 +137,11 @@ def _fulfilling(rows: Any, where: str, select: str) -> Sids:
             why = str(error).partition("\n")[0]
             names = ", ".join(connection.sql(table).columns)
             raise InputError(
-                f"the condition {where!r}: {why}", expected=f"SQL over the columns {names}"
+                f"`where` is {where!r}: {why}", expected=f"SQL over the columns {names}"
             ) from error
         if asked is None or str(asked.types[1]) != "BOOLEAN":
             raise InputError(
-                f"the condition {where!r} gives {'nothing' if asked is None else asked.types[1]}",
+                f"`where` is {where!r}, and gives {'nothing' if asked is None else asked.types[1]}",
                 expected="true or false, such as sid < 110",
             )
         with asking(sql):
@@ -152,7 +152,8 @@ def _fulfilling(rows: Any, where: str, select: str) -> Sids:
     torn = np.intersect1d(kept, each_once(sids[~holds]), assume_unique=True)
     if torn.size:
         raise InputError(
-            f"the condition {where!r} holds for one row of sentence {torn[0]} and not for another",
+            f"`where` is {where!r}, which holds for one row of sentence {torn[0]} and not for "
+            "another",
             expected="a condition on sentences, such as sid < 110, which is the same for all "
             "systems",
         )

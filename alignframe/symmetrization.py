@@ -56,7 +56,7 @@ DEFAULT = "grow-diag-final-and"
 """The method closest to the best, over texts and measures; see docs/symmetrization.md."""
 
 
-def check_method(method: str, known: Sequence[str] = METHODS) -> None:
+def check_method(method: str, known: Sequence[str] = METHODS, name: str = "method") -> None:
     """Raise an InputError for an unknown method."""
     if method not in known:
-        raise unknown("method", method, known, others=OTHER_NAMES)
+        raise unknown(f"`{name}`", method, known, others=OTHER_NAMES)

@@ -122,14 +122,14 @@ def test_bad_input(en_fr, models):
         aligners.align_with(models[:1], en_fr)
     with pytest.raises(InputError, match=r"hmm.*reverse"):
         aligners.align_with(models[0], en_fr)
-    with pytest.raises(InputError, match="'4' threads"):
+    with pytest.raises(InputError, match="`threads` is '4'"):
         aligners.align_with(models, en_fr, threads="4")
     other = aligners.fit(en_fr, model="ibm1", reverse=True)
     with pytest.raises(InputError, match="hmm, ibm1-reverse"):
         aligners.align_with([models[0], other], en_fr)
     with pytest.raises(InputError, match=r"'cut'.*none, agree"):
         aligners.align_with(models, en_fr, symmetrize="cut")
-    with pytest.raises(InputError, match="the threshold 1"):
+    with pytest.raises(InputError, match="`threshold` is 1"):
         aligners.align_with(models, en_fr, threshold=1)
 
 

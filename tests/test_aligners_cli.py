@@ -50,9 +50,12 @@ BAD = {
     "a folder and more": (["align", "hollow", "fr"], "hollow: a folder, so Parquet, and a"),
     "no words": (["align", "en", "blank"], "6 of them with an empty side"),
     "columns": (["align", "links.parquet"], "expected the column src"),
-    "model": (["align", "en", "fr", "--model", "ibm9"], "unknown model"),
-    "direction": ([*HMM, "--direction", "back"], "unknown direction"),
-    "method": ([*HMM, "--symmetrize", "cut"], "unknown method 'cut'; expected one of agree, inter"),
+    "model": (["align", "en", "fr", "--model", "ibm9"], "unknown --model"),
+    "direction": ([*HMM, "--direction", "back"], "unknown --direction"),
+    "method": (
+        [*HMM, "--symmetrize", "cut"],
+        "unknown --symmetrize 'cut'; expected one of agree, inter",
+    ),
     "method none": (
         [*HMM, "--symmetrize", "none"],
         "for a single direction, use --direction forward or reverse",
@@ -61,19 +64,19 @@ BAD = {
         [*HMM, "--direction", "reverse", "--symmetrize", "union"],
         "--symmetrize with the direction reverse; expected --symmetrize only for both directions",
     ),
-    "threshold": ([*HMM, "--threshold", "1"], "the threshold 1.0; expected 0 or more"),
+    "threshold": ([*HMM, "--threshold", "1"], "--threshold is 1.0; expected 0 or more"),
     "option": (
         [*HMM, "--set", "p1=0.1"],
         "unknown hmm option 'p1'; expected one of iterations, ibm1_iterations",
     ),
     "option without value": ([*HMM, "--set", "p0"], "--set takes NAME=VALUE, not 'p0'"),
     "option twice": ([*HMM, *["--set", "p0=0.1"] * 2], "the option 'p0' twice"),
-    "option of no number": ([*HMM, "--set", "p0=x"], "p0 'x'; expected a number"),
+    "option of no number": ([*HMM, "--set", "p0=x"], "`p0` is 'x'; expected a number"),
     "what is no option": ([*HMM, "--set", "sweeps=2"], "unknown hmm option 'sweeps'"),
-    "length": ([*HMM, "--max-length", "0"], "a length of at most 0"),
+    "length": ([*HMM, "--max-length", "0"], "`max_length` is 0"),
     "strength": (
         [*HMM, "--prior", "lex.csv", "--set", "strength=0"],
-        "the strength 0.0; expected a number above 0",
+        "--strength is 0.0; expected a number above 0",
     ),
     "strength of nothing": ([*HMM, "--set", "strength=2"], "--set strength without --prior"),
     "strength of a model": (
@@ -147,7 +150,7 @@ BAD = {
     "folder": ([*HMM, "-o", "no/x.talp"], "no/x.talp: its folder does not exist"),
     "no page": ([*HMM, "--page", "x.txt"], "x.txt: the suffix '.txt'; expected .html"),
     "a folder itself": ([*HMM, "-o", "saved"], "saved: is a folder; expected a file"),
-    "format": ([*HMM, "--to", "xml"], "unknown format 'xml'; expected one of giza"),
+    "format": ([*HMM, "--to", "xml"], "unknown --to 'xml'; expected one of giza"),
     "posterior": (
         [*HMM, "--posterior"],
         "--posterior with the format pharaoh, which cannot hold probabilities; write to a",

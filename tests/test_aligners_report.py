@@ -131,7 +131,7 @@ def test_bad_tables(found, truth):
     wrong = found.head(2).with_columns(probabilities=pl.Series([[0.5], [0.5]]))
     with pytest.raises(InputError, match="number of probabilities"):
         long_links(wrong)
-    with pytest.raises(InputError, match="0 bins"):
+    with pytest.raises(InputError, match="`bins` is 0"):
         calibration(TOY, truth, 0)
     with pytest.raises(InputError, match=r"no link.* gold"):
         scores_by_threshold(TOY.slice(1), truth)

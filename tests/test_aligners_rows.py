@@ -232,10 +232,10 @@ ONE = pa.array([["a"]])
         (lambda home: align_words(ONE, ONE, str(home)), "no forward model"),
         (
             lambda home: align_words(ONE, ONE, f"{home}/bayes/forward"),
-            r"only a forward model.*--direction forward, or the method none\)",
+            r"only a forward model.*`direction='forward'`, or the method none\)",
         ),
         (lambda home: align_words(ONE, ONE, f"{home}/hmm", "both"), "both"),
-        (lambda home: align_words(ONE, ONE, f"{home}/hmm", None, 1.5), "threshold 1.5"),
+        (lambda home: align_words(ONE, ONE, f"{home}/hmm", None, 1.5), "`threshold` is 1.5"),
         (lambda home: align_words(ONE, pa.array([["a"]] * 2), f"{home}/hmm"), "one length"),
         (lambda home: align_words(ONE, pa.array([[1]]), f"{home}/hmm"), "words"),
         (lambda home: align_words(ONE, pa.array([[None, "a"]]), f"{home}/hmm"), "missing word"),

@@ -301,16 +301,16 @@ def test_parquet_with_an_impossible_position_is_refused(tmp_path, bad):
 def test_an_unknown_format_is_refused_when_reading(tmp_path):
     path = saved(tmp_path / "file", "0-0\n")
     message = refusal(path, "talp")
-    assert "unknown format 'talp'" in message
+    assert "unknown --to 'talp'" in message
     assert all(name in message for name in FORMATS)
 
 
 @pytest.mark.parametrize(
     ("options", "found"),
     [
-        ({"base": 2}, "a base of 2; expected 0 or 1"),
-        ({"base": -1}, "a base of -1; expected 0 or 1"),
-        ({"order": "source"}, "the order 'source'; expected src-tgt or tgt-src"),
+        ({"base": 2}, "`base` is 2; expected 0 or 1"),
+        ({"base": -1}, "`base` is -1; expected 0 or 1"),
+        ({"order": "source"}, "`order` is 'source'; expected src-tgt or tgt-src"),
     ],
 )
 def test_invalid_options_are_refused(tmp_path, options, found):
@@ -321,7 +321,7 @@ def test_invalid_options_are_refused(tmp_path, options, found):
 @pytest.mark.parametrize("kind", ["giza", "moses"])
 def test_an_unknown_encoding_is_refused(tmp_path, kind):
     path = saved(tmp_path / "file", "a ||| b ||| 0-0\n")
-    assert "the encoding 'klingon' is not known" in refusal(path, kind, encoding="klingon")
+    assert "`encoding` is 'klingon', which is not known" in refusal(path, kind, encoding="klingon")
 
 
 def test_sentence_numbers_below_the_first_are_refused(tmp_path):
@@ -516,7 +516,7 @@ FROM_1 = "\n".join(f"{k}-{k + 1} {k + 1}-{k}" for k in range(1, 11)) + "\n"
 
 def test_pharaoh_that_seems_to_count_from_1_causes_a_warning(tmp_path):
     path = saved(tmp_path / "file", FROM_1)
-    table = warned(path, match="position 0.*base 1")
+    table = warned(path, match="position 0.*`base=1`")
     assert rows_of(table)[0] == (0, [(1, 2, True), (2, 1, True)])
 
 
@@ -555,7 +555,7 @@ def test_formats_with_words_need_the_words(tmp_path, kind):
 
 
 def test_an_unknown_format_is_not_written(tmp_path):
-    with pytest.raises(InputError, match="unknown format 'talp'"):
+    with pytest.raises(InputError, match="unknown --to 'talp'"):
         write([batch_of([{}])], tmp_path / "out", "talp")
     assert list(tmp_path.iterdir()) == []
 
@@ -612,8 +612,8 @@ FILES = {
 }
 SCORE = ["links", "score", "--gold", "gold", "--hyp", "hyp"]
 MISTAKES = {
-    "alpha nan": ([*SCORE, "--alpha", "nan"], "an alpha of nan"),
-    "alpha 1.5": ([*SCORE, "--alpha", "0.5,1.5"], "an alpha of 1.5"),
+    "--alpha is nan": ([*SCORE, "--alpha", "nan"], "--alpha is nan"),
+    "--alpha is 1.5": ([*SCORE, "--alpha", "0.5,1.5"], "--alpha is 1.5"),
     "alpha abc": ([*SCORE, "--alpha", "abc"], "'abc' in --alpha is not a number"),
     "empty gold": (["links", "score", "--gold", "empty", "--hyp", "hyp"], "empty: the file is emp"),
     "folder": (["links", "score", "--gold", "gold", "--hyp", "folder"], "folder: is a folder"),
@@ -624,14 +624,14 @@ MISTAKES = {
         "the system 'a' is in both hyp and gold",
     ),
     "no name": (["links", "score", "--gold", "gold", "--hyp", "=hyp"], "the hypothesis '=hyp'"),
-    "unknown key": ([*SCORE, "--by", "colour"], "unknown column to group by 'colour'"),
+    "unknown key": ([*SCORE, "--by", "colour"], "unknown column in --by 'colour'"),
     "outside": ([*SCORE, "--src", "src", "--tgt", "tgt"], "hyp:2: sentence 1: the link 2-1"),
     "table suffix": ([*SCORE, "--output", "new.doc"], "new.doc: the suffix '.doc'"),
     "convert to parquet": (["convert", "bad", "new.parquet"], "bad:2: '2-x' is not a link"),
     "convert over a file": (["convert", "bad", "out"], "bad:2: '2-x' is not a link"),
     "convert naacl": (["convert", "bad.naacl", "new"], "bad.naacl:2: two positions 0 in '1 0 0 S'"),
     "convert without text": (["convert", "hyp", "new.a3"], "new.a3: the format giza needs words"),
-    "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "unknown format 'talp'"),
+    "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "unknown --to 'talp'"),
     "convert nothing": (["convert", "empty", "new"], "empty: the file is empty"),
 }
 

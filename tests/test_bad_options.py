@@ -147,7 +147,7 @@ def test_half_a_word_is_no_length(call, name):
 )
 def test_a_text_is_neither_true_nor_false(call, name):
     given = {"bitext": TEXT} if "fit" in repr(call) or hasattr(call, "__self__") else {}
-    with pytest.raises(InputError, match=f"{name} is 'no'; expected True or False"):
+    with pytest.raises(InputError, match=f"`{name}` is 'no'; expected True or False"):
         call(**given, **{name: "no"})
 
 

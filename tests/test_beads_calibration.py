@@ -71,5 +71,5 @@ def test_probabilities_are_needed():
     bead = pl.DataFrame([(0, 1, 0, 1)], schema=SPANS, orient="row")
     with pytest.raises(InputError, match="no bead with a score"):
         calibration(bead, bead)
-    with pytest.raises(InputError, match="0 bins"):
+    with pytest.raises(InputError, match="`bins` is 0"):
         calibration(bead.with_columns(score=0.5), bead, 0)

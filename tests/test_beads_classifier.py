@@ -269,13 +269,13 @@ def test_a_text_read_in_batches_gives_the_same_result(tmp_path_factory, texts, s
 
 MISTAKES = {
     "few": ({"src": ["a b"] * 5, "tgt": ["c d"] * 5}, "5 lines with text on both sides"),
-    "skip": ({"skip": 0.1}, "skip for the classifier"),
-    "model": ({"model": "x"}, "model for the classifier"),
+    "skip": ({"skip": 0.1}, "`skip` for the classifier"),
+    "model": ({"model": "x"}, "`model` for the classifier"),
     "clean": ({"clean": (["a"], ["b"]), "method": "len"}, "clean text for len"),
     "clean sides": ({"clean": (["a"], [])}, "1 source sentences and 0 target"),
-    "threshold": ({"threshold": 1.0}, "threshold 1.0"),
-    "method": ({"method": "classifer"}, "unknown method 'classifer'"),
-    "words": ({"words": "letters"}, "unknown words 'letters'"),
+    "threshold": ({"threshold": 1.0}, "`threshold` is 1.0"),
+    "method": ({"method": "classifer"}, "unknown `method` 'classifer'"),
+    "words": ({"words": "letters"}, "unknown `words` 'letters'"),
 }
 
 

@@ -92,17 +92,15 @@ MISTAKES = {
     "same file": (["-o", "x.pq", "--bitext", "x.pq"], "x.pq: the same file for the beads and"),
     "languages": (["-o", "x", "--languages", "a,b"], "--languages with the format vecalign;"),
     "one language": (["-o", "x.tmx", "--languages", "a"], "--languages a; expected two"),
-    "skip": (["--set", "skip=0"], "skip 0.0; expected a number above 0 and below 1"),
+    "skip": (["--set", "skip=0"], "`skip` is 0.0; expected a number above 0 and below 1"),
     "smoothing": (
         ["--method", "len", "--set", "smoothing=0.1"],
-        "smoothing for len; expected smoothing only with mre",
+        "--smoothing with the method len; expected it only with mre",
     ),
-    "model": (["--model", "lexicon.parquet"], "a model for lex; expected a model only for mre+"),
     "no model": (
         ["--method", "mre+"],
-        "no model for mre+; expected a model of alignframe.aligners, or a lexicon (model= in Pyth"
-        "on); give --model FOLDER, made by alignframe beads model, or use mre, which learns from "
-        "the document itself\n",
+        "no model for mre+; expected --model: a saved model or a lexicon; make a model with: "
+        "alignframe beads model; or use mre, which learns from the document itself\n",
     ),
 }
 

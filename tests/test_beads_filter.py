@@ -215,27 +215,30 @@ MISTAKES = {
         "120 source sentences and 119 target sentences; expected parallel sides",
     ),
     "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
-    "threshold": ({"threshold": 1.5}, "threshold 1.5; expected a number of at least 0 and below 1"),
+    "threshold": (
+        {"threshold": 1.5},
+        "`threshold` is 1.5; expected a number of at least 0 and below 1",
+    ),
     "method": (
         {"method": "moore"},
-        "unknown method 'moore'; expected one of classifier, gale-church, len, mre",
+        "unknown `method` 'moore'; expected one of classifier, gale-church, len, mre",
     ),
     "model": (
         {"method": "mre", "model": lexicon()},
-        "a model for mre; expected a model only with mre+",
+        "`model` with mre; expected it only with mre+",
     ),
     "names": ({"groups": ["a"]}, "1 group names for 120 lines; expected one each"),
     "only": (
         {"only": ["web"]},
-        "groups to filter (only), but no groups of lines; expected both: --groups",
+        "`only` without `groups`, which has the group of each line; expected both",
     ),
     "unknown": (
         {"groups": GROUPS, "only": ["wob"]},
-        "the group 'wob'; expected some of 'news', 'web'",
+        "`only` has the group 'wob'; expected some of 'news', 'web'",
     ),
-    "none": ({"groups": GROUPS, "only": []}, "the groups []; expected a list of names"),
-    "a name": ({"groups": GROUPS, "only": "web"}, "the group"),
-    "size": ({"max_lines": 0, "method": "mre+"}, "documents of 0 lines; expected 1 or more"),
+    "none": ({"groups": GROUPS, "only": []}, "`only` is []; expected a list of names"),
+    "a name": ({"groups": GROUPS, "only": "web"}, "`only` is 'web'; expected a list"),
+    "size": ({"max_lines": 0, "method": "mre+"}, "`max_lines` is 0; expected 1 or more"),
 }
 
 
@@ -348,7 +351,7 @@ SHELL = {
     "scores": (["text.en", "text.fr", "--lines", "s.txt"], "s.txt: the suffix '.txt'; expected"),
     "group": (
         ["text.en", "text.fr", "--groups", "groups", "--only", "x"],
-        "the group 'x'; expected some of 'news', 'web'",
+        "--only has the group 'x'; expected some of 'news', 'web'",
     ),
 }
 

@@ -237,37 +237,45 @@ MISTAKES = {
     "scenario": (
         ("shuffle", ["a"], ["b"]),
         {},
-        "unknown scenario 'shuffle'; expected one of clean",
+        "unknown `scenario` 'shuffle'; expected one of clean",
     ),
     "lines": (
         ("clean", ["a"] * 1000, ["b"]),
         {},
         "1,000 source sentences and 1 target sentences; expected parallel sides",
     ),
-    "rate": (("clean", ["a"], ["b"]), {"src_rate": 0.1}, "rates for the scenario clean; expected"),
+    "rate": (
+        ("clean", ["a"], ["b"]),
+        {"src_rate": 0.1},
+        "`rate` with the scenario clean; expected",
+    ),
     "all": (
         ("delete", ["a"], ["b"]),
         {"src_rate": 1.0},
-        "the rate 1 of deletions; expected 0 or more, below 1",
+        "a rate of 1 (`rate`, `src_rate` or `tgt_rate`); expected 0 or more, below 1",
     ),
-    "below 0": (("delete", ["a"], ["b"]), {"tgt_rate": -0.1}, "the rate -0.1 of deletions"),
-    "no number": (("delete", ["a"], ["b"]), {"tgt_rate": float("nan")}, "the rate nan of deletion"),
+    "below 0": (("delete", ["a"], ["b"]), {"tgt_rate": -0.1}, "a rate of -0.1"),
+    "no number": (("delete", ["a"], ["b"]), {"tgt_rate": float("nan")}, "a rate of nan"),
     "combinations": (
         ("combine", ["a"], ["b"]),
         {"tgt_rate": 0.51},
-        "the rate 0.51 of combinations; expected 0 to 0.5",
+        "a rate of 0.51 (`rate`, `src_rate` or `tgt_rate`); expected 0 to 0.5",
     ),
-    "no other": (("different", ["a"], ["b"]), {}, "no other target sentences; expected them"),
-    "other": (("clean", ["a"], ["b"]), {"other": ["c"]}, "another target for clean; expected them"),
+    "no other": (("different", ["a"], ["b"]), {}, "no `other` text; expected it"),
+    "other": (
+        ("clean", ["a"], ["b"]),
+        {"other": ["c"]},
+        "`other` with the scenario clean; expected it",
+    ),
     "seed": (
         ("randomize", ["a"], ["b"]),
         {"seed": -1},
-        "the seed -1; expected a whole number from 0",
+        "`seed` is -1; expected a whole number from 0",
     ),
     "unit": (
         ("length-aligned", ["a"], ["b"]),
         {"unit": "x"},
-        "unknown unit 'x'; expected one of words",
+        "unknown `unit` 'x'; expected one of words",
     ),
     "no texts": (("clean", [1], ["b"]), {}, "sentences with 1"),
 }
@@ -339,10 +347,13 @@ def test_every_scenario_has_a_command(run, words, kinds):
 
 
 SHELL = {
-    "no rate": ([], "no rate for delete; give a rate for both sides, or for each (--rate, or "),
-    "none to combine": (["--scenario", "combine"], "no rate for combine; give a rate"),
-    "two rates": (["--rate", "0.1", "--src-rate", "0.1"], "rate with src_rate or tgt_rate; "),
-    "rate": (["--rate", "2"], "the rate 2 of deletions; expected 0 or more, below 1"),
+    "no rate": ([], "no rate for delete; give --rate for both sides, or --src-rate and "),
+    "none to combine": (["--scenario", "combine"], "no rate for combine; give --rate"),
+    "two rates": (["--rate", "0.1", "--src-rate", "0.1"], "--rate with --src-rate or --tgt-rate; "),
+    "rate": (
+        ["--rate", "2"],
+        "a rate of 2 (--rate, --src-rate or --tgt-rate); expected 0 or more, below 1",
+    ),
     "a file": (["-o", "src"], "src: is a file; expected a folder"),
     "no file": (["--scenario", "different", "--other", "no"], "no: no such file"),
 }

@@ -157,8 +157,8 @@ LENGTH = column([[3]], pa.int64())
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: align_sentences(ONE, ONE, "moore"), "method 'moore'"),
-        (lambda: align_sentences(ONE, ONE, skip=2.0), "skip 2.0"),
+        (lambda: align_sentences(ONE, ONE, "moore"), "unknown `method` 'moore'"),
+        (lambda: align_sentences(ONE, ONE, skip=2.0), "`skip` is 2.0"),
         (lambda: align_sentences(ONE, ONE, "mre+"), "no model"),
         (lambda: align_sentences(LENGTH, LENGTH), "type int64"),
         (lambda: align_sentences(ONE, column([["a"]] * 2, pa.string())), "one length"),

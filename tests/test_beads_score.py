@@ -163,7 +163,7 @@ def test_gold_as_written_says_where_beads_overlap(tmp_path):
     read_beads(tmp_path / "hyp.beads", as_written=False)
     with pytest.warns(DataWarning, match="gold: 3 target .*, the first .1. in the rows 2 and 3"):
         scores([(1, 2, 1, 2)], [(0, 1, 0, 1), *OVERLAPPING], gold_as_written=True)
-    with pytest.raises(InputError, match=r"rows 2 and 3; .* in Python gold_as_written=True"):
+    with pytest.raises(InputError, match=r"rows 2 and 3; .* `gold_as_written=True`"):
         scores([(0, 1, 0, 1)], [(0, 1, 0, 1), *OVERLAPPING])
     with pytest.raises(InputError, match=r"rows 2 and 3; expected every sentence in one bead$"):
         scores([(0, 1, 0, 1), *OVERLAPPING], [(0, 1, 0, 1)], gold_as_written=True)
@@ -283,9 +283,9 @@ MISTAKES = {
     "no hypothesis": ({"hyp": []}, "no hypothesis given; expected at least one"),
     "empty": (
         {"one_sided": "no"},
-        "unknown one_sided 'no'; expected one of " + ", ".join(ONE_SIDED),
+        "unknown `one_sided` 'no'; expected one of " + ", ".join(ONE_SIDED),
     ),
-    "by": ({"by": "sid"}, "unknown column to group by 'sid'; expected one of doc, type"),
+    "by": ({"by": "sid"}, "unknown column in `by` 'sid'; expected one of doc, type"),
     "lengths without a document": (
         {"lengths": pl.DataFrame({"doc": ["x"], "n_src": [1], "n_tgt": [1]})},
         "no length of document 'd'; expected n_src and n_tgt of every document",
@@ -518,7 +518,7 @@ SHELL = {
         ["--src", "src", "--tgt", "short"],
         "gold has a bead with the target sentence 2 of the document 'document', which has 1 sent",
     ),
-    "empty": (["--one-sided", "all"], "unknown one_sided 'all'"),
+    "empty": (["--one-sided", "all"], "unknown --one-sided 'all'"),
     "same name": (
         ["--hyp", "hyp=gold.beads"],
         "the system 'hyp' is in both hyp.beads and gold.beads; give",

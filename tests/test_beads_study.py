@@ -134,49 +134,55 @@ def test_scenarios_of_the_paper():
 MISTAKES = {
     "scenario": (
         {"scenarios": ["shuffle"]},
-        "unknown scenario 'shuffle'; expected one of paper, clean",
+        "unknown `scenario` 'shuffle'; expected one of paper, clean",
     ),
     "no scenario": ({"scenarios": []}, "no scenarios; expected paper, or at least one"),
-    "rate": ({"scenarios": "delete:1"}, "the rate 1 of the scenario delete; expected 0 or more, b"),
-    "high": ({"scenarios": "combine:0:0.6"}, "the rate 0.6 of the scenario combine; expected 0 to"),
-    "negative": ({"scenarios": "delete:-0.1"}, "the rate -0.1 of the scenario delete"),
-    "nan": ({"scenarios": "delete:nan"}, "the rate nan of the scenario delete"),
+    "rate": ({"scenarios": "delete:1"}, "a `rate` of 1 for delete; expected 0 or more, b"),
+    "high": ({"scenarios": "combine:0:0.6"}, "a `rate` of 0.6 for combine; expected 0 to"),
+    "negative": ({"scenarios": "delete:-0.1"}, "a `rate` of -0.1 for delete"),
+    "nan": ({"scenarios": "delete:nan"}, "a `rate` of nan for delete"),
     "no number": ({"scenarios": "delete:x"}, "'x' in the scenario 'delete:x' is not a number"),
     "three": ({"scenarios": "delete:0:0:0"}, "the scenario 'delete:0:0:0'; expected at most two"),
     "rate of clean": ({"scenarios": "clean:0.1"}, "the scenario 'clean:0.1'; expected clean, with"),
     "setting": (
         {"scenarios": [Setting("randomize", 0.1)]},
-        "the rate 0.1 of the scenario randomize; expected no rate",
+        "a `rate` of 0.1 for randomize; expected no rate",
     ),
     "no other": ({"scenarios": "different"}, "no other target text; expected one with the scena"),
     "other": ({"scenarios": "clean", "other": ["a"]}, "another target text; expected one with"),
     "method": (
         {"methods": ["moore"]},
-        "unknown method 'moore'; expected one of gale-church, len, mre",
+        "unknown `method` 'moore'; expected one of gale-church, len, mre",
     ),
     "methods": (
         {"methods": "len,mre"},
-        "unknown method 'len,mre'; expected one of gale-church, len",
+        "unknown `method` 'len,mre'; expected one of gale-church, len",
     ),
-    "no method": ({"methods": []}, "the methods []; expected some of gale-church, len"),
+    "no method": ({"methods": []}, "`methods` is []; expected some of gale-church, len"),
     "no model": (
         {"methods": ["len", "mre+"]},
-        "no model for mre+; expected a model of alignframe.aligners, or a lexicon (model= in Pytho"
-        "n), not learnt from this text; give --model FOLDER, made by alignframe beads model",
+        "no model for mre+; expected `model`: a saved model or a lexicon, not learnt from this "
+        "text; make a model with: alignframe beads model",
     ),
-    "model": ({"model": lexicon()}, "a model for len, mre; expected a model only with mre+"),
+    "model": ({"model": lexicon()}, "`model` with len, mre; expected it only with mre+"),
     "no lexicon": ({"methods": ["mre+"], "model": "none"}, "none: does not exist"),
     "lines": (
         {"tgt": TGT[1:]},
         "60 source sentences and 59 target sentences; expected parallel sides",
     ),
     "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
-    "smoothing": ({"smoothing": 1.0}, "smoothing 1.0; expected a number of at least 0 and below 1"),
+    "smoothing": (
+        {"smoothing": 1.0},
+        "`smoothing` is 1.0; expected a number of at least 0 and below 1",
+    ),
     "smoothing of lengths": (
         {"methods": ["len", "gale-church"], "smoothing": 0.5},
-        "smoothing for len; expected smoothing only with mre, mre+, lex",
+        "`smoothing` with the method len; expected it only with mre, mre+, lex",
     ),
-    "threshold": ({"threshold": 1.0}, "threshold 1.0; expected a number of at least 0 and below 1"),
+    "threshold": (
+        {"threshold": 1.0},
+        "`threshold` is 1.0; expected a number of at least 0 and below 1",
+    ),
 }
 
 
@@ -262,24 +268,24 @@ def test_methods_that_find_nothing_in_the_clean_text_are_named(folder):
     assert " - " in printed
     first, *notes = said.splitlines()
     assert notes == [
-        f"no bead of {name} is above the threshold 0.999999 in the clean text; see --threshold"
+        f"no bead of {name} is above `threshold` is 0.999999 in the clean text; see --threshold"
         for name in silent
     ]
     assert first.startswith("4 rows written")
     shifted = "".join(f"{line}\n" for line in ("", *TGT[:-1]))
     (folder / "shifted.fr").write_text(shifted)
     _, said = command(folder, "shifted.fr", *words[1:], "--threshold", 0.2)
-    assert "no bead of len is right above the threshold 0.2 in the clean text" in said
+    assert "no bead of len is right above `threshold` is 0.2 in the clean text" in said
     _, said = command(folder, *words[:3], "--methods", "len", "--threshold", 0.1)
     assert said == ""
 
 
 SHELL = {
-    "model": (["text.fr", "--methods", "mre+"], "no model for mre+; expected a model of"),
+    "model": (["text.fr", "--methods", "mre+"], "no model for mre+; expected --model"),
     "lines": (["short.fr"], "text.en has 60 lines, short.fr has 1; expected the same number"),
     "scenario": (
         ["text.fr", "--scenarios", "noise"],
-        "unknown scenario 'noise'; expected one of paper",
+        "unknown --scenarios 'noise'; expected one of paper",
     ),
     "suffix": (["text.fr", "-o", "study.txt"], "study.txt: the suffix '.txt'; expected .parquet"),
     "no file": (["none.fr"], "none.fr: no such file"),

@@ -181,7 +181,7 @@ def test_options_of_lex_are_tuned():
         beads = align(noisy.src, noisy.tgt, skip=0.02, threshold=0.5, **options)
         wanted = scores(beads, noisy.gold)["pair_recall"][0]
         assert row["recall"] == (pytest.approx(wanted) if wanted is not None else None)
-    with pytest.raises(InputError, match="smoothing for len"):
+    with pytest.raises(InputError, match="`smoothing` with the method len"):
         tune(SRC, TGT, method="len", parameters=["smoothing"])
 
 
@@ -258,34 +258,34 @@ def test_the_best_is_the_best_of_all(figures, free, least):
 
 
 MISTAKES = {
-    "precision": ({"min_precision": 98}, "a precision of 98; expected 0 to 1"),
+    "precision": ({"min_precision": 98}, "`min_precision` is 98; expected 0 to 1"),
     "parameter": (
         {"parameters": ["unit"]},
-        "unknown parameter 'unit'; expected one of skip, band",
+        "unknown name in `parameters` 'unit'; expected one of skip, band",
     ),
-    "no parameter": ({"parameters": []}, "the parameters []; expected a list from skip"),
-    "name": ({"parameters": "skip"}, "the parameter"),
+    "no parameter": ({"parameters": []}, "`parameters` is []; expected a list from skip"),
+    "name": ({"parameters": "skip"}, "`parameters` is 'skip'"),
     "grid": ({"grid": {"merge": [0.1]}}, "values of merge, which is not tuned; expected merge"),
     "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
     "band": (
         {"grid": {"band": [0]}},
-        "band 0; expected a number of at least 1",
+        "`band` is 0; expected a number of at least 1",
     ),
-    "no number": ({"grid": {"threshold": [None]}}, "threshold None; expected a number"),
-    "untuned": ({"threshold": None}, "threshold None; expected a number"),
+    "no number": ({"grid": {"threshold": [None]}}, "`threshold` is None; expected a number"),
+    "untuned": ({"threshold": None}, "`threshold` is None; expected a number"),
     "scenario": (
         {"scenario": "different"},
-        "unknown scenario 'different'; expected one of clean, del",
+        "unknown `scenario` 'different'; expected one of clean, del",
     ),
-    "rate": ({"rate": 1.0}, "the rate 1 of the scenario delete; expected 0 or more, below 1"),
-    "rate of clean": ({"scenario": "clean", "rate": 0.1}, "the rate 0.1 of the scenario clean"),
+    "rate": ({"rate": 1.0}, "a `rate` of 1 for delete; expected 0 or more, below 1"),
+    "rate of clean": ({"scenario": "clean", "rate": 0.1}, "a `rate` of 0.1 for clean"),
     "method": (
         {"method": "moore"},
-        "unknown method 'moore'; expected one of gale-church, len, mre",
+        "unknown `method` 'moore'; expected one of gale-church, len, mre",
     ),
     "model": (
         {"method": "len", "model": lexicon()},
-        "a model for len; expected a model only with mre+",
+        "`model` with len; expected it only with mre+",
     ),
     "lines": (
         {"tgt": TGT[1:]},
@@ -388,7 +388,7 @@ def test_an_error_ends_the_command_with_one_line(folder):
     words = ("beads", "tune", "text.en", "text.fr", "--min-precision", 2)
     assert run(*words, folder=folder, code=2) == (
         "",
-        "error: a precision of 2; expected 0 to 1\n",
+        "error: --min-precision is 2; expected 0 to 1\n",
     )
 
 

@@ -210,7 +210,7 @@ MISTAKES = {
     "nan": ({"src_vectors": SRC * np.nan, "tgt_vectors": TGT}, "not finite"),
     "none": ({"method": "vectors"}, "no vectors for the method vectors"),
     "overlaps": ({"src_overlaps": ["a b"]}, "overlaps without vectors"),
-    "prior": ({"method": "vectors", "skip": 0.1}, "skip for vectors"),
+    "prior": ({"method": "vectors", "skip": 0.1}, "`skip` with the method vectors"),
     "file": ({"src_vectors": "no.npy", "tgt_vectors": TGT}, "no.npy: does not exist"),
 }
 

@@ -44,14 +44,14 @@ def test_the_list_of_commands_has_the_summary_of_each():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--bands 3", "bands without lengths; expected by='length' (--by length)"),
-        ("--set seed=3", "--set seed without resamples; expected --bootstrap N"),
-        ("--baseline eager --bootstrap 0 --set seed=3", "--set seed without resamples"),
+        ("--bands 3", "--bands without lengths; expected --by length"),
+        ("--set seed=3", "--set seed without --bootstrap; expected both"),
+        ("--baseline eager --bootstrap 0 --set seed=3", "--set seed with --bootstrap 0; expected"),
         ("--worst 2 --alpha 0.3", "--worst with --alpha; expected one of them"),
         ("--set title=it", "--set title without --page; expected both"),
         (
             "--where foo<3",
-            "the condition 'foo<3': .*foo.*expected SQL over the columns system, sid",
+            "--where is 'foo<3': .*foo.*expected SQL over the columns system, sid",
         ),
         ("more.talp", "repeat an option for each value, and put globs in quotes"),
     ],

@@ -111,7 +111,7 @@ def test_settings_have_no_flag_and_are_checked_like_flags():
             assert not (option.is_setting and option.default is REQUIRED), (each.name, option.flag)
     words = "mt", "score", "--ref", "ref", "--hyp", "hyp"
     for more, told in (
-        (("--set", "smoth=exp"), "No such option '--set smoth'. (Did you mean"),
+        (("--set", "smoth=exp"), "No such option '--set smoth'. Did you mean '--set smooth'?"),
         (("--set", "seed=x"), "Invalid value for '--set seed': 'x' is not a valid integer"),
         (("--set", "seed=1", "--set=seed=2"), "--set seed is given 2 times; it takes one value"),
         (("--set", "seed"), "--set takes NAME=VALUE, not 'seed'"),
@@ -120,7 +120,7 @@ def test_settings_have_no_flag_and_are_checked_like_flags():
         (("--seed=1",), "--seed is now a setting: --set seed=VALUE"),
         (("--full-order",), "--full-order is now --set effective-order=no"),
         (("--metrics", "bleu"), "--metrics is now --metric"),
-        (("--set", "char_order=0"), "char_order is 0; expected"),
+        (("--set", "char_order=0"), "--set char-order is 0; expected"),
     ):
         assert told in run(*words, *more, code=2)[1]
     said = run("mt", "score", "--help")[0]
@@ -172,7 +172,6 @@ def test_a_parameter_has_one_flag_everywhere_in_the_singular_if_it_is_repeated()
             plural.add(option.flag)
     assert plural == {"--links", "--segments"}  # one file has many of them
     assert {name: found for name, found in flags.items() if len(found) > 1} == {
-        "format": {"--format", "--from"},  # printed, or read
         "metrics": {"--metric", "--column"},  # a figure, or the columns that have it
         "name": {"--dictionary", "--name"},
         "only": {"--only", "--for"},

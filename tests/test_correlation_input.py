@@ -84,9 +84,9 @@ def test_bad_tables_of_counts():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"alpha": [1.5]}, r"alpha of 1\.5"),
-        ({"bootstrap": -1}, "-1 resamples"),
-        ({"confidence": 1}, "a confidence level of 1"),
+        ({"alpha": [1.5]}, r"`alpha` is 1\.5"),
+        ({"bootstrap": -1}, "`bootstrap` is -1"),
+        ({"confidence": 1}, "`confidence` is 1"),
     ],
 )
 def test_bad_options(options, said):

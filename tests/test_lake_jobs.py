@@ -182,8 +182,8 @@ def test_align_refuses_options_before_any_unit(text, tmp_path):
     model.save(tmp_path / "model" / "forward")
     for how, said in (
         ({}, "holds no reverse model"),
-        ({"symmetrize": "both"}, "unknown method 'both'"),
-        ({"symmetrize": "none", "threshold": 1.5}, "the threshold 1.5"),
+        ({"symmetrize": "both"}, "unknown `method` 'both'"),
+        ({"symmetrize": "none", "threshold": 1.5}, "`threshold` is 1.5"),
     ):
         with pytest.raises(InputError, match=said):
             af.lake.align(lake, tmp_path / "model", tmp_path / "out", **how)
@@ -199,8 +199,8 @@ def test_align_refuses_options_before_any_unit(text, tmp_path):
 @pytest.mark.parametrize(
     ("job", "places", "how", "said"),
     [
-        ("phrases", 1, {"kind": "mose"}, "kind of phrases 'mose'.*did you mean 'moses'"),
-        ("phrases", 1, {"max_length": 0}, "phrase of 0 words; expected a whole number from 1"),
+        ("phrases", 1, {"kind": "mose"}, "`kind` 'mose'.*did you mean 'moses'"),
+        ("phrases", 1, {"max_length": 0}, "`max_length` is 0; expected a whole number from 1"),
         ("symmetrize", 2, {"reverse_is": "tgt"}, "order 'tgt'; expected one of src-tgt, tgt-src"),
         ("beads", 2, {"one_sided": "all"}, "one_sided 'all'; expected one of precision, count"),
         ("tesla", 2, {"metric": "ter"}, "metric 'ter'"),

@@ -47,15 +47,15 @@ FORMS = "expected cognate:0.58, prefix:4, mrbd:FILE, alignment, pos or pos:TAGS"
 NO_WORDS = pa.nulls(2)
 MISTAKES = [
     *(
-        ([induce, spilling], {"n": n}, f"{n!r} best translations; expected a whole number from 1")
+        ([induce, spilling], {"n": n}, f"`n_best` is {n!r}; expected a whole number from 1")
         for n in (0, -1, 2.5, True, False, "3", None, np.float64(2), 10**30 * 1.0)
     ),
     *(
-        (BOTH, {"min_both": n}, f"{n!r} as the least count; expected a whole number from 1")
+        (BOTH, {"min_both": n}, f"`min_both` is {n!r}; expected a whole number from 1")
         for n in (0, -1, 1.5, True, "1", None)
     ),
     *(
-        (BOTH, {"count": count}, f"the count {count!r}; expected types or tokens")
+        (BOTH, {"count": count}, f"`count` is {count!r}; expected types or tokens")
         for count in ("type", "TOKENS", "", None, 1)
     ),
     # filters
@@ -69,14 +69,14 @@ MISTAKES = [
         (BOTH, {"filters": ["prefix", text]}, f"the filter {text!r}; {FORMS}")
         for text in ("cognat", "", "mrbd", "mrbd:", "alignment:1", "Cognate", "cognate 0.5")
     ),
-    (BOTH, {"filters": ["cognate:2"]}, "the cut-off 2.0; expected above 0, at most 1"),
-    (BOTH, {"filters": ["cognate:0"]}, "the cut-off 0.0; expected above 0, at most 1"),
-    (BOTH, {"filters": ["cognate:nan"]}, "the cut-off nan; expected above 0, at most 1"),
-    (BOTH, {"filters": ["cognate:-0.5"]}, "the cut-off -0.5"),
+    (BOTH, {"filters": ["cognate:2"]}, "`cutoff` is 2.0; expected above 0, at most 1"),
+    (BOTH, {"filters": ["cognate:0"]}, "`cutoff` is 0.0; expected above 0, at most 1"),
+    (BOTH, {"filters": ["cognate:nan"]}, "`cutoff` is nan; expected above 0, at most 1"),
+    (BOTH, {"filters": ["cognate:-0.5"]}, "`cutoff` is -0.5"),
     (BOTH, {"filters": ["cognate:x"]}, "'x' in the filter 'cognate:x'; expected a number"),
     (BOTH, {"filters": ["cognate:0.5:0.6"]}, "expected cognate:NUMBER[:fold-accents]"),
-    (BOTH, {"filters": ["prefix:0"]}, "0 letters; expected a whole number from 1"),
-    (BOTH, {"filters": ["prefix:-4"]}, "-4 letters; expected a whole number from 1"),
+    (BOTH, {"filters": ["prefix:0"]}, "`letters` is 0; expected a whole number from 1"),
+    (BOTH, {"filters": ["prefix:-4"]}, "`letters` is -4; expected a whole number from 1"),
     (BOTH, {"filters": ["prefix:2.5"]}, "'2.5' in the filter 'prefix:2.5'; expected a number"),
     (BOTH, {"filters": ["prefix:4:fold"]}, "expected prefix:NUMBER[:fold-accents]"),
     (BOTH, {"filters": ["mrbd:missing.tsv"]}, "missing.tsv: no such file"),
@@ -237,7 +237,7 @@ def test_errors_in_later_parts(monkeypatch):
             r"returned 1 values for \d candidates",
         ),
         ([good, good], {"filters": ["alignment"]}, "the filter alignment without an oracle"),
-        ([good, good], {"count": "words"}, "the count 'words'; expected types or tokens"),
+        ([good, good], {"count": "words"}, "`count` is 'words'; expected types or tokens"),
     ):
         text = pa.RecordBatchReader.from_batches(TEXT.schema, batches)
         with pytest.raises(InputError, match=message):
@@ -254,7 +254,7 @@ def test_parameters_of_oracles(make, value):
 def test_numbers_out_of_range():
     with pytest.raises(InputError, match=r"1\.01.*at most 1"):
         lexicon.Cognate(1.01)
-    with pytest.raises(InputError, match=r"2\.5 letters.*whole"):
+    with pytest.raises(InputError, match=r"`letters` is 2\.5.*whole"):
         lexicon.Prefix(2.5)
     assert lexicon.Cognate(1).cutoff == 1
     assert lexicon.Prefix(np.int64(1)).letters == 1

@@ -135,7 +135,7 @@ def test_each_lexicon_is_compared_with_the_first():
     ("call", "match"),
     [
         (lambda lex, words: merge(lex, words, first="last"), "dictionary, induced, agreed"),
-        (lambda lex, words: merge(lex, words, n_best=0), "best translations"),
+        (lambda lex, words: merge(lex, words, n_best=0), "`n_best`"),
         (lambda lex, words: merge(lex, words.drop("tgt")), "tgt"),
         (lambda lex, words: merge(lex, words.head(0)), "no rows"),
         (lambda lex, words: merge(lex, words.with_columns(tgt=None)), "no tgt"),
@@ -215,7 +215,7 @@ def test_merge_command(files):
     rows = json_of(run(*judged, "--json", folder=files)[0])
     assert [row["lexicon"] for row in rows if row["k"] == 1] == ["known", "all", "dictionary"]
     _, said = run(*judged, "--k", 2, code=2, folder=files)
-    assert "k is 2" in said
+    assert "`k` is 2" in said
     _, said = run(*words, "--lexicon", "all.parquet", code=2, folder=files)
     assert "2 lexicons to merge with a dictionary; expected one" in said
 

@@ -83,12 +83,12 @@ MISTAKES = [
     (
         [compare, study, dictionary, extract],
         {"max_length": 0},
-        "phrase of 0 words; expected a whole number from 1",
+        "`max_length` is 0; expected a whole number from 1",
     ),
     (
         [compare, dictionary, extract],
         {"max_length": -3},
-        "phrase of -3 words; expected a whole number from 1",
+        "`max_length` is -3; expected a whole number from 1",
     ),
     (
         [compare, study, dictionary],
@@ -100,18 +100,22 @@ MISTAKES = [
         {"memory_limit": "1MB"},
         "the memory limit .*Out of Memory",
     ),
-    ([compare, study, dictionary], {"threads": 0}, "0 threads"),
+    ([compare, study, dictionary], {"threads": 0}, "`threads` is 0"),
     (
         [compare],
         {"dictionaries": ["text-dic1", "text-dic3"]},
-        "unknown dictionary 'text-dic3'; expected one of align-dic1, text-dic1, text-dic2",
+        "unknown `dictionaries` 'text-dic3'; expected one of align-dic1, text-dic1, text-dic2",
     ),
     ([compare], {"dictionaries": []}, "no dictionary; expected one of align-dic1"),
-    ([dictionary], {"name": "minimal"}, "unknown dictionary 'minimal'; expected one of align-dic1"),
+    (
+        [dictionary],
+        {"name": "minimal"},
+        "unknown `dictionaries` 'minimal'; expected one of align-dic1",
+    ),
     (
         [extract],
         {"kind": "tight"},
-        "unknown kind of phrases 'tight'; expected one of minimal, exhaustive, moses",
+        "unknown `kind` 'tight'; expected one of minimal, exhaustive, moses",
     ),
     ([extract], {"bitext": TEXT.head(1)}, "the text has no sentence 1, which hypothesis has"),
     ([extract], {"hyp": SWAPPED, "bitext": TEXT}, "sentence 0 of hypothesis: the link 1-2"),
@@ -135,9 +139,9 @@ def test_errors_in_rows():
         extract_phrases(rows, src_length=2, tgt_length=2)
     with pytest.raises(InputError, match=r"the link 2-1 .* which side they name first"):
         count_null_links(rows, pa.array([9, 9]), pa.array([9, 1]))
-    with pytest.raises(InputError, match="longest phrase of 0 words"):
+    with pytest.raises(InputError, match="`max_length` is 0"):
         extract_phrases(rows, max_length=pa.array([7, 0]))
-    with pytest.raises(InputError, match="unknown kind of phrases 'loose'"):
+    with pytest.raises(InputError, match="unknown `kind` 'loose'"):
         extract_phrases(rows, pa.array(["moses", "loose"]))
     with pytest.raises(InputError, match="rows"):
         extract_phrases(rows, "moses", pa.array([1, 2, 3]))
@@ -161,7 +165,7 @@ def test_errors_in_sql():
         (LINKS, TEXT.head(1), "minimal", "the text has no sentence 1"),
         (LINKS, pl.concat([TEXT, TEXT.tail(1)]), "minimal", "the text has sentence 1 twice"),
         (LINKS, TEXT.with_columns(sid=pl.lit(None, pl.Int64)), "minimal", "a sentence without sid"),
-        (LINKS, TEXT, "loose", "unknown kind of phrases 'loose'"),
+        (LINKS, TEXT, "loose", "unknown `kind` 'loose'"),
         (SWAPPED, TEXT, "minimal", "the link 1-2 .* lies outside"),
     ]
     for hyp, text, kind, message in cases:

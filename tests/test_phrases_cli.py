@@ -41,10 +41,10 @@ SHELL = {
     "bad": (["extract", "--links", "bad"], "bad:2: '0-x' is not a link"),
     "missing": (["extract", "--links", "none"], "none: no such file"),
     "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "the system 'hyp' is in both"),
-    "kind": ([*EXTRACT, "--kind", "tight"], "unknown kind of phrases 'tight'; expected one of"),
+    "kind": ([*EXTRACT, "--kind", "tight"], "unknown --kind 'tight'; expected one of"),
     "kind, to Parquet": (
         [*EXTRACT, "--kind", "tight", "-o", "new.parquet"],
-        "unknown kind of phrases 'tight'; expected one of",
+        "unknown --kind 'tight'; expected one of",
     ),
     "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "unknown dictionary 'dic'"),
     "dictionaries": ([*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"], "unknown dictionary 'x'"),

@@ -210,7 +210,7 @@ def test_p_values_without_a_difference_are_uniform():
 
 def test_compare_needs_its_baseline():
     hyp, gold, _, _ = tables(5)
-    with pytest.raises(InputError, match="unknown baseline 'x'"):
+    with pytest.raises(InputError, match="unknown `baseline` 'x'"):
         links.compare(hyp, gold, baseline="x")
     with pytest.raises(InputError, match="only the system 'good'"):
         links.compare(hyp.slice(0, 5), gold, baseline="good")

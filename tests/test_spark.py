@@ -129,8 +129,8 @@ def test_results_equal_duckdb(both, k):
         ("count_links(parse_links('0-0'))", "count_links with 1 arguments; expected hyp, gold"),
         ("parse_links('x')", "'x' has something that is not a link"),
         ("symmetrize(parse_links('0-0'), parse_links('0-0'), 'both')", "unknown .*'both'"),
-        ("f_alpha(2, 1, 1, 1, 1)", "an alpha of 2.0; expected a number from 0 to 1"),
-        ("f_alpha(null, 1, 1, 1, 1)", "an alpha of nan"),
+        ("f_alpha(2, 1, 1, 1, 1)", "`alpha` is 2.0; expected a number from 0 to 1"),
+        ("f_alpha(null, 1, 1, 1, 1)", "`alpha` is nan"),
     ],
 )
 def test_errors_reach_the_user(spark, call, said):

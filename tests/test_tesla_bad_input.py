@@ -43,7 +43,7 @@ def files(tmp_path):
             ["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"],
             "the system 'a' is given twice: hyp and short",
         ),
-        (["--ref", "ref", "--hyp", "hyp", "--metric", "x"], "unknown metric 'x'"),
+        (["--ref", "ref", "--hyp", "hyp", "--metric", "x"], "unknown --metric 'x'"),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "b"],
             "the metric b without a pivot language",
@@ -55,15 +55,15 @@ def files(tmp_path):
         ),
         (
             ["--ref", "ref", "--hyp", "hyp", "--model", "model.json"],
-            "a model with the metric 'm'; choose the metric f (--metric f), or leave the model out",
+            "a model with the metric 'm'; choose --metric f, or leave the model out",
         ),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--set", "empty-order=skip"],
-            "empty orders as 'skip' with the metric f",
+            "--set empty-order=skip with the metric f",
         ),
         (
             ["--ref", "ref", "--hyp", "hyp", "--set", "recall-weight=2"],
-            "alpha is 2.0; expected 0 to 1",
+            "--set recall-weight is 2.0; expected 0 to 1",
         ),
         (["--ref", "ref", "--hyp", "hyp", "--set", "empty-order=x"], "expected one of zero, skip"),
         (
@@ -71,7 +71,7 @@ def files(tmp_path):
             "expected one of mean, max",
         ),
         (["--ref", "ref", "--hyp", "hyp", "--set", "function-weight=0.15"], "0, 0.1, 0.2"),
-        (["--ref", "ref", "--hyp", "hyp", "--set", "confidence=2"], "a confidence level of 2.0"),
+        (["--ref", "ref", "--hyp", "hyp", "--set", "confidence=2"], "--set confidence is 2.0"),
         (["--ref", "ref", "--hyp", "hyp", "-o", "scores.txt"], "the suffix '.txt'"),
         (["--ref", "ref", "--hyp", "hyp", "--pivot", "p=hyp"], "hyp"),
         (
@@ -145,7 +145,7 @@ def test_nothing_to_score():
         tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS, tokens="penn")
     with pytest.raises(InputError, match=r"'a' has 2 .*1"):
         tesla.score({"a": ["a|NN|a"] * 2}, ["a|NN|a"], analysis=ANALYSIS)
-    with pytest.raises(InputError, match="0 threads"):
+    with pytest.raises(InputError, match="`threads` is 0"):
         tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS, threads=0)
 
 
@@ -194,7 +194,7 @@ def test_signatures_have_exact_numbers(alpha):
 
 def test_an_unknown_baseline():
     texts = {name: ["a|NN|a", "b|NN|b"] for name in "ab"}
-    with pytest.raises(InputError, match=r"unknown baseline 'c'; expected one of a, b"):
+    with pytest.raises(InputError, match=r"unknown `baseline` 'c'; expected one of a, b"):
         tesla.compare(texts, texts["a"], analysis=ANALYSIS, baseline="c")
 
 
@@ -211,11 +211,11 @@ def test_stored_tables_without_the_features_of_a_metric():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"recall_weight": -0.1}, "alpha is -0.1"),
-        ({"empty_order": "none"}, "unknown way to count empty orders 'none'"),
-        ({"similarities": ("ms", "max")}, "unknown similarity 'max'"),
-        ({"function_weight": 1.1}, "the weight 1.1 of a function word"),
-        ({"function_weight": float("nan")}, "the weight nan of a function word"),
+        ({"recall_weight": -0.1}, "`recall_weight` is -0.1"),
+        ({"empty_order": "none"}, "unknown `empty_order` 'none'"),
+        ({"similarities": ("ms", "max")}, "unknown `similarity` 'max'"),
+        ({"function_weight": 1.1}, "`function_weight` is 1.1"),
+        ({"function_weight": float("nan")}, "`function_weight` is nan"),
         ({"orders": 7}, "n-grams of up to 7 words; expected 1 to 6"),
         ({"orders": 0}, "n-grams of up to 0 words"),
     ],

@@ -395,7 +395,7 @@ def test_markers_in_text_become_unknown():
 @pytest.mark.parametrize(
     ("sentences", "order", "message"),
     [
-        ([["a"]], 1, "n-grams of 1; expected a whole number from 2 to 10"),
+        ([["a"]], 1, "`n` is 1; expected a whole number from 2 to 10"),
         ([[]], 2, "no words to estimate"),
     ],
 )

@@ -227,11 +227,11 @@ def test_names_and_signature():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"recall_weight": 1.5}, "alpha is 1.5; expected 0 to 1"),
-        ({"function_weight": 0.25}, "the weight 0.25 of a function word; expected 0, 0.1, 0.2"),
-        ({"function_weight": -0.1}, "the weight -0.1 of a function word"),
+        ({"recall_weight": 1.5}, "`alpha` is 1.5; expected 0 to 1"),
+        ({"function_weight": 0.25}, "`function_weight` is 0.25; expected 0, 0.1, 0.2"),
+        ({"function_weight": -0.1}, "`function_weight` is -0.1"),
         ({"name": "f|r"}, "'f|r' as the name of a pivot"),
-        ({"empty_order": "none"}, "unknown way to count empty orders 'none'"),
+        ({"empty_order": "none"}, "unknown `empty_order` 'none'"),
     ],
 )
 def test_bad_options(options, said):
@@ -246,7 +246,7 @@ def test_inputs_that_are_not_sentences():
         network(3, table)
     with pytest.raises(InputError, match="no sentence"):
         network([{"word": 3}], table)
-    with pytest.raises(InputError, match="n-grams of 4"):
+    with pytest.raises(InputError, match="`n` is 4"):
         pivot_ngrams("a", table, 4)
     with pytest.raises(InputError, match="by 'word'"):
         pivot_ngrams("a", table, 1, by="word")

@@ -233,8 +233,8 @@ def test_equal_n_grams_are_one_entry():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: explain([], [], 0), "n-grams of 0 words"),
-        (lambda: explain([], [], 1, "bleu"), "unknown similarity 'bleu'"),
+        (lambda: explain([], [], 0), "`n` is 0"),
+        (lambda: explain([], [], 1, "bleu"), "unknown `similarity` 'bleu'"),
     ],
 )
 def test_bad_explanations(call, message):
@@ -795,7 +795,7 @@ def test_several_references_and_refused_input():
     for options, message in (
         ({"segments": [2]}, "there is no segment 2; expected numbers from 0 to 1"),
         ({"segments": [-1]}, "there is no segment -1"),
-        ({"similarity": "bleu"}, "unknown similarity 'bleu'"),
+        ({"similarity": "bleu"}, "unknown `similarity` 'bleu'"),
     ):
         with pytest.raises(InputError, match=message):
             tagged_report(**options)
@@ -853,7 +853,7 @@ def test_the_command_writes_a_page(files):
         (["--segment", "one"], "'one' in --segment is not a number"),
         (["--segment", "2"], "there is no segment 2"),
         (["--hyp", "other"], "'other' is in both"),
-        (["--set", "similarity=x"], "unknown similarity 'x'"),
+        (["--set", "similarity=x"], "unknown `similarity` 'x'"),
         (["--rankings", "none.csv"], "none.csv"),
     ):
         _, said = run(*words, *more, code=2, folder=files)
@@ -887,7 +887,7 @@ def test_the_command_explains_a_segment(files):
     assert pl.read_csv(files / "matches.csv").height == 5
     for more, message in (
         (["--segment", 2], "there is no segment 2"),
-        (["--set", "similarity=x"], "unknown similarity 'x'"),
+        (["--set", "similarity=x"], "unknown `similarity` 'x'"),
         (["-o", "matches.txt"], "the suffix '.txt'"),
     ):
         assert message in explained(files, *replaced(given, *more), code=2)
@@ -916,10 +916,10 @@ def test_options_out_of_range_have_the_same_message_everywhere(files):
         (
             "--set",
             "function-weight=0.25",
-            "the weight 0.25 of a function word; expected 0, 0.1, 0.2",
+            "`function_weight` is 0.25; expected 0, 0.1, 0.2",
         ),
-        ("--set", "function-weight=1.1", "the weight 1.1 of a function word"),
-        ("--set", "recall-weight=2", "alpha is 2.0; expected 0 to 1"),
+        ("--set", "function-weight=1.1", "`function_weight` is 1.1"),
+        ("--set", "recall-weight=2", "`alpha` is 2.0; expected 0 to 1"),
     ):
         assert message in explained(files, *given, option, value, code=2)
         _, said = run(

@@ -471,7 +471,7 @@ def test_bad_texts_and_gold(make, text, gold):
         ({"bitext": text.slice(0, 3)}, "4 pieces of a bitext of 3"),
         ({"multiples": [2]}, "no extra text"),
         ({"extra": text.slice(40)}, "32 pairs of extra text; expected 33 for 4 times"),
-        ({"symmetrize": ["best"]}, "unknown method 'best'"),
+        ({"symmetrize": ["best"]}, "unknown `method` 'best'"),
         ({"symmetrize": []}, "no method"),
         ({"alpha": [2]}, "alpha"),
     ]:
@@ -556,8 +556,8 @@ def test_command(files, make, text, tmp_path):
         (["--set", "extra-src=extra.en"], "--set extra-src without --set extra-tgt"),
         (["--aligner", "nowhere {src} {tgt} {out}"], "not a program on this machine"),
         (["--aligner", "cat {src} {tgt}"], "no place {out}"),
-        (["--symmetrize", "best"], "unknown method 'best'"),
-        (["--alpha", "3"], "an alpha of 3"),
+        (["--symmetrize", "best"], "unknown --method 'best'"),
+        (["--alpha", "3"], "--alpha is 3"),
     ],
 )
 def test_bad_input(files, tmp_path, words, said):

@@ -103,7 +103,7 @@ def test_a_function_that_is_asked_to_stop(bundled, tmp_path):
     [
         ("ibm9", {}, "unknown model 'ibm9'"),
         ("hmm", {"samplers": 2}, "unknown hmm option 'samplers'"),
-        ("hmm", {"threshold": 1.5}, "the threshold 1.5"),
+        ("hmm", {"threshold": 1.5}, "`threshold` is 1.5"),
     ],
 )
 def test_bad_aligners(model, options, said):

@@ -57,7 +57,7 @@ def held(options: Bayes, pairs: int) -> int | None:
     least = 16 * PIECES * pairs // _MOST_PIECES
     if bytes_of(limit) < least:
         raise InputError(
-            f"the memory limit {limit} for a text of {pairs:,} word pairs",
+            f"`memory_limit` is {limit} for a text of {pairs:,} word pairs",
             expected=f"at least {least // 1000 + 1:,}KB",
             todo="with less, training takes several times as long",
         )

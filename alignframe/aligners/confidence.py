@@ -45,7 +45,7 @@ def long_links(alignments: Any) -> pl.DataFrame:
             "links without probabilities",
             path=given.name,
             expected="the columns links and probabilities",
-            todo="align with posterior=True (--posterior)",
+            todo="align with `posterior=True`",
         )
     batches = list(given.batches(keep=["probabilities"]))
     if not batches:
@@ -102,7 +102,7 @@ def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
 
     ``judged`` has the columns system, probability and right; ``noun`` names the column of counts.
     """
-    bins = whole_number(bins, 1, f"{bins!r} bins")
+    bins = whole_number(bins, 1, "bins")
     place = (pl.col("probability") * bins).floor().clip(0, bins - 1)
     counts = (
         judged.group_by("system", place=place)

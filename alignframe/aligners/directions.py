@@ -92,7 +92,9 @@ def direction_homes(
 
 
 def _alone(direction: str) -> str:
-    ways = f"--direction {direction}" + (f", or the method {ALONE}" * (direction == DIRECTIONS[0]))
+    ways = f"`direction={direction!r}`" + (
+        f", or the method {ALONE}" * (direction == DIRECTIONS[0])
+    )
     return f"align in the direction {direction} ({ways})"
 
 
@@ -103,4 +105,4 @@ def directions_of(method: str) -> tuple[str, ...]:
 
 def check_method(method: str) -> None:
     """Raise an InputError if a method is neither known nor ``none``."""
-    symmetrization.check_method(method, (ALONE, *METHODS))
+    symmetrization.check_method(method, (ALONE, *METHODS), "symmetrize")

@@ -233,7 +233,7 @@ def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, 
 def check_threshold(threshold: float | None) -> float | None:
     """Return a threshold; raise an InputError if it is not a probability."""
     if threshold is not None and not 0.0 <= threshold < 1.0:
-        raise InputError(f"the threshold {threshold}", expected="0 or more, and less than 1")
+        raise InputError(f"`threshold` is {threshold}", expected="0 or more, and less than 1")
     found: float | None = plain(threshold)
     return found
 

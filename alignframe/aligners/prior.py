@@ -97,7 +97,7 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
         src, tgt = (_numbers(side, words) for side, words in zip(sides, known, strict=True))
         return Prior(None, prior, src, tgt)
     if not (is_number(strength) and 0 < strength <= MOST):
-        raise InputError(f"the strength {strength}", expected=f"a number above 0, up to {MOST:,}")
+        raise InputError(f"`strength` is {strength}", expected=f"a number above 0, up to {MOST:,}")
     return Prior(
         _pseudo_counts(table_of(prior, "the lexicon", SIDES, text=SIDES), paired, reverse, strength)
     )

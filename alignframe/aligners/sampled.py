@@ -254,7 +254,7 @@ def check_lengths(paired: Paired) -> None:
         raise InputError(
             f"a sentence of {longest:,} words",
             expected=f"at most {MAX_POSITIONS:,}",
-            todo="lower max_length",
+            todo="lower `max_length`",
         )
 
 

@@ -106,7 +106,7 @@ def read_text(
     Words are numbered by ``vocabularies``, by default those of the text; ``new_words`` adds unknown
     words to them. Pairs with more than ``max_length`` words on a side are left out and counted.
     """
-    whole_number(max_length, 1, f"a length of at most {max_length!r}", MAX_POSITION + 1)
+    whole_number(max_length, 1, "max_length", MAX_POSITION + 1)
     numberings = [Numbering(), Numbering()]
     sids: list[I64] = []
     lengths: list[list[I64]] = [[], []]

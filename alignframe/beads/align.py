@@ -139,7 +139,7 @@ def documents_of(
     sides, others, named = read_sides(src, tgt, doc or DOCUMENT, encoding)
     if named and doc is not None:
         raise InputError(
-            f"the name {doc!r} for {number_of(len(sides), 'document')}",
+            f"`doc` is {doc!r} for {number_of(len(sides), 'document')}",
             expected="none, as they already have names",
         )
     texts = [document(one, others[name], words=words, name=name) for name, one in sides.items()]
@@ -152,7 +152,9 @@ def with_vectors(
     """Attach vectors of sentences to documents, if given; see ``align``."""
     if all(one is None for one in vectors):
         if any(one is not None for one in overlaps):
-            raise InputError("overlaps without vectors", expected="vectors of the overlaps")
+            raise InputError(
+                "overlaps without vectors", expected="`src_vectors` and `tgt_vectors` as well"
+            )
         return texts
     if options.method not in ANY_SIZE:
         raise InputError(
@@ -209,7 +211,7 @@ def warn_of_doubt(paths: Iterable[tuple[str, str, Beads]]) -> None:
             f"improbable beads in {len(low):,} of {number_of(size, 'document')} (mean probability: "
             f"{shown}): the sides may not be translations of each other, or much may be missing, "
             "merged or in another order; check the beads, or keep only the probable ones "
-            "(threshold, --threshold)"
+            "(`threshold`)"
         )
 
 
@@ -218,20 +220,20 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
     if options.method == "mre+" and model is None:
         raise InputError(
             "no model for mre+",
-            expected="a model of alignframe.aligners, or a lexicon (model= in Python)",
-            todo="give --model FOLDER, made by alignframe beads model, or use mre, which learns "
-            "from the document itself",
+            expected="`model`: a saved model or a lexicon",
+            todo="make a model with: alignframe beads model; or use mre, which learns from the "
+            "document itself",
         )
     if options.method == "vectors" and text.vectors is None:
         raise InputError(
             "no vectors for the method vectors",
-            todo="give --src-vectors and --tgt-vectors (src_vectors, tgt_vectors in Python)",
+            todo="give `src_vectors` and `tgt_vectors`",
         )
     if options.method != "mre+" and model is not None:
         raise InputError(
-            f"a model for {options.method}",
-            expected="a model only for mre+",
-            todo="add --method mre+ (method=)",
+            f"`model` with the method {options.method}",
+            expected="it only with mre+",
+            todo="add `method='mre+'`",
         )
     if options.method == "gale-church" and options.unit != "characters":
         warn(
@@ -282,7 +284,7 @@ def _warn_of_unknown(text: Document, table: Translations) -> None:
         warn(
             f"{text.name}: the model knows {shares[0]:.0%} of the source's words and "
             f"{shares[1]:.0%} of the target's; it may be for another language or direction, or "
-            "its words may be split differently (words, --set words=NAME)"
+            "its words may be split differently (`words`)"
         )
 
 

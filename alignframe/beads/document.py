@@ -55,7 +55,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     [['the', 'boats', ',', 'at', 'last', '!']]
     """
     if words not in WORDS:
-        raise unknown("words", words, WORDS)
+        raise unknown("`words`", words, WORDS)
     texts = pl.Series("words", pl.from_arrow(text_array(sentences)))
     if words == "words":
         texts = texts.str.to_lowercase()
@@ -88,7 +88,7 @@ class Side:
     def _found(self) -> tuple[I64, I32, pa.Array]:
         """Offsets of sentences, the number of each word, and the distinct words."""
         if self.words not in WORDS:
-            raise unknown("words", self.words, WORDS)
+            raise unknown("`words`", self.words, WORDS)
         at, text = bytes_of(self.texts)
         how = WORDS.index(self.words)
         case = lower() if self.words == "words" else np.zeros(0, np.int32)
@@ -126,7 +126,7 @@ class Side:
         elif unit == "words":
             found = counts.astype(np.float64)
         else:
-            raise unknown("unit", unit, UNITS)
+            raise unknown("`unit`", unit, UNITS)
         return np.where(counts > 0, found, np.nan)
 
 

@@ -113,12 +113,12 @@ def filter(  # noqa: A001 - called as beads.filter
     """
     executor, wanted = pool_of(threads), Wanted(groups, only, progress)
     if method not in LINE_FILTERS:
-        raise unknown("method", method, LINE_FILTERS)
+        raise unknown("`method`", method, LINE_FILTERS)
     if method == CLASSIFIER:
         given: dict[str, Any] = {"skip": skip, "model": model, **options}
         words = given.pop("words", "words")
         if others := [name for name, value in given.items() if value is not None]:
-            raise InputError(f"{others[0]} for the classifier", expected="only with an aligner")
+            raise InputError(f"`{others[0]}` for the classifier", expected="only with an aligner")
         return classified(
             LineText(src, tgt, encoding=encoding),
             wanted,

@@ -73,7 +73,7 @@ def aligned(
             todo="give a model, or the method len",
         )
     if max_lines < 1:
-        raise InputError(f"documents of {max_lines} lines", expected="1 or more")
+        raise InputError(f"`max_lines` is {max_lines}", expected="1 or more")
     rows = np.flatnonzero(names.is_in(list(only))) if only else np.arange(len(names))
     longest = min(max_lines, -(-rows.size // FOLDS)) if learning else max_lines
     documents = _documents(names, rows, longest)

@@ -17,6 +17,7 @@ from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER
 from alignframe.errors import InputError, number_of, warn
 from alignframe.signatures import whole_signature
+from alignframe.stats.bootstrap import check_seed
 from alignframe.typing import IntoSentences
 
 Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
@@ -43,7 +44,10 @@ def classified(
     if groups is not None or only is not None:
         names = wanted.names(len(text))
     if threshold is not None and not 0.0 <= threshold < 1.0:
-        raise InputError(f"threshold {threshold!r}", expected="a number of at least 0 and below 1")
+        raise InputError(
+            f"`threshold` is {threshold!r}", expected="a number of at least 0 and below 1"
+        )
+    check_seed(seed)
     chosen = None
     if names is not None and only:
         chosen = names.is_in(list(only)).fill_null(value=False).to_numpy()

@@ -79,8 +79,8 @@ class Wanted(NamedTuple):
         if groups is None:
             if only is not None:
                 raise InputError(
-                    "groups to filter (only), but no groups of lines",
-                    expected="both: --groups and --only",
+                    "`only` without `groups`, which has the group of each line",
+                    expected="both",
                 )
             return pl.repeat(None, size, dtype=pl.String, eager=True)
         names = pl.Series("group", pl.from_arrow(text_array(groups)))
@@ -91,9 +91,9 @@ class Wanted(NamedTuple):
             for name in [only] if isinstance(only, str) else only:
                 if name not in known:
                     shown = ", ".join(map(repr, known[:10])) + ", ..." * (len(known) > 10)
-                    raise InputError(f"the group {name!r}", expected=f"some of {shown}")
+                    raise InputError(f"`only` has the group {name!r}", expected=f"some of {shown}")
             if isinstance(only, str) or not only:
-                raise InputError(f"the groups {only!r}", expected="a list of names")
+                raise InputError(f"`only` is {only!r}", expected="a list of names")
         return names
 
 

@@ -20,21 +20,20 @@ if TYPE_CHECKING:
 def checked_model(methods: Sequence[str], model: Any) -> Known | None:
     """Return the word translations of a model, read once for many documents."""
     if isinstance(methods, str) or not methods:
-        raise InputError(f"the methods {methods!r}", expected=f"some of {', '.join(METHODS)}")
+        raise InputError(f"`methods` is {methods!r}", expected=f"some of {', '.join(METHODS)}")
     for method in methods:
         if method not in METHODS:
-            raise unknown("method", method, METHODS)
+            raise unknown("`method`", method, METHODS)
     if model is None:
         if "mre+" in methods:
             raise InputError(
                 "no model for mre+",
-                expected="a model of alignframe.aligners, or a lexicon (model= in Python), not "
-                "learnt from this text",
-                todo="give --model FOLDER, made by alignframe beads model",
+                expected="`model`: a saved model or a lexicon, not learnt from this text",
+                todo="make a model with: alignframe beads model",
             )
         return None
     if "mre+" not in methods:
-        raise InputError(f"a model for {', '.join(methods)}", expected="a model only with mre+")
+        raise InputError(f"`model` with {', '.join(methods)}", expected="it only with mre+")
     return known(model)
 
 

@@ -119,25 +119,26 @@ def noise(
     (2, 4)
     """
     if scenario not in SCENARIOS:
-        raise unknown("scenario", scenario, SCENARIOS)
+        raise unknown("`scenario`", scenario, SCENARIOS)
     rates = [rate if own is None else own for own in (src_rate, tgt_rate)]
     if scenario not in RATED and any(rates):
         raise InputError(
-            f"rates for the scenario {scenario}", expected="rates only with delete or combine"
+            f"`rate` with the scenario {scenario}", expected="it only with delete or combine"
         )
     if rate is not None and (src_rate is not None or tgt_rate is not None):
         raise InputError(
-            "rate with src_rate or tgt_rate", expected="either the rate of both sides, or of each"
+            "`rate` with `src_rate` or `tgt_rate`",
+            expected="either the rate of both sides, or of each",
         )
     if scenario in RATED and rates == [None, None]:
         raise InputError(
             f"no rate for {scenario}",
-            todo="give a rate for both sides, or for each (--rate, or --src-rate and --tgt-rate)",
+            todo="give `rate` for both sides, or `src_rate` and `tgt_rate`",
         )
     if (scenario == "different") != (other is not None):
         raise InputError(
-            "no other target sentences" if other is None else f"another target for {scenario}",
-            expected="them with the scenario different, and only with it",
+            "no `other` text" if other is None else f"`other` with the scenario {scenario}",
+            expected="it with the scenario different, and only with it",
         )
     if scenario == "delete":
         return delete(src, tgt, rates[0] or 0.0, rates[1] or 0.0, seed)
@@ -185,7 +186,10 @@ def delete(
     kept: list[I64] = []
     for rate, draw in zip((src_rate, tgt_rate), _streams(seed), strict=True):
         if not 0 <= rate < 1:
-            raise InputError(f"the rate {rate:g} of deletions", expected="0 or more, below 1")
+            raise InputError(
+                f"a rate of {rate:g} (`rate`, `src_rate` or `tgt_rate`)",
+                expected="0 or more, below 1",
+            )
         gone = draw.choice(pair.size, round(rate * pair.size), replace=False)
         kept.append(np.delete(np.arange(pair.size), gone))
     return pair.chosen(kept, "delete", (src_rate, tgt_rate), seed)
@@ -210,7 +214,9 @@ def combine(
     places: list[I64] = []
     for rate, draw in zip((src_rate, tgt_rate), _streams(seed), strict=True):
         if not 0 <= rate <= 0.5:
-            raise InputError(f"the rate {rate:g} of combinations", expected="0 to 0.5")
+            raise InputError(
+                f"a rate of {rate:g} (`rate`, `src_rate` or `tgt_rate`)", expected="0 to 0.5"
+            )
         size = min(round(rate * pair.size), pair.size // 2)
         # With k pairs joined, n - k sentences remain, any k of which may be the joined ones.
         joined = draw.choice(pair.size - size, size, replace=False)
@@ -336,7 +342,7 @@ def _places(numbers: I64, size: int) -> I64:
 
 def _streams(seed: int) -> list[np.random.Generator]:
     """Return a random number generator per side."""
-    seed = whole_number(seed, 0, f"the seed {seed!r}")
+    seed = whole_number(seed, 0, "seed")
     seeds = np.random.SeedSequence(seed).spawn(2)
     return [np.random.Generator(np.random.PCG64(one)) for one in seeds]
 

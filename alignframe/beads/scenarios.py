@@ -76,7 +76,7 @@ def _settings(given: str | Setting) -> list[Setting]:
     else:
         scenario, *rates = given
     if scenario not in SCENARIOS:
-        raise unknown("scenario", scenario, ("paper", *SCENARIOS))
+        raise unknown("`scenario`", scenario, ("paper", *SCENARIOS))
     if len(rates) > 2 or (isinstance(given, str) and rates and scenario not in RATED):
         expected = "at most two rates" if scenario in RATED else f"{scenario}, without rates"
         raise InputError(f"the scenario {given!r}", expected=expected)
@@ -93,7 +93,7 @@ def check_rates(setting: Setting) -> None:
         if not fits:
             expected = {"delete": "0 or more, below 1", "combine": "0 to 0.5"}
             raise InputError(
-                f"the rate {rate:g} of the scenario {scenario}",
+                f"a `rate` of {rate:g} for {scenario}",
                 expected=expected.get(scenario, "no rate"),
             )
 

@@ -254,9 +254,9 @@ def _count(
     golden = beads_source(gold, "gold", gold_as_written)
     for name in by:
         if name not in _GROUPS:
-            raise unknown("column to group by", name, _GROUPS)
+            raise unknown("column in `by`", name, _GROUPS)
     if average not in AVERAGES:
-        raise unknown("average", average, AVERAGES)
+        raise unknown("`average`", average, AVERAGES)
     of_types = "type" in by
     with _loaded(hyp, golden, lengths, one_sided, gold_as_written) as given:
         frame = given.by_type() if of_types else given.by_document(one_sided)
@@ -313,7 +313,7 @@ def _loaded(
 ) -> Iterator[_Loaded]:
     """Load checked tables into a connection; warn of documents missing on one side."""
     if one_sided not in ONE_SIDED:
-        raise unknown("one_sided", one_sided, ONE_SIDED)
+        raise unknown("`one_sided`", one_sided, ONE_SIDED)
     golden = beads_of(gold)
     names = ", ".join(golden["system"].unique().sort())
     if golden["system"].n_unique() > 1:

@@ -147,7 +147,7 @@ def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
         if len(docs) > 1:
             raise InputError(
                 f"{number_of(len(docs), 'document')} with one text",
-                expected="the text of a single document (--src, --tgt)",
+                expected="the text of a single document (`src`, `tgt`)",
             )
         sizes = {
             name: [len(text_array(side))] * len(docs)
@@ -225,11 +225,10 @@ def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
     found = hyp.select("system", "doc", *SPANS).join(some.select("doc").unique(), "doc", "semi")
     turned = {one: f"{two}{one[3:]}" for one, two in zip(SPANS, _TURNED, strict=True)}
     others = {"the sides of one are swapped; are source and target exchanged?": some.rename(turned)}
-    for by, one in ((1, "hyp-base"), (-1, "gold-base")):
-        others[
-            f"sentences of one are counted from 1; if so, say so with --set {one}=1, in Python "
-            "formats.read_beads(base=1)"
-        ] = some.with_columns(pl.col(SPANS) + by)
+    for by, one in ((1, "the system"), (-1, "gold")):
+        others[f"sentences of {one} are counted from 1; if so, read it with `base=1`"] = (
+            some.with_columns(pl.col(SPANS) + by)
+        )
     shared, *moved = (
         dict(found.join(each, [*each.columns], "semi").group_by("system").len().iter_rows())
         for each in (some, *others.values())

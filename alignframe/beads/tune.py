@@ -152,7 +152,7 @@ def tune(
     """
     executor = pool_of(threads)
     if not 0.0 <= min_precision <= 1.0:
-        raise InputError(f"a precision of {min_precision:g}", expected="0 to 1")
+        raise InputError(f"`min_precision` is {min_precision:g}", expected="0 to 1")
     base = for_noise(method, threshold=threshold, skip=skip, **options)
     settings = _settings(base, parameters, grid or {})
     kind = _scenario(scenario, rate)
@@ -221,11 +221,11 @@ def _settings(
     """Return all combinations of values, the untuned one first."""
     if isinstance(parameters, str) or not parameters:
         raise InputError(
-            f"the parameters {parameters!r}", expected=f"a list from {', '.join(GRID)}"
+            f"`parameters` is {parameters!r}", expected=f"a list from {', '.join(GRID)}"
         )
     for name in (*parameters, *grid):
         if name not in GRID:
-            raise unknown("parameter", name, GRID)
+            raise unknown("name in `parameters`", name, GRID)
         if name not in (*PAPER, *parameters):
             raise InputError(
                 f"values of {name}, which is not tuned", expected=f"{name} among the parameters"
@@ -234,7 +234,7 @@ def _settings(
     axes = [(getattr(base, name), *grid.get(name, GRID[name])) for name in names]
     for name, values in (("threshold", [base.threshold]), *zip(names, axes, strict=True)):
         if None in values and name in taken_by(base.method):
-            raise InputError(f"{name} None", expected="a number")
+            raise InputError(f"`{name}` is None", expected="a number")
     found = (replace(base, **dict(zip(names, one, strict=True))) for one in product(*axes))
     return list(dict.fromkeys(found))
 
@@ -243,7 +243,7 @@ def _scenario(scenario: str, rate: float | None) -> Setting:
     """Return the setting of the noise."""
     known = [name for name in SCENARIOS if name != "different"]
     if scenario not in known:
-        raise unknown("scenario", scenario, known)
+        raise unknown("`scenario`", scenario, known)
     if rate is None:
         rate = RATE if scenario in RATED else 0.0
     kind = Setting(scenario, rate, rate)

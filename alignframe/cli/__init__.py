@@ -59,7 +59,7 @@ def main() -> None:
     from alignframe.cli.app import app
     from alignframe.cli.leaving import leaving_soon
     from alignframe.cli.progress import say_compiling, spinner
-    from alignframe.cli.show import GUESSED, note_guess, print_error, print_warning
+    from alignframe.cli.show import GUESSED, RUNS, note_guess, print_error, print_warning
     from alignframe.errors import AlignframeError
     from alignframe.kernels import notice
 
@@ -70,6 +70,7 @@ def main() -> None:
     notice.LISTENERS[:] = [say_compiling]
     guesses.LISTENERS[:] = [note_guess]
     GUESSED.clear()
+    RUNS.clear()
     try:
         with leaving_soon():
             app()

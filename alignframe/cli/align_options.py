@@ -135,7 +135,7 @@ class Alignment(Input):
                 todo="for a single direction, use --direction forward or reverse",
             )
         if self.symmetrize is not None:
-            check_method(self.symmetrize, (AGREE, *METHODS))
+            check_method(self.symmetrize, (AGREE, *METHODS), "symmetrize")
         check_threshold(self.threshold)
         if self.model_from is None:
             options_of(self._kind, self._options())

@@ -34,6 +34,8 @@ _UNSEEN = ("progress", "title")
 _WIDEST = 40
 """The widest list of choices shown beside a flag."""
 _DEFAULT = re.compile("default").search
+_NAMED = re.compile(r"(?<!`)`(\w+)(?:='?([^`]*?)'?)?`(?!`)")
+"""A parameter in a message, and the value that it is said to have."""
 _LISTS = {"float": float, "int": int, "str": str}
 
 
@@ -53,10 +55,12 @@ class Input:
     """Base of types of input: dataclasses whose fields are flags of the shell.
 
     ``provides`` names the parameters of functions that ``arguments`` returns; a function gets those
-    that it has, and what shows its result all but those that are flags.
+    that it has, and what shows its result all but those that are flags. ``stands`` has the flags
+    that messages name in place of a parameter, if not the one of its name.
     """
 
     provides: ClassVar[tuple[str, ...]] = ("given",)
+    stands: ClassVar[Mapping[str, tuple[str, ...]]] = {"bitext": ("src", "tgt")}
 
     def arguments(self, _: Shell) -> dict[str, Any]:
         """Return the arguments of a function; by default, it takes the flags as ``given``."""
@@ -209,22 +213,19 @@ class Command:
                 else {}
             )
             option = _option(one, told.get(name, one.help))
-            option = replace(option, **{**own, **self.flags.get(name, {})})
+            needs = {"needs": "bootstrap"} if name in told else {}
+            option = replace(option, **{**needs, **own, **self.flags.get(name, {})})
             several = option.kind == list[str] and option.panel is not None
             yield replace(option, help=option.help + " Repeatable." * several)
 
-    def call(self, words: dict[str, Any]) -> None:
-        """Run the function that the options choose, and show its result."""
-        usual = {option.parameter: option.default for option in self.each()}
-        given = {name for name, value in words.items() if value not in (usual[name], None)}
+    def call(self, words: dict[str, Any], given: set[str]) -> None:
+        """Run the function that the options given choose, and show its result."""
         way = next((one for one in self.ways[1:] if one.flag in given), self.ways[0])
         plain = {option.parameter for option in self._plain(way)}
         self._refuse_others(way, given - plain)
         arguments = {name: words[name] for name in given & plain}
         taken = way.parameters
-        unused = sorted(given & plain & {*_RESAMPLED}) if "bootstrap" in taken else []
-        if unused and not arguments.get("bootstrap", taken["bootstrap"].default):
-            raise InputError(f"--set {unused[0]} without resamples", expected="--bootstrap N")
+        self._check_partners({name: one.default for name, one in taken.items()} | arguments, given)
         printing = {option.parameter for option in way.shows.options}
         arguments |= {name: words[name] for name in printing & set(taken) & given}
         if way.flag and way.argument in taken:
@@ -244,6 +245,40 @@ class Command:
             found = way.load()(**arguments)
             unset = {name: self._taken(way)[name].default for name in plain - given}
             way.shows.show(found, read | words | unset)
+
+    def in_shell(self, message: str) -> str:
+        """Return a message of a function with flags in place of the parameters that it names."""
+        return _NAMED.sub(lambda found: self._flag(*found.groups()), message)
+
+    def _flag(self, name: str, value: str | None) -> str:
+        """Return the flag of a parameter as typed, or those whose parameters end in its name."""
+        options = {option.parameter: option for option in self.each()}
+        options |= {way.argument: way.chosen_by for way in self.ways if way.chosen_by}
+        stands = next(
+            (kind.stands[name] for kind in self.inputs if name in kind.stands), (name, f"{name}s")
+        )
+        found = [options[one].typed(value) for one in stands if one in options]
+        printing = {one.parameter for way in self.ways for one in way.shows.options}
+        others = (one for own, one in options.items() if own not in printing)
+        ending = [one.typed(value) for one in others if one.parameter.endswith(f"_{name}")]
+        if not found + ending:
+            return name if value is None else f"{name}={value}"
+        return (" and " if found else " or ").join(found or ending)
+
+    def _check_partners(self, values: Mapping[str, Any], given: set[str]) -> None:
+        """Refuse options that have no effect, for lack of another one."""
+        known = {option.parameter: option for option in self.each()}
+        for name in sorted(given):
+            needed = known.get(known[name].needs)
+            if needed is None:
+                continue
+            value = values.get(needed.parameter, needed.parameter in given)
+            if not value or value is REQUIRED:
+                with_zero = f" with {needed.typed(str(value))}" if needed.parameter in given else ""
+                raise InputError(
+                    f"{known[name].flag}{with_zero or f' without {needed.flag}'}",
+                    expected="both" if not with_zero else f"{needed.flag} above 0",
+                )
 
     def _refuse_others(self, way: Way, given: set[str]) -> None:
         """Refuse options that belong to other ways."""

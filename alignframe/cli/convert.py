@@ -56,6 +56,8 @@ def convert(given: Conversion, *, as_json: bool = False) -> None:
     check_one_output(given.target, as_json)
     kind = given.from_format or formats.detect(given.source, given.encoding)
     goal = check_format(given.target, given.to_format)
+    if given.to_base and not link_format(goal).has_base:
+        raise InputError(f"--to-base with {goal}, which always counts from the same number")
     bitext = read_text(given.src, given.tgt, given.encoding)
     reading = formats.Reading(
         given.base, given.order, given.first_sentence, given.min_probability, given.encoding
@@ -108,7 +110,7 @@ def _one_system(
             todo="choose one with --system",
         )
     if wanted is not None and wanted not in systems and len(systems) > 1:
-        raise unknown("system", wanted, sorted(systems), path=path)
+        raise unknown("--system", wanted, sorted(systems), path=path)
     for batch in batches:
         if wanted in systems and len(systems) > 1:
             batch = batch.filter(pc.equal(batch.column("system").cast(pa.string()), wanted))

@@ -34,6 +34,7 @@ class Job(Input):
     """What jobs take from the shell as they do not from Python."""
 
     provides = ("format", "threads", "progress")
+    stands: ClassVar[Mapping[str, tuple[str, ...]]] = {"format": ("to",)}
 
     to: str | None = flag(
         "Format of OUT; by default that of an existing OUT, or else Parquet.",

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.mt_translate import Translating
@@ -25,6 +25,10 @@ class Goal(Input):
     """References, and resources of TESLA."""
 
     provides = ("ref", "pivots", "language_models")
+    stands: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "pivots": ("pivot",),
+        "language_models": ("metric_lm",),
+    }
 
     ref: list[str] = flag("Reference, one sentence per line. Repeatable.", [], metavar="FILE")
     pivot: list[str] | None = flag(

@@ -66,7 +66,7 @@ class Option:
 
     ``name`` is the parameter of functions, by default the long flag. ``writes``, one of
     ``cli.places.CHECKS``, is what the command writes to the path given; ``listed`` describes the
-    comma-separated values.
+    comma-separated values. ``needs`` is the parameter of an option without which it has no effect.
     """
 
     flags: str
@@ -81,6 +81,7 @@ class Option:
     high: float | None = None
     writes: str = ""
     listed: type | None = None
+    needs: str = ""
 
     def __call__(self, default: Any) -> Option:
         """Return the option with another default."""
@@ -90,6 +91,12 @@ class Option:
     def is_argument(self) -> bool:
         """Whether it is positional."""
         return self.panel is None
+
+    def typed(self, value: str | None = None) -> str:
+        """Return what a user types for it, with the value that a message names."""
+        if self.is_setting:
+            return self.flag + ("" if value is None else f"={'yes' if value == 'True' else value}")
+        return self.flag + ("" if value in (None, "True") else f" {value}")
 
     @property
     def is_output(self) -> bool:
@@ -109,7 +116,9 @@ class Option:
     @property
     def flag(self) -> str:
         """What sets it: its long flag, or ``--set NAME``."""
-        return f"--set {self._long}" if self.is_setting else self.flags.split()[-1]
+        return (
+            f"--set {self._long}" if self.is_setting else self.flags.split()[-1].partition("/")[0]
+        )
 
     @property
     def _long(self) -> str:
@@ -126,9 +135,7 @@ class Option:
         """Raise an InputError if a value is none of the choices."""
         if not self.choices or value is None or value in self.choices:
             return
-        is_format = self._long in ("to", "from") or self._long.endswith("format")
-        what, known = "format" if is_format else self._long, map(str, self.choices)
-        raise unknown(what, value, known, others=OTHER_NAMES)
+        raise unknown(self.flag, value, map(str, self.choices), others=OTHER_NAMES)
 
 
 def split(text: str, kind: type = str, what: str = "") -> list[Any]:

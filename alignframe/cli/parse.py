@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import takewhile
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from alignframe.cli.commands import every
 from alignframe.cli.option import RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import CHECKS, check_apart
 from alignframe.cli.showing import table_format
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 _SHOWN_CHOICES = 6
 _KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
@@ -99,7 +102,7 @@ class Command(click.Command):
                 ctx.fail(f"{former} is now {now}")
             if (setting := f"--set {former.lstrip('-')}") in self.settings:
                 ctx.fail(f"{former} is now a setting: {setting}=VALUE")
-            raise
+            ctx.fail(f"No such option {former!r}.{self._meant(former)}")
         except click.UsageError as error:
             if "unexpected extra argument" in error.message and any(
                 isinstance(one, click.Option) and one.multiple for one in self.params
@@ -126,6 +129,20 @@ class Command(click.Command):
             own = flag not in self.settings and "option" in self.panels
             found += ["--set", pair] if own else [f"{flag}={value}"]
         return found
+
+    def _meant(self, flag: str) -> str:
+        """Return what to say of an unknown option: a similar one, or the commands that have it."""
+        flags = [one for option in self.params for one in option.opts if one.startswith("--")]
+        own = {one.removeprefix("--set ").lstrip("-"): one for one in flags}
+        if near := get_close_matches(flag.removeprefix("--set ").lstrip("-"), own, 1, 0.8):
+            return f" Did you mean {own[near[0]]!r}?"
+        others = [
+            one.name
+            for one in every()
+            if any(flag in option.flags.replace("/", " ").split() for option in one.each())
+        ]
+        more = f" and {number_of(len(others) - 3, 'other')}" if len(others) > 3 else ""
+        return f" It is an option of {', '.join(others[:3])}{more}." if others else ""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, one section per panel."""
@@ -156,6 +173,11 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
     """Return a function that checks the values of options, and runs the command."""
 
     def run(**words: Any) -> None:
+        from alignframe.cli.show import RUNS, tables_as
+
+        RUNS[:] = [op]
+        source = click.get_current_context().get_parameter_source
+        given = {name for name in words if source(name) is ParameterSource.COMMANDLINE}
         for option in options:
             value = words[option.parameter]
             if option.kind == list[str]:
@@ -166,16 +188,14 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
             words[option.parameter] = option.parsed(value)
         _check_apart(options, words)
         if table_format not in options:
-            op.call(words)
+            op.call(words, given)
             return
-        from alignframe.cli.show import tables_as
-
-        printed_as, signature = words.pop("format"), words.pop("signature", None)
+        printed_as, signature = words.pop("printed_as"), words.pop("signature", None)
         if words["as_json"] and printed_as not in ("text", "json"):
             raise InputError(f"--json with --format {printed_as}", expected="one of them")
         words["as_json"] |= printed_as == "json"
         with tables_as(printed_as, signature):
-            op.call(words)
+            op.call(words, given)
 
     return run
 

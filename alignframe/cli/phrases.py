@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import PARQUET
 from alignframe.cli.command import Input, Shell, flag
@@ -34,6 +34,10 @@ class Systems(Input):
     """Links of a system or of several, and their text."""
 
     provides = ("links", "bitext")
+    stands: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        **Input.stands,
+        "dictionaries": ("name",),
+    }
 
     links: str = flag(
         "Links of a system in any format, or a Parquet file, glob or folder.",

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from alignframe.cli.command import Command
     from alignframe.result import Result, Tables
 
 _FORMAT = ContextVar("_FORMAT", default="text")
 _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
 GUESSED: dict[str, dict[str, str]] = {}
 """What was guessed of each input, by its path."""
+RUNS: list[Command] = []
+"""The command that runs, if any; messages name its flags."""
 
 
 SHOWN = 200
@@ -44,12 +47,19 @@ def _plainly(text: str) -> str:
 def print_error(text: str) -> None:
     """Print an error on standard error."""
     spinner().stop()
-    error_console().print(f"[bold red]error:[/] {_plainly(redacted(text))}")
+    error_console().print(f"[bold red]error:[/] {_plainly(redacted(_in_shell(text)))}")
 
 
 def print_warning(text: str) -> None:
     """Print a warning on standard error."""
-    error_console().print(f"[yellow]warning:[/] {_plainly(redacted(text))}")
+    error_console().print(f"[yellow]warning:[/] {_plainly(redacted(_in_shell(text)))}")
+
+
+def _in_shell(text: str) -> str:
+    """Return a message as the command that runs says it."""
+    for command in RUNS[-1:]:
+        text = command.in_shell(text)
+    return text
 
 
 def print_note(text: str) -> None:

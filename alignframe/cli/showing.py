@@ -19,6 +19,7 @@ table_format = outputs(
     str,
     "How tables are printed; json is the same as --json.",
     "text",
+    name="printed_as",
     choices=("text", "latex", "markdown", "json"),
 )
 signature = outputs(

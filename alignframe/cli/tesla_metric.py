@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import cpu_count
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.progress import counting
@@ -18,6 +18,10 @@ class Resources(Input):
     """Pivot tables and language models by name, threads, and progress."""
 
     provides = ("pivots", "language_models", "threads", "progress")
+    stands: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "pivots": ("pivot",),
+        "language_models": ("lm",),
+    }
 
     pivot: list[str] | None = flag(
         "A pivot table for the features NAME_lem_1 and so on, which count in b, and in f if its "

@@ -107,7 +107,7 @@ def _aligner(given: str) -> str | FileAligner:
     if given in KINDS:
         return aligner(given)
     if not ({" ", "{"} & set(given)):
-        raise unknown("aligner", given, KINDS, also=", or a command with {src}, {tgt} and {out}")
+        raise unknown("--aligner", given, KINDS, also=", or a command with {src}, {tgt} and {out}")
     return given
 
 

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.warmup_jobs import JOBS, run
-from alignframe.errors import InputError
+from alignframe.errors import InputError, whole_number
 
 
 def warmup(*, processes: int | None = None, as_json: bool = False) -> None:
@@ -45,6 +45,7 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
     """
     from alignframe.kernels.jit import locked, missing
 
+    workers = os.cpu_count() or 1 if processes is None else whole_number(processes, 1, "processes")
     folder, total, wanted = missing()
     if folder is None:
         raise InputError(
@@ -56,7 +57,7 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
     with locked(folder / "warmup.lock"):
         wanted = missing()[2]
         if wanted:
-            _compile(processes or os.cpu_count() or 1)
+            _compile(workers)
         return len(wanted), total
 
 

@@ -86,7 +86,7 @@ def _input(function: RowFunction, name: str, value: Any) -> pl.Expr:
         literal = None
     if literal != value or isinstance(value, bool) != isinstance(literal, bool):
         raise InputError(
-            f"{function.name}: {name} is {value!r}",
+            f"{function.name}: `{name}` is {value!r}",
             expected=f"{_PYTHON.get(kind, 'a column')}, an expression or the name of a column",
         )
     return pl.lit(literal, _data_type(kind))

@@ -140,9 +140,7 @@ def way_out(as_written: bool | None) -> str:
     """Return what to do about a sentence in two beads; None if beads cannot be taken as written."""
     if as_written is None:
         return ""
-    return (
-        "score beads as they stand with --set gold-as-written=yes, in Python gold_as_written=True"
-    )
+    return "score beads as they stand with `gold_as_written=True`"
 
 
 def bead_table(doc: str, spans: Spans, scores: Sequence[float | None] | None = None) -> pa.Table:

@@ -220,7 +220,7 @@ def of_document(beads: pa.Table, doc: str | None, path: str | PathLike[str]) -> 
     if doc is None or len(names) < 2:
         return beads
     if doc not in names:
-        raise unknown("document", doc, names, path=path)
+        raise unknown("`doc`", doc, names, path=path)
     return beads.filter(pc.equal(beads["doc"].cast(pa.string()), doc))
 
 

@@ -38,7 +38,7 @@ from alignframe.guesses import guessed
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _WORDS = ("w", "pc", "lb", "br")
 """Elements in sentences that are words of their own, or separate words."""
-_GIVE = "give the XML files of the sentences as well (--src, --tgt, in Python src=, tgt=)"
+_GIVE = "give the XML files of the sentences as well (`src` and `tgt`)"
 
 
 class _Link(NamedTuple):

@@ -285,8 +285,7 @@ def warn_of_base(table: pa.Table, path: str | PathLike[str]) -> None:
             len(spans),
             "bead",
             "from sentence 1 of both sides on, and none of sentence 0; if the file counts from 1, "
-            "say so with --base 1, --set gold-base=1 or --set hyp-base=1, in "
-            "Python formats.read_beads(base=1)",
+            "say so with `base=1`",
         )
 
 

@@ -12,7 +12,7 @@ from alignframe.read.opening import is_stream, peek
 from alignframe.read.parquet import is_parquet
 
 _SNIFFED = 1 << 16
-_OPTIONS = "(--from, or --set gold-format=, hyp-format= or links-format=, in Python format=)"
+_OPTIONS = "(`format`)"
 
 FORMATS = LINK_FORMATS
 """The names of all formats of links."""

@@ -25,11 +25,11 @@ from alignframe.kernels.ragged import (
 from alignframe.nested import PROBABILITIES
 from alignframe.read.lines import TextFile
 
-BASE_HINT = "give the base 1 (--base 1, --set gold-base=1 or --set hyp-base=1)"
+BASE_HINT = "give `base=1`"
 """Advice if positions count from 1."""
 ORDER_HINT = (
-    "check that the text belongs to the links, and which side they name first (--set order=tgt-src "
-    "or hyp-order=tgt-src, in Python order='tgt-src')"
+    "check that the text belongs to the links, and which side they name first (if the target, "
+    "`order='tgt-src'`)"
 )
 """Advice on links outside their sentence pair."""
 _ENOUGH = 20
@@ -85,9 +85,9 @@ class Reading:
         if self.base is not None:
             check_base(self.base)
         if self.order not in ORDERS:
-            raise InputError(f"the order {self.order!r}", expected=" or ".join(ORDERS))
+            raise InputError(f"`order` is {self.order!r}", expected=" or ".join(ORDERS))
         if self.min_probability is not None and not 0 <= self.min_probability <= 1:
-            raise InputError(f"a least probability of {self.min_probability}", expected="0 to 1")
+            raise InputError(f"`min_probability` is {self.min_probability}", expected="0 to 1")
 
     def count(self, kept: Tidied) -> None:
         """Add the repairs in a batch."""
@@ -123,7 +123,7 @@ class Reading:
 def check_base(base: int) -> None:
     """Refuse an invalid number of the first word."""
     if base not in BASES:
-        raise InputError(f"a base of {base}", expected="0 or 1")
+        raise InputError(f"`base` is {base}", expected="0 or 1")
 
 
 def rows(

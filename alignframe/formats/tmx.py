@@ -40,7 +40,7 @@ _GAP = "\0"
 """Where a ``ph`` stood: a space if words would be joined. No XML text has this character."""
 _BREAKS = re.compile(r"</?(br|p|div|li|t[dhr]|h\d)\b|\\n|[\r\n]", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t]*[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]\s*")
-_CHOICE = "--languages, in Python formats.read_tmx(languages=)"
+_CHOICE = "`languages`"
 
 
 def read_tmx(
@@ -267,7 +267,7 @@ def _texts(beads: BeadWriting) -> tuple[list[str], list[str]]:
         raise InputError(
             "no sentences",
             expected="the text of both sides, for tmx",
-            todo="give --src and --tgt (in Python src and tgt)",
+            todo="give `src` and `tgt`",
         )
     return src, tgt
 

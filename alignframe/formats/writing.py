@@ -64,9 +64,7 @@ def write_links(
     form = link_format(kind)
     check_base(base)
     if base and not form.has_base:
-        raise InputError(
-            f"--to-base {base} (base=) for {kind}, which always counts from the same number"
-        )
+        raise InputError(f"`base={base}` for {kind}, which always counts from the same number")
     notes: dict[bytes, bytes] = {}
     batches = _nested(links, notes)
     if form.write is None:

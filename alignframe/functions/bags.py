@@ -159,7 +159,7 @@ def check_function_weight(weight: float) -> int:
     tenths = round(weight * 10) if is_number(weight) and 0 <= weight <= 1 else -1
     if tenths < 0 or abs(tenths / 10 - weight) > 1e-12:
         raise InputError(
-            f"the weight {weight!r} of a function word", expected="0, 0.1, 0.2 and so on up to 1"
+            f"`function_weight` is {weight!r}", expected="0, 0.1, 0.2 and so on up to 1"
         )
     return tenths
 
@@ -167,13 +167,13 @@ def check_function_weight(weight: float) -> int:
 def check_empty_order(name: str) -> None:
     """Raise an InputError for an unknown rule for sides without n-grams of an order."""
     if name not in EMPTY_ORDERS:
-        raise unknown("way to count empty orders", name, EMPTY_ORDERS)
+        raise unknown("`empty_order`", name, EMPTY_ORDERS)
 
 
 def check_alpha(alpha: float) -> float:
     """Return the weight of recall in F; raise an InputError if it is not from 0 to 1."""
     if not (is_number(alpha) and 0 <= alpha <= 1):
-        raise InputError(f"alpha is {alpha!r}", expected="0 to 1")
+        raise InputError(f"`recall_weight` is {alpha!r}", expected="0 to 1")
     return float(plain(alpha))
 
 

@@ -66,13 +66,11 @@ def extract_phrases(
 
     def call(name: str, rows: Rows) -> pa.Array:
         if name not in KINDS:
-            raise unknown("kind of phrases", name, KINDS)
+            raise unknown("`kind`", name, KINDS)
         limit = MOSES_LENGTH if name == "moses" else MAX_POSITION + 1
         longest = numbers(max_length, given.rows, limit)[rows]
         if longest.size and longest.min() < 1:
-            raise InputError(
-                f"the longest phrase of {longest.min()} words", expected="a whole number from 1"
-            )
+            raise InputError(f"`max_length` is {longest.min()}", expected="a whole number from 1")
         longest = np.minimum(longest, 1 << 40)  # leaves room to add a position
         found = extract(given.take(rows), name, longest, src[rows], tgt[rows])
         if found.overflow >= 0:

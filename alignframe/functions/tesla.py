@@ -143,7 +143,7 @@ def ngram_match(
     places = np.zeros(rows, np.int64)
     for name in names if isinstance(similarity, str) else pc.unique(names).to_pylist():
         if name not in SIMILARITIES:
-            raise unknown("similarity", name, SIMILARITIES)
+            raise unknown("`similarity`", name, SIMILARITIES)
         mine = name == similarity if isinstance(similarity, str) else _equal(names, name)
         places[mine] = SIMILARITIES.index(name)
     counts, missing = _counts(hyp, ref, synonyms, int(orders.max(initial=1)))

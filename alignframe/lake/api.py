@@ -158,7 +158,7 @@ def beads(
     >>> lake.scores("counts")["strict_f"].to_list()
     [1.0]
     """
-    _check("one_sided", one_sided, ONE_SIDED)
+    _check("`one_sided`", one_sided, ONE_SIDED)
     return run(BEADS, {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how))
 
 
@@ -384,11 +384,11 @@ def phrases(
     >>> run.units["status"].to_list()
     ['done']
     """
-    _check("kind of phrases", kind, PHRASE_KINDS)
+    _check("`kind`", kind, PHRASE_KINDS)
     if max_length is not None:
-        max_length = whole_number(max_length, 1, f"the longest phrase of {max_length!r} words")
+        max_length = whole_number(max_length, 1, "max_length")
     if with_words and text is None:
-        raise InputError("with_words without text", expected="the place of the text (--text)")
+        raise InputError("`with_words` without `text`", expected="both")
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})
     return run(PHRASES, inputs, out, settings, How(**how))

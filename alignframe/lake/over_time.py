@@ -134,7 +134,7 @@ def history(
     >>> lake.history("counts", measure="aer", bootstrap=0).scores["value"].round(3).to_list()
     [0.116]
     """
-    top = whole_number(top, 0, f"{top!r} sentences")
+    top = whole_number(top, 0, "top")
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     kept = []
     for name, asked, known in (
@@ -144,7 +144,7 @@ def history(
         chosen = [asked] if isinstance(asked, str) else list(asked or known)
         for one in chosen:
             if one not in known:
-                raise unknown(name, one, known)
+                raise unknown(f"`{name}`", one, known)
         kept.append(pl.col(name).is_in(chosen))
     warn_of(made.cautions)
     changed = [made.changes(one, alone, top) for one, alone in made.fields() if alone is not None]
@@ -177,7 +177,7 @@ class Making:
         self.baseline = baseline
         names = [one.run for one in self.past.moments]
         if baseline != PREVIOUS and baseline not in (*names, *self.past.systems):
-            raise unknown("baseline", baseline, [PREVIOUS, *self.past.systems, *names])
+            raise unknown("`baseline`", baseline, [PREVIOUS, *self.past.systems, *names])
         self._scores: list[dict[str, Any]] = []
         self._tests: list[dict[str, Any]] = []
         self._made: list[Test | None] = []  # of each row of the tests

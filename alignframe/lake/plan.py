@@ -91,15 +91,15 @@ class How:
 
     def __post_init__(self) -> None:
         if isinstance(self.engine, str) and self.engine not in LAKE_ENGINES:
-            raise unknown("engine", self.engine, LAKE_ENGINES)
+            raise unknown("`engine`", self.engine, LAKE_ENGINES)
         if self.format and self.format not in LAKE_FORMATS:
-            raise unknown("format", self.format, LAKE_FORMATS)
+            raise unknown("`format`", self.format, LAKE_FORMATS)
         if self.check not in CHECKS:
-            raise unknown("check", self.check, CHECKS)
+            raise unknown("`check`", self.check, CHECKS)
         if self.threads < 1 or self.commit_every < 0:
             raise InputError(
-                f"{self.threads} threads, a commit every {self.commit_every} seconds",
-                expected="1 or more, 0 or more",
+                f"`threads` is {self.threads}, `commit_every` is {self.commit_every}",
+                expected="1 or more, and 0 or more",
             )
 
 
@@ -200,7 +200,7 @@ def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
             f"{what} has nothing for {unit_name(unit.matched)}",
             path=source.given,
             expected=f"one of {shown}" if shown else "rows",
-            todo="name the keys that they share (--set on=KEYS)" if len(names) > 1 else "",
+            todo="name the keys that they share (`on`)" if len(names) > 1 else "",
         )
     )
 

@@ -241,7 +241,7 @@ def _check_groups(
     ]
     for name in names:
         if name not in known:
-            raise unknown("column to group by", name, known)
+            raise unknown("column in `by`", name, known)
 
 
 def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:

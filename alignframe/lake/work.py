@@ -278,7 +278,7 @@ def cautions_of(warned: Sequence[tuple[str, str]], left: Sequence[str]) -> list[
         more = ", ..." if len(left) > _SHOWN else ""
         found.append(
             f"the inputs no longer have {number_of(len(left), 'unit')} of the output "
-            f"({', '.join(left[:_SHOWN])}{more}), which still count until pruned (--set prune=yes)"
+            f"({', '.join(left[:_SHOWN])}{more}), which still count until pruned (`prune=True`)"
         )
     return found
 

@@ -40,11 +40,11 @@ _THREE_LETTERS = {
 def check_language(language: str) -> None:
     """Raise an InputError for an invalid code, or another code of a known language."""
     if not _CODE.fullmatch(language):
-        raise InputError(f"the language {language!r}", expected="a code such as en or fr")
+        raise InputError(f"`language` is {language!r}", expected="a code such as en or fr")
     short = next((one for one, codes in _THREE_LETTERS.items() if language in codes), None)
     if short is not None:
         raise InputError(
-            f"the language {language!r}",
+            f"`language` is {language!r}",
             expected="a two-letter code",
             todo=f"did you mean {short!r}?",
         )
@@ -64,8 +64,8 @@ def default_tagger(language: str) -> str:
     if language not in _TAGGERS:
         raise InputError(
             f"no tagger for the language {language!r}",
-            todo=f"{learn_tags(language)}, and add --tagger {language}.tags.parquet; the metric f "
-            "needs no tags",
+            todo=f"{learn_tags(language)}, and add `tagger='{language}.tags.parquet'`; the "
+            "metric f needs no tags",
         )
     return _TAGGERS[language]
 
@@ -84,7 +84,7 @@ def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
     if language != "en":
         warn(
             f"no synonyms for the language {language!r}: different lemmas are compared by their "
-            f"tags only; give a file (--set synonyms=FILE), or {learn_tags(language)}"
+            f"tags only; give a file (`synonyms`), or {learn_tags(language)}"
         )
         return "none"
     return "wordnet"
@@ -104,12 +104,12 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             return "stems"
         warn(
             f"no lemmas for the language {language!r}: lower-cased words are used instead; for "
-            "stems, pip install 'alignframe[stems]'; choose given (--set lemmas=given), for tokens "
+            "stems, pip install 'alignframe[stems]'; choose `lemmas='given'`, for tokens "
             f"such as Häuser|NN|Haus, or {learn_tags(language)}"
         )
         return "words"
     if lemmas not in LEMMAS:
-        raise unknown("lemmas", lemmas, LEMMAS)
+        raise unknown("`lemmas`", lemmas, LEMMAS)
     if lemmas == "morphy" and language != "en":
         raise InputError(f"the lemmas morphy for the language {language!r}", expected="en")
     if lemmas == "tagger" and not able:
@@ -131,6 +131,6 @@ def tag_set(tagger: Tagger | None, language: str, content: str | Sequence[str] |
         return language
     raise InputError(
         f"no tag set for the language {language!r}",
-        todo=f"name one as content: {', '.join(SETS)}; or give the prefixes of content words' "
+        todo=f"name one as `content`: {', '.join(SETS)}; or give the prefixes of content words' "
         "tags, such as NN,VB,JJ,RB",
     )

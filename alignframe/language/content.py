@@ -45,7 +45,7 @@ class Content:
                 f"the tag {tag!r} of the word {word[:60]!r}",
                 expected=f"tags of the set {self.name!r} (those of content words begin with "
                 f"{', '.join(self.prefixes)})",
-                todo=f"name your tag set as content: {others}; or give the prefixes of content "
+                todo=f"name your tag set as `content`: {others}; or give the prefixes of content "
                 "words' tags, such as NN,VB,JJ,RB",
             )
         return False
@@ -107,7 +107,7 @@ def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
     parts = spec.split(",") if isinstance(spec, str) else list(spec)
     prefixes = tuple(part.strip() for part in parts)
     if not all(prefixes) or (len(prefixes) == 1 and prefixes[0].islower()):
-        raise unknown("content words", spec, SETS, also=", or prefixes of tags such as NN,VB,JJ,RB")
+        raise unknown("`content`", spec, SETS, also=", or prefixes of tags such as NN,VB,JJ,RB")
     return Content(_OWN, prefixes)
 
 

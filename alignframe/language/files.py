@@ -124,7 +124,7 @@ def _read_conllu(path: str | PathLike[str], encoding: str, analysis: Analysis | 
     """Read words with tags, and optionally lemmas, from CoNLL-U."""
     if analysis is None or analysis.tokens != "given":
         raise InputError(
-            "CoNLL-U, but the tagger is not given", path=path, todo="use --tagger given"
+            "CoNLL-U, but the tagger is not given", path=path, todo="use `tagger='given'`"
         )
     tags, lemmas = analysis.content.conllu, analysis.lemmas == "given"
     try:
@@ -138,9 +138,9 @@ def _of_other_tags(error: InputError, tags: str) -> InputError:
     found, mark, _ = error.said.partition("; if the file has")
     if not mark:
         return error
-    todo = "name your tag set (--set content=NAME), or use CoNLL-U with UPOS"
+    todo = "name your tag set (`content`), or use CoNLL-U with UPOS"
     if tags == "xpos":
-        todo = "to read UPOS, use --set content=universal"
+        todo = "to read UPOS, use `content='universal'`"
     return InputError(found, todo=todo, path=error.path, line=error.line)
 
 

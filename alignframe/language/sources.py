@@ -102,7 +102,7 @@ def given_token(text: str, with_lemma: bool) -> tuple[str, str, str]:
         raise InputError(
             f"{text[:60]!r} is not a word with a tag{' and a lemma' * with_lemma}",
             expected=form,
-            todo="use other lemmas than given (--set lemmas=tagger)"
+            todo="use other lemmas than given (`lemmas='tagger'`)"
             if with_lemma and len(parts) == 2
             else "",
         )
@@ -143,7 +143,7 @@ def check_fields(offsets: I64, data: U8) -> None:
         raise InputError(
             f"tokens of word|TAG|lemma, such as {three[0].decode()[:60]!r}",
             expected="word|TAG",
-            todo="use given lemmas (--set lemmas=given)",
+            todo="use `lemmas='given'`",
         )
 
 

@@ -245,7 +245,7 @@ def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synony
             "no such file of synonyms",
             path=spec,
             expected="wordnet, none, or a file with one group per line: car<TAB>automobile",
-            todo="omit --set synonyms to use WordNet for English, or the synonyms that "
+            todo="omit `synonyms` to use WordNet for English, or the synonyms that "
             "alignframe tesla tags learns from a bitext",
         ) from None
     except OSError:

@@ -244,7 +244,7 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
         return _hanta(language)
     if name == "spacy" and colon and model:
         return SpacyTagger(model, language)
-    raise unknown("tagger", spec, TAGGERS)
+    raise unknown("`tagger`", spec, TAGGERS)
 
 
 def _pattern() -> tuple[Any, Path]:

@@ -136,7 +136,7 @@ token.
 def known_way(how: str) -> str:
     """Return a tokenisation by name, or raise an InputError."""
     if how not in PARTS:
-        raise unknown("tokens", how, PARTS)
+        raise unknown("`tokens`", how, PARTS)
     return how
 
 

@@ -65,7 +65,7 @@ _FILES = (*(f"index.{name}" for name in POS), *(f"{name}.exc" for name in POS))
 _TODO = (
     "install WordNet (Debian and Ubuntu: apt install wordnet-base; macOS: brew install wordnet; "
     "Python: python -m nltk.downloader wordnet), or name its folder or zip file by "
-    "--set wordnet=PATH or ALIGNFRAME_WORDNET"
+    "`wordnet` or ALIGNFRAME_WORDNET"
 )
 _UNREADABLE = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 """What reading files raises, also from a damaged or encrypted zip file."""

@@ -106,8 +106,8 @@ def evaluate(
     [(1, 0.0, 0.0), (2, 1.0, 0.5)]
     """
     if average not in WEIGHTS:
-        raise unknown("average", average, WEIGHTS)
-    bootstrap = whole_number(bootstrap, 0, f"{bootstrap!r} resamples")
+        raise unknown("`average`", average, WEIGHTS)
+    bootstrap = whole_number(bootstrap, 0, "bootstrap")
     named = are_named(lexicon)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
     k = depth_of([*lexicons.values()], k)

@@ -122,7 +122,7 @@ class PartOfSpeech:
         if src.tagset is None or tgt.tagset is None:
             raise InputError(
                 "text without tags for the filter pos",
-                expected="the columns src_tags and tgt_tags, or files of tagged text (--tagged)",
+                expected="the columns src_tags and tgt_tags, or tagged text (`tagged=True`)",
             )
         of_src, of_tgt = classes_of(self.classes, src.tagset, tgt.tagset)
         mask, mask_at = pairs.masked()

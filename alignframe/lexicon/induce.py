@@ -101,8 +101,8 @@ def induce(
     [('a', 'ein', 1), ('book', 'Buch', 2), ('house', 'Haus', 1), ('the', 'das', 2)]
     """
     executor = pool_of(threads)
-    n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
-    least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
+    n_best = whole_number(n_best, 1, "n_best")
+    least = min(whole_number(min_both, 1, "min_both"), _HIGHEST)
     cascade = cascade_of(filters)
     room = None if memory_limit is None else Room(memory_limit)
 
@@ -166,7 +166,7 @@ def candidates(
     [('book', 'Buch', 2), ('the', 'das', 2)]
     """
     executor = pool_of(threads)
-    least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
+    least = min(whole_number(min_both, 1, "min_both"), _HIGHEST)
     cascade = cascade_of(filters)
     reading = Reading(sentence_pairs(src, tgt))
     corpus = reading.corpus(list(reading.batches()))

@@ -34,7 +34,7 @@ class Room:
         self.left = bytes_of(memory_limit) - has - _reserve()
         if self.left < _LEAST:
             raise InputError(
-                f"the memory limit {memory_limit}, {has // 10**6} MB of which are in use",
+                f"`memory_limit` is {memory_limit}, {has // 10**6} MB of which are in use",
                 expected=f"at least {(has + _reserve() + _LEAST) // 10**6 + 1}MB",
             )
 
@@ -66,7 +66,7 @@ class Room:
         if taken > room:
             least = bytes_of(self._limit) + (taken - room) * self.left // room
             raise InputError(
-                f"the memory limit {self._limit} is too low for {what}",
+                f"`memory_limit` is {self._limit}, too low for {what}",
                 expected=f"about {least // 10**6 + 1:,} MB",
                 todo="raise it, keep fewer translations per word, or drop rare candidates",
             )

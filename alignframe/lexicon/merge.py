@@ -122,8 +122,8 @@ def merge(
     [('a', 'ein', 'dictionary'), ('book', 'Buch', 'dictionary'), ('book', 'das', 'induced')]
     """
     if first not in FIRST:
-        raise unknown("first entries", first, FIRST)
-    most = None if n_best is None else whole_number(n_best, 1, f"{n_best!r} best translations")
+        raise unknown("`first`", first, FIRST)
+    most = None if n_best is None else whole_number(n_best, 1, "n_best")
     if are_named(lexicon):
         raise InputError(
             f"{number_of(len(lexicon), 'lexicon')} to merge with a dictionary", expected="one"

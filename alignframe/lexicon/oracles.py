@@ -104,7 +104,7 @@ class Cognate(Oracle):
         make_plain(self)
         given: Any = self.cutoff
         if not is_number(given) or not 0 < given <= 1:
-            raise InputError(f"the cut-off {given!r}", expected="above 0, at most 1")
+            raise InputError(f"`cutoff` is {given!r}", expected="above 0, at most 1")
 
     @property
     def name(self) -> str:
@@ -165,7 +165,7 @@ class Prefix(Oracle):
 
     def __post_init__(self) -> None:
         make_plain(self)
-        whole_number(self.letters, 1, f"{self.letters!r} letters")
+        whole_number(self.letters, 1, "letters")
 
     @property
     def name(self) -> str:

@@ -38,7 +38,7 @@ class Pairs:
 
     def __init__(self, corpus: Corpus, count: str, executor: Executor | None = None) -> None:
         if count not in COUNTS:
-            raise InputError(f"the count {count!r}", expected=" or ".join(COUNTS))
+            raise InputError(f"`count` is {count!r}", expected=" or ".join(COUNTS))
         self.corpus = corpus
         self.by_token = count == "tokens"
         self.mask: U64 = np.zeros(0, np.uint64)

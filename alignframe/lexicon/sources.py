@@ -50,13 +50,13 @@ def depth_of(lexicons: Sequence[Lexicon], k: Any) -> int:
     """Return ``k``: by default 5, or as many as every lexicon has; at most that."""
     if k is None:
         return min(_DEPTH, *(one.n_best for one in lexicons))
-    depth = whole_number(k, 1, f"k is {k!r}")
+    depth = whole_number(k, 1, "k")
     for one in lexicons:
         if depth > one.n_best:
             raise InputError(
-                f"k is {depth}, {one.called} has at most {one.n_best} translations per word",
+                f"`k` is {depth}, {one.called} has at most {one.n_best} translations per word",
                 expected=f"1 to {one.n_best}",
-                todo="give a lower k, or a lexicon with more translations",
+                todo="give a lower `k`, or a lexicon with more translations",
             )
     return depth
 

@@ -184,8 +184,8 @@ def study(
     executor = pool_of(threads)
     known = _named(cascades)
     wanted = None if sizes is None else _sizes(sizes)
-    sets = whole_number(sets, 1, f"{sets!r} training sets")
-    n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
+    sets = whole_number(sets, 1, "sets")
+    n_best = whole_number(n_best, 1, "n_best")
     confidence = check_confidence(confidence)
     learnt, held_out, texts = _texts(train, test)
     fitting = [size for size in SIZES if size <= learnt.num_rows]
@@ -307,7 +307,7 @@ def _filters(one: Any) -> list[Filter]:
 def _sizes(sizes: Any) -> list[int]:
     if isinstance(sizes, (Number, str)):
         raise InputError(f"{sizes!r} as sizes", expected=f"a list, [{sizes}]")
-    chosen = sorted({whole_number(one, 1, f"a training set of {one!r} pairs") for one in sizes})
+    chosen = sorted({whole_number(one, 1, "sizes") for one in sizes})
     if not chosen:
         raise InputError("no sizes of training sets", expected="at least one")
     return chosen

@@ -165,9 +165,7 @@ def _split_keys(
         for one in hyp:
             if name not in one.columns:
                 columns = dict.fromkeys(("length", *gold.columns, *one.columns))
-                raise unknown(
-                    "column to group by", name, [n for n in columns if n not in LINK_COLUMNS]
-                )
+                raise unknown("column in `by`", name, [n for n in columns if n not in LINK_COLUMNS])
     return gold_keys, hyp_keys
 
 

@@ -50,7 +50,7 @@ def band_names(bands: Sequence[int] = BANDS) -> list[str]:
     """Return the names of length bands: ``1-5``, ``6-10``, ..., ``41+``."""
     ends = list(bands)
     if not ends or ends[0] < 1 or any(b <= a for a, b in pairwise(ends)):
-        raise InputError(f"the bands {ends}", expected="ascending lengths from 1, such as 10, 20")
+        raise InputError(f"`bands` are {ends}", expected="ascending lengths from 1, such as 10, 20")
     starts = [1, *(last + 1 for last in bands)]
     closed = [f"{first}-{last}" for first, last in zip(starts, bands, strict=False)]
     return [*closed, f"{starts[-1]}+"]

@@ -98,7 +98,7 @@ def plan_runs(
 def _fraction(pieces: int, sentences: int) -> Run:
     if not isinstance(pieces, int) or pieces < 2:
         raise InputError(
-            f"a fraction of {pieces!r} pieces",
+            f"`fractions` has {pieces!r}",
             expected="whole numbers from 2, such as 16 for sixteenths",
             todo="the whole bitext is always aligned",
         )
@@ -115,7 +115,7 @@ def _fraction(pieces: int, sentences: int) -> Run:
 def _multiple(times: int, sentences: int, extra: int | None) -> Run:
     if not isinstance(times, int) or times < 2:
         raise InputError(
-            f"a multiple of {times!r}",
+            f"`multiples` has {times!r}",
             expected="whole numbers from 2, such as 8 for eight times the text",
         )
     if extra is None:

@@ -71,7 +71,7 @@ def symmetrize(
     first = links_source(forward)
     one, two = _only(first, "forward"), _only(joined_by_id(links_source(reverse), first), "reverse")
     if reverse_is not in ORDERS:
-        raise InputError(f"the order {reverse_is!r}", expected=" or ".join(ORDERS))
+        raise InputError(f"`reverse_is` is {reverse_is!r}", expected=" or ".join(ORDERS))
     if one["sid"].combine_chunks() != two["sid"].combine_chunks():
         only = set(one["sid"].to_pylist()) ^ set(two["sid"].to_pylist())
         raise InputError(
@@ -100,7 +100,7 @@ def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
     """Warn if the directions agree far better once one of them is reversed."""
     every = np.arange(len(forward))
     shared = shared_links(to_links(reverse), count_gold(to_links(forward[:SAMPLE])), every, every)
-    todo = "use reverse_is='tgt-src' (--set reverse-is=tgt-src)"
+    todo = "use `reverse_is='tgt-src'`"
     warn_if_misread(shared, ("reverse", "forward"), "the directions", todo)
 
 

@@ -274,11 +274,9 @@ class QualityStudy:
 def _methods(names: Sequence[str]) -> list[str]:
     known = [FORWARD_ONLY, *METHODS]
     for name in names:
-        check_method(name, known)
+        check_method(name, known, "symmetrize")
     if not names:
-        raise InputError(
-            "no method of combining directions", expected=f"some of {', '.join(known)}"
-        )
+        raise InputError("`symmetrize` is empty", expected=f"some of {', '.join(known)}")
     return list(dict.fromkeys(names))
 
 

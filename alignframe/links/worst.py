@@ -65,7 +65,7 @@ def worst_sentences(
     >>> worst.select("sid", "errors", "n_hyp").rows()
     [(34, 15, 43), (26, 14, 63)]
     """
-    whole_number(n, 0, f"n = {n!r}")
+    whole_number(n, 0, "n")
     sources, golden = to_score(hyp, gold)
     given = options.get("bitext")
     text = None if given is None else sentence_pairs(given).table()

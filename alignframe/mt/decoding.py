@@ -100,7 +100,7 @@ def translate(
     ['le nouveau bateau', 'le phare vieux']
     """
     how = Search(**search)
-    n_best = whole_number(n_best, 1, f"n_best is {n_best!r}")
+    n_best = whole_number(n_best, 1, "n_best")
     chosen = weights_of(weights)
     system = system_of(phrase_table(table), lm, word_array(sentences, encoding=encoding))
     found = system.translate(chosen, how, n_best, pool_of(threads), progress)
@@ -188,7 +188,7 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
     ['le bateau', 'le bateau', 'bateau le']
     """
     if format not in N_BEST_FORMATS:
-        raise unknown("format of n-best lists", format, N_BEST_FORMATS)
+        raise unknown("`format` of n-best lists", format, N_BEST_FORMATS)
     names = [name for name in (*FEATURES, *REORDERING) if name in table.columns]
     if format == "parquet":
         write_table(table, path, format)

@@ -169,7 +169,7 @@ def study(
     if isinstance(tesla, str):
         tesla = scorer_of(tesla, **{"tokens": "spaces", **analysis})
     elif analysis:
-        raise InputError(f"{min(analysis)} without tesla='m' (--tesla-m)", expected="both")
+        raise InputError(f"`{min(analysis)}` without `tesla='m'`", expected="both")
     model = language_model(lm)
     executor = pool_of(threads)
     sides = {"the development set": dev, "the test set": test}
@@ -265,20 +265,20 @@ def _check(
 ) -> None:
     """Refuse impossible combinations of options."""
     if tuned not in TUNED:
-        raise unknown("way of tuning", tuned, TUNED)
+        raise unknown("`tuned`", tuned, TUNED)
     if order not in ORDERS:
-        raise unknown("order", order, ORDERS)
+        raise unknown("`order`", order, ORDERS)
     if not alignments:
         raise InputError("no alignments", expected="at least one")
     for name in alignments:
         if not name or "/" in name or name in (".", ".."):
             raise InputError(f"an alignment called {name!r}", expected="a valid file name")
     if tuned != "none" and dev is None:
-        raise InputError("no development set", expected="--dev (dev=), or --tuned none (tuned=)")
+        raise InputError("no development set", expected="`dev`, or `tuned='none'`")
     if tune_on is not None and tuned != "once":
-        raise InputError(f"tuning on {tune_on!r}", expected="with tuned='once' only")
+        raise InputError(f"`tune_on` is {tune_on!r}", expected="it with `tuned='once'` only")
     if tune_on is not None and tune_on not in alignments:
-        raise unknown("alignment to tune on", tune_on, alignments)
+        raise unknown("alignment in `tune_on`", tune_on, alignments)
 
 
 def _set(name: str, src: Any, ref: Any) -> tuple[pa.Array, list[pa.Array]]:

@@ -118,22 +118,22 @@ class Options:
     def __post_init__(self) -> None:
         make_plain(self)
         for what, given, known in (
-            ("tokenisation", self.tokenize, TOKENIZERS),
-            ("normalization", self.normalization, NORMALIZATIONS),
-            ("smoothing", self.smooth, SMOOTHINGS),
+            ("`tokenize`", self.tokenize, TOKENIZERS),
+            ("`normalization`", self.normalization, NORMALIZATIONS),
+            ("`smooth`", self.smooth, SMOOTHINGS),
         ):
             if given not in known:
                 raise unknown(what, given, known)
         if self.smooth_value is not None:
             if self.smooth not in _SMOOTHING_VALUES:
                 raise InputError(
-                    f"a value for the smoothing {self.smooth!r}", expected="floor or add-k"
+                    f"`smooth_value` with `smooth={self.smooth!r}`", expected="floor or add-k"
                 )
-            _check_number("the smoothing value", self.smooth_value, 0)
+            _check_number("smooth_value", self.smooth_value, 0)
         _check_number("beta", self.beta, 0)
         for name, least in (("char_order", 1), ("word_order", 0)):
             order = getattr(self, name)
-            whole_number(order, least, f"{name} is {order!r}")
+            whole_number(order, least, name)
         check_flags(lowercase=self.lowercase, whitespace=self.whitespace)
         if self.effective_order is not None:
             check_flags(effective_order=self.effective_order)
@@ -265,4 +265,4 @@ def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
 
 def _check_number(what: str, given: float, least: float) -> None:
     if not (is_number(given) and math.isfinite(given) and given > least):
-        raise InputError(f"{what} is {given!r}", expected=f"a number above {least}")
+        raise InputError(f"`{what}` is {given!r}", expected=f"a number above {least}")

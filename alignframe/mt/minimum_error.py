@@ -132,14 +132,14 @@ def mert(
     >>> found.start_score < found.score
     True
     """
-    restarts = whole_number(restarts, 0, f"{restarts!r} restarts")
+    restarts = whole_number(restarts, 0, "restarts")
     objective: Objective | Counted
     if counts is not None:
         if ref is not None:
-            raise InputError("references and counts", expected="one of them")
+            raise InputError("both `ref` and `counts`", expected="one of them")
         if metric != "bleu":
             raise InputError(
-                "counts with another metric than bleu", expected="bleu, which they are for"
+                "`counts` with another metric than bleu", expected="bleu, which they are for"
             )
         if isinstance(candidates, (str, PathLike)):
             frame, names = read_feature_files(candidates, counts)
@@ -150,9 +150,7 @@ def mert(
         counted = frame.select(objective.names).to_numpy().astype(np.float64)
     else:
         if ref is None:
-            raise InputError(
-                "candidates without a reference", expected="--ref (ref=), or --counts (counts=)"
-            )
+            raise InputError("candidates without a reference", expected="`ref` or `counts`")
         frame, names = read_n_best(candidates)
         known = Objective(metric, ref, encoding, **options)
         segments = rows_of(frame["sid"].to_numpy(), known.sid, "the n-best list")

@@ -99,11 +99,11 @@ def _resolved(metric: str | Scorer, options: dict[str, Any]) -> tuple[Any, dict[
     elif metric in TRANSLATION_METRICS:
         odd = options.keys() & of_text
     else:
-        raise unknown("metric", metric, TRANSLATION_METRICS)
+        raise unknown("`metric`", metric, TRANSLATION_METRICS)
     if odd:
         name = metric if isinstance(metric, str) else f"tesla-{metric.metric.name}"
         raise InputError(
-            f"{min(odd)} with the metric {name}, which does not use it",
+            f"`{min(odd)}` with the metric {name}, which does not use it",
             expected="only options of that metric",
         )
     if isinstance(metric, Scorer) or metric in METRICS:

@@ -318,7 +318,7 @@ def _counted(texts: Texts, metrics: Sequence[Metric], keys: Sequence[str]) -> pl
     for name in keys:
         if name not in texts.about.columns:
             raise unknown(
-                "column to group by",
+                "column in `by`",
                 name,
                 texts.about.columns,
                 todo="give the reference as a table that has it",
@@ -344,7 +344,7 @@ def _metrics(names: Sequence[str], options: Options, keys: Sequence[str]) -> lis
     chosen = list(dict.fromkeys([names] if isinstance(names, str) else names))
     for name in chosen:
         if name not in METRICS:
-            raise unknown("metric", name, METRICS)
+            raise unknown("metric in `metrics`", name, METRICS)
     if not chosen:
         raise InputError("no metric", expected=f"one of {', '.join(METRICS)}")
     return [METRICS[name](options, sentences="sid" in keys) for name in chosen]

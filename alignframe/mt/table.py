@@ -86,7 +86,7 @@ def train(
     """
     if not 1 <= max_length <= kernel.LONGEST:
         raise InputError(
-            f"phrases of {max_length} words", expected=f"from 1 to {kernel.LONGEST} words"
+            f"`max_length` is {max_length}", expected=f"from 1 to {kernel.LONGEST} words"
         )
     text = sentence_pairs(bitext).table().combine_chunks()
     src, tgt = Side.of(text, "src", lower=False), Side.of(text, "tgt", lower=False)
@@ -177,7 +177,7 @@ class _Wanted:
         if common:
             so = ", and left out"
             if not leave_out:
-                so = "; scores on them are inflated (leave_out=True, --leave-out)"
+                so = "; scores on them are inflated (`leave_out=True`)"
             warn(
                 f"{number_of(common, 'sentence')} of the training text found in the texts to "
                 f"translate{so}"
@@ -297,7 +297,7 @@ def _table(
 def _lists(offsets: I64, words: I32, known: pa.Array) -> pa.ListArray:
     if offsets[-1] > np.iinfo(np.int32).max:
         raise InputError(
-            "more than 2 billion words in phrases", todo="name the texts to translate (only, --for)"
+            "more than 2 billion words in phrases", todo="name the texts to translate (`only`)"
         )
     places = pa.array(offsets.astype(np.int32))
     return pa.ListArray.from_arrays(places, known.take(pa.array(words)), type=TOKENS)

@@ -103,7 +103,7 @@ def _warn_of_forms(systems: Mapping[str, set[bool]], references: set[bool]) -> N
             warn(
                 f"the system {name!r} and the references are in different Unicode forms (NFC in "
                 f"{'the references' if True in references else 'the system'}), so that equal "
-                "letters count as different; to compare both in NFC, use --set normalization=nfc "
+                "letters count as different; to compare both in NFC, use `normalization='nfc'` "
                 "(normalization='nfc')"
             )
 

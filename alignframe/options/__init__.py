@@ -31,18 +31,18 @@ class Limited:
             value, limits = getattr(self, one.name), one.metadata
             if one.type == "bool":
                 if not isinstance(value, bool):
-                    raise InputError(f"{one.name} {value!r}", expected="true or false")
+                    raise InputError(f"`{one.name}` is {value!r}", expected="true or false")
             elif not limits or (value is None and str(one.type).endswith("None")):
                 continue
             elif "choices" in limits:
                 if value not in limits["choices"]:
-                    raise unknown(one.name, value, limits["choices"])
+                    raise unknown(f"`{one.name}`", value, limits["choices"])
             elif not _within(value, str(one.type), limits):
                 bounds = " and ".join(
                     f"{said} {limits[name]:g}" for name, said in _BOUNDS.items() if name in limits
                 )
                 whole = "whole " * _is_whole(str(one.type))
-                raise InputError(f"{one.name} {value!r}", expected=f"a {whole}number {bounds}")
+                raise InputError(f"`{one.name}` is {value!r}", expected=f"a {whole}number {bounds}")
             elif _is_whole(str(one.type)):
                 object.__setattr__(self, one.name, int(value))
 

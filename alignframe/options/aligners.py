@@ -227,9 +227,9 @@ class Bayes(Limited):
         if self.sweeps is None:
             return
         if not isinstance(self.sweeps, (tuple, list)) or len(self.sweeps) != 3:
-            raise InputError(f"the sweeps {self.sweeps!r}", expected="three whole numbers")
+            raise InputError(f"`sweeps` is {self.sweeps!r}", expected="three whole numbers")
         for number, least in zip(self.sweeps, (0, 0, 1), strict=True):
-            whole_number(number, least, f"{number!r} in the sweeps {self.sweeps!r}")
+            whole_number(number, least, "sweeps")
 
     @property
     def together(self) -> bool:
@@ -349,7 +349,7 @@ class Training:
     def __post_init__(self) -> None:
         make_plain(self)
         object.__setattr__(self, "options", options_of(self.model, self.given))
-        whole_number(self.seed, 0, f"the seed {self.seed!r}", (1 << 53) - 1)
+        whole_number(self.seed, 0, "seed", (1 << 53) - 1)
         object.__setattr__(self, "threads", pool_of(self.threads))
 
     @property

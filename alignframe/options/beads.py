@@ -169,8 +169,8 @@ class Options(Limited):
                 object.__setattr__(self, one.name, own.get(self.method))
             elif self.method not in own and value != one.default:
                 raise InputError(
-                    f"{one.name} for {self.method}",
-                    expected=f"{one.name} only with {', '.join(own)}",
+                    f"`{one.name}` with the method {self.method}",
+                    expected=f"it only with {', '.join(own)}",
                 )
         p = self.priors
         if p.one_one <= 0.0:

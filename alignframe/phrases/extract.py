@@ -114,9 +114,7 @@ def phrase_batches(
     if with_words and bitext is None:
         worded = [one for one in sources if {*SIDES} <= {*one.columns}]
         if not worded:
-            raise InputError(
-                "no text given", expected="--src and --tgt (bitext=), for the words of phrases"
-            )
+            raise InputError("no text given", expected="`bitext`, for the words of phrases")
         bitext = worded[0].files or worded[0].frame
     given = None if bitext is None else sentence_pairs(bitext).in_memory()
     text = None if given is None else Text(given)

@@ -120,7 +120,9 @@ def scores(
     drawn = Resampling(bootstrap, confidence, seed)
     apart = by_sentence(by)
     if apart and bootstrap:
-        raise InputError("intervals of single sentences", expected="either bootstrap or by")
+        raise InputError(
+            "`bootstrap` with `by`", expected="one of them, as single sentences have no intervals"
+        )
 
     def part(given: Loaded, name: str) -> pl.DataFrame:
         if apart:
@@ -253,7 +255,7 @@ def by_sentence(by: Sequence[str] | str) -> bool:
     """Return whether to score by sentence; raise an InputError for columns other than sid."""
     others = [name for name in keys_of(by) if name != "sid"]
     if others:
-        raise InputError(f"phrases by {', '.join(others)}", expected="sid: one row per sentence")
+        raise InputError(f"`by` is {', '.join(others)}", expected="sid: one row per sentence")
     return bool(by)
 
 

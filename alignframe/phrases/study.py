@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import DataWarning
+from alignframe.errors import DataWarning, whole_number
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.links.null_links import with_null_links
 from alignframe.links.scores import counts
@@ -198,6 +198,7 @@ def study(
     >>> found.sizes.select("system", "links", "text-dic1").rows()
     [('a', 1, 1), ('b', 2, 2), ('gold', 2, 2)]
     """
+    top = whole_number(top, 0, "top")
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)

@@ -160,13 +160,13 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
         raise InputError("no dictionary", expected=f"one of {', '.join(KIND_OF)}")
     for name in names:
         if name not in KIND_OF:
-            raise unknown("dictionary", name, KIND_OF)
+            raise unknown("`dictionaries`", name, KIND_OF)
     return [name for name in KIND_OF if name in names]
 
 
 def words_of(max_length: Any) -> int:
     """Return the maximum phrase length; raise an InputError unless it is a whole number from 1."""
-    words = whole_number(max_length, 1, f"the longest phrase of {max_length!r} words")
+    words = whole_number(max_length, 1, "max_length")
     return min(words, MAX_POSITION + 1)
 
 

@@ -208,7 +208,7 @@ def _plain(
             f"the text is in UTF-16{order} without a byte order mark",
             line=1,
             expected="UTF-8",
-            todo=f"name its encoding where there is an option (--encoding utf-16-{order.lower()}), "
+            todo=f"name its encoding (`encoding='utf-16-{order.lower()}'`), "
             f"or convert it with: iconv -f UTF-16{order} -t UTF-8",
         )
     head = next(pieces, b"")
@@ -224,7 +224,7 @@ def _in_utf8(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     try:
         decoder = codecs.getincrementaldecoder(encoding)()
     except LookupError:
-        raise InputError(f"the encoding {encoding!r} is not known", path="") from None
+        raise InputError(f"`encoding` is {encoding!r}, which is not known", path="") from None
     line = 1
     for piece in chain(pieces, [b""]):
         try:
@@ -289,11 +289,11 @@ def decoded(data: bytes, line: int, encoding: str | None = "utf-8") -> str:
         line += data.count(b"\n", 0, error.start)
         raise _not_text(error, line, encoding) from None
     except LookupError:
-        raise InputError(f"the encoding {encoding!r} is not known", path="") from None
+        raise InputError(f"`encoding` is {encoding!r}, which is not known", path="") from None
 
 
 def _not_text(error: UnicodeDecodeError, line: int, encoding: str | None) -> InputError:
-    named = "name its encoding (--encoding, in Python encoding=), for example latin-1, or "
+    named = "name its encoding, for example `encoding='latin-1'`, or "
     return InputError(
         f"the byte 0x{error.object[error.start]:02x} is not {encoding or 'utf-8'} text",
         line=line,

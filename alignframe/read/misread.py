@@ -99,10 +99,7 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
     """
     far, more = _TIMES * shared["given"] + FEW, max(shared["given"], FEW)
     shift = max(SHIFTS, key=shared.__getitem__)
-    lower = (
-        "subtract 1 from its i and j, or use base=1 when reading it (--set hyp-base=1 or "
-        "gold-base=1)"
-    )
+    lower = "subtract 1 from its i and j, or read it with `base=1`"
     readings: list[tuple[str | int, bool, str, str]] = [
         ("turned", shared["turned"] > far, "if one of them names the target word first", todo),
         (
@@ -171,8 +168,7 @@ def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
         percent = [f"{share / fits.sum():.0%}" for share in shares]
         warn(
             f"{found} join the same words in {percent[0]} of cases, and in {percent[1]} if they "
-            "name the target word first; if so, set the other order when reading them "
-            "(--set order=tgt-src)"
+            "name the target word first; if so, read them with the other `order`"
         )
 
 

@@ -389,7 +389,7 @@ class Part:
                 f"a column {name} with {min(map(str, found))!r} in a folder {name}={value}",
                 expected="the same value in both",
                 todo="drop the column from the file, or rename the folder"
-                + (", or write the file with --system" if name == "system" else ""),
+                + (", or write the file with `system`" if name == "system" else ""),
             )
 
 

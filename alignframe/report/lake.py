@@ -130,8 +130,8 @@ def lake_report(
     >>> report.lake_report("counts", bootstrap=0).write("dashboard.html")
     [PosixPath('dashboard.html')]
     """
-    top = whole_number(top, 0, f"{top!r} sentences")
-    recent = whole_number(recent, 1, f"the {recent!r} most recent runs")
+    top = whole_number(top, 0, "top")
+    recent = whole_number(recent, 1, "recent")
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     warn_of(made.cautions)
     details = Details(made.past, None if text is None else fspath(text))

@@ -35,7 +35,7 @@ class Details:
         self.past = past
         self.kind = {"score": _LINKS, "tesla": _TEXTS}.get(past.job.name, "")
         if text is not None and self.kind != _LINKS:
-            raise InputError("a text for a lake without links", expected="no --text")
+            raise InputError("a text for a lake without links", expected="no `text`")
         self.text = None if text is None else Source(text, "text")
         self.error: Exception | None = None
         self.found = False

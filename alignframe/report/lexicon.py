@@ -59,7 +59,7 @@ def lexicon_report(
     ['none', '1.0000', '1.0000', '1.0000']
     """
     if upper_bound is not None and not 0 <= upper_bound <= 1:
-        raise InputError(f"an upper bound of {upper_bound!r}", expected="a number from 0 to 1")
+        raise InputError(f"`upper_bound` is {upper_bound!r}", expected="a number from 0 to 1")
     summary = found.summary
     names = found.order["cascade"].unique(maintain_order=True)
     smallest, largest = (summary["size"].sort()[at] for at in (0, -1))

@@ -39,7 +39,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        whole_number(self.resamples, 0, f"{self.resamples!r} resamples")
+        whole_number(self.resamples, 0, "bootstrap")
         check_confidence(self.confidence)
         check_seed(self.seed)
 
@@ -49,7 +49,7 @@ class Resampling:
             raise InputError(
                 f"resamples of a single {self.of.removesuffix('s') or 'sentence'}",
                 expected=f"two or more, as {self.of or 'sentences'} are resampled",
-                todo="give 0 resamples (--bootstrap 0) for figures without intervals or tests",
+                todo="give `bootstrap=0` for figures without intervals or tests",
             )
 
     @property
@@ -115,14 +115,14 @@ def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
 
 def check_seed(seed: int) -> None:
     """Refuse a seed that is not a whole number from 0."""
-    whole_number(seed, 0, f"the seed {seed!r}")
+    whole_number(seed, 0, "seed")
 
 
 def check_confidence(confidence: float) -> float:
     """Return a confidence level; raise an InputError if it is invalid."""
     if not is_number(confidence) or not 0 < confidence < 1:
         raise InputError(
-            f"a confidence level of {confidence!r}",
+            f"`confidence` is {confidence!r}",
             expected="a number between 0 and 1, such as 0.95",
         )
     return float(plain(confidence))

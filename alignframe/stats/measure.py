@@ -403,5 +403,5 @@ def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> i
             expected="two or more to compare",
         )
     if baseline not in systems:
-        raise unknown("baseline", baseline, systems)
+        raise unknown("`baseline`", baseline, systems)
     return list(systems).index(baseline)

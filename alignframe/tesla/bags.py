@@ -86,7 +86,7 @@ class BagFeatures:
         check_empty_order(self.empty_order)
         for name in self.similarities:
             if name not in SIMILARITIES:
-                raise unknown("similarity", name, SIMILARITIES)
+                raise unknown("`similarity`", name, SIMILARITIES)
 
     @property
     def names(self) -> tuple[str, ...]:

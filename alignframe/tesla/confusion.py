@@ -123,9 +123,9 @@ def pivot_ngrams(
     [('la barque', 0.5), ('le bateau', 0.5)]
     """
     if not 1 <= n <= ORDERS:
-        raise InputError(f"n-grams of {n} tokens", expected=f"1 to {ORDERS}")
+        raise InputError(f"`n` is {n}", expected=f"1 to {ORDERS}")
     if by not in KINDS:
-        raise InputError(f"n-grams by {by!r}", expected=" or ".join(KINDS))
+        raise InputError(f"`by` is {by!r}", expected=" or ".join(KINDS))
     check_function_weight(function_weight)
     table = as_pivot_table(table)
     tokens = _tokens(sentence)

@@ -80,7 +80,7 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
     >>> len(model.orders), "lighthouse" in model.words
     (2, True)
     """
-    n = whole_number(n, 2, f"n-grams of {n!r}", LARGEST_ORDER)
+    n = whole_number(n, 2, "n", LARGEST_ORDER)
     words, stream = _stream(_columns(sentences))
     raw = _counted(stream, n)
     adjusted = [_adjusted(raw[k - 1], raw[k], k) for k in range(1, n)] + [raw[-1]]

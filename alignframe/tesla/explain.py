@@ -173,7 +173,7 @@ def explain(
     >>> found.precision, found.recall
     (1.0, 0.5)
     """
-    n = whole_number(n, 1, f"n-grams of {n!r} words")
+    n = whole_number(n, 1, "n")
     check_similarity(similarity)
     check_function_weight(function_weight)
     recall_weight = check_alpha(recall_weight)
@@ -234,7 +234,7 @@ def _tokens(given: Any, what: str) -> Sequence[Token]:
 def check_similarity(name: str) -> None:
     """Refuse an unknown similarity."""
     if name not in SIMILARITIES:
-        raise unknown("similarity", name, SIMILARITIES)
+        raise unknown("`similarity`", name, SIMILARITIES)
 
 
 def _bag(tokens: Sequence[Token], n: int, function_weight: float) -> pl.DataFrame:

@@ -79,7 +79,7 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
     2
     """
     if case not in CASES:
-        raise unknown("case", case, CASES)
+        raise unknown("`case`", case, CASES)
     begins = peek(path, len(_KENLM))
     if begins == _KENLM:
         return KenlmModel(path, lower=case == "lower")

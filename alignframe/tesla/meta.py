@@ -360,7 +360,7 @@ def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:
 def _check(ties: str, human: str) -> None:
     for what, given, known in (("ties", ties, TIES), ("human", human, HUMAN)):
         if given not in known:
-            raise unknown(what, given, known)
+            raise unknown(f"`{what}`", given, known)
 
 
 def _check_systems(judged: Sequence[str], scored: set[str]) -> None:

@@ -47,9 +47,9 @@ class Metric:
 
     def __init__(self, name: str, features: Sequence[str], model: Model | None = None) -> None:
         if name not in METRICS:
-            raise unknown("metric", name, METRICS)
+            raise unknown("`metric`", name, METRICS)
         if name == "f" and model is None:
-            raise InputError("the metric f without a model", todo="give one (--model)")
+            raise InputError("the metric f without a model", todo="give one (`model`)")
         if len(set(features)) < len(features):
             raise InputError(f"the features {', '.join(features)}", expected="each once")
         self.name = name
@@ -67,7 +67,7 @@ class Metric:
             )
         if name == "b" and not pivots:
             raise InputError(
-                "the metric b without a pivot language", todo="give a table of one (--pivot)"
+                "the metric b without a pivot language", todo="give a table of one (`pivots`)"
             )
         self.groups = [target, pivots] if name == "b" else [target]
 
@@ -120,9 +120,9 @@ def _check_model(model: Model, features: Sequence[str]) -> None:
 def _option(feature: str) -> str:
     """Return the option that adds a feature."""
     if feature.startswith(LM_PREFIX):
-        return f"--lm {feature.removeprefix(LM_PREFIX)}=FILE"
+        return f"`language_models` {feature.removeprefix(LM_PREFIX)}=FILE"
     if SURFACE.fullmatch(feature):
-        return "--set features=wide"
+        return "`features='wide'`"
     if PIVOT.fullmatch(feature):
-        return f"--pivot {feature.rsplit('_', 2)[0]}=FILE"
+        return f"`pivots` {feature.rsplit('_', 2)[0]}=FILE"
     return "the options with which it was trained"

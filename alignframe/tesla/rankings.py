@@ -236,11 +236,11 @@ def _of_pair(
             raise InputError(
                 f"rankings of {len(known)} language pairs: {', '.join(known)}"
                 + (f"; the systems fit {fit}" if systems else ""),
-                todo=f"name one, for example with --pair {near}",
+                todo=f"name one, for example with `pair={near!r}`",
             )
         wanted, chosen = fitting[0], True
     if wanted not in known:
-        raise unknown("language pair", wanted, known)
+        raise unknown("`pair`", wanted, known)
     return frame.filter(mine == wanted), wanted, chosen
 
 

@@ -106,5 +106,5 @@ def _fitting(names: Sequence[str], signature: str) -> str:
             return name
     raise InputError(
         f"the metric f of the features {', '.join(names)}",
-        todo="give a model (--model), or score with the wide features",
+        todo="give a `model`, or score with the wide features",
     )

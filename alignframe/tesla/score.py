@@ -114,7 +114,7 @@ class Scored(Result):
             frame = frame.join(known.drop(set(frame.columns) - {"sid"}, strict=False), on="sid")
         for name in keys:
             if name not in frame.columns:
-                raise unknown("column to group by", name, dict.fromkeys(("length", *frame.columns)))
+                raise unknown("column in `by`", name, dict.fromkeys(("length", *frame.columns)))
         banded = self.about is not None and "length" not in self.about.columns and "length" in keys
         return self.measure.scored(
             segment_counts(frame),

@@ -93,20 +93,20 @@ class Scorer:
         threads: int = 1,
     ) -> None:
         if references_combined not in SEVERAL_REFERENCES:
-            raise unknown("way to combine references", references_combined, SEVERAL_REFERENCES)
+            raise unknown("`references_combined`", references_combined, SEVERAL_REFERENCES)
         if features is not None and features not in TESLA_FEATURES:
-            raise unknown("set of features", features, TESLA_FEATURES)
+            raise unknown("`features`", features, TESLA_FEATURES)
         if threads < 1:
-            raise InputError(f"{threads} threads", expected="1 or more")
+            raise InputError(f"`threads` is {threads}", expected="1 or more")
         if metric == "f" and empty_order != "zero":
             raise InputError(
-                f"empty orders as {empty_order!r} with the metric f",
+                f"`empty_order={empty_order!r}` with the metric f",
                 expected="zero: a model needs every feature",
             )
         if metric == "b" and not pivots:
             raise InputError(
                 "the metric b without a pivot language",
-                todo=f"make a table of one: {make_pivot_table(analysis.language)}, and add --pivot",
+                todo=f"make one: {make_pivot_table(analysis.language)}, and add it to `pivots`",
             )
         self.analysis = analysis
         self.combined = references_combined
@@ -269,7 +269,7 @@ def model_of(given: Model | str | PathLike[str] | None, metric: str) -> Model | 
     if given is not None and metric != "f":
         raise InputError(
             f"a model with the metric {metric!r}",
-            todo="choose the metric f (--metric f), or leave the model out",
+            todo="choose `metric='f'`, or leave the model out",
         )
     if given is None or isinstance(given, Model):
         return given

@@ -124,7 +124,7 @@ def read_segments(
         raise InputError(f"two metrics are called {twice!r}", todo="name them")
     for name in lower:
         if name not in names:
-            raise unknown("metric", name, names)
+            raise unknown("metric in `metrics`", name, names)
     rows = pl.concat([rows for rows, _, _ in parts])
     missing = rows["score"].null_count()
     if missing:
@@ -154,7 +154,7 @@ def _melted(
     for column in columns:
         if column not in frame.columns:
             raise InputError(
-                f"no column {column!r}",
+                f"no column {column!r} (`metrics`)",
                 expected=f"some of {', '.join(c for c in frame.columns if c != LINE)}",
             )
     labels = columns

@@ -73,7 +73,7 @@ def learn_tags(
     >>> tags = tesla.learn_tags("text.en", "text.cs")  # doctest: +SKIP
     >>> tags.write("tags")  # doctest: +SKIP
     """
-    min_count = whole_number(min_count, 1, f"a minimum count of {min_count!r}")
+    min_count = whole_number(min_count, 1, "min_count")
     if not 0 < min_probability <= 1:
         raise InputError(f"a minimum probability of {min_probability}", expected="0 to 1")
     ours, theirs = text_array(src, "src"), text_array(tgt, "tgt")
