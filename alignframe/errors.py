@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from numbers import Integral, Real
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, Self
 
 _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]+:/|(?<= url: )/)\S+", re.IGNORECASE)
@@ -95,20 +95,22 @@ class InputError(AlignframeError, ValueError):
 class in_file:  # noqa: N801 - read as words: with in_file(path)
     """Names the file in every InputError raised within that does not name one.
 
-    Whoever opens a file says so once; what reads its parts knows at most the line. ``path`` may be
+    Whoever opens a file says so once. A loop over its lines sets ``line``, that of errors without
+    one: ``for place.line, text in file.lines()``. ``path`` may be
     any input: a table in memory has no name. An empty one is for settings, which are no file's
     fault.
     """
 
     def __init__(self, path: object) -> None:
         self.path = path if isinstance(path, (str, PathLike)) else None
+        self.line: int | None = None
 
-    def __enter__(self) -> None:
-        pass
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, _: object, error: BaseException | None, *more: object) -> None:
         if isinstance(error, InputError) and error.path is None:
-            error.found_at(self.path, error.line)
+            error.found_at(self.path, self.line if error.line is None else error.line)
 
 
 def unknown(

@@ -59,6 +59,12 @@ def lazily(path):
         raise InputError("the end")
 
 
+def by_line(lines, path=None):
+    with in_file(path) as place:
+        for place.line, call in enumerate(lines, 1):
+            call()
+
+
 def raised(call):
     with pytest.raises(InputError) as caught, in_file("outer"):
         call()
@@ -80,6 +86,10 @@ def fail(*place, **where):
         (lambda: fail("inner", line=3), "inner:3: bad; expected good", 3),
         (lambda: fail("inner", line=3, path="own"), "own:3: bad; expected good", 3),
         (lambda: fail(""), "bad; expected good", None),
+        (lambda: by_line([str, fail]), "outer:2: bad; expected good", 2),
+        (lambda: by_line([str, fail], "inner"), "inner:2: bad; expected good", 2),
+        (lambda: by_line([lambda: fail(line=9)]), "outer:9: bad; expected good", 9),
+        (lambda: by_line([lambda: fail("inner")]), "inner: bad; expected good", None),
         (lambda: fail(pl.DataFrame(), line=3), "outer:3: bad; expected good", 3),
         (lambda: fail("s3://a:b@c/d?key=e"), "s3://***@c/d?key=***: bad; expected good", None),
         (lambda: list(lazily("inner")), "inner: the end", None),

@@ -67,26 +67,26 @@ def read_external(path: str | PathLike[str]) -> pa.Table:
 
 def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
     """Return checked rows as a table."""
-    lines: dict[str, int] = {}
+    lines: dict[str, int | None] = {}
     scores: list[float] = []
     groups: list[str] = []
     grouped, other = False, dict[str, None]()
-    for line, row in rows:
-        system = row.get("system")
-        if system is None or not str(system).strip():
-            raise InputError("a row without a system", line=line, expected=_WANTED)
-        if str(system) in lines:
-            raise InputError(
-                f"the system {str(system)!r} again, after line {lines[str(system)]}",
-                line=line,
-                expected="one score per system",
-            )
-        lines[str(system)] = line
-        scores.append(_score(row.get("score"), str(system), line))
-        grouped = grouped or "group" in row
-        group = row.get("group")
-        groups.append("none" if group is None or not str(group).strip() else str(group))
-        other |= dict.fromkeys(key for key in row if key not in ("system", "score", "group"))
+    with in_file(path) as place:
+        for place.line, row in rows:
+            system = row.get("system")
+            if system is None or not str(system).strip():
+                raise InputError("a row without a system", expected=_WANTED)
+            if str(system) in lines:
+                raise InputError(
+                    f"the system {str(system)!r} again, after line {lines[str(system)]}",
+                    expected="one score per system",
+                )
+            lines[str(system)] = place.line
+            scores.append(_score(row.get("score"), str(system)))
+            grouped = grouped or "group" in row
+            group = row.get("group")
+            groups.append("none" if group is None or not str(group).strip() else str(group))
+            other |= dict.fromkeys(key for key in row if key not in ("system", "score", "group"))
     if not lines:
         raise InputError("no scores", expected=_WANTED)
     if other:
@@ -100,9 +100,9 @@ def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
     return pa.table(columns)
 
 
-def _score(value: Any, system: str, line: int) -> float:
+def _score(value: Any, system: str) -> float:
     if value is None or value == "":
-        raise InputError(f"no score for the system {system!r}", line=line, expected="a number")
+        raise InputError(f"no score for the system {system!r}", expected="a number")
     try:
         refused = isinstance(value, (bool, list, dict)) or (
             isinstance(value, str) and not _NUMBER.fullmatch(value)
@@ -113,7 +113,6 @@ def _score(value: Any, system: str, line: int) -> float:
     if not math.isfinite(score):
         raise InputError(
             f"the score {value!r} of the system {system!r}",
-            line=line,
             expected="a finite number, with a point before its decimals",
         )
     return score

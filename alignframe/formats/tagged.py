@@ -193,21 +193,22 @@ def _read_conllu(file: TextFile, tags: str, lemmas: bool = False) -> Iterator[Co
     sentences: list[list[tuple[str, ...]]] = []
     words: list[tuple[str, ...]] = []
     inside = False
-    for number, line in file.lines():
-        if not line:
-            if inside:
-                sentences.append(words)
-                words, inside = [], False
-        elif line[0] == "#":
-            # A sentence with comments but no words is kept, to stay parallel.
-            inside = inside or line.startswith(("# sent_id", "# text"))
-        else:
-            cells = line.split("\t")
-            inside = True
-            if _is_word(cells, number):
-                word = _form(cells[1], number)
-                own = (word, _tag(cells[column], tags, number))
-                words.append((*own, _lemma(cells[2], word, number)) if lemmas else own)
+    with in_file(file.path) as place:
+        for place.line, line in file.lines():
+            if not line:
+                if inside:
+                    sentences.append(words)
+                    words, inside = [], False
+            elif line[0] == "#":
+                # A sentence with comments but no words is kept, to stay parallel.
+                inside = inside or line.startswith(("# sent_id", "# text"))
+            else:
+                cells = line.split("\t")
+                inside = True
+                if _is_word(cells):
+                    word = _form(cells[1])
+                    own = (word, _tag(cells[column], tags))
+                    words.append((*own, _lemma(cells[2], word)) if lemmas else own)
     if inside:
         sentences.append(words)
     if sentences:
@@ -215,49 +216,43 @@ def _read_conllu(file: TextFile, tags: str, lemmas: bool = False) -> Iterator[Co
         yield tuple(pa.array([[w[k] for w in one] for one in sentences], TOKENS) for k in columns)
 
 
-def _is_word(cells: list[str], line: int) -> bool:
+def _is_word(cells: list[str]) -> bool:
     """Whether a line is a word, not a range of words or an empty node."""
     if len(cells) != 10:
         raise InputError(
             number_of(len(cells), "column"),
-            line=line,
             expected="the 10 columns of CoNLL-U, separated by tabs",
             todo="separate sentences by empty lines",
         )
     number = _ID.fullmatch(cells[0])
     if not number:
-        raise InputError(
-            f"the ID {cells[0]!r}", line=line, expected="a number such as 1, 1-2 or 1.1"
-        )
+        raise InputError(f"the ID {cells[0]!r}", expected="a number such as 1, 1-2 or 1.1")
     return number[2] is None
 
 
-def _form(cell: str, line: int) -> str:
+def _form(cell: str) -> str:
     word = cell.strip(BLANKS)
     if not word:
-        raise InputError("an empty word", line=line, expected="a word in column 2")
+        raise InputError("an empty word", expected="a word in column 2")
     return _INNER.sub(_NO_BREAK, word)
 
 
-def _tag(cell: str, tags: str, line: int) -> str:
+def _tag(cell: str, tags: str) -> str:
     tag = cell.strip(BLANKS)
     if tag in ("", "_"):
         other = "xpos" if tags == "upos" else "upos"
         raise InputError(
             f"a word whose {tags.upper()} is {cell!r}",
-            line=line,
             expected="a tag",
             todo=f"if the file has {other.upper()}, read it with tags={other!r}",
         )
     return tag
 
 
-def _lemma(cell: str, word: str, line: int) -> str:
+def _lemma(cell: str, word: str) -> str:
     lemma = cell.strip(BLANKS)
     if not lemma or (lemma == "_" and word != "_"):
-        raise InputError(
-            f"a word whose LEMMA is {cell!r}", line=line, expected="a lemma in column 3"
-        )
+        raise InputError(f"a word whose LEMMA is {cell!r}", expected="a lemma in column 3")
     return _INNER.sub(_NO_BREAK, lemma)
 
 

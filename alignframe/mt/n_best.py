@@ -81,24 +81,22 @@ def _read(path: Any) -> tuple[pl.DataFrame, list[str]]:
     texts: list[str] = []
     values: list[list[float]] = []
     names: list[str] = []
-    for line, sid, cells in _lines(path):
-        if len(cells) < 2:
-            raise InputError(
-                number_of(len(cells) + 1, "field"),
-                line=line,
-                expected=f"{_MOSES}, or {_ZMERT}",
-            )
-        mine, numbers = _values(cells[1], line)
-        if not mine:
-            raise InputError("a candidate without features", line=line, expected=_MOSES)
-        names = names or mine
-        if mine != names:
-            raise InputError(
-                f"the features {', '.join(mine)}", line=line, expected=", ".join(names)
-            )
-        sids.append(sid)
-        texts.append(" ".join(cells[0].split()))
-        values.append(numbers)
+    with in_file(path) as place:
+        for place.line, sid, cells in _lines(path):
+            if len(cells) < 2:
+                raise InputError(
+                    number_of(len(cells) + 1, "field"),
+                    expected=f"{_MOSES}, or {_ZMERT}",
+                )
+            mine, numbers = _values(cells[1])
+            if not mine:
+                raise InputError("a candidate without features", expected=_MOSES)
+            names = names or mine
+            if mine != names:
+                raise InputError(f"the features {', '.join(mine)}", expected=", ".join(names))
+            sids.append(sid)
+            texts.append(" ".join(cells[0].split()))
+            values.append(numbers)
     columns = np.array(values).reshape(len(sids), len(names)).T
     frame = {"sid": sids, "text": texts, **dict(zip(names, columns, strict=True))}
     return pl.DataFrame(frame, schema_overrides={"sid": pl.Int64, "text": pl.String}), names
@@ -119,7 +117,7 @@ def _lines(path: Any) -> Iterator[tuple[int, int, list[str]]]:
         yield line, int(first), cells
 
 
-def _values(text: str, line: int) -> tuple[list[str], list[float]]:
+def _values(text: str) -> tuple[list[str], list[float]]:
     """Return features by name, numbered if a name has several values."""
     groups: list[tuple[str, list[float]]] = []
     for word in text.split():
@@ -129,7 +127,7 @@ def _values(text: str, line: int) -> tuple[list[str], list[float]]:
         try:
             value = float(word)
         except ValueError:
-            raise InputError(f"{word!r} is not a number", line=line, expected=_MOSES) from None
+            raise InputError(f"{word!r} is not a number", expected=_MOSES) from None
         if not groups:
             groups.append(("feature", []))
         groups[-1][1].append(value)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrow import to_links
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import (
     BASE_HINT,
@@ -56,26 +56,26 @@ def batched(
 
 def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]:
     base = reading.base or 0
-    for number, words in file.words():
-        fields: list[list[str]] = [[]]
-        for word in words:
-            if word == "|||":
-                fields.append([])
-            else:
-                fields[-1].append(word)
-        if len(fields) < 3:
-            raise InputError(
-                f"{len(fields)} field(s) separated by '|||'",
-                line=number,
-                expected="source ||| target ||| links",
-            )
-        src, tgt = fields[0], fields[1]
-        given = fields[2 if len(fields) == 3 else 3]
-        hint = partial(base_hint, reading, waiting, given)
-        links = [
-            link_of(word, base, (len(src), len(tgt)), reading.order, number, hint) for word in given
-        ]
-        yield src, tgt, links
+    with in_file(None) as place:
+        for place.line, words in file.words():
+            fields: list[list[str]] = [[]]
+            for word in words:
+                if word == "|||":
+                    fields.append([])
+                else:
+                    fields[-1].append(word)
+            if len(fields) < 3:
+                raise InputError(
+                    f"{len(fields)} field(s) separated by '|||'",
+                    expected="source ||| target ||| links",
+                )
+            src, tgt = fields[0], fields[1]
+            given = fields[2 if len(fields) == 3 else 3]
+            hint = partial(base_hint, reading, waiting, given)
+            links = [
+                link_of(word, base, (len(src), len(tgt)), reading.order, hint) for word in given
+            ]
+            yield src, tgt, links
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
@@ -94,7 +94,6 @@ def link_of(
     base: int,
     lengths: tuple[int, int],
     order: str,
-    line: int,
     hint: Callable[[], str] = str,
 ) -> tuple[int, int, int]:
     """Return a link as two 0-based positions and whether it is Sure; checked against ``lengths``.
@@ -103,14 +102,13 @@ def link_of(
     """
     found = LINK.fullmatch(word)
     if found is None:
-        raise InputError(f"{word!r} is not a link", line=line, expected="links such as 0-0 1p2")
+        raise InputError(f"{word!r} is not a link", expected="links such as 0-0 1p2")
     one, two = int(found[1]) - base, int(found[3]) - base
     first, second = lengths if order == "src-tgt" else lengths[::-1]
     if min(one, two) < 0 or max(one, two) > MAX_POSITION or one >= first or two >= second:
         raise InputError(
             f"the link {word!r} lies outside its line's {lengths[0]} source and "
             f"{lengths[1]} target words",
-            line=line,
             todo=hint(),
         )
     return one, two, int(found[2] is None and (found[4] or "S") in "Ss")

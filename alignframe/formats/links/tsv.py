@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.links.moses import Row, base_hint, batched, link_of
 from alignframe.formats.rows import LinkFormat, Reading, are_links, with_gaps
 from alignframe.read.lines import TextFile
@@ -26,15 +26,16 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
 
 
 def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]:
-    for number, cells in _lines(file):
-        names = [cell.decode("latin-1") for cell in cells]
-        if number == 1 and is_heading(names):
-            if names[2].strip().lower().startswith("poss"):
-                raise InputError(f"the columns {', '.join(names)}", line=1, expected=_EXPECTED)
-            reading.first_line = 2
-            continue
-        hint = partial(base_hint, reading, waiting, b" ".join(cells[2:]).split())
-        yield _row(cells, number, reading, hint)
+    with in_file(None) as place:
+        for place.line, cells in _lines(file):
+            names = [cell.decode("latin-1") for cell in cells]
+            if place.line == 1 and is_heading(names):
+                if names[2].strip().lower().startswith("poss"):
+                    raise InputError(f"the columns {', '.join(names)}", expected=_EXPECTED)
+                reading.first_line = 2
+                continue
+            hint = partial(base_hint, reading, waiting, b" ".join(cells[2:]).split())
+            yield _row(cells, reading, hint)
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
@@ -67,17 +68,16 @@ def _lines(file: TextFile) -> Iterator[tuple[int, list[bytes]]]:
 
 def _row(
     cells: list[bytes],
-    number: int,
     reading: Reading,
     hint: Callable[[], str],
 ) -> Row:
     if len(cells) not in (3, 4):
-        raise InputError(f"{len(cells)} tab-separated columns", line=number, expected=_EXPECTED)
+        raise InputError(f"{len(cells)} tab-separated columns", expected=_EXPECTED)
     words = [[word.decode() for word in cell.split()] for cell in cells]
     src, tgt = words[:2]
     base, lengths = reading.base or 0, (len(src), len(tgt))
     columns = [
-        [link_of(word, base, lengths, reading.order, number, hint) for word in column]
+        [link_of(word, base, lengths, reading.order, hint) for word in column]
         for column in words[2:]
     ]
     sure = {(i, j) for i, j, _ in columns[0]}
