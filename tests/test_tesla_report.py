@@ -18,7 +18,7 @@ from alignframe.charts import tesla_features, tesla_matching, tesla_texts
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, Synonyms, Vocabulary
 from alignframe.language.analysed import from_arrow
-from alignframe.report.tesla import shares_of, tesla_page, tesla_report
+from alignframe.report.tesla import shares_of, tesla_report
 from alignframe.report.tesla_meta import (
     agreement,
     agreement_notes,
@@ -641,7 +641,6 @@ def test_tables_of_agreement():
         (lambda: charts.metric_against_human(POINTS.head(0)), "no system with both scores"),
         (lambda: charts.metrics_compared(FIGURES.head(0)), "no measure of a metric"),
         (lambda: meta_table(FIGURES.drop("value")), "the column value"),
-        (lambda: tesla_page(SEGMENTS, RANKED.drop("signature")), "the column signature"),
     ],
 )
 def test_bad_tables(chart, message):
@@ -654,9 +653,7 @@ def test_bad_tables(chart, message):
 
 def test_a_full_page(tmp_path):
     matchings = {("segment 1", "n = 1"): explain([token(EVIL)], [token("a")], 1, "lem")}
-    page = tesla_page(
-        SEGMENTS,
-        RANKED,
+    page = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0)).page(
         texts=TEXTS,
         references=[[f"{EVIL} {k}" for k in range(30)]],
         matchings=matchings,
@@ -687,27 +684,26 @@ def test_a_full_page(tmp_path):
 
 def test_a_minimal_page():
     bare = systems_of(bootstrap=False)
-    page = tesla_page(SEGMENTS.select("system", "sid", "score"), bare)
+    plain = SEGMENTS.select("system", "sid", "score")
+    page = Scored(plain, bare, "tesla:m", Resampling(0)).page()
     assert [figure.name for figure in page.figures] == ["systems", "distributions"]
     assert page.table.heads == ["System", "Score", "Segments"]
     assert page.tables == []
     assert page.title == "Translation quality"
     named = bare.with_columns(signature=pl.lit("alignframe:0|metric:tesla-b|refs:1"))
-    page = tesla_page(SEGMENTS.select("system", "sid", "score"), named)
+    page = Scored(plain, named, "tesla:m", Resampling(0)).page()
     assert page.title == "Translation quality by TESLA-B"
 
 
 def test_a_system_without_a_score_is_last():
     systems = pl.concat([RANKED, RANKED.head(1).with_columns(system=pl.lit("new"), score=None)])
-    page = tesla_page(SEGMENTS, systems)
+    page = Scored(SEGMENTS, systems, "tesla:m", Resampling(0)).page()
     assert page.table.rows[-1] == ["new", "undefined", "30"]
 
 
 def test_results_have_pages():
     scored = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0)).page(title="T", notes=["n"])
-    wanted = tesla_page(SEGMENTS, RANKED, title="T", notes=["n"])
-    assert scored.table == wanted.table
-    assert scored.notes == wanted.notes
+    assert (scored.title, scored.notes[1:]) == ("T", ["n"])
     assert "was not tested" in scored.lead
     found = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(40))
     first, second = RANKED.sort("score", descending=True)["system"][:2]

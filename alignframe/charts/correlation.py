@@ -322,6 +322,8 @@ def _small(rows: pl.DataFrame, scores: pl.DataFrame, title: str, name: str) -> A
     layers, r, _ = against(
         data, ("value", "score"), _SIZE, (None, name or None), tooltip, ticks=(3, 5), look=look
     )
+    for layer in [] if name else layers:  # the first panel of a row has the figures
+        layer.encoding.y.axis = alt.Axis(labels=False, ticks=False, tickCount=5)
     said = "no correlation"
     if np.isfinite(r):
         square = round(r * abs(r), 2) or 0.0  # no minus before a zero

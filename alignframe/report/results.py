@@ -19,7 +19,7 @@ from alignframe.stats.evaluation import Evaluation
 PAGES = {
     "phrases.study:Study": "phrases:phrases_report",
     "lexicon.study:Study": "lexicon:lexicon_report",
-    "tesla.score:Scored": "tesla:scored_page",
+    "tesla.score:Scored": "tesla:tesla_page",
     "tesla.meta:Meta": "tesla:meta_page",
     "mt.judged:MtStudy": "mt_study:mt_study_page",
     "links.studied:Studied": "vary:vary_report",

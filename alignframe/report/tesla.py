@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
 from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features, tesla_matching, tesla_texts
 from alignframe.choices import RESAMPLES
@@ -137,7 +136,7 @@ def tesla_report(
     weights = {
         name: options[name] for name in ("recall_weight", "function_weight") if name in options
     }
-    return scored_page(
+    return tesla_page(
         found,
         texts={name: shown_texts(lines, how) for name, lines in texts.items()},
         references=read,
@@ -167,10 +166,9 @@ def tesla_report(
 
 
 def tesla_page(
-    segments: IntoFrame,
-    systems: IntoFrame,
+    found: Scored,
     *,
-    differences: IntoFrame | None = None,
+    baseline: str | None = None,
     texts: Mapping[str, Sequence[str]] | None = None,
     references: Sequence[Sequence[str]] = (),
     chosen: Sequence[int] | None = None,
@@ -187,13 +185,10 @@ def tesla_page(
 
     Parameters
     ----------
-    segments
-        One row per system and segment: system, sid, score, and one column per feature.
-    systems
-        One row per system: system, score, segments, signature and optionally score_low and
-        score_high.
-    differences
-        Tests of the differences from a system, from ``Scored.compare``.
+    found
+        A result of ``alignframe.tesla.score``.
+    baseline
+        The system whose differences from the others are tested; by default the best one.
     texts
         The translations of each system, indexed by ``sid``.
     references
@@ -231,13 +226,16 @@ def tesla_page(
     >>> from alignframe import report, tesla
     >>> how, ref = tesla.Analysis.of(tagger="none"), ["the cat sat"]
     >>> found = tesla.score({"a": ref, "b": ["cat"]}, ref, analysis=how, bootstrap=0)
-    >>> report.tesla_page(found.segments, found.systems).table.rows
+    >>> report.tesla_page(found).table.rows
     [['a', '1.0000', '1'], ['b', '0.1282', '1']]
     """
+    segments, systems = found.segments, found.systems
     scored = charts.in_order(systems)
-    table = to_table(systems)
-    require_columns(table.schema, ["segments", "signature"], "the table of systems")
-    signature = " ".join(dict.fromkeys(map(str, table["signature"].to_pylist())))
+    signature = " ".join(systems["signature"].cast(pl.String).unique(maintain_order=True))
+    several = systems.height > 1 and max(systems["segments"].to_list()) > 1
+    tested = pl.DataFrame()
+    if found.resampling.resamples and (baseline or several):
+        tested = _frame(found.compare(baseline or scored["system"][0]))
     shown = _systems_figures(segments, scored)
     if model is not None:
         chart = tesla_features.feature_weights(shares_of(model))
@@ -256,27 +254,17 @@ def tesla_page(
     if matchings:
         caption = f"{why} {_MATCHING}".lstrip()
         shown.append(Figure("matching", tesla_matching.matching(matchings), caption, wide=True))
-    tested = pl.DataFrame() if differences is None else _frame(to_table(differences))
     agreeing, more, marks = agreement_parts(meta)
     shown += more
     return Page(
         title=_title(signature) if title is None else title,
-        lead=_lead(_frame(table), tested, signature),
-        table=_systems_table(scored, _frame(table), tested),
+        lead=_lead(_frame(systems), tested, signature),
+        table=_systems_table(scored, _frame(systems), tested),
         figures=shown,
         tables=[*agreeing, *tables],
         notes=[_DEFINITIONS, *notes, *marks, *[TESTED] * bool(tested.height)],
         signature=signature,
     )
-
-
-def scored_page(found: Scored, baseline: str | None = None, **options: Any) -> Page:
-    """Return the page of scores; ``options`` are those of ``tesla_page``."""
-    several = found.systems.height > 1 and max(found.systems["segments"].to_list()) > 1
-    if found.resampling.resamples and (baseline or several):
-        best = charts.in_order(found.systems)["system"][0]
-        options["differences"] = found.compare(baseline or best)
-    return tesla_page(found.segments, found.systems, **options)
 
 
 def meta_page(
@@ -374,12 +362,12 @@ def group_tables(found: Scored, by: str, order: Sequence[str]) -> list[Table]:
     return [score_table(groups, shown, form=".3f", title=title, caption=caption, wide=True)]
 
 
-def _systems_figures(segments: Any, scored: pl.DataFrame) -> list[Figure]:
+def _systems_figures(segments: pl.DataFrame, scored: pl.DataFrame) -> list[Figure]:
     found = [
         Figure("systems", charts.system_ranking(scored)),
         Figure("distributions", charts.score_distributions(segments, scored)),
     ]
-    if tesla_features.feature_names(pl.DataFrame(pl.from_arrow(to_table(segments).slice(0, 1)))):
+    if tesla_features.feature_names(segments):
         caption = _FEATURES if scored.height > 1 else ""
         chart = tesla_features.feature_profile(segments, scored)
         found.append(Figure("features", chart, caption, wide=True))
@@ -407,8 +395,8 @@ def _lead(systems: pl.DataFrame, differences: pl.DataFrame, signature: str) -> s
     )
 
 
-def _frame(table: Any) -> pl.DataFrame:
-    return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+def _frame(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(pl.col("system").cast(pl.String))
 
 
 def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame, differences: pl.DataFrame) -> Table:
