@@ -113,7 +113,7 @@ def test_tags_of_another_language_are_refused(tagger):
     "words",
     [
         ["explain", "--ref", "yy", "--hyp", "yy", "--segment", 3],
-        ["analyse", "yy"],
+        ["words", "yy"],
         ["score", "--ref", "yy", "--hyp", "yy"],
     ],
 )
