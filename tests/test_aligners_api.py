@@ -17,6 +17,8 @@ from alignframe import aligners, formats, links
 from alignframe.aligners.model import warn_of_unknown
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.links import put_in_order
+from alignframe.options.aligners import FitOptions, names_of
+from alignframe.options.mt import Search, SearchOptions
 
 KINDS = ["ibm1", "hmm"]
 TEXT = pl.DataFrame(
@@ -580,3 +582,11 @@ def test_a_lexicon_without_a_pair_of_the_text_causes_a_warning(recwarn):
     turned = lexicon_of(1.0).rename({"src": "tgt", "tgt": "src"})
     with pytest.warns(DataWarning, match="no sentence pair of the text has a word pair of the"):
         aligners.align(TEXT, model="ibm1", prior=turned)
+
+
+def test_keywords_are_the_fields_of_options():
+    own = {"seed", "max_length", "prior", "strength", "threads", "progress"}
+    names = own.union(*map(names_of, aligners.OPTIONS.values()))
+    assert FitOptions.__annotations__.keys() == names
+    assert own == {*names_of(aligners.Training)} - {"model", "given", "options"}
+    assert [*SearchOptions.__annotations__] == names_of(Search)
