@@ -71,12 +71,12 @@ BAD = {
     ),
     "option without value": ([*HMM, "--set", "p0"], "--set takes NAME=VALUE, not 'p0'"),
     "option twice": ([*HMM, *["--set", "p0=0.1"] * 2], "the option 'p0' twice"),
-    "option of no number": ([*HMM, "--set", "p0=x"], "`p0` is 'x'; expected a number"),
+    "option of no number": ([*HMM, "--set", "p0=x"], "error: p0 is 'x'; expected a number"),
     "what is no option": ([*HMM, "--set", "sweeps=2"], "unknown hmm option 'sweeps'"),
-    "length": ([*HMM, "--max-length", "0"], "`max_length` is 0"),
+    "length": ([*HMM, "--max-length", "0"], "--max-length is 0"),
     "strength": (
         [*HMM, "--prior", "lex.csv", "--set", "strength=0"],
-        "--strength is 0.0; expected a number above 0",
+        "--set strength is 0.0; expected a number above 0",
     ),
     "strength of nothing": ([*HMM, "--set", "strength=2"], "--set strength without --prior"),
     "strength of a model": (
