@@ -44,6 +44,10 @@ def test_the_list_of_commands_has_the_summary_of_each():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (
+            "--page x.html --set figure-format=svg",
+            "--set figure-format without --figures; expected",
+        ),
         ("--bands 3", "--bands without lengths; expected --by length"),
         ("--set seed=3", "--set seed without --bootstrap; expected both"),
         ("--baseline eager --bootstrap 0 --set seed=3", "--set seed with --bootstrap 0; expected"),

@@ -225,7 +225,8 @@ class Command:
         self._refuse_others(way, given - plain)
         arguments = {name: words[name] for name in given & plain}
         taken = way.parameters
-        self._check_partners({name: one.default for name, one in taken.items()} | arguments, given)
+        usual = {name: one.default for name, one in taken.items()}
+        self._check_partners(usual | dict.fromkeys(given, True) | arguments, given)
         printing = {option.parameter for option in way.shows.options}
         arguments |= {name: words[name] for name in printing & set(taken) & given}
         if way.flag and way.argument in taken:
@@ -272,8 +273,8 @@ class Command:
             needed = known.get(known[name].needs)
             if needed is None:
                 continue
-            value = values.get(needed.parameter, needed.parameter in given)
-            if not value or value is REQUIRED:
+            value = values.get(needed.parameter)
+            if not value:
                 with_zero = f" with {needed.typed(str(value))}" if needed.parameter in given else ""
                 raise InputError(
                     f"{known[name].flag}{with_zero or f' without {needed.flag}'}",

@@ -55,7 +55,12 @@ figures = outputs(
     writes="folder",
 )
 figure_format = outputs(
-    "--figure-format", str, "Format of the charts.", "png", choices=("png", "svg", "pdf")
+    "--figure-format",
+    str,
+    "Format of the charts.",
+    "png",
+    choices=("png", "svg", "pdf"),
+    needs="figures",
 )
 against = analysis(
     "--baseline",

@@ -34,8 +34,16 @@ PLACES = ("s3://", "iceberg:")
 """Prefixes of places that are not local paths."""
 
 
-gold_format = partial(flag, "Format of --gold; detected by default.", None, choices=LINK_FORMATS)
-gold_base = partial(flag, f"Number of the first word in Pharaoh gold: {BASE}.", None, choices=BASES)
+gold_format = partial(
+    flag, "Format of --gold; detected by default.", None, choices=LINK_FORMATS, needs="gold"
+)
+gold_base = partial(
+    flag,
+    f"Number of the first word in Pharaoh gold: {BASE}.",
+    None,
+    choices=BASES,
+    needs="gold",
+)
 sids = partial(
     flag,
     "Score only these sentences: one sid per line, or a table with a column sid.",
@@ -49,12 +57,18 @@ where = partial(
     metavar="SQL",
 )
 links_format = partial(
-    flag, "Format of the links; detected by default.", None, choices=LINK_FORMATS
+    flag, "Format of the links; detected by default.", None, choices=LINK_FORMATS, needs="links"
 )
 links_base = partial(
-    flag, f"Number of the first word in Pharaoh links: {BASE}.", None, choices=BASES
+    flag,
+    f"Number of the first word in Pharaoh links: {BASE}.",
+    None,
+    choices=BASES,
+    needs="links",
 )
-links_order = partial(flag, "Which side the links name first.", "src-tgt", choices=ORDERS)
+links_order = partial(
+    flag, "Which side the links name first.", "src-tgt", choices=ORDERS, needs="links"
+)
 """Flags of several types of input."""
 
 

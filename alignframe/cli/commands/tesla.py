@@ -49,6 +49,7 @@ comparisons = outputs(
     None,
     metavar="FILE",
     writes="table",
+    needs="bootstrap",
 )
 model_file = outputs(
     "-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE", writes="file"
