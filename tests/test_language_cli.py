@@ -109,7 +109,7 @@ def test_given_tags(run, tmp_path):
 
 
 def test_bad_options(run):
-    with pytest.raises(InputError, match="unknown show"):
+    with pytest.raises(InputError, match="unknown --show"):
         run("text.en", "--show", "all")
     with pytest.raises(InputError, match="its folder does not exist"):
         run("text.en", "-o", "absent/out.txt")

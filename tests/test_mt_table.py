@@ -193,7 +193,7 @@ def test_damaged_lines_are_refused(tmp_path, line, said):
 
 
 def test_too_long_phrases_are_refused():
-    with pytest.raises(InputError, match="9 words"):
+    with pytest.raises(InputError, match="from 1 to 8 words"):
         mt.train(LINKS, TEXT, max_length=9)
 
 

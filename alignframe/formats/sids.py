@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from os import PathLike, fspath
+from os import PathLike
 
 import numpy as np
 
@@ -24,12 +24,14 @@ def read_sids(path: str | PathLike[str]) -> I64:
     with in_file(path):
         if is_parquet(path):
             files = ParquetFiles(path)
-            require_columns(files.schema, ["sid"], fspath(path))
+            require_columns(files.schema, ["sid"], "the list of sentences")
             read = [sentence_column(batch) for batch in files.batches(["sid"])]
             found = np.concatenate(read) if read else np.zeros(0, np.int64)
         elif table_suffix(path) in TABLES:
             frame = read_table(path, "a list of sentences")
-            require_columns(frame.drop(LINE, strict=False).to_arrow().schema, ["sid"], fspath(path))
+            require_columns(
+                frame.drop(LINE, strict=False).to_arrow().schema, ["sid"], "the list of sentences"
+            )
             found = whole_numbers(frame, "sid", 0).to_numpy()
         else:
             texts = ((line, text.strip()) for line, text in TextFile(path, "utf-8").lines())
