@@ -92,10 +92,10 @@ MISTAKES = {
     "same file": (["-o", "x.pq", "--bitext", "x.pq"], "x.pq: the same file for the beads and"),
     "languages": (["-o", "x", "--languages", "a,b"], "--languages with the format vecalign;"),
     "one language": (["-o", "x.tmx", "--languages", "a"], "--languages a; expected two"),
-    "skip": (["--set", "skip=0"], "`skip` is 0.0; expected a number above 0 and below 1"),
+    "skip": (["--set", "skip=0"], "--set skip is 0.0; expected a number above 0 and below 1"),
     "smoothing": (
         ["--method", "len", "--set", "smoothing=0.1"],
-        "--smoothing with the method len; expected it only with mre",
+        "--set smoothing with the method len; expected it only with mre",
     ),
     "no model": (
         ["--method", "mre+"],

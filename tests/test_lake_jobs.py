@@ -182,7 +182,7 @@ def test_align_refuses_options_before_any_unit(text, tmp_path):
     model.save(tmp_path / "model" / "forward")
     for how, said in (
         ({}, "holds no reverse model"),
-        ({"symmetrize": "both"}, "unknown `method` 'both'"),
+        ({"symmetrize": "both"}, "unknown `symmetrize` 'both'"),
         ({"symmetrize": "none", "threshold": 1.5}, "`threshold` is 1.5"),
     ):
         with pytest.raises(InputError, match=said):
@@ -202,7 +202,12 @@ def test_align_refuses_options_before_any_unit(text, tmp_path):
         ("phrases", 1, {"kind": "mose"}, "`kind` 'mose'.*did you mean 'moses'"),
         ("phrases", 1, {"max_length": 0}, "`max_length` is 0; expected a whole number from 1"),
         ("symmetrize", 2, {"reverse_is": "tgt"}, "order 'tgt'; expected one of src-tgt, tgt-src"),
-        ("beads", 2, {"one_sided": "all"}, "one_sided 'all'; expected one of precision, count"),
+        (
+            "beads",
+            2,
+            {"one_sided": "all"},
+            "unknown `one_sided` 'all'; expected one of precision, count",
+        ),
         ("tesla", 2, {"metric": "ter"}, "metric 'ter'"),
         ("tesla", 2, {"options": {"lowercase": True}}, "unknown option of tesla-m 'lowercase'"),
         ("tesla", 2, {"metric": "bleu", "options": {"model": "m"}}, "option of bleu 'model'"),

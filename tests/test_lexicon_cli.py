@@ -67,9 +67,9 @@ SHELL = {
     ),
     "memory": (
         [*INDUCE, "--set", "memory-limit=lots"],
-        "--memory-limit is 'lots'; expected a size such as 2GB",
+        "--set memory-limit is 'lots'; expected a size such as 2GB",
     ),
-    "low memory": ([*INDUCE, "--set", "memory-limit=1MB"], "--memory-limit is 1MB, "),
+    "low memory": ([*INDUCE, "--set", "memory-limit=1MB"], "--set memory-limit is 1MB, "),
     "folder": ([*INDUCE, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
     "suffix": ([*INDUCE, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
     "depth": ([*EVALUATE, "--k", "3"], "--k is 3, the lexicon has at most 2 translations per word"),

@@ -46,8 +46,11 @@ SHELL = {
         [*EXTRACT, "--kind", "tight", "-o", "new.parquet"],
         "unknown --kind 'tight'; expected one of",
     ),
-    "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "unknown dictionary 'dic'"),
-    "dictionaries": ([*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"], "unknown dictionary 'x'"),
+    "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "unknown --dictionary 'dic'"),
+    "dictionaries": (
+        [*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"],
+        "unknown --dictionaries 'x'",
+    ),
     "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
     "memory": ([*COMPARE, *WORDS, "--set", "memory-limit=lots"], "the memory limit 'lots'"),
     "low memory": ([*COMPARE, *WORDS, "--set", "memory-limit=1MB"], "the memory limit"),

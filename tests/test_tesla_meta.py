@@ -334,7 +334,10 @@ def test_left_out_rows_cause_warnings():
         ({"ties": "none"}, "unknown `ties` 'none'; expected one of wrong, half, skip"),
         ({"human": "wmt13"}, "unknown `human` 'wmt13'; expected one of wmt12, wmt09"),
         ({"bootstrap": -1}, "`bootstrap` is -1"),
-        ({"metrics": ["bleu"]}, "no column 'bleu'; expected some of system, sid, score"),
+        (
+            {"metrics": ["bleu"]},
+            "no column 'bleu' .`metrics`.; expected some of system, sid, score",
+        ),
         ({"metrics": []}, "no metrics"),
         ({"segments": pl.DataFrame({"system": ["a"]})}, "the columns system; expected system, sid"),
         (
