@@ -237,7 +237,7 @@ def test_mistakes_of_files(tmp_path, folder):
         align(f"{tmp_path}/a.*", folder / "fr")
     with pytest.raises(InputError, match="two files of a document 'a'"):
         align([tmp_path / "a.en", tmp_path / "a.en.txt"], folder / "fr")
-    with pytest.raises(InputError, match="the name 'x' for 6 documents"):
+    with pytest.raises(InputError, match="`doc` is 'x' for 6 documents"):
         align(folder / "en", folder / "fr", doc="x")
 
 

@@ -988,7 +988,7 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
             "y.csv: the suffix '.csv', which belongs to no format of beads; expected",
         ),
         (["x.beads", "y.JSONL"], "the suffix '.jsonl'"),
-        (["x.beads", "y.beads", "--to", "giza"], "unknown format 'giza'"),
+        (["x.beads", "y.beads", "--to", "giza"], "unknown --to 'giza'"),
     ],
 )
 def test_convert_refuses(run, tmp_path, monkeypatch, words, found):

@@ -125,7 +125,7 @@ REFUSED = [
     ("sentence_confidence('repeated', 'text')", "the system a gives sentence 0 more than once"),
     (
         "link_calibration('alignments', 'gold', bins := 2.5)",
-        "`bins` is 2.5; expected an integer of 1 or more",
+        "2.5 bins; expected an integer of 1 or more",
     ),
     ("bead_scores('beads', 'two_golds')", "gold holds the systems s, t; expected one"),
     ("bead_bitext('beads', 'sentences_twice', 'sentences')", "document 'd' gives a sentence more"),

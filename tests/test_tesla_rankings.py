@@ -61,7 +61,7 @@ def test_the_pair_of_the_systems_is_used(tmp_path, systems, wanted):
 
 @pytest.mark.parametrize("systems", [None, {"y"}, {"x.1", "y", "z", "q"}])
 def test_without_a_pair_the_error_lists_them(tmp_path, systems):
-    with pytest.raises(InputError, match=r"2 language pairs: es-en, fr-en.*--pair"):
+    with pytest.raises(InputError, match=r"2 language pairs: es-en, fr-en.*`pair="):
         load_rankings(saved(tmp_path, WIDE), systems=systems)
 
 
