@@ -121,9 +121,7 @@ def test_a_model_that_knows_few_words_causes_a_warning():
     turned = model.rename_columns(["tgt", "src"])
     few = model.slice(0, 5)
     for one, shares in ((turned, r"0% of the source's words and 0%"), (few, r"\d\d% of the sou")):
-        with pytest.warns(
-            DataWarning, match=rf"tale: the model knows {shares}.* --set words"
-        ) as told:
+        with pytest.warns(DataWarning, match=rf"tale: the model knows {shares}.*`words`") as told:
             align(SRC, TGT, "mre+", model=one, doc="tale")
         assert len(told) == 1
     assert align([], TGT, "mre+", model=few).height == 30

@@ -14,6 +14,7 @@ import alignframe as af
 from alignframe.cli.app import Group, app
 from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, similar
 from alignframe.cli.option import REQUIRED, SETTINGS
+from alignframe.cli.places import CHECKS
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 from alignframe.options import beads, mt
@@ -230,3 +231,22 @@ def test_the_former_name_of_a_command_is_answered_with_the_present_one():
             word for one in command(now.partition(" --")[0]).each() for word in one.flags.split()
         }
         assert {word for word in now.split() if word.startswith("--")} <= flags
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "expected"),
+    [
+        ("text", "x.parquet", "a suffix of text, such as .txt"),
+        ("text or parquet", "x.csv", ".parquet or a suffix of text, such as .txt"),
+        ("parquet", "x.csv", ".parquet"),
+        ("page", "x.txt", ".html"),
+        ("table", "x.doc", ".parquet, .csv"),
+    ],
+)
+def test_outputs_refuse_the_suffix_of_what_they_do_not_write(kind, name, expected, tmp_path):
+    assert any(option.writes == kind for command in every() for option in command.each())
+    with pytest.raises(InputError, match=re.escape(f"expected {expected}")):
+        CHECKS[kind](tmp_path / name)
+    formats_of_links = {"align", "links symmetrize", "convert"}
+    others = [one.name for one in every() if any(option.writes == "file" for option in one.each())]
+    assert set(others) <= formats_of_links

@@ -373,3 +373,12 @@ def test_a_damaged_table_is_an_input_error(tmp_path):
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"lexicon.parquet: the Parquet file is damaged"):
         af.lexicon.lookup(path, "a")
+
+
+@pytest.mark.parametrize("other", ["text.en", "./text.en"])
+def test_both_sides_from_one_file_are_told(tmp_path, monkeypatch, other):
+    monkeypatch.chdir(tmp_path)
+    Path("text.en").write_text("a b\nc\n")
+    for call in (af.beads.align, lambda *sides: af.aligners.align(*sides, model="ibm1")):
+        with pytest.warns(DataWarning, match=r"text\.en is both sides: its sentences"):
+            call("text.en", other)

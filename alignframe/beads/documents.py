@@ -24,7 +24,7 @@ from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import frozen
 from alignframe.read.opening import is_stream, peek, table_suffix
-from alignframe.read.source import column_of, is_path
+from alignframe.read.source import column_of, is_path, warn_of_one_file
 from alignframe.read.texts import is_text_table, text_array
 from alignframe.sources import table_with_texts
 
@@ -47,6 +47,7 @@ def read_sides(
     from names to sentences, a table with doc, text and sid, a folder or a glob of text files,
     ``@FILE`` with a list of them, or a list of paths.
     """
+    warn_of_one_file(src, tgt)
     sides = [_read(one, what, encoding) for one, what in ((src, "source"), (tgt, "target"))]
     if sides[0].keys() == sides[1].keys() == {None}:
         return {name: sides[0][None]}, {name: sides[1][None]}, False

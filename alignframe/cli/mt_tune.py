@@ -74,7 +74,7 @@ class Tuning(Translating):
         panel="Output",
         flags="-o --output",
         metavar="FILE",
-        writes="file",
+        writes="text",
     )
 
     def arguments(self, shell: Shell) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from alignframe.choices import PAGE, PARQUET, TABLES
@@ -78,6 +79,16 @@ def check_parquet_path(path: Path) -> None:
         raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
 
 
+def check_text_path(path: Path, suffixes: Iterable[str] = ()) -> None:
+    """Refuse a path with the suffix of a table or page other than those given: text is written."""
+    check_file(path)
+    if bare_suffix(path) in {*TABLES, *PAGE}.difference(suffixes):
+        given = f"{' or '.join([*suffixes][:1])} or a suffix of text, such as .txt"
+        raise InputError(
+            f"the suffix {path.suffix!r}", path=path, expected=given.removeprefix(" or ")
+        )
+
+
 def check_page_path(path: Path) -> None:
     """Refuse a path that is not HTML or cannot be written."""
     check_file(path)
@@ -108,12 +119,14 @@ def _check_permission(place: Path, path: Path) -> None:
         raise InputError("cannot be written (no permission, or read-only)", path=path)
 
 
-CHECKS = {
+CHECKS: dict[str, Callable[[Path], None]] = {
     "file": check_file,
     "folder": check_folder,
     "page": check_page_path,
     "parquet": check_parquet_path,
     "table": check_table_path,
     "tables": check_tables_path,
+    "text": check_text_path,
+    "text or parquet": partial(check_text_path, suffixes=PARQUET),
 }
 """The check of a path, by what an option writes to it."""

@@ -107,10 +107,10 @@ def loaded(
     gold: Source,
     bitext: Any,
     *,
-    sure_only: bool,
-    strict: bool,
-    memory_limit: str | None,
-    threads: Threads,
+    sure_only: bool = False,
+    strict: bool = False,
+    memory_limit: str | None = None,
+    threads: Threads = None,
 ) -> Iterator[Loaded]:
     """Yield systems and gold, restricted to gold's sentences, with warnings for the others."""
     executor = pool_of(threads)

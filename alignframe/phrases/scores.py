@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import polars as pl
 
@@ -219,24 +219,14 @@ def _of_dictionaries(
     dictionaries: Sequence[str] | None = None,
     max_length: int | None = None,
     sure_only: bool = False,
-    strict: bool = False,
-    memory_limit: str | None = None,
-    threads: Threads = None,
+    **options: Any,
 ) -> pl.DataFrame:
     """Return what ``part`` makes of each dictionary, with a signature."""
     usual = OF_SENTENCES if apart else DICTIONARIES
     chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
     sources, golden = to_score(hyp, gold)
     parts = []
-    with loaded(
-        sources,
-        golden,
-        bitext,
-        sure_only=sure_only,
-        strict=strict,
-        memory_limit=memory_limit,
-        threads=threads,
-    ) as given:
+    with loaded(sources, golden, bitext, sure_only=sure_only, **options) as given:
         for name in chosen:
             given.entries(name, max_length, apart=apart)
             parts.append(part(given, name))

@@ -17,7 +17,15 @@ from alignframe.errors import InputError
 from alignframe.formats.bitext import TextFiles, as_words
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import is_parquet
-from alignframe.read.source import Shape, Source, column_of, is_path, only, refused
+from alignframe.read.source import (
+    Shape,
+    Source,
+    column_of,
+    is_path,
+    only,
+    refused,
+    warn_of_one_file,
+)
 from alignframe.read.texts import word_array
 from alignframe.sources import check_parallel, table_with_texts
 from alignframe.tokens import SIDES
@@ -73,6 +81,7 @@ def sentence_pairs(
 
 def _side_by_side(src: Any, tgt: Any, encoding: str = "utf-8") -> Any:
     if is_path(src) and is_path(tgt):
+        warn_of_one_file(src, tgt)
         return TextFiles(src, tgt, encoding)
     sides = [
         word_array(one, f"the {side} side", encoding)

@@ -11,6 +11,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -27,11 +28,12 @@ from alignframe.arrow import (
     sentence_column,
     to_reader,
 )
-from alignframe.errors import InputError, in_file
+from alignframe.errors import InputError, in_file, warn
 from alignframe.executors import mapped
 from alignframe.formats.files import files_of, is_several
 from alignframe.formats.names import distinct_names, system_name
 from alignframe.formats.recognise import head_of
+from alignframe.read.opening import is_stream
 from alignframe.read.parquet import ParquetFiles, Part, is_parquet
 from alignframe.tables import UNNAMED, option_of
 from alignframe.typing import FilePath
@@ -345,6 +347,17 @@ def named(value: Any, is_one: Callable[[Any], bool]) -> Iterator[tuple[str | Non
 def is_path(value: object) -> TypeGuard[FilePath]:
     """Whether something is a path of a file, a glob or a folder."""
     return isinstance(value, (str, PathLike))
+
+
+def warn_of_one_file(src: Any, tgt: Any) -> None:
+    """Warn if both sides of a text are the same file or folder, nearly always by mistake."""
+    if is_path(src) and is_path(tgt) and not is_stream(src):
+        try:
+            same = fspath(src) == fspath(tgt) or Path(src).samefile(tgt)
+        except OSError:  # a pattern of names, or an address
+            return
+        if same:
+            warn(f"{fspath(src)} is both sides: its sentences are aligned with themselves")
 
 
 def is_columns(value: object, *names: str) -> bool:

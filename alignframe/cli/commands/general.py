@@ -32,7 +32,7 @@ to = outputs(
     choices=LINK_FORMATS,
 )
 arpa = outputs(
-    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
+    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="text"
 )
 LINKS_OUT = (
     outputs(

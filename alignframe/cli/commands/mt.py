@@ -47,10 +47,10 @@ phrase_table_file = outputs(
     "Phrase table to write: .parquet, or Moses's text table (.gz compresses it).",
     REQUIRED,
     metavar="FILE",
-    writes="file",
+    writes="text or parquet",
 )
 weights_file = outputs(
-    "-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE", writes="file"
+    "-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE", writes="text"
 )
 n_best = outputs(
     "--n-best",
@@ -74,7 +74,7 @@ translations_file = outputs(
     "File of translations to write; '-' is standard output.",
     REQUIRED,
     metavar="FILE",
-    writes="file",
+    writes="text",
 )
 TO_TABLE = (phrase_table_file, json)
 TO_FILE = (translations_file, json)

@@ -52,10 +52,15 @@ comparisons = outputs(
     needs="bootstrap",
 )
 model_file = outputs(
-    "-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE", writes="file"
+    "-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE", writes="text"
 )
 tokens_file = outputs(
-    "-o --output", Path, "Write .parquet, or lines of text.", None, metavar="FILE", writes="file"
+    "-o --output",
+    Path,
+    "Write .parquet, or lines of text.",
+    None,
+    metavar="FILE",
+    writes="text or parquet",
 )
 show = outputs(
     "--show",
