@@ -225,6 +225,8 @@ def test_a_cell_leads_to_its_trend_and_sentences(past, shown):
     )
     times = [datetime.fromisoformat(str(one)).timestamp() for one in past.history.runs["started"]]
     assert len(places) == len(times) == 3
+    if times[0] == times[-1]:  # runs of one second stand at equal distances
+        times = [0, 1, 2]
     for place, time in zip(places, times, strict=True):  # time is a true axis
         share = (place - places[0]) / (places[-1] - places[0])
         assert share == pytest.approx((time - times[0]) / (times[-1] - times[0]), abs=0.01)
