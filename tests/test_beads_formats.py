@@ -621,8 +621,7 @@ def test_tmx_joins_sentences_and_leaves_one_sided_beads_out(tmp_path):
     assert spans_of(beads) == [(0, 1, 0, 1), (1, 2, 1, 2)]
     assert beads["doc"].to_pylist() == ["document"] * 2
     assert refusal(f.write_beads, table, tmp_path / "y.tmx", "tmx") == (
-        "no sentences; expected the text of both sides, for tmx; give --src and --tgt (in "
-        "Python src and tgt)"
+        "no sentences; expected the text of both sides, for tmx; give `src` and `tgt`"
     )
 
 
@@ -954,7 +953,7 @@ def test_beads_are_written_by_suffix(tmp_path):
         message = refusal(f.write_beads, table, tmp_path / f"x{suffix}")
         own = suffix.removesuffix(".gz")
         assert f"the suffix {own!r}, which belongs to no format of beads; expected" in message
-        assert message.endswith("(--to, in Python format=)")
+        assert message.endswith("tmx, parquet (`format`)")
         f.write_beads(table, tmp_path / f"x{suffix}", "vecalign")
 
 

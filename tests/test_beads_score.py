@@ -260,7 +260,7 @@ MISTAKES = {
     "two beads of gold": (
         {"gold": table(g={"d": [(0, 1, 0, 9), (1, 2, 4, 5)]})},
         "gold: the target sentence 4 is in the rows 1 and 2; expected every sentence in one bead; "
-        "score beads as they stand with --set gold-as-written=yes, in Python gold_as_written=True",
+        "score beads as they stand with `gold_as_written=True`",
     ),
     "no column": (
         {"hyp": GOLD.drop("tgt_end")},

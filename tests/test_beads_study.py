@@ -268,14 +268,14 @@ def test_methods_that_find_nothing_in_the_clean_text_are_named(folder):
     assert " - " in printed
     first, *notes = said.splitlines()
     assert notes == [
-        f"no bead of {name} is above `threshold` is 0.999999 in the clean text; see --threshold"
+        f"no bead of {name} is above the threshold 0.999999 in the clean text; see --threshold"
         for name in silent
     ]
     assert first.startswith("4 rows written")
     shifted = "".join(f"{line}\n" for line in ("", *TGT[:-1]))
     (folder / "shifted.fr").write_text(shifted)
     _, said = command(folder, "shifted.fr", *words[1:], "--threshold", 0.2)
-    assert "no bead of len is right above `threshold` is 0.2 in the clean text" in said
+    assert "no bead of len is right above the threshold 0.2 in the clean text" in said
     _, said = command(folder, *words[:3], "--methods", "len", "--threshold", 0.1)
     assert said == ""
 

@@ -198,7 +198,7 @@ def test_a_binary_file(tmp_path):
 @pytest.mark.parametrize("seed", [-1, 1.5])
 def test_seeds_are_integers_from_0(seed):
     values = pl.DataFrame({"system": list("abc"), "m": [0.1, 0.5, 0.3]})
-    with pytest.raises(InputError, match="the seed"):
+    with pytest.raises(InputError, match=f"^`seed` is {seed}; expected a whole number from 0$"):
         correlate(values, {"a": 1, "b": 2, "c": 3.5}, seed=seed)
 
 

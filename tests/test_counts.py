@@ -486,11 +486,14 @@ def test_every_engine_follows_the_registry(function):
     ("call", "said"),
     [
         (lambda: expressions.count_links("a", "b", c=1), "unknown option 'c'.*hyp, gold"),
-        (lambda: expressions.count_links("a", ["b"]), r"count_links: gold is \['b'\].*column"),
-        (lambda: expressions.symmetrize("a", "b", 3), "symmetrize: method is 3; expected str"),
+        (lambda: expressions.count_links("a", ["b"]), r"count_links: `gold` is \['b'\].*column"),
+        (lambda: expressions.symmetrize("a", "b", 3), "symmetrize: `method` is 3; expected str"),
         (lambda: expressions.chrf_counts("a", "b", 1.5), "`word_order` is 1.5; expected int"),
         (lambda: expressions.chrf_counts("a", "b", beta=True), "`beta` is True; expected float"),
-        (lambda: expressions.chrf_counts("a", "b", whitespace=1), "whitespace is 1; expected bool"),
+        (
+            lambda: expressions.chrf_counts("a", "b", whitespace=1),
+            "`whitespace` is 1; expected bool",
+        ),
         (lambda: bleu_counts(pa.array(["a"]), pa.array([[["a"]]])), "words .* are string.*list"),
         (lambda: chrf_counts(pa.array(["a"]), pa.array(["a"])), "references .* are string.*list"),
     ],

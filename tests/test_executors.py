@@ -62,7 +62,7 @@ def test_threads_change_no_figures(call):
         for given in ({"threads": 1}, {"threads": 2}, {"threads": executor}):
             assert call(**given).equals(wanted)
     for wrong in (0, -1, 1.5, True, "two"):
-        with pytest.raises(InputError, match="threads; expected a whole number"):
+        with pytest.raises(InputError, match=f"`threads` is {wrong!r}; expected a whole number"):
             call(threads=wrong)
 
 

@@ -397,7 +397,7 @@ def test_probabilities_that_do_not_match_their_links_are_refused(tmp_path):
 
 @pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
 def test_the_minimum_probability_is_checked(tmp_path, least):
-    with pytest.raises(InputError, match="least probability"):
+    with pytest.raises(InputError, match=f"^`min_probability` is {least}; expected 0 to 1$"):
         read(tmp_path / "none", "naacl", min_probability=least)
 
 
@@ -782,7 +782,7 @@ def test_the_suffix_compresses_the_output(tmp_path, suffix):
 
 @pytest.mark.parametrize("name", ["x.csv", "x.json", "x.wrong.gz", "a.b/x.md"])
 def test_a_suffix_of_no_format_is_refused(tmp_path, name):
-    with pytest.raises(InputError, match=r"suffix '\.[a-z]+'.*\.talp.*\(--to, in Python format=\)"):
+    with pytest.raises(InputError, match=r"suffix '\.[a-z]+'.*\.talp.*parquet.*\(`format`\)$"):
         write([batch_of([{(0, 1): True}])], tmp_path / name)
 
 
@@ -800,7 +800,7 @@ def test_giza_warns_of_lost_labels(tmp_path):
     ],
 )
 def test_links_outside_the_words_suggest_a_base_unless_a_position_is_0(tmp_path, name, text):
-    with pytest.raises(InputError, match=r":2: .*--set gold-base"):
+    with pytest.raises(InputError, match=r":2: .*; if positions count from 1, give `base=1`$"):
         read(saved(tmp_path / name, text.format("2-2")))
     with pytest.raises(InputError, match=r"words$"):
         read(saved(tmp_path / name, text.format("0-0 2-2")))
@@ -809,7 +809,7 @@ def test_links_outside_the_words_suggest_a_base_unless_a_position_is_0(tmp_path,
 def test_pharaoh_outside_its_text_suggests_a_base(tmp_path):
     bitext = read_bitext(saved(tmp_path / "src", "a b\n"), saved(tmp_path / "tgt", "x y\n"))
     path = saved(tmp_path / "file.talp", "1-1 2-2\n")
-    with pytest.raises(InputError, match=r":1: .*--set gold-base"):
+    with pytest.raises(InputError, match=r":1: .*; if positions count from 1, give `base=1`$"):
         read(path, bitext=bitext)
 
 

@@ -215,7 +215,7 @@ def test_units_removed_from_the_inputs_are_listed_and_pruned(lake, tmp_path):
         (tmp_path / kind).mkdir()
         af.lake.score(hyp, gold, out, **how)
         shutil.move(hyp / "system=hmm", tmp_path / "kept")
-        with pytest.warns(DataWarning, match="--set prune=yes"):
+        with pytest.warns(DataWarning, match=r"count until pruned \(`prune=True`\)$"):
             af.lake.score(hyp, gold, out, **how)
         with pytest.warns(DataWarning, match="no longer have 3 units"):
             assert af.lake.scores(out)["system"].to_list() == ["giza", "hmm"]

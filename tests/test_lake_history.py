@@ -334,12 +334,12 @@ def test_a_history_of_some_systems_and_measures(past, found, tmp_path):
     )
     assert 0 < some.changes.height < whole.height
     for name in ("system", "measure"):
-        with pytest.raises(InputError, match=f"unknown {name} 'hm'"):
+        with pytest.raises(InputError, match=f"unknown `{name}` 'hm'"):
             af.lake.history(past.out, bootstrap=0, **{name: "hm"})
     for make in (af.lake.history, af.report.lake_report):
-        with pytest.raises(InputError, match="-1 sentences; expected a whole number from 0"):
+        with pytest.raises(InputError, match=r"^`top` is -1; expected a whole number from 0$"):
             make(past.out, bootstrap=0, top=-1)
-    with pytest.raises(InputError, match="the 0 most recent runs"):
+    with pytest.raises(InputError, match=r"^`recent` is 0; expected a whole number from 1$"):
         af.report.lake_report(past.out, bootstrap=0, recent=0)
     words = ("lake", "history", past.out, "--system", "giza", "--measure", "aer")
     words = (*words, "--bootstrap", BOOTSTRAP)

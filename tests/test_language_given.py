@@ -54,7 +54,7 @@ def test_three_fields_where_two_are_expected(text, tmp_path):
     lines = text.split("\n")
     analysis = Analysis.of("fr", tagger="given", lemmas="words", synonyms="none", content="D,N")
     said = (
-        r"tokens of word\|TAG\|lemma, such as 'Le\|D\|le'; expected word\|TAG; .*--set lemmas=given"
+        r"tokens of word\|TAG\|lemma, such as 'Le\|D\|le'; expected word\|TAG; use `lemmas='given'`"
     )
     with pytest.raises(InputError, match=said):
         analysis.analyse(lines)
@@ -148,7 +148,9 @@ def test_commands_take_conllu(conllu):
 
 def test_missing_conllu_fields(conllu):
     conllu.write_text(conllu.read_text().replace("VBD", "_").replace("mouse", "_"))
-    with pytest.raises(InputError, match=r"conllu:2: .*XPOS is '_'.*; to read UPOS.*universal$"):
+    with pytest.raises(
+        InputError, match=r"conllu:2: .*XPOS is '_'.*; to read UPOS, use `content='universal'`$"
+    ):
         tokens(conllu, lemmas="words")
     with pytest.raises(InputError, match=r"conllu:1: a word whose LEMMA is '_'"):
         tokens(conllu, lemmas="given", content="universal")

@@ -90,7 +90,7 @@ MISTAKES = [
     (
         EVERY,
         {"lexicon": with_metadata("1")},
-        "`n_best` is '1' of the lexicon.*, whose largest rank is 2",
+        "metadata n_best '1' of the lexicon.*, whose largest rank is 2",
     ),
     (EVERY, {"lexicon": 7}, "an object of type int given as"),
     (EVERY, {"lexicon": "none.parquet"}, "none.parquet: no such file"),
@@ -230,7 +230,7 @@ def test_too_little_memory():
         ("n_best('candidates', 0)", "n is 0; expected 1 or more"),
         ("n_best('candidates', null)", "n is null; expected 1 or more"),
         ("hit_rates('lexicon', 'words', 0)", "k is 0; expected 1 or more"),
-        ("bible('lexicon', 'words', k := -1)", "`k` is -1; expected 1 or more"),
+        ("bible('lexicon', 'words', k := -1)", "k is -1; expected 1 or more"),
         ("bible_by_token('lexicon', 'words', null)", "k is null; expected 1 or more"),
         ("hit_rates('lexicon', 'faulty', 1)", "the text has a missing word"),
     ],

@@ -78,7 +78,7 @@ BAD = ["", "2", "GB", "2 G", "-1GB", "1,5GB", "2GBs", "lots", "1e3MB", ".5GB", "
 
 @pytest.mark.parametrize("text", [*BAD, 2 * 10**9])
 def test_invalid_sizes(text):
-    message = r"the memory limit .*; expected a size such as 2GB"
+    message = r"`memory_limit` is .*; expected a size such as 2GB"
     with pytest.raises(InputError, match=message) as error:
         room.bytes_of(text)
     assert repr(text) in str(error.value)
@@ -91,7 +91,7 @@ def test_remaining_memory(monkeypatch):
     assert Room("2GB").left == 2 * 10**9 - 300_000_000 - room._reserve()
     least = 300_000_000 + room._reserve() + room._LEAST
     assert Room(f"{least // 1000}KB").left == room._LEAST
-    with pytest.raises(InputError, match="the memory limit") as error:
+    with pytest.raises(InputError, match=r"^`memory_limit` is ") as error:
         Room(f"{least // 1000 - 1}KB")
     said = str(error.value)
     assert "300 MB of which are in use; expected at least " in said
@@ -129,7 +129,7 @@ def test_words_and_rows_beyond_the_limit(monkeypatch):
         (lambda: narrow.check_words(words + 1), f"the {words + 1:,} words of the text"),
         (lambda: narrow.check_rows(words, words * 2), f"a lexicon of {2 * words:,} rows"),
     ):
-        with pytest.raises(InputError, match="1GB is too low") as error:
+        with pytest.raises(InputError, match=r"^`memory_limit` is 1GB, too low for ") as error:
             call()
         assert what in str(error.value)
         assert re.search(r"expected about [\d,]+ MB; raise it", str(error.value))

@@ -215,7 +215,7 @@ def test_merge_command(files):
     rows = json_of(run(*judged, "--json", folder=files)[0])
     assert [row["lexicon"] for row in rows if row["k"] == 1] == ["known", "all", "dictionary"]
     _, said = run(*judged, "--k", 2, code=2, folder=files)
-    assert "`k` is 2" in said
+    assert "--k is 2, the lexicon 'dictionary' has at most 1" in said
     _, said = run(*words, "--lexicon", "all.parquet", code=2, folder=files)
     assert "2 lexicons to merge with a dictionary; expected one" in said
 

@@ -136,8 +136,8 @@ COMMANDS = (
     ),
     Command(
         "report",
-        "Write a page of a saved result: of beads study, beads filter --lines or mt study; or of "
-        "an alignment of sentences, with its texts side by side.",
+        "Write a page of a saved result. That is one of beads study, beads filter --lines or mt "
+        "study, or an alignment of sentences, which is shown with its texts side by side.",
         (
             Way("cli.report:saved_page", SAVED),
             Way("report.bead_pairs:pairs_page", SAVED, flags_of(Saved)["src"]),
