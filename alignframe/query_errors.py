@@ -61,14 +61,18 @@ def _no_table(name: str) -> InputError:
     return InputError(
         f"a place is given as a table: {name}" if is_place else f"no table is called {name}",
         expected="a table or view, a Python frame, a Parquet file or a glob of such",
-        todo=f"name it with `tables` NAME={name}, and use 'NAME' in the query"
+        todo=f"name it with {_tables('NAME', name)}, and use 'NAME' in the query"
         if is_place
-        else f"give its location with `tables` {name}=PLACE",
+        else f"give its location with {_tables(name, 'PLACE')}",
     )
 
 
+def _tables(name: str, place: str) -> str:
+    return f'`tables={{"{name}": "{place}"}}`'
+
+
 def _without_extension(name: str) -> InputError:
-    todo = "name the table with `tables` NAME=PLACE, and query NAME"
+    todo = f"name the table with {_tables('NAME', 'PLACE')}, and query NAME"
     if name in _EXTRAS:
         todo += f"; this needs: pip install 'alignframe[{_EXTRAS[name]}]'"
     elif name != "httpfs":

@@ -25,7 +25,9 @@ def turned(bundled, tmp_path):
 
 
 def test_a_swapped_hypothesis_is_named_in_a_warning(bundled, turned):
-    with pytest.warns(DataWarning, match=r"rev and gold .*--set hyp-order=rev=tgt-src") as caught:
+    with pytest.warns(
+        DataWarning, match=r"rev and gold .*read rev with `order='tgt-src'`$"
+    ) as caught:
         links.scores({"rev": turned, "fwd": bundled / "forward.talp"}, bundled / "gold.talp")
     assert len(caught) == 1
 
@@ -43,11 +45,11 @@ def test_words_show_the_order_without_other_links(bundled, turned):
         for line, src, tgt in zip(*sides, strict=True)
     ]
     turned.write_text("".join(f"{line}\n" for line in inside))
-    with pytest.warns(DataWarning, match=r"links of turned .*--set order") as caught:
+    with pytest.warns(DataWarning, match="links of turned .*the other `order`$") as caught:
         mt.train(turned, text)
     as_given, other = (int(share) for share in re.findall(r"(\d+)%", str(caught[-1].message)))
     assert 4 * as_given < other
-    with pytest.warns(DataWarning, match="links of turned .*--set order"):
+    with pytest.warns(DataWarning, match="links of turned .*the other `order`$"):
         tesla.build_pivot_table(text, turned)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -118,7 +120,7 @@ def test_tables_counted_from_elsewhere_are_told(bundled, name, road, tmp_path):
 
 def test_words_of_gold_that_count_from_1_are_told(bundled):
     gold = from_one(pl.DataFrame(read(bundled / "gold.talp")))
-    with pytest.warns(DataWarning, match="if the words of gold count from 1.*gold-base=1"):
+    with pytest.warns(DataWarning, match="if the words of gold count from 1.*`base=1`$"):
         links.scores(bundled / "eager.talp", gold)
 
 
@@ -195,7 +197,7 @@ def test_the_order_of_one_hypothesis(bundled, turned):
 
 def test_the_hint_names_the_other_order(bundled):
     hyp = read(bundled / "forward.talp", order="tgt-src", system="fwd")
-    with pytest.warns(DataWarning, match="--set hyp-order=fwd=src-tgt"):
+    with pytest.warns(DataWarning, match=r"read fwd with `order='src-tgt'` \(the"):
         links.scores(hyp, bundled / "gold.talp")
 
 
@@ -234,7 +236,7 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
         (["--set", "hyp-order=other=tgt-src"], "expected x"),
         (["--set", "hyp-order=tgt-src", "--set", "hyp-order=src-tgt"], "given before"),
         (["--set", "hyp-base=x=one"], "'one' in --set hyp-base"),
-        (["--set", "hyp-order=x=src"], "the order 'src'"),
+        (["--set", "hyp-order=x=src"], "--set hyp-order is 'src'; expected src-tgt"),
         (["--set", "hyp-format=x=talp"], "unknown format 'talp'"),
     ],
 )
@@ -266,10 +268,11 @@ def test_the_order_of_parquet_is_used(bundled, turned, tmp_path):
 def test_an_unknown_format_is_named_with_the_command_s_own_option(bundled, tmp_path):
     (tmp_path / "odd").write_text("a b c d\n")
     gold = bundled / "gold.talp"
+    scoring = "(--set gold-format or --set hyp-format)"
     for words, option in (
-        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], "hyp-format="),
-        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], "gold-format="),
-        (["convert", tmp_path / "odd", "-"], "--from"),
+        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], scoring),
+        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], scoring),
+        (["convert", tmp_path / "odd", "-"], "(--from or --to)"),
     ):
         _, said = run(*words, code=2)
         assert option in said

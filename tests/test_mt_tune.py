@@ -403,10 +403,10 @@ def test_the_command_tunes_for_every_tesla(tmp_path):
         weights = read_weights(tmp_path / "w.toml")
         assert weights["f_0"] > weights["f_1"]  # the second candidate is the reference
     plain = [word for word in words if word not in GIVEN]
-    named = ("pivots", "language_models", "model")
+    named = ("--pivot", "--metric-lm", "--model")
     for name, more in zip(named, (f[2:4], f[4:6], f[6:]), strict=True):
         _, said = run(*plain, "--metric", "bleu", *more, code=2, folder=tmp_path)
-        assert f"{name} with the metric bleu, which does not use it" in said
+        assert f"error: {name} with the metric bleu, which does not use it" in said
     _, said = run(*words, code=2, folder=tmp_path)
     assert "content with the metric bleu" in said
     _, said = run(*words, *b, "--lowercase", code=2, folder=tmp_path)

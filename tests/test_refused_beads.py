@@ -143,7 +143,7 @@ CONVERTED = {
         {"in": FOLDERS + "</cesAlign>"},
         ["in", "-", "--doc", "x"],
         None,
-        "unknown document 'x'; expected one of a/x, b/x",
+        "in: unknown --doc 'x'; expected one of a/x, b/x",
     ),
     "ids that count no blank lines": (
         {"in": links("1:1;1:1", "2:1;2:1", "2:2;2:2"), **BLANK},
@@ -216,7 +216,7 @@ CONVERTED = {
         {"in": "[0]:[0]\n"},
         ["in", "-", "--to", "hunalign"],
         None,
-        "unknown format 'hunalign'; .* did you mean 'ladder'?",
+        "unknown --to 'hunalign'; .* did you mean 'ladder'?",
     ),
     "a ladder with a base": (
         {"in": "0 0\n1 1\n"},
@@ -250,9 +250,13 @@ SCORED = {
     "a system from 1": (
         MOVED,
         GOLD,
-        "share 0 of gold's .*, and 20 if sentences .*--set hyp-base=1",
+        "share 0 of gold's .*, and 20 if sentences of the system .*`base=1`$",
     ),
-    "gold from 1": (GOLD, MOVED, "share 0 of gold's .*, and 20 if sentences .*--set gold-base=1"),
+    "gold from 1": (
+        GOLD,
+        MOVED,
+        "share 0 of gold's .*, and 20 if sentences of gold .*`base=1`$",
+    ),
     "more sentences": (
         [*GOLD, (20, 22, 40, 42)],
         GOLD,

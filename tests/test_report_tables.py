@@ -135,7 +135,7 @@ TIED = "a and b have the {} X, 0.8000 (95% interval 0.7900 to 0.8100)."
             {"lower": ("x", "y")},
         ),
         (
-            FIRST + FAR + " With `bootstrap` is 9, no difference can be significant.",
+            FIRST + FAR + " With 9 resamples, no difference can be significant.",
             {"a": 0.8, "b": 0.5},
             [SURE],
             {"resamples": 9},

@@ -173,7 +173,7 @@ def test_table_function_checks_its_sides():
     assert reference.as_sets(joined["links"]) == [{(0, 0)}, {(1, 2)}]
     with pytest.raises(InputError, match="only one of them has sentence 1"):
         links.symmetrize(one, two.slice(0, 1))
-    with pytest.raises(InputError, match="the order 'backwards'"):
+    with pytest.raises(InputError, match="`reverse_is` is 'backwards'; expected src-tgt"):
         links.symmetrize(one, two, reverse_is="backwards")
     several = one.append_column("system", pa.array(["a", "b"]))
     with pytest.raises(InputError, match="holds the systems a, b"):

@@ -113,7 +113,7 @@ def test_another_encoding_is_read_if_named(tmp_path, kind):
     assert rows_of(read_tagged(path, encoding="latin-1")) == [(["un", "été"], ["DET", "NOUN"])]
     number = 1 if kind == "pipe" else 2
     check(refusal(path), path, number, "the byte 0xe9 is not utf-8 text")
-    assert "the encoding 'latin-99' is not known" in refusal(path, encoding="latin-99")
+    assert "`encoding` is 'latin-99', which is not known" in refusal(path, encoding="latin-99")
 
 
 @pytest.mark.parametrize("name", ["a.conllu", "a.CONLL", "a.conllu.gz"])

@@ -204,7 +204,7 @@ def test_a_baseline(files):
     assert "Differences from b" in out
     assert f"{rows[0]['difference']:.4f}" in out
     _, said = score(files, *words[:-1], "c", code=2)
-    assert "unknown `baseline` 'c'; expected one of a, b" in said
+    assert "unknown --baseline 'c'; expected one of a, b" in said
 
 
 def test_explaining_one_translation(files):

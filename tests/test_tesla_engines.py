@@ -144,13 +144,13 @@ def test_no_rows():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda h: ngram_match(h, h, 0, synonyms="none"), "`n` is 0; expected 1 to 6"),
-        (lambda h: ngram_match(h, h, 7, synonyms="none"), "`n` is 7; expected 1 to 6"),
+        (lambda h: ngram_match(h, h, 0, synonyms="none"), "n-grams of 0 words; expected 1 to 6"),
+        (lambda h: ngram_match(h, h, 7, synonyms="none"), "n-grams of 7 words; expected 1 to 6"),
         (
             lambda h: ngram_match(h, h, 1, "max", "none"),
             "unknown `similarity` 'max'; expected one of ms",
         ),
-        (lambda h: tesla_m(h, h, "none", 1.5), "`alpha` is 1.5; expected 0 to 1"),
+        (lambda h: tesla_m(h, h, "none", 1.5), "`recall_weight` is 1.5; expected 0 to 1"),
         (lambda h: tesla_m(h, h.slice(1), "none"), "columns of one length"),
         (lambda h: tesla_m(h, h, "no/such/file"), "no/such/file: no such file"),
         (lambda h: tesla_m(pa.array(["a", "b"]), h, "none"), "expected analysed sentences"),

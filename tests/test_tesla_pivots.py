@@ -248,7 +248,7 @@ def test_inputs_that_are_not_sentences():
         network([{"word": 3}], table)
     with pytest.raises(InputError, match="`n` is 4"):
         pivot_ngrams("a", table, 4)
-    with pytest.raises(InputError, match="by 'word'"):
+    with pytest.raises(InputError, match="`by` is 'word'; expected lem or pos"):
         pivot_ngrams("a", table, 1, by="word")
     assert pivot_ngrams([token("un", "D", False, "q")], table, 1).rows() == [("un", 1.0, 0.1)]
 

@@ -66,7 +66,7 @@ def test_without_a_pair_the_error_lists_them(tmp_path, systems):
 
 
 def test_the_pair_that_ranks_most_of_the_systems_is_proposed(tmp_path):
-    said = r"the systems fit none, rather fr-en, which ranks 2 of 3; .*--pair fr-en"
+    said = r"the systems fit none, rather fr-en, which ranks 2 of 3; .*`pair='fr-en'`$"
     with pytest.raises(InputError, match=said):
         load_rankings(saved(tmp_path, WIDE), systems={"x.1", "y", "other"})
     with pytest.raises(InputError, match="the systems fit none; "):

@@ -118,7 +118,7 @@ def test_another_model_is_another_metric():
 
 def test_a_model_without_its_metric():
     given = ({"a": [ONE]}, [TWO])
-    said = r"a model with the metric 'm'; choose the metric f .--metric f."
+    said = "a model with the metric 'm'; choose `metric='f'`, or"
     with pytest.raises(InputError, match=said):
         tesla.score(*given, analysis=ANALYSIS, model=Model(("ms_1",), (1.0,)))
     found = tesla.score(*given, analysis=ANALYSIS, bootstrap=0)

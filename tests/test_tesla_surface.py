@@ -150,5 +150,5 @@ def test_on_the_command_line(tmp_path):
         shutil.copy(f"{FOLDER}/{name}.en", tmp_path)
     model = tmp_path / "m.json"
     given = ["tesla", "train", "--rankings", f"{FOLDER}/rankings.csv", "--systems", tmp_path]
-    run(*given, "--ref", f"{FOLDER}/ref.en", "--tagger", "none", "-o", model, "-c", 30)
+    run(*given, "--ref", f"{FOLDER}/ref.en", "--tagger", "none", "-o", model, "--set", "c=30")
     assert "chr_1" in tesla.Model.load(model).names

@@ -545,7 +545,7 @@ def test_command(files, make, text, tmp_path):
     [
         (["--src", "extra.en"], "the same number of lines on both sides"),
         (["--gold-tgt", "text.fr"], "the same number of lines on both sides"),
-        (["--src", "nothing", "--tgt", "nothing"], "the file is empty"),
+        (["--src", "nothing", "--tgt", "none"], "the file is empty"),
         (["--gold", "extra.talp"], "beyond the text's 20 sentence pairs"),
         (["--gold", "shifted.talp"], "lies outside its sentence"),
         (["--fractions", "1"], "--fractions has 1"),
@@ -562,7 +562,8 @@ def test_command(files, make, text, tmp_path):
 )
 def test_bad_input(files, tmp_path, words, said):
     folder, options = files
-    (folder / "nothing").touch()
+    for name in ("nothing", "none"):
+        (folder / name).touch()
     (folder / "shifted.talp").write_text("99-0\n" * GOLD)
     given = [folder / word if (folder / word).is_file() else word for word in words]
     base = [*options, "--aligner", COMMAND, "--fractions", "2", "-o", tmp_path / "study"]

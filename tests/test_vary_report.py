@@ -167,7 +167,7 @@ def test_command_takes_a_name(text, gold, made, bundled, tmp_path):
     assert kept == "alignframe.aligners.aligner('hmm', seed=1, max_length=200)\n"
     out, said = run("links", "vary", *words, "--aligner", "hmmm", code=2)
     assert out == ""
-    assert "unknown aligner 'hmmm'; expected one of ibm1, hmm, ibm4, bayes, or a command" in said
+    assert "unknown --aligner 'hmmm'; expected one of ibm1, hmm, ibm4, bayes, or a command" in said
 
 
 # --- charts

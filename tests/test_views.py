@@ -137,9 +137,9 @@ def test_a_table_of_the_shell_has_a_name_and_a_place(tmp_path, text):
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("from link_scores('lake/hyp', 'gold')", "--table NAME=lake/hyp"),
-        ("from link_scores('hyp', 'gold')", "--table hyp=PLACE"),
-        ("from 'iceberg:here.ns.t'", "--table NAME="),
+        ("from link_scores('lake/hyp', 'gold')", '`tables={"NAME": "lake/hyp"}`'),
+        ("from link_scores('hyp', 'gold')", '`tables={"hyp": "PLACE"}`'),
+        ("from 'iceberg:here.ns.t'", '`tables={"NAME": "iceberg:here.ns.t"}`'),
     ],
 )
 def test_an_unknown_table_must_be_named(sql, said):
@@ -148,7 +148,8 @@ def test_an_unknown_table_must_be_named(sql, said):
 
 
 @pytest.mark.parametrize(
-    ("extension", "said"), [("delta", "alignframe[delta]"), ("httpfs", "--table"), ("excel", "CSV")]
+    ("extension", "said"),
+    [("delta", "alignframe[delta]"), ("httpfs", '`tables={"NAME": "PLACE"}`'), ("excel", "CSV")],
 )
 def test_places_are_advised_instead_of_extensions(extension, said):
     from alignframe.query_errors import reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -94,6 +95,8 @@ class Option:
 
     def typed(self, value: str | None = None) -> str:
         """Return what a user types for it, with the value that a message names."""
+        if value is not None:  # of a name, as Python has it
+            value = re.sub(r'^\{"(.*)": "(.*)"\}$', r"\1=\2", value)
         if self.is_setting:
             return self.flag + ("" if value is None else f"={'yes' if value == 'True' else value}")
         return self.flag + ("" if value in (None, "True") else f" {value}")

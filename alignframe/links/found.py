@@ -70,7 +70,7 @@ class Found:
                 shared,
                 (system, "gold"),
                 f"{system} and gold",
-                f"read it with `order={other!r}`{default}",
+                f"read {system} with `order={other!r}`{default}",
             )
         for system, number in self.missing.items():
             self._say(
