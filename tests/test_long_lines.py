@@ -174,6 +174,7 @@ def test_a_nul_byte_says_more_than_a_long_line(tmp_path, short):
 def test_too_little_memory_is_said_with_the_file(tmp_path, monkeypatch):
     path = tmp_path / "text"
     path.write_text("a\n")
+    (tmp_path / "other").write_text("a\n")
 
     def huge(*_):
         np.empty(1 << 60, np.uint8)
@@ -183,5 +184,5 @@ def test_too_little_memory_is_said_with_the_file(tmp_path, monkeypatch):
         list(TextFile(path).chunks())
     assert _out_of_memory(error.value).startswith(f"{path}: not enough memory (Unable to allocate")
     assert _out_of_memory(MemoryError()).startswith("not enough memory; use a smaller input")
-    said = run("align", "text", "text", "-o", "out", folder=tmp_path, code=2)[1]
+    said = run("align", "text", "other", "-o", "out", folder=tmp_path, code=2)[1]
     assert said.startswith("error: text: not enough memory (Unable to allocate")
