@@ -349,5 +349,5 @@ def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
 
 _GROUPS = ("doc", "type")
 
-BEADS = Task(_count, unit="doc", drawn="doc", drawn_as="documents")
+BEADS = Task(_count, unit="doc", drawn="doc")
 """How beads are counted."""

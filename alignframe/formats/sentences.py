@@ -28,10 +28,6 @@ _ROOT = re.compile(
     rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|(src|ref|tst)set)\b)",
     re.IGNORECASE,
 )
-CUT = (
-    "write each side to a file of its own, for example with: cut -f1 FILE > SRC; cut -f2 FILE > TGT"
-)
-"""What to do with the two sides of a text in one file."""
 _CUES = re.compile(rb"(WEBVTT|\d+\s*\n\s*\d+:\d\d:\d\d[,.]\d+ --> )")
 
 

@@ -14,10 +14,10 @@ from alignframe.choices import RESAMPLES
 from alignframe.errors import unknown, whole_number
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
-from alignframe.lake.results import cautions, drawn_of, footers_of, warn_of
+from alignframe.lake.results import cautions, footers_of, warn_of
 from alignframe.measures import checked_alphas
 from alignframe.result import Result
-from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.bootstrap import Resampling, drawn_as
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Test, corrected
 from alignframe.typing import FilePath
@@ -167,10 +167,7 @@ class Making:
         past = self.past
         self.cautions = cautions(footers_of(past.output), past.job, past.record)
         self.alpha = checked_alphas(alpha)
-        of = drawn_of(self.past.job)
-        self.resampling = Resampling(
-            resampling.resamples, resampling.confidence, resampling.seed, of
-        )
+        self.resampling = replace(resampling, of=drawn_as(self.past.job.resampled))
         last = self.past.moments[-1].states
         (_, corpus), number = next(iter(last.items()))
         self.measure = self.past.measure(self.past.states[corpus][number], self.alpha)

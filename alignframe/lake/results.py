@@ -23,15 +23,13 @@ from alignframe.lake.writing import SENTENCES
 from alignframe.measures import checked_alphas
 from alignframe.read.parquet import ParquetFiles
 from alignframe.result import Result
-from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
+from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
 from alignframe.stats.count_tables import summable
 from alignframe.stats.measure import Measure, keys_of
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
 from alignframe.typing import FilePath
 
-_DRAWN = {"sid": "", "doc": "documents"}
-"""Names of units of resampling in signatures, where they differ from the column."""
 _UNIT = "_alignframe_unit"
 _RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
 _COST = ("seconds", "cpu", "peak_mb", "error")
@@ -196,7 +194,7 @@ def scores(
     if job.measure is None:
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
     names = keys_of(by)
-    drawn = Resampling(bootstrap, confidence, seed, of=drawn_of(job))
+    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
     footers = footers_of(output)
     sums, signatures, keys = _sums(output, footers)
     if not sums.height:
@@ -221,11 +219,6 @@ def scores(
     _warn_of_unlike(found, names)
     warn_of(cautions(footers, job, last))
     return found.rename(dict(shown))
-
-
-def drawn_of(job: Job) -> str:
-    """Return the name of a job's unit of resampling in signatures."""
-    return _DRAWN.get(job.resampled, job.resampled)
 
 
 def _check_groups(

@@ -73,6 +73,11 @@ class Resampling:
         return f"{self.resamples},{units}seed:{self.seed},confidence:{exact(self.confidence)}"
 
 
+def drawn_as(unit: str) -> str:
+    """Return what signatures call the units of a column; nothing for sentences, as is usual."""
+    return {"sid": "", "doc": "documents"}.get(unit, unit)
+
+
 def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
     """Return the column sums of each resample, shape (resamples, columns).
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.bootstrap import Resampling, drawn_as
 from alignframe.stats.measure import Measure, grouping, keys_of
 
 
@@ -34,14 +34,13 @@ class Task:
     """How an area counts.
 
     ``count(*inputs, by, unit, **options)`` counts systems by groups and, if there is a ``unit``, by
-    this column too. ``unit`` is the column of what is counted, ``drawn`` that of what is resampled,
-    which signatures call ``drawn_as``.
+    this column too. ``unit`` is the column of what is counted, ``drawn`` that of what is resampled:
+    units, or groups of them.
     """
 
     count: Callable[..., Counted]
     unit: str = "sid"
     drawn: str = "sid"
-    drawn_as: str = ""
 
     def counts(self, *inputs: Any, by: Sequence[str] | str = (), **options: Any) -> pl.DataFrame:
         """Return the counts of each unit, sorted, with their signature."""
@@ -62,7 +61,7 @@ class Task:
     ) -> pl.DataFrame:
         """Return the figures of each system and group; see ``Measure.scores``."""
         keys = keys_of(by)
-        resampling = replace(drawn, of=self.drawn_as)
+        resampling = replace(drawn, of=drawn_as(self.unit))
         if drawn.resamples and self.unit in keys:
             raise InputError(f"resamples by {self.unit}", expected="other groups, or none")
         unit = self.drawn if drawn.resamples else ""
@@ -78,6 +77,6 @@ class Task:
         self, *inputs: Any, baseline: str, drawn: Resampling, **options: Any
     ) -> pl.DataFrame:
         """Return the differences of systems from a baseline; see ``Measure.compare``."""
-        resampling = replace(drawn, of=self.drawn_as)
+        resampling = replace(drawn, of=drawn_as(self.unit))
         frame, measure, parts, *_ = self.count(*inputs, by=[], unit=self.drawn, **options)
         return measure.differences(frame, baseline, parts, unit=self.drawn, resampling=resampling)
