@@ -8,7 +8,7 @@ import sys
 from alignframe.cli import main
 from alignframe.cli.leaving import leave
 
-_USES_PANDAS = re.compile(r"(-.*=)?(spark|[\w.]+:\w+)")
+_USES_PANDAS = re.compile(r"(.*=)?(spark|[\w.]+:\w+)")
 """A word for which a command may use pandas: PySpark does, and code of users (``MODULE:NAME``)."""
 
 

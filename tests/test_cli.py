@@ -107,7 +107,8 @@ def test_a_command_imports_only_what_it_needs(bundled):
     ("word", "uses"),
     [
         ("spark", True),
-        ("--set engine=spark", True),
+        ("engine=spark", True),
+        ("--set=engine=spark", True),
         ("closeness:count", True),
         ("--measure=my.closeness:measure", True),
         ("iceberg:catalog.mt.links", False),
