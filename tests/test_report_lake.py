@@ -240,7 +240,7 @@ def test_a_cell_leads_to_its_trend_and_sentences(past, shown):
 
 
 def test_sentences_are_filtered(past, shown):
-    every = shown.run("listed.length")
+    every = shown.run("every.length")
     chosen(shown, "direction", "better")
     shown.wait("document.getElementById('sentences-said').textContent.startsWith('0 of')")
     chosen(shown, "direction", "worse")
@@ -256,12 +256,48 @@ def test_sentences_are_filtered(past, shown):
     )
     shown.wait("listed.length && listed.every((one) => one.length >= 5)")
     assert shown.run("listed.length") < every
-    chosen(shown, "direction", "any")
+    chosen(shown, "direction", "any or none")
     shown.run(
         "(() => { const asked = document.getElementById('words'); asked.value = 'S7W3'; "
         "asked.dispatchEvent(new Event('input')); })()"
     )
     shown.wait("listed.length === 1 && listed[0].unit === 7")
+
+
+def test_it_opens_on_the_system_that_changed_most(chromium, tmp_path):
+    gold = lakes.write(lakes.sentences(9, gold=True), tmp_path / "gold")
+    for seed, system in enumerate(("<a>", "b", "c")):
+        lakes.write(lakes.sentences(seed), tmp_path / "hyp", system=system)
+    af.lake.score(tmp_path / "hyp", gold, tmp_path / "counts")
+    assert " changed" not in lake_report(tmp_path / "counts", bootstrap=0).lead
+    changed = [*lakes.sentences(1)["links"][:10].to_pylist(), [{"i": 0, "j": 0}], []]
+    links = pa.table({"sid": range(12), "links": pa.array(changed, lakes.LINKS)})
+    lakes.write(links, tmp_path / "hyp", system="b")
+    af.lake.score(tmp_path / "hyp", gold, tmp_path / "counts")
+    page = lake_report(tmp_path / "counts", bootstrap=200)
+    (row,) = page.history.tests.filter(measure="aer", system="b").rows(named=True)
+    texts = [f"{row[name]:.4f}" for name in ("baseline_value", "value", "difference")]
+    start = f"b changed most in the last run: AER went from {texts[0]} to {texts[1]} ("
+    assert page.lead.startswith(start)
+    for said in (texts[2].replace("-", "−"), "95% interval", "p = ", "2 systems did not change"):
+        assert said in page.lead
+    page.write(tmp_path / "page.html")
+    chromium.size(1300)
+    for address, count in ("", 1), ("#system=c", 0):
+        chromium.open(tmp_path / "page.html", address)
+        settled(chromium, address or "#")
+        shown = "document.getElementById('system').selectedOptions[0].text"
+        assert chromium.run(shown) == (address[-1:] or "b")
+        assert len(table(chromium, "#sentences")) == count
+    said = "document.getElementById('sentences-said').textContent"
+    assert chromium.run(said).startswith("No sentence changed. 0 of 12")
+    chosen(chromium, "direction", "any or none")
+    chromium.wait("listed.length === 12")
+    # A new system leaves the others as they were.
+    lakes.write(lakes.sentences(4), tmp_path / "hyp", system="d")
+    af.lake.score(tmp_path / "hyp", gold, tmp_path / "counts")
+    lead = lake_report(tmp_path / "counts", bootstrap=0).lead
+    assert lead.startswith("Nothing changed in the last run: every system has the AER of its ")
 
 
 def links_of(path, sid):

@@ -54,8 +54,9 @@ function fromAddress() {
   const corpora = index.corpora.map((one) => one ?? "");
   const corpus = known("corpus", corpora, index.corpora.length - 1);
   const present = index.systems.map((_, system) => system).filter((system) => index.at[corpus][run][system] >= 0);
-  const compared = present.find((system) => index.base[run][system] !== null);
-  const system = known("system", index.systems, compared ?? present[0] ?? 0);
+  // By default the system that changed most.
+  const change = (system) => Math.abs(tests.at(run, corpus, system, measure)?.difference ?? 0);
+  const system = known("system", index.systems, present.reduce((most, one) => (change(one) > change(most) ? one : most), present[0] ?? 0));
   return { run, measure, corpus, system, sid: given.get("sid"), in: given.get("in"), other: given.get("beside") === "baseline" ? BASE : known("other", index.systems, -1) };
 }
 
@@ -213,12 +214,13 @@ async function chosenSentences() {
   const asked = $("words").value.trim().toLowerCase();
   if (asked) await addLines(every);
   const worse = index.figures[state.measure].lower ? 1 : -1;
-  const [direction, least, most] = [compared ? $("direction").value : "", Number($("least").value || 0), Number($("most").value || Infinity)];
+  const [direction, least, most] = [compared ? $("direction").value : "all", Number($("least").value || 0), Number($("most").value || Infinity)];
   const kept = every.filter((one) => {
     if (one.length < least || one.length > most) return false;
     if (asked && !one.line?.toLowerCase().includes(asked)) return false;
-    if (!direction) return true;
-    return one.change !== null && Math.abs(one.change) > 1e-9 && (Math.sign(one.change) === worse) === (direction === "worse");
+    if (direction === "all") return true;
+    const changed = one.change !== null && Math.abs(one.change) > 1e-9;
+    return changed && (!direction || (Math.sign(one.change) === worse) === (direction === "worse"));
   });
   const hasChanges = kept.some((one) => one.change);
   const wanted = compared || $("order").value === "unit" ? $("order").value : "";
@@ -274,9 +276,10 @@ async function showSentences() {
   const heads = [capital(index.unit), ...(several ? ["Corpus"] : []), ...(worded ? ["Words"] : []), ...(worded ? ["Length"] : []), "Size", ...(compared ? [beforeName(), "Now", "Change"] : [index.figures[state.measure].label])];
   const texts = 1 + Number(several) + Number(worded);
   const table = tableOf({ heads, rows: shown.map(sentenceRow), texts, name: capital(index.unit) + "s", all: () => listed.map(sentenceRow) });
-  view("sentences").replaceChildren(table);
+  view("sentences").replaceChildren(...(shown.length ? [table] : []));
   stackAll(false, $("sentences"));
-  $("sentences-said").textContent = `${listed.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} ${index.unit}s of ${index.systems[state.system]} on ${corpusName(state.corpus)}, run of ${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`;
+  const unchanged = compared && !every.some((one) => one.change) ? `No ${index.unit} changed. ` : "";
+  $("sentences-said").textContent = `${unchanged}${listed.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} ${index.unit}s of ${index.systems[state.system]} on ${corpusName(state.corpus)}, run of ${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`;
   $("more").hidden = shown.length === listed.length;
 }
 

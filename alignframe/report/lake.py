@@ -20,7 +20,7 @@ from alignframe.output import together
 from alignframe.report.blocks import beside, inside, packed_json, rounded, steps
 from alignframe.report.lake_details import UNREADABLE, Details
 from alignframe.report.shell import page_path, rendered, write_page
-from alignframe.report.tables import heading
+from alignframe.report.tables import heading, interval, number, p_value
 from alignframe.signatures import printed
 from alignframe.stats.bootstrap import Resampling
 from alignframe.typing import FilePath
@@ -292,6 +292,43 @@ def _lead(made: Making, history: History) -> str:
         f"{number_of(history.runs.height, 'run')}."
     )
     if made.baseline == PREVIOUS:
-        return f"{said} Each system is compared with itself in the run before."
-    what = "system" if made.baseline in past.systems else "run"
-    return f"{said} The baseline is the {what} {made.baseline}."
+        compared = "Each system is compared with itself in the run before."
+    else:
+        what = "system" if made.baseline in past.systems else "run"
+        compared = f"The baseline is the {what} {made.baseline}."
+    return f"{_changed(made, history)} {said} {compared}".lstrip()
+
+
+def _changed(made: Making, history: History) -> str:
+    """Say which system changed most in the last run; empty if it has no baseline."""
+    figure = made.measure.names[main_figure(made.measure.names)]
+    tests = history.tests.filter(run=history.runs["run"][-1], measure=figure)
+    if not tests.height:
+        return ""
+    tests = tests.filter(pl.col("corpus").eq_missing(tests["corpus"][-1]))
+    differences = tests["difference"].fill_null(0.0).abs()
+    row, name = tests.row(differences.arg_max() or 0, named=True), heading(figure)
+    if not differences.max():
+        apart = tests.filter(pl.col("verdict").str.starts_with("not comparable"))
+        if apart.height:
+            every = apart.height == tests.height
+            which = "The last run" if every else number_of(apart.height, "system")
+            why = apart["verdict"][0].partition(": ")[2]
+            said = f"{which} cannot be compared with the baseline: {why}."
+            return said if every else f"{said} No other system has changed."
+        return f"Nothing changed in the last run: every system has the {name} of its baseline."
+    value, base = number(row["value"]), number(row["baseline_value"])
+    ends = interval(row["difference_low"], row["difference_high"])
+    p = row["p_corrected"]
+    by = [
+        number(row["difference"], "+.4f"),
+        *[f"{made.resampling.confidence:.0%} interval {ends}"] * bool(ends),
+        *([] if p is None else [f"p {p_value(p)}" if p < 0.0005 else f"p = {p_value(p)}"]),
+    ]
+    same = number_of(tests.filter(verdict="unchanged").height, "system")
+    return (
+        f"{row['system']} changed most in the last run: {name} went from {base} to {value} "
+        f"({'; '.join(by)}), {row['verdict']}."
+        + f" {same} did not change."
+        * ("unchanged" in tests["verdict"])
+    )
