@@ -47,12 +47,11 @@ def reason(said: str) -> str:
 
 def _unread(path: Path) -> InputError:
     table = path.with_name(f"{path.name.partition('.')[0]}.parquet")
-    command = "beads convert" if ".beads" in path.suffixes else "convert"
     return InputError(
         "a file that SQL cannot read",
         path=path,
         expected="a table such as Parquet or CSV",
-        todo=f"convert it with: alignframe {command} {path} {table}",
+        todo=f"convert it with: alignframe convert {path} {table}",
     )
 
 

@@ -91,7 +91,7 @@ def lake() -> list[str]:
         convert("nightly", f"{OUT}/union.talp"),
         score,
         f"alignframe lake scores {lake}/counts",
-        f"alignframe bitext {DATA}/text.en {DATA}/text.fr -o {lake}/text.parquet",
+        f"alignframe convert {DATA}/text.en {DATA}/text.fr {lake}/text.parquet",
         f"alignframe dashboard {lake}/counts --text {lake}/text.parquet -o {OUT}/lake.html",
     ]
 

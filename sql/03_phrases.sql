@@ -22,7 +22,7 @@ where (
   from checked_columns(
     bitext,
     case when identifying(key) then list_concat(name_list(key), ['src', 'tgt']) end,
-    'alignframe bitext SRC TGT -o text.parquet makes such a table'
+    'alignframe convert SRC TGT text.parquet makes such a table'
   )
 ) and whole_pair(src::varchar[], tgt::varchar[], bitext, sid);
 

@@ -12,7 +12,7 @@ with
 _checked as (
   select fine
   from checked_columns(
-    bitext, ['src', 'tgt'], 'alignframe bitext SRC TGT -o text.parquet makes such a table'
+    bitext, ['src', 'tgt'], 'alignframe convert SRC TGT text.parquet makes such a table'
   )
 ),
 _columns_known as (

@@ -37,7 +37,7 @@ def test_documents_have_one_name(folder):
         assert set(f.read_beads(folder / name)["doc"].to_pylist()) == {"document"}
     run("beads", "align", "a.en", "a.fr", "-o", "y.parquet", "--doc", "tale", folder=folder)
     assert set(f.read_beads(folder / "y.parquet")["doc"].to_pylist()) == {"tale"}
-    run("beads", "convert", "x.beads", "z.parquet", "--doc", "tale", folder=folder)
+    run("convert", "x.beads", "z.parquet", "--doc", "tale", folder=folder)
     with connected() as con:
         for gold, hyp in (("x", "z"), ("y", "z")):
             paths = [str(folder / f"{name}.parquet") for name in (hyp, gold)]

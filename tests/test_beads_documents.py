@@ -336,7 +336,7 @@ def test_a_folder_of_beads_becomes_one_table(tmp_path, folder, together):
     words = ("beads", "align", str(folder / "en"), str(folder / "fr"))
     run(*words, "-o", "out", folder=tmp_path)
     for source in ("out", "out/*.beads"):
-        _, said = run("beads", "convert", source, "x.parquet", folder=tmp_path)
+        _, said = run("convert", source, "x.parquet", folder=tmp_path)
         assert said == "6 documents, 60 beads written to x.parquet\n"
         found = pl.read_parquet(tmp_path / "x.parquet")
         assert rows(found) == rows(together)
@@ -345,7 +345,7 @@ def test_a_folder_of_beads_becomes_one_table(tmp_path, folder, together):
         (["x.beads"], "error: several files for one of the format vecalign; expected a Parquet"),
         (["x.parquet", "--doc", "a"], "error: out: --src, --tgt or --doc with several files"),
     ):
-        _, said = run("beads", "convert", "out", *more, code=2, folder=tmp_path)
+        _, said = run("convert", "out", *more, code=2, folder=tmp_path)
         assert said.startswith(message)
 
 

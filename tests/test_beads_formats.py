@@ -886,7 +886,7 @@ def test_parallel_text_joins_sentences(tmp_path):
 
 @pytest.fixture
 def run():
-    app = Command(command("beads convert"))
+    app = Command(command("convert"))
 
     def call(*words):
         done = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
@@ -959,7 +959,7 @@ def test_beads_are_written_by_suffix(tmp_path):
 
 def test_convert_parallel_text_and_documents(run, tmp_path):
     src, tgt = saved(tmp_path, "a\n\nc\n", "src.txt"), saved(tmp_path, "x\ny\nz\n", "tgt.txt")
-    assert run("parallel", "-", "--src", src, "--tgt", tgt) == "[0]:[0]\n[]:[1]\n[2]:[2]\n"
+    assert run(src, tgt, "-") == "[0]:[0]\n[]:[1]\n[2]:[2]\n"
     links = saved(tmp_path, CES.format("x;b", "y;", "w;c d"), "links.xml")
     ids = [saved(tmp_path, document(one), f"{one}.xml") for one in ("vxyw", "abcd")]
     out = tmp_path / "x.tmx"
@@ -978,7 +978,10 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
     ("words", "found"),
     [
         (["x.beads", "y.ladder", "--src", "s"], "only one of --src and --tgt"),
-        (["parallel", "y.ladder"], "without --src and --tgt"),
+        (
+            ["x.beads", "x.beads", "y.ladder", "--base", "1"],
+            "`base` for the beads of a text; expected it only for links or beads",
+        ),
         (["x.beads", "y.tmx", "--languages", "en"], "two, comma-separated"),
         (["x.beads", "y.tmx"], "the text of both sides, for tmx"),
         (["x.beads", "y.ladder", "--languages", "en,fr"], "--languages with the format ladder"),
@@ -987,10 +990,42 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
             "y.csv: the suffix '.csv', which belongs to no format of beads; expected",
         ),
         (["x.beads", "y.JSONL"], "the suffix '.jsonl'"),
-        (["x.beads", "y.beads", "--to", "giza"], "unknown --to 'giza'"),
+        (["x.beads", "x.beads", "x.beads", "y.ladder"], "3 inputs; expected one, or the two sides"),
+        (["x.beads", "x.beads", "y.ladder", "--from", "ces"], "--from ces with two inputs"),
+        (["x.beads", "y.ladder", "--to-base", "1"], "`to_base` for beads; expected it only for li"),
+        (
+            ["x.moses", "y.parquet", "--doc", "a"],
+            "`doc` for a phrase table; expected it only for b",
+        ),
+        (
+            ["x.moses", "y.parquet", "--to", "parquet"],
+            "--to parquet for a phrase table; expected th",
+        ),
+        (
+            ["x.moses", "y.talp"],
+            "a phrase table for y.talp; expected .parquet, or Moses's text tab",
+        ),
+        (
+            ["x.txt", "y.tmx"],
+            "x.txt: a text with both sides on a line, for y.tmx; expected Parquet",
+        ),
+        (["x.txt", "y.parquet", "--base", "1"], "`base` for a text; expected it only for links"),
+        (
+            ["x.talp", "y.parquet", "--languages", "en,fr"],
+            "`languages` for links; expected it only",
+        ),
+        (["x.talp", "y.naacl", "--system", "a"], "--system with naacl; expected Parquet"),
+        (
+            ["named.parquet", "y.parquet", "--system", "b"],
+            "unknown --system 'b'; expected a",
+        ),
+        (["x.beads", "y.beads", "--to", "giza"], "--to giza for beads"),
     ],
 )
 def test_convert_refuses(run, tmp_path, monkeypatch, words, found):
     monkeypatch.chdir(tmp_path)
     saved(tmp_path, "[0]:[0]\n", "x.beads")
+    saved(tmp_path, "a ||| b ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\n", "x.moses")
+    saved(tmp_path, "a ||| b\n", "x.txt")
+    f.write_links(f.read(saved(tmp_path, "0-0\n", "x.talp"), system="a"), "named.parquet")
     assert found in refusal(run, *words)

@@ -435,7 +435,7 @@ def test_a_translation_memory_is_refused(run, folder):
         assert done.stdout == ""
         assert done.stderr == (
             "error: x.tmx: a translation memory numbers the sentences of its own units, not "
-            "those of a text; convert it to beads and text first (alignframe beads convert "
+            "those of a text; convert it to beads and text first (alignframe convert "
             "FILE.tmx FILE.beads --src SRC --tgt TGT), and align that text\n"
         )
 

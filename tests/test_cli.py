@@ -166,7 +166,7 @@ def test_compiling_kernels_is_reported_once(capsys, monkeypatch, tmp_path):
         ("measure --measure bleu b.csv -o b.csv", "b.csv"),
         ("mt score --ref a.talp --hyp x=b.csv --segments b.csv", "b.csv"),
         ("lm a.talp -o a.talp", "a.talp"),
-        ("mt convert a.talp -o a.talp", "a.talp"),
+        ("convert b.csv a.talp a.talp", "a.talp"),
     ],
 )
 def test_no_input_is_overwritten(words, name, tmp_path):

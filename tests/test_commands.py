@@ -227,9 +227,8 @@ def test_the_former_name_of_a_command_is_answered_with_the_present_one():
     for former, now in RENAMED.items():
         _, said = run(*former.split(), "x", code=2)
         assert said.endswith(f"'{former}' is now: alignframe {now}\n")
-        flags = {
-            word for one in command(now.partition(" --")[0]).each() for word in one.flags.split()
-        }
+        present = next(one for one in every() if f"{now} ".startswith(f"{one.name} "))
+        flags = {word for one in present.each() for word in one.flags.split()}
         assert {word for word in now.split() if word.startswith("--")} <= flags
 
 

@@ -272,7 +272,7 @@ def test_an_unknown_format_is_named_with_the_command_s_own_option(bundled, tmp_p
     for words, option in (
         (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], scoring),
         (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], scoring),
-        (["convert", tmp_path / "odd", "-"], "(--from or --to)"),
+        (["convert", tmp_path / "odd", "-"], "(--from), or give both sides of a text: SRC TGT OUT"),
     ):
         _, said = run(*words, code=2)
         assert option in said

@@ -169,7 +169,7 @@ def test_commands_make_and_convert_tables(tmp_path):
     given = "--links", "links", "--src", "fr", "--tgt", "en", "--for", "fr", "-o", "t.parquet"
     told = json_of(run("mt", "train", *given, "--json", folder=tmp_path)[0])
     assert told["pairs"] == mt.train(LINKS, TEXT).height
-    run("mt", "convert", "t.parquet", "-o", "t.gz", folder=tmp_path)
+    run("convert", "t.parquet", "t.gz", folder=tmp_path)
     lines = gzip.decompress((tmp_path / "t.gz").read_bytes()).decode().splitlines()
     assert lines[0] == "bleue ||| blue ||| 1 1 1 1 ||| 0-0 ||| 1 1 1"
     assert lines == sorted(lines)

@@ -134,7 +134,7 @@ WRITERS = {
     "entries.pq": lambda path: phrases.write_dictionary(GOLD, TEXT, path),
     "lake.json": in_lake,
     "counts.csv": in_shell("links", "score", "--counts", "--gold", GOLD, "--hyp", GOLD, "-o"),
-    "text.parquet": in_shell("bitext", *TEXT, "-o"),
+    "text.parquet": in_shell("convert", *TEXT),
     "spans.parquet": in_shell("phrases", "extract", "--links", GOLD, "-o"),
     "sql.tsv": in_shell("sql", "select unnest(range(500)) as n", "-o"),
     "lm.arpa": in_shell("lm", DATA / "text.en", "-o"),

@@ -208,7 +208,7 @@ def test_words_of_phrases(run, bundled, tmp_path):
 
 def test_text_becomes_a_table_for_sql(run, bundled, tmp_path):
     sides = [str(bundled / "text.en"), str(bundled / "text.fr")]
-    done = run(tmp_path, *sides, "-o", "t.parquet", area=("bitext",))
+    done = run(tmp_path, *sides, "t.parquet", area=("convert",))
     assert (done.returncode, done.stderr) == (0, "72 sentence pairs written to t.parquet\n")
     text = formats.read_bitext(*sides)
     assert pq.read_table(tmp_path / "t.parquet").cast(text.schema).equals(text)

@@ -182,7 +182,7 @@ def test_text_is_compared_in_one_form(tmp_path):
         for src in (tmp_path / "nfc", tmp_path / "nfd", words["nfd"].splitlines())
     ]
     assert made[0] == made[1] == made[2]
-    assert run("bitext", "nfd", "en", "-o", "b.parquet", folder=tmp_path)[1].startswith(
+    assert run("convert", "nfd", "en", "b.parquet", folder=tmp_path)[1].startswith(
         "nfd: form not NFC, read as NFC\n"
     )
 

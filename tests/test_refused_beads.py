@@ -231,7 +231,7 @@ CONVERTED = {
 def test_what_a_file_says_of_itself(tmp_path, files, words, made, said):
     for name, text in files.items():
         (tmp_path / name).write_text(text, "utf-8", newline="")
-    out, told = run("beads", "convert", *words, folder=tmp_path, code=2 if made is None else 0)
+    out, told = run("convert", *words, folder=tmp_path, code=2 if made is None else 0)
     told = " ".join(told.split())
     assert re.search(said, told), told
     if not said:

@@ -146,7 +146,7 @@ def test_long_links_have_no_duplicates():
         ),
         (
             "from bead_types('{}/mill.beads')",
-            "{}/mill.beads: .*alignframe beads convert {}/mill.beads ",
+            "{}/mill.beads: .*alignframe convert {}/mill.beads ",
         ),
     ],
 )

@@ -146,10 +146,10 @@ def test_json_is_one_of_the_formats(request):
 
 
 MESSAGES = {
-    *("align", "bitext", "convert", "dashboard", "index", "links symmetrize", "warmup"),
-    *("beads align", "beads model", "beads noise", "beads convert"),
+    *("align", "convert", "dashboard", "index", "links symmetrize", "warmup"),
+    *("beads align", "beads model", "beads noise"),
     *("tesla words", "tesla pivot-table", "tesla tags"),
-    *("mt train", "mt convert", "mt translate"),
+    *("mt train", "mt translate"),
 }
 """Commands that report what they have done, without printing a table."""
 

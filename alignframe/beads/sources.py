@@ -59,7 +59,7 @@ def _of_file(format: str | None, reading: BeadReading) -> pa.Table:
         raise InputError(
             "a translation memory numbers the sentences of its own units, not those of a text",
             path=reading.path,
-            todo="convert it to beads and text first (alignframe beads convert FILE.tmx "
+            todo="convert it to beads and text first (alignframe convert FILE.tmx "
             "FILE.beads --src SRC --tgt TGT), and align that text",
         )
     return read_bead_file(kind, reading).beads

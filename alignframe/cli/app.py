@@ -49,7 +49,7 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; of an unknown one, say what it may mean."""
         word = args[0]
-        for former in (f"{self.path} {word}", " ".join(args[:2])):
+        for former in (f"{self.path} {word}".strip(), " ".join(args[:2])):
             if now := RENAMED.get(former):
                 ctx.fail(f"'{former}' is now: alignframe {now}")
         if word not in self.said and not word.startswith("-"):

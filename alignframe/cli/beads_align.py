@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import BEAD_FORMATS, TABLES_SAID
-from alignframe.cli.beads_convert import (
+from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.convert_beads import (
     language_pair,
     listed,
     suffix_languages,
     unknown_languages,
 )
-from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import outputs
 from alignframe.cli.places import check_file, check_folder, check_one_output
 from alignframe.cli.show import print_note, print_summary

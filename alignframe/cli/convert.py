@@ -1,84 +1,223 @@
-"""``alignframe convert``: links from one format to another."""
+"""``alignframe convert``: alignment data from one format to another."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, LINK_FORMATS, ORDERS
+from alignframe.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUET
 from alignframe.cli.command import Input, flag
-from alignframe.cli.places import check_one_output
+from alignframe.cli.places import check_one_output, check_text_path
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import BASE, ENCODING, SRC, TGT, read_text
+from alignframe.cli.show import print_done
+from alignframe.cli.sources import BASE, ENCODING, read_text
 from alignframe.errors import InputError, number_of, unknown
+from alignframe.output import bare_suffix
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_OR_TEXT = "(--from), or give both sides of a text: SRC TGT OUT"
+_SCORE = re.compile(r"\s*[\d.]+(e[-+]?\d+)?\s")
+_FORMATS = tuple(dict.fromkeys((*LINK_FORMATS, *BEAD_FORMATS)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion(Input):
-    """Links to convert, and how they are read and written."""
+    """What to convert, and how it is read and written."""
 
-    source: str = flag("File to read; '-' is standard input.", panel=None, flags="IN")
+    source: list[str] = flag(
+        "Links, beads, a phrase table, or text with lines 'source ||| target'; or the two sides of "
+        "a text. '-' is standard input. A folder, a quoted glob or @FILE with a list joins files "
+        "of beads, each of one document, into Parquet.",
+        panel=None,
+        flags="IN",
+    )
     target: str = flag("A file; '-' is standard output.", panel=None, flags="OUT")
     from_format: str | None = flag(
-        "Format of IN; detected by default.", None, flags="--from", choices=LINK_FORMATS
+        "Format of IN; detected by default.", None, flags="--from", choices=_FORMATS
     )
-    base: int | None = flag(f"Number of the first word in IN: {BASE}.", None, choices=BASES)
-    order: str = flag("Which side IN names first.", "src-tgt", choices=ORDERS)
-    first_sentence: int | None = flag("Number of the first sentence (naacl, numbered).", None)
+    base: int | None = flag(
+        f"Number of the first word of links: {BASE}; or of the first sentence of beads: 0 by "
+        "default, or 1 in ids if none is 0.",
+        None,
+        choices=BASES,
+    )
+    order: str | None = flag("Which side links name first.", None, choices=ORDERS)
+    first_sentence: int | None = flag(
+        "Number of the first sentence of links (naacl, numbered).", None
+    )
     min_probability: float | None = flag("Drop links below this probability.", None)
-    src: str | None = flag(SRC, None, metavar="FILE")
-    tgt: str | None = flag(TGT, None, metavar="FILE")
+    src: str | None = flag(
+        "Source sentences of links or beads, which are checked against them: one per line, XML "
+        "with ids, or for links lines 'source ||| target'. If IN is TMX, a new file for them.",
+        None,
+        metavar="FILE",
+    )
+    tgt: str | None = flag("Target sentences, as --src.", None, metavar="FILE")
+    languages: str | None = flag(
+        "Languages to read from TMX or to name in it, such as en,fr; by default the suffixes of "
+        "the two texts if they look like languages, or else those of the TMX.",
+        None,
+        metavar="SRC,TGT",
+    )
     encoding: str = flag(ENCODING, "utf-8")
     system: str | None = flag(
-        "Name of the system to write, or to choose from Parquet.", None, panel="Analysis"
+        "Name of the system of links to write to Parquet, or to choose from it.",
+        None,
+        panel="Analysis",
     )
     to_format: str | None = flag(
-        "Format of OUT; by default from its suffix (.talp, .naacl, .parquet, ...).",
+        "Format of OUT; by default from its suffix: .talp (pharaoh), .naacl, .beads (vecalign), "
+        ".ladder, .xml (ces), .tmx, .parquet, ...",
         None,
         panel="Output",
         flags="--to",
-        choices=LINK_FORMATS,
+        choices=_FORMATS,
     )
-    to_base: int = flag("Number of the first word in OUT.", 0, panel="Output", choices=BASES)
+    to_base: int | None = flag(
+        "Number of the first word of links in OUT; 0 by default.",
+        None,
+        panel="Output",
+        choices=BASES,
+    )
+    doc: str | None = flag(
+        "Name of the document of beads; 'document' by default.",
+        None,
+        metavar="NAME",
+        panel="Output",
+    )
+
+
+_KINDS = {
+    "links": (
+        LINK_FORMATS,
+        *("base", "order", "first_sentence", "min_probability", "src", "tgt", "system", "to_base"),
+    ),
+    "beads": (BEAD_FORMATS, "base", "src", "tgt", "languages", "doc"),
+    "a phrase table": ((),),
+    "a text": (("parquet",),),
+    "the beads of a text": (BEAD_FORMATS, "languages", "doc"),
+}
+"""What is converted: the formats that it is written in, and the options that it has."""
+_OF_ALL = ("source", "target", "from_format", "to_format", "encoding")
 
 
 def convert(given: Conversion, *, as_json: bool = False) -> None:
-    """Convert links between formats; --src and --tgt also check their positions."""
+    """Convert links, beads, a phrase table or a text."""
+    from alignframe.cli.convert_beads import convert_beads
+
+    check_one_output(given.target, as_json)
+    kind = _kind(given)
+    formats, *own = _KINDS[kind]
+    if given.to_format and given.to_format not in formats:
+        expected = f"one of {', '.join(formats)}" if formats else "the suffix of OUT instead"
+        raise InputError(f"--to {given.to_format} for {kind}", expected=expected)
+    for name in (one.name for one in fields(given)):
+        if name not in (*_OF_ALL, *own) and getattr(given, name) is not None:
+            of = [one for one, (_, *names) in _KINDS.items() if name in names]
+            raise InputError(f"`{name}` for {kind}", expected=f"it only for {' or '.join(of)}")
+    write = {"links": _links, "a phrase table": _phrases, "a text": _text}.get(kind, convert_beads)
+    print_done(*write(given), given.target, as_json)
+
+
+def _kind(given: Conversion) -> str:
+    """Return what is converted: one of ``_KINDS``."""
+    number, of = len(given.source), given.from_format
+    if number > 2 or (number == 2 and of):
+        raise InputError(
+            f"--from {of} with two inputs" if number == 2 else f"{number} inputs",
+            expected="one, or the two sides of a text",
+            todo="" if number == 2 else "put globs in quotes",
+        )
+    if number == 1 and of in LINK_FORMATS and of not in BEAD_FORMATS:
+        return "links"
+    if number == 1 and of in BEAD_FORMATS and of not in LINK_FORMATS:
+        return "beads"
+    kind = "a text" if number == 2 else _seen(given)
+    if kind != "a text" or given.to_format == "parquet" or given.target.endswith(PARQUET):
+        return kind
+    if number == 1:
+        raise InputError(
+            f"a text with both sides on a line, for {given.target}",
+            path=given.source[0],
+            expected="Parquet; beads are made from a file of each side",
+        )
+    return "the beads of a text"
+
+
+def _seen(given: Conversion) -> str:
+    """Return what is in a file, by its columns or its first line; links if it is unlike all."""
+    from alignframe.formats.beads import FORMATS
+    from alignframe.formats.files import files_by_name, is_several
+    from alignframe.formats.links.pharaoh import begins
+    from alignframe.formats.markup import root_of
+    from alignframe.formats.recognise import first_text, head_of
+    from alignframe.read.lines import TextFile
+    from alignframe.read.parquet import ParquetFiles
+    from alignframe.tables import SPANS
+    from alignframe.tokens import SIDES
+
+    path = given.source[0]
+    if path != "-" and is_several(path):
+        path = str(next(iter(files_by_name(path).values())))
+    head, line = head_of(path), ""
+    if head is None:
+        names = set(ParquetFiles(path).schema.names)
+    elif root_of(head):
+        return "beads"
+    else:
+        text = first_text(TextFile(path, given.encoding)).decode("utf-8", "replace")
+        line = re.split("[\r\n]", text.lstrip(), maxsplit=1)[0].strip()
+        names = set(re.findall(r"\w+", line))
+    if names.issuperset(SPANS) or any(
+        form.line.fullmatch(line) for form in FORMATS.values() if form.line
+    ):
+        return "beads"
+    cells = line.split("|||")
+    if "n_both" in names or (len(cells) > 2 and _SCORE.match(cells[2])):
+        return "a phrase table"
+    if (len(cells) == 2 and not begins(line)) or (names.issuperset(SIDES) and "links" not in names):
+        return "a text"
+    return "links"
+
+
+def _links(given: Conversion) -> tuple[dict[str, Any], str]:
     from alignframe import formats
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
 
-    check_one_output(given.target, as_json)
-    kind = given.from_format or formats.detect(given.source, given.encoding)
+    (source,) = given.source
+    kind = given.from_format or formats.detect(source, given.encoding, _OR_TEXT)
     goal = check_format(given.target, given.to_format)
     if given.to_base and not link_format(goal).has_base:
         raise InputError(f"--to-base with {goal}, which always counts from the same number")
+    if given.system and "parquet" not in (kind, goal):
+        raise InputError(f"--system with {goal}", expected="Parquet, which names systems")
     bitext = read_text(given.src, given.tgt, given.encoding)
     reading = formats.Reading(
-        given.base, given.order, given.first_sentence, given.min_probability, given.encoding
+        given.base,
+        given.order or ORDERS[0],
+        given.first_sentence,
+        given.min_probability,
+        given.encoding,
     )
-    batches = formats.scan(given.source, given.from_format, reading, bitext=bitext)
+    batches = formats.scan(source, given.from_format, reading, bitext=bitext)
     if kind == "parquet":
-        batches = _one_system(batches, given.system, given.source, goal)
+        batches = _one_system(batches, given.system, source, goal)
     total = {"sentences": 0, "links": 0}
     counted = _counting(batches, total)
-    shown = ticking(counted, f"Converting {given.source}", lambda batch: batch.num_rows)
+    shown = ticking(counted, f"Converting {source}", lambda batch: batch.num_rows)
     if bitext is not None and link_format(goal).has_words:
         shown = formats.add_words(shown, bitext)
-    name = given.system or formats.system_name(given.source)
-    formats.write(shown, given.target, goal, base=given.to_base, system=name)
-    if as_json:
-        print_summary({"from": kind, "to": goal, **total, "output": given.target})
-    elif given.target != "-":
-        print_note(
-            f"{number_of(total['sentences'], 'sentence')}, "
-            f"{number_of(total['links'], 'link')} written to {given.target} as {goal}"
-        )
+    name = given.system or formats.system_name(source)
+    formats.write(shown, given.target, goal, base=given.to_base or 0, system=name)
+    said = f"{number_of(total['sentences'], 'sentence')}, {number_of(total['links'], 'link')}"
+    note = "" if given.target == "-" else f"{said} written to {given.target} as {goal}"
+    return {"from": kind, "to": goal, **total}, note
 
 
 def _counting(batches: Iterator[pa.RecordBatch], total: dict[str, int]) -> Iterator[pa.RecordBatch]:
@@ -93,7 +232,7 @@ def _counting(batches: Iterator[pa.RecordBatch], total: dict[str, int]) -> Itera
 def _one_system(
     batches: Iterator[pa.RecordBatch], wanted: str | None, path: str, goal: str
 ) -> Iterator[pa.RecordBatch]:
-    """Select a system by name, or rename the only one.
+    """Select a system by name, or name the only one if it has no name.
 
     Text formats do not store names of systems, so they hold one system.
     """
@@ -102,19 +241,49 @@ def _one_system(
 
     from alignframe.links.inputs import links_source
 
-    systems = links_source(path).systems()
+    source = links_source(path)
+    systems = source.systems()
     if wanted is None and len(systems) > 1 and goal != "parquet":
         raise InputError(
             f"the file holds the systems {', '.join(sorted(systems))}",
             path=path,
             todo="choose one with --system",
         )
-    if wanted is not None and wanted not in systems and len(systems) > 1:
+    is_named = "system" in source.schema.names
+    if wanted is not None and is_named and wanted not in systems:
         raise unknown("--system", wanted, sorted(systems), path=path)
     for batch in batches:
-        if wanted in systems and len(systems) > 1:
+        if wanted is not None and is_named:
             batch = batch.filter(pc.equal(batch.column("system").cast(pa.string()), wanted))
         elif wanted is not None:
             names = pa.array([wanted] * batch.num_rows, pa.string())
             batch = batch.set_column(0, "system", names.dictionary_encode())
         yield batch
+
+
+def _phrases(given: Conversion) -> tuple[dict[str, Any], str]:
+    from alignframe.cli.mt_table import save_table
+    from alignframe.formats.links import every_format
+    from alignframe.mt import phrase_table
+
+    target = Path(given.target)
+    check_text_path(target, PARQUET)
+    others = {end for form in every_format().values() for end in form.suffixes}
+    if bare_suffix(target) in others.difference(PARQUET, (".moses", ".txt")):
+        raise InputError(
+            f"a phrase table for {given.target}",
+            expected=".parquet, or Moses's text table, such as phrase-table.gz",
+            todo="for the links of its pairs, give --from moses",
+        )
+    return save_table(phrase_table(given.source[0]), target)
+
+
+def _text(given: Conversion) -> tuple[dict[str, Any], str]:
+    from alignframe.output import write_table
+    from alignframe.read.pairs import sentence_pairs
+
+    src, tgt = (*given.source, None)[:2]
+    table = sentence_pairs(src, tgt, encoding=given.encoding).table()
+    write_table(table, given.target, "parquet")
+    said = f"{number_of(table.num_rows, 'sentence pair')} written to {given.target}"
+    return {"to": "parquet", "sentences": table.num_rows}, said

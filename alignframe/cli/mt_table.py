@@ -1,14 +1,15 @@
-"""``alignframe mt train`` and ``mt convert``: phrase tables."""
+"""``alignframe mt train``: phrase tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import Shell, flag
 from alignframe.cli.phrases import Systems
-from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.show import print_done
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -37,16 +38,16 @@ class Training(Systems):
         return super().arguments(shell) | {"only": only or None}
 
 
-def write_table(table: pl.DataFrame, words: Mapping[str, Any]) -> None:
-    """Write a phrase table, and say how many pairs it has."""
+def save_table(table: pl.DataFrame, output: Path) -> tuple[dict[str, int], str]:
+    """Write a phrase table; return its size, and a note of it."""
     from alignframe import mt
 
-    output, phrases = words["output"], table["src"].n_unique()
+    phrases = table["src"].n_unique()
     mt.write_phrase_table(table, output)
-    if words["as_json"]:
-        print_summary({"output": str(output), "pairs": table.height, "src_phrases": phrases})
-    else:
-        print_note(
-            f"{number_of(table.height, 'pair')} of {number_of(phrases, 'source phrase')} "
-            f"written to {output}"
-        )
+    size = f"{number_of(table.height, 'pair')} of {number_of(phrases, 'source phrase')}"
+    return {"pairs": table.height, "src_phrases": phrases}, f"{size} written to {output}"
+
+
+def show_table(table: pl.DataFrame, words: Mapping[str, Any]) -> None:
+    """Write a phrase table, and say how many pairs it has."""
+    print_done(*save_table(table, words["output"]), words["output"], words["as_json"])

@@ -94,6 +94,14 @@ def print_summary(row: Mapping[str, Any], signature: str | None = None) -> None:
     print_json({"summary": [row]}, signature)
 
 
+def print_done(summary: Mapping[str, Any], note: str, output: Any, as_json: bool) -> None:
+    """Say what was written to an output: a note, if any, or JSON."""
+    if as_json:
+        print_summary({**summary, "output": str(output)})
+    elif note:
+        print_note(note)
+
+
 @contextmanager
 def tables_as(format: str, signature: str | None) -> Iterator[None]:
     """Set how tables are printed, as text or one of ``MARKUPS``, and the form of signatures."""

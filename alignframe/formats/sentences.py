@@ -191,10 +191,7 @@ def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
         root = root_of(head)
         if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
             if root == "tmx":
-                todo = (
-                    "write its sides with: "
-                    "alignframe beads convert FILE.tmx BEADS --src SRC --tgt TGT"
-                )
+                todo = "write its sides with: alignframe convert FILE.tmx BEADS --src SRC --tgt TGT"
             found = f"is XML (root <{root}>)" if root else "is markup"
             raise InputError(found, expected="one sentence per line", todo=todo)
     _, texts = read_document(path)

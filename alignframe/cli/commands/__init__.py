@@ -32,14 +32,17 @@ SYNONYMS = {
 """Names under which commands, and options, may be sought."""
 
 RENAMED = {
+    "beads convert": "convert",
     "beads compare": "beads score --baseline NAME",
     "beads counts": "beads score --counts",
+    "bitext": "convert SRC TGT OUT",
     "links compare": "links score --baseline NAME",
     "links counts": "links score --counts",
     "lake runs": "lake status --runs",
     "lexicon back-off": "lexicon merge",
     "measure compare": "measure --baseline NAME",
     "measure score": "measure",
+    "mt convert": "convert",
     "mt compare": "mt score --baseline NAME",
     "mt counts": "mt score --counts",
     "phrases compare": "phrases score --baseline NAME",

@@ -52,13 +52,6 @@ COMMANDS = (
         flags=NOISE_SEED,
     ),
     Command(
-        "beads convert",
-        "Convert beads between formats. With --src and --tgt, sentence numbers are checked as "
-        "well.",
-        (Way("formats.beads:write_beads", Shown("beads_convert:show_converted", ())),),
-        ("beads_convert:Conversion",),
-    ),
-    Command(
         "beads study",
         "Compare aligners on noisy documents. These are made from a parallel text as in Zaidan "
         "& Chowdhary 2013.",

@@ -86,14 +86,9 @@ COMMANDS = (
         ("align_options:Alignment",),
     ),
     Command(
-        "bitext",
-        "Convert line-parallel text to a table. It has sid, src and tgt, and can be read by SQL.",
-        (Way("cli.bitext:bitext", Itself(JSON)),),
-        ("bitext:Lines",),
-    ),
-    Command(
         "convert",
-        "Convert links between formats. With --src and --tgt, positions are checked as well.",
+        "Convert links, beads, phrase tables and texts. Kinds and formats are recognised. With "
+        "--src and --tgt, the positions of links and beads are checked as well.",
         (Way("cli.convert:convert", Itself(JSON)),),
         ("convert:Conversion",),
     ),

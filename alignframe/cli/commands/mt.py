@@ -100,15 +100,8 @@ COMMANDS = (
     Command(
         "mt train",
         "Extract a phrase table from a word-aligned text.",
-        (Way("mt.table:train", Shown("mt_table:write_table", TO_TABLE)),),
+        (Way("mt.table:train", Shown("mt_table:show_table", TO_TABLE)),),
         ("mt_table:Training",),
-    ),
-    Command(
-        "mt convert",
-        "Convert a phrase table: between Parquet and Moses's text table.",
-        (Way("mt.phrase_tables:phrase_table", Shown("mt_table:write_table", TO_TABLE)),),
-        positional=("given",),
-        flags={"given": {"flags": "TABLE", "metavar": "TABLE"}},
     ),
     Command(
         "mt translate",

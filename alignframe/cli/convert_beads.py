@@ -1,0 +1,175 @@
+"""Sentence alignments from one format to another, for ``alignframe convert``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alignframe.cli.option import split
+from alignframe.errors import InputError, number_of, warn
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+    from alignframe.cli.convert import Conversion
+    from alignframe.formats.bead_table import BeadFile, BeadReading, Languages
+
+_LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})([-_][A-Za-z0-9]{2,8})*")
+
+
+def convert_beads(given: Conversion) -> tuple[dict[str, Any], str]:
+    """Convert beads, or the two sides of a text to beads; return a summary and a note."""
+    from alignframe.formats.beads import format_of, known_format, write_beads
+    from alignframe.formats.files import is_several
+    from alignframe.output import together
+
+    source, target = given.source[0], given.target
+    several = len(given.source) == 1 and source != "-" and is_several(source)
+    if not several and (given.src is None) != (given.tgt is None):
+        raise InputError("only one of --src and --tgt", expected="both sides, or none")
+    goal = known_format(given.to_format or format_of(target))
+    if several:
+        beads = _joined(given, goal)
+        written = write_beads(beads, target, goal)
+        documents = len(beads["doc"].unique())
+        said = f"{number_of(documents, 'document')}, {number_of(written, 'bead')}"
+        found = {"documents": documents, "to": goal, "beads": len(beads)}
+        return found, f"{said} written to {target}"
+    with together():
+        kind, beads, sides = _single(given, goal)
+        written = write_beads(beads, target, goal, **sides)
+    found = {"from": kind, "to": goal, "beads": len(beads), "written": written}
+    notes = [] if target == "-" else [f"{listed(beads, written, goal)} written to {target}"]
+    if kind == "tmx" and given.src:
+        found |= {"src": given.src, "tgt": given.tgt}
+        notes.append(f"the text written to {given.src} and {given.tgt}")
+    return found, "; ".join(notes)
+
+
+def _single(given: Conversion, goal: str) -> tuple[str, Any, dict[str, Any]]:
+    """Return the format of beads, these, and what is known of their texts; write those of a TMX."""
+    from alignframe.formats.bead_table import BeadFile, BeadReading
+    from alignframe.formats.beads import detect_beads, of_document
+    from alignframe.formats.parallel import read_parallel
+    from alignframe.formats.sentences import write_sentences
+
+    source, doc = given.source[0], given.doc or BeadReading.doc
+    is_text = len(given.source) == 2
+    src, tgt = given.source if is_text else (given.src, given.tgt)
+    kind = "text" if is_text else given.from_format or detect_beads(source)
+    pair = language_pair(given.languages, kind, goal)
+    named = pair or suffix_languages(src, tgt, known=kind == "tmx")
+    if src is not None and tgt is not None and is_text:
+        beads, *sides = read_parallel(src, tgt, doc=doc, encoding=given.encoding)
+        read = BeadFile(beads, (sides[0], sides[1]))
+    else:
+        reading = BeadReading(source, doc, given.encoding, given.base, languages=named)
+        read = _read(kind, (src, tgt), reading)
+    first, second = read.sides
+    found: dict[str, Any] = {"src": first, "tgt": second, "whole": read.whole}
+    if src is not None and tgt is not None:
+        found |= {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
+        if kind == "tmx":
+            write_sentences(first, src)
+            write_sentences(second, tgt)
+    if first is not None and second is not None and goal == "tmx":
+        found["languages"] = pair or read.languages or named or unknown_languages()
+    return kind, of_document(read.beads, given.doc, source), found
+
+
+def _joined(given: Conversion, goal: str) -> Any:
+    from alignframe.beads.sources import beads_source
+
+    if any((given.src, given.tgt, given.doc)):
+        raise InputError(
+            "--src, --tgt or --doc with several files",
+            path=given.source[0],
+            expected="none of them: each file is a document, named after it",
+        )
+    if goal != "parquet":
+        raise InputError(
+            f"several files for one of the format {goal}",
+            expected="a Parquet file: FILE.parquet",
+        )
+    reading: dict[str, Any] = {"encoding": given.encoding, "base": given.base}
+    return beads_source(given.source[0], format=given.from_format, **reading).frame
+
+
+def listed(beads: pa.Table | pl.DataFrame, written: int, format: str) -> str:
+    """Describe how many beads were written, left out and added."""
+    if format == "tmx":
+        return f"{number_of(written, 'unit')} (of {number_of(len(beads), 'bead')})"
+    added = written - len(beads)
+    return number_of(written, "bead") + (f" ({added:,} of them added)" if added else "")
+
+
+def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
+    """Return the two languages of --languages; raise an InputError if invalid or unused."""
+    if text is None:
+        return None
+    names = split(text)
+    if len(names) != 2:
+        raise InputError(f"--languages {text}", expected="two, comma-separated: en,fr")
+    if "tmx" not in formats:
+        raise InputError(
+            f"--languages with the format {formats[-1]}",
+            expected="--languages only with tmx, which stores them",
+        )
+    return names[0], names[1]
+
+
+def suffix_languages(src: str | None, tgt: str | None, *, known: bool) -> Languages | None:
+    """Return the languages in the suffixes of two texts; if ``known``, of ISO 639-1."""
+    from alignframe.formats.names import document_name, is_language
+
+    suffixes = [Path(document_name(path)).suffix if path else "" for path in (src, tgt)]
+    found = [text[1:].replace("_", "-") for text in suffixes if _LANGUAGE.fullmatch(text)]
+    found = [one[:3].lower() + one[3:] if one[2:3] != "-" else one for one in found]
+    if known and not all(map(is_language, found)):
+        return None
+    return (found[0], found[1]) if len({*found}) == 2 else None
+
+
+def unknown_languages() -> Languages:
+    """Return names for unknown languages, with a warning."""
+    warn(
+        "the languages of the texts are unknown, and are written as src and tgt; name them, for "
+        "example with --languages en,fr"
+    )
+    return "src", "tgt"
+
+
+def _read(kind: str, paths: tuple[str | None, str | None], reading: BeadReading) -> BeadFile:
+    """Return the beads, and the sentences of both sides if known."""
+    from alignframe.formats.beads import FORMATS, read_bead_file
+
+    if kind == "tmx":
+        for path in paths:
+            if path is not None and Path(path).is_file():
+                raise InputError(
+                    "exists already, and a translation memory has a text of its own",
+                    path=path,
+                    expected="--src and --tgt as new files for it",
+                    todo="delete the file, or name another",
+                )
+        return read_bead_file(kind, reading)
+    (first, one), (second, other) = (_document(path, reading.encoding) for path in paths)
+    if FORMATS[kind].has_ids:
+        reading = replace(reading, ids=(one, other))
+    return replace(read_bead_file(kind, reading), sides=(first, second))
+
+
+def _document(path: str | None, encoding: str) -> tuple[Any, str | None]:
+    """Return the sentences of a side, and its file if that has their ids."""
+    from alignframe.formats.ces import read_document
+    from alignframe.formats.sentences import read_sentences
+    from alignframe.read.opening import table_suffix
+
+    if path is None:
+        return None, None
+    if table_suffix(path) == ".xml":
+        return read_document(path)[1], path
+    return read_sentences(path, encoding), None
