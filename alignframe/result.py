@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-Tables = Mapping[str, "pl.DataFrame | Sequence[Mapping[str, Any]]"]
+Row = Mapping[str, Any]
+"""A row of a table: values of any kind by column."""
+
+Tables = Mapping[str, "pl.DataFrame | Sequence[Row]"]
 
 
 def with_signature_above(tables: Tables, signature: str | None) -> tuple[str | None, Tables]:

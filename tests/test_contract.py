@@ -254,7 +254,8 @@ def test_the_terminal_shows_the_count_columns_that_fit(tmp_path, monkeypatch, ca
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(Console, "is_terminal", True)
     frame = mt.counts(GOOD, REF, tokenize="none")
-    show.deliver(frame, None, False, name="counts", title="Counts")
+    words = {"output": None, "as_json": False}
+    show.show_pieces(show.table_pieces(frame, words, "counts", "Counts"), words)
     printed, said = capsys.readouterr()
     lines = re.sub(r"\x1b\[[0-9;]*m", "", printed).splitlines()
     table, caption = lines[:-1], lines[-1]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.align_options import Alignment
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import print_json, print_note
+from alignframe.cli.show import Data, Pieces
 from alignframe.errors import InputError, number_of
 from alignframe.output import together
 
@@ -30,7 +30,7 @@ def align(
     save_model: Path | None = None,
     system: str | None = None,
     as_json: bool = False,
-) -> None:
+) -> Pieces:
     """Align the words of a text, with models trained on it in both directions or saved ones.
 
     Parameters
@@ -78,7 +78,7 @@ def align(
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
     _write(frame, text, output, goal)
     sizes = frame["links"].list.len()
-    found = {
+    found: dict[str, Any] = {
         "output": output,
         "model": kinds[0],
         "direction": given.direction,
@@ -88,21 +88,14 @@ def align(
         "links": int(sizes.sum()),
         "seconds": round(time.monotonic() - start, 3),
     }
-    if as_json:
-        print_json({"summary": [found], "stages": stages})
-    elif output != "-":
-        print_note(_said(frame["system"][0] if frame.height else kinds[0], found))
-    if save_model and not as_json:
-        print_note(f"model saved in {save_model}")
-
-
-def _said(name: str, found: dict[str, Any]) -> str:
-    bare = f" ({found['unaligned']:,} without a link)" if found["unaligned"] else ""
-    return (
-        f"{name}: {number_of(found['sentences'], 'sentence')}{bare}, "
-        f"{number_of(found['links'], 'link')} written to "
-        f"{found['output']}"
-    )
+    yield Data(summary=[found], stages=stages)
+    if output != "-":
+        name = frame["system"][0] if frame.height else kinds[0]
+        bare = f" ({found['unaligned']:,} without a link)" if found["unaligned"] else ""
+        links = number_of(found["links"], "link")
+        yield f"{name}: {number_of(frame.height, 'sentence')}{bare}, {links} written to {output}"
+    if save_model:
+        yield f"model saved in {save_model}"
 
 
 def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:

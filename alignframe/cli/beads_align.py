@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import BEAD_FORMATS, TABLES_SAID
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.convert_beads import (
     language_pair,
     listed,
@@ -17,7 +16,7 @@ from alignframe.cli.convert_beads import (
 )
 from alignframe.cli.option import outputs
 from alignframe.cli.places import check_file, check_folder, check_one_output
-from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.show import Data, Pieces
 from alignframe.cli.showing import json
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError, number_of
@@ -77,7 +76,7 @@ class Texts(Input):
     )
     as_json: bool = flag("Print JSON.", False, flags="--json", panel="Output")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the sentences of both sides, if their beads can be written."""
         from alignframe.beads.documents import Documents, read_sides
         from alignframe.formats.bead_table import DOCUMENT
@@ -105,7 +104,7 @@ class Texts(Input):
         return {"src": src, "tgt": tgt, "sides": (src, tgt), "goal": goal, "folder": folder}
 
 
-def write_aligned(beads: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def write_aligned(beads: pl.DataFrame, words: Words) -> Pieces:
     """Write the beads of documents, and optionally their text; say how many there are."""
     from dataclasses import fields
 
@@ -145,9 +144,7 @@ def write_aligned(beads: pl.DataFrame, words: Mapping[str, Any]) -> None:
     if bitext:
         found["bitext"] = str(bitext)
         pairs = _write_bitext(beads, texts, bitext)
-    if words["as_json"]:
-        print_summary(found)
-        return
+    yield Data(summary=[found])
     note = f"\n{number_of(pairs, 'pair')} of texts written to {bitext}" if bitext else ""
     if output != "-":
         documents = f"{number_of(len(texts), 'document')}, " if several else ""
@@ -158,7 +155,7 @@ def write_aligned(beads: pl.DataFrame, words: Mapping[str, Any]) -> None:
             f"{note}\n{signature}"
         )
     if note:
-        print_note(note.lstrip())
+        yield note.lstrip()
 
 
 def _is_folder(output: str) -> bool:
@@ -234,14 +231,13 @@ MODEL_OUT = (
 )
 
 
-def save_model(model: Model, words: Mapping[str, Any]) -> None:
+def save_model(model: Model, words: Words) -> Pieces:
     """Save the Model 1 of mre+."""
     output, sentences = words["output"], words["sentences"]
     model.save(output)
-    if words["as_json"]:
-        print_summary({"output": str(output), "sentences": sentences, "words": words["words"]})
-    else:
-        print_note(f"Model 1 of {number_of(sentences, 'sentence pair')} written to {output}")
+    found = {"output": str(output), "sentences": sentences, "words": words["words"]}
+    yield Data(summary=[found])
+    yield f"Model 1 of {number_of(sentences, 'sentence pair')} written to {output}"
 
 
 def count_types(beads: Any) -> dict[str, int]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from alignframe.choices import COMPRESSED, TABLES_SAID
 from alignframe.cli.beads_study import THREADS, Parallel, workers
-from alignframe.cli.command import Shell, flag
+from alignframe.cli.command import Arguments, Shell, Words, flag
 from alignframe.cli.places import check_apart, check_file
-from alignframe.cli.show import print_json, print_note, print_table
+from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from alignframe.beads import Filtered
     from alignframe.beads.filter_by_classifier import Sink
 
+_TAUGHT = ("thresholds", "noise", "weights")
 _OTHERS = (
     "not kept: moved, beads that pair sentences of two different lines; merged, beads of more "
     "than two sentences (both above the threshold)"
@@ -73,7 +74,7 @@ class Lines(Parallel):
     )
     threads: int | None = flag(THREADS, None, panel="Output", low=1)
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the text and what writes it; files get their names when the command ends."""
         from alignframe.formats.parallel import read_parallel
         from alignframe.formats.sentences import read_sentences
@@ -98,23 +99,17 @@ class Lines(Parallel):
         }
 
 
-def show_filtered(found: Filtered, words: Mapping[str, Any]) -> None:
+def show_filtered(found: Filtered, words: Words) -> Pieces:
     """Show how many lines were kept, and what thresholds would cost."""
     paths = words["paths"]
     *parts, whole = found.shares.to_dicts()
-    if words["as_json"]:
-        whole.pop("group")
-        whole |= {"src": str(paths[0]), "tgt": str(paths[1])}
-        taught = {
-            name: table.to_dicts()
-            for name in ("thresholds", "noise", "weights")
-            if (table := getattr(found, name)) is not None
-        }
-        print_json({"summary": [whole], "groups": parts, **taught}, found.signature)
-        return
+    summary = whole | {"src": str(paths[0]), "tgt": str(paths[1])}
+    del summary["group"]
+    taught = {name: table for name, table in found.tables().items() if name in _TAUGHT}
+    yield Data(found.signature, summary=[summary], groups=parts, **taught)
     rows = [{**row, "group": row["group"] or "(all)"} for row in [*parts, whole]]
     others = f"{_OTHERS}\n" if found.thresholds is None else ""
-    print_table(rows, title="Lines and words kept", caption=f"{others}{found.signature}")
+    yield Rows(rows, "Lines and words kept", f"{others}{found.signature}")
     if found.thresholds is not None and found.noise is not None:
         costs = (
             "lost, the share of right lines dropped; noise_kept, the share of synthetic noise "
@@ -124,11 +119,11 @@ def show_filtered(found: Filtered, words: Mapping[str, Any]) -> None:
             "lines are nearly right"
         )
         title = "Thresholds, if wrong lines are like the synthetic noise"
-        print_table(found.thresholds.to_dicts(), title=title, caption=costs)
-        print_table(found.noise.to_dicts(), title="Noise detected, by kind")
+        yield Rows(found.thresholds, title, costs)
+        yield Rows(found.noise, "Noise detected, by kind")
     if words["method"] == "mre+" and words["model"] is None:
-        print_note("no --model: Model 1 was learnt from the text, for each quarter from the others")
-    print_note(f"{number_of(whole['kept'], 'line')} written to {paths[0]} and {paths[1]}")
+        yield ("no --model: Model 1 was learnt from the text, for each quarter from the others")
+    yield f"{number_of(whole['kept'], 'line')} written to {paths[0]} and {paths[1]}"
 
 
 def _paths(src: str, tgt: str, output: Path, inputs: Iterable[str]) -> list[Path]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from alignframe.cli.beads_align import count_types, listed_types
+from alignframe.cli.command import Words
 from alignframe.cli.option import outputs
-from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.show import Data, Pieces
 from alignframe.cli.showing import json
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ NOISE_OUT = (
 )
 
 
-def write_noise(noisy: Noisy, words: Mapping[str, Any]) -> None:
+def write_noise(noisy: Noisy, words: Words) -> Pieces:
     """Write both sides and gold to a folder."""
     from alignframe.formats.beads import write_beads
     from alignframe.formats.sentences import write_sentences
@@ -41,20 +41,18 @@ def write_noise(noisy: Noisy, words: Mapping[str, Any]) -> None:
         write_sentences(noisy.src, files["src"])
         write_sentences(noisy.tgt, files["tgt"])
         write_beads(noisy.gold, files["gold"], "vecalign")
-    if words["as_json"]:
-        found = {
-            "scenario": noisy.scenario,
-            "src_rate": noisy.src_rate,
-            "tgt_rate": noisy.tgt_rate,
-            "seed": words["seed"],
-            "src_sentences": len(noisy.src),
-            "tgt_sentences": len(noisy.tgt),
-            "gold_beads": types,
-            "files": files,
-        }
-        print_summary(found)
-        return
-    print_note(
+    found = {
+        "scenario": noisy.scenario,
+        "src_rate": noisy.src_rate,
+        "tgt_rate": noisy.tgt_rate,
+        "seed": words["seed"],
+        "src_sentences": len(noisy.src),
+        "tgt_sentences": len(noisy.tgt),
+        "gold_beads": types,
+        "files": files,
+    }
+    yield Data(summary=[found])
+    yield (
         f"{noisy.scenario}: {len(noisy.src):,} source and {len(noisy.tgt):,} target sentences, "
         f"gold beads {listed_types(types)}; written to {folder}"
     )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import BASES, BEAD_FORMATS
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.option import split
-from alignframe.cli.show import print_table, written
+from alignframe.cli.show import Data, Pieces, Rows, signature_of
 from alignframe.cli.sources import ENCODING, by_name, split_name
 from alignframe.errors import InputError
 
@@ -62,7 +61,7 @@ class Given(Input):
     )
     encoding: str = flag(ENCODING, "utf-8")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the beads, and the sentences of the only document if its text is given."""
         from alignframe.beads.sources import beads_source
         from alignframe.formats import system_name
@@ -99,17 +98,13 @@ class Given(Input):
         }
 
 
-def show_scores(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def show_scores(frame: pl.DataFrame, _: Words) -> Pieces:
     """Show scores, in all, by document or by type."""
-    if written(frame, words["output"], words["as_json"], "scores"):
-        return
+    yield Data(scores=frame)
     rows = with_intervals(frame.drop("signature"))
     gold = sum(row["n_gold"] for row in rows if row["system"] == rows[0]["system"])
-    print_table(
-        [_shown(row) for row in rows],
-        title=f"Beads against the {gold:,} of gold",
-        caption=frame["signature"][0] if rows else "",
-    )
+    shown = [_shown(row) for row in rows]
+    yield Rows(shown, f"Beads against the {gold:,} of gold", signature_of(frame))
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:

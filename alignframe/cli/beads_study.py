@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from alignframe.choices import SCENARIOS, TABLES_SAID
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import print_json, print_note, print_table, save_table, written
+from alignframe.cli.show import (
+    Data,
+    Pieces,
+    Rows,
+    save_table,
+)
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import DataWarning, number_of
+from alignframe.result import Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +41,7 @@ class Parallel(Input):
     tgt: str = flag("Their translations, one per line.", panel=None)
     encoding: str = flag(ENCODING, "utf-8")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return both sides."""
         from alignframe.formats.parallel import read_parallel
 
@@ -52,7 +57,7 @@ class WithOther(Parallel):
 
     other: str | None = flag("Target side of another document.", None, metavar="FILE")
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return both sides and the other one."""
         from alignframe.formats.sentences import read_sentences
 
@@ -70,7 +75,7 @@ class Noised(WithOther):
         "Kind of noise; different needs --other.", "delete", choices=SCENARIOS, panel="Analysis"
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the text and the kind of noise."""
         return super().arguments(shell) | {"scenario": self.scenario}
 
@@ -89,7 +94,7 @@ class Tuning(Parallel):
     )
     threads: int | None = flag(THREADS, None, panel="Output", low=1)
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return both sides, the name and the threads, which live as long as the command."""
         from alignframe.formats.names import document_name
 
@@ -127,24 +132,24 @@ TUNED_OUT = (
 )
 
 
-def show_study(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def show_study(frame: pl.DataFrame, words: Words) -> Pieces:
     """Show a study: the scenarios of the paper's table 1, or all that were asked for."""
-    output, of_paper = words["output"], [*words["scenarios"]] == ["paper"]
-    if written(frame, output, words["as_json"], "scores"):
-        return
-    _show(frame, all_rows=not of_paper)
-    for text in _silent(frame, words["threshold"]):
-        print_note(text)
-    if of_paper and not output:
-        print_note(f"{number_of(frame.height, 'row')} in all (-o FILE writes them)")
+    of_paper = [*words["scenarios"]] == ["paper"]
+    yield Data(scores=frame)
+    marks = "\n".join(frame["signature"].unique(maintain_order=True))
+    rows = _rows(frame, all_rows=not of_paper)
+    yield Rows(rows, f"Pairs of sentences: {frame['corpus'][0]}", marks)
+    yield from _silent(frame, words["threshold"])
+    if of_paper and not words["output"]:
+        yield f"{number_of(frame.height, 'row')} in all (-o FILE writes them)"
 
 
-def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
-    """Print one row per scenario and method: all, or those in the paper's table 1."""
+def _rows(frame: pl.DataFrame, *, all_rows: bool) -> list[Row]:
+    """Return one row per scenario and method: all, or those in the paper's table 1."""
     from alignframe.beads.noise import RATED
     from alignframe.beads.scenarios import TABLE_1
 
-    rows = []
+    rows: list[Row] = []
     for row in frame.iter_rows(named=True):
         setting = tuple(row[name] for name in ("scenario", "src_rate", "tgt_rate"))
         if not all_rows and setting not in TABLE_1:
@@ -161,8 +166,7 @@ def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
                 "alignment rate": rate,
             }
         )
-    marks = "\n".join(frame["signature"].unique(maintain_order=True))
-    print_table(rows, title=f"Pairs of sentences: {frame['corpus'][0]}", caption=marks)
+    return rows
 
 
 def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
@@ -176,52 +180,32 @@ def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
     ]
 
 
-def show_tuned(found: Tuned, words: Mapping[str, Any]) -> None:
+def show_tuned(found: Tuned, words: Words) -> Pieces:
     """Show the best settings, and how many were tried."""
-    output, tried = words["output"], words["tried"]
-    if output:
-        save_table(found.best, output)
+    tried = words["tried"]
     if tried:
         save_table(found.tried, tried)
     parts = {name: end - start for name, (start, end) in found.parts.items()}
-    if words["as_json"]:
-        sizes = {f"{name}_pairs": size for name, size in parts.items()}
-        summary = [{**sizes, "tried": found.tried.height}]
-        print_json({"best": found.best, "summary": summary}, found.signature)
-        return
-    rows = [_shown(row) for row in found.best.to_dicts()]
+    sizes = {f"{name}_pairs": size for name, size in parts.items()}
+    summary = [{**sizes, "tried": found.tried.height}]
+    yield Data(found.signature, best=found.best, summary=summary)
+    unmet = [] if found.best["met"].all() else [_unmet(words["min_precision"])]
     said = ", ".join(f"{name} {size:,}" for name, size in parts.items())
-    print_table(
-        rows,
-        title=f"{words['method']}, {words['scenario']}: precision and recall of pairs",
-        caption="\n".join(
-            [
-                *([] if found.best["met"].all() else [_unmet(words["min_precision"])]),
-                f"sentence pairs before noise: {said}",
-                found.signature,
-            ]
-        ),
+    yield Rows(
+        [_shown(row) for row in found.best.to_dicts()],
+        f"{words['method']}, {words['scenario']}: precision and recall of pairs",
+        "\n".join([*unmet, f"sentence pairs before noise: {said}", found.signature]),
     )
-    print_note(
-        f"{number_of(found.tried.height, 'setting')} tried"
-        + (f", written to {tried}" if tried else "")
-    )
-    if output:
-        print_note(f"{number_of(found.best.height, 'row')} written to {output}")
+    where = f", written to {tried}" if tried else ""
+    yield f"{number_of(found.tried.height, 'setting')} tried{where}"
 
 
-def _shown(row: dict[str, Any]) -> dict[str, Any]:
+def _shown(row: Row) -> Row:
     """Return a row for the terminal, marked if it is not precise enough."""
-    met = row["met"]
     unshown = ("corpus", "scenario", "rate", "met")
     shown = {key: value for key, value in row.items() if key not in unshown}
-    whole: dict[str, Any] = {key: _whole(row[key]) for key in ("band", "largest") if key in row}
-    mark = "" if met else " *"
-    return {
-        **shown,
-        **whole,
-        "tuned": f"{row['tuned']}{mark}",
-    }
+    whole = {key: _whole(row[key]) for key in ("band", "largest") if key in row}
+    return {**shown, **whole, "tuned": row["tuned"] + " *" * (not row["met"])}
 
 
 def _whole(value: float) -> float:

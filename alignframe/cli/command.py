@@ -14,6 +14,11 @@ from alignframe.cli.declared import Parameter, parameters
 from alignframe.cli.option import REQUIRED, SETTINGS, Option
 from alignframe.errors import InputError
 
+Words = Mapping[str, Any]
+"""The values of a command's options by parameter, with what its types of input make of them."""
+Arguments = dict[str, Any]
+"""Arguments of a function."""
+
 _PANELS = {
     **dict.fromkeys(
         ("encoding", "language", "possible_as_sure", "reverse_is", "sids", "strict", "where"),
@@ -62,7 +67,7 @@ class Input:
     provides: ClassVar[tuple[str, ...]] = ("given",)
     stands: ClassVar[Mapping[str, tuple[str, ...]]] = {"bitext": ("src", "tgt")}
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the arguments of a function; by default, it takes the flags as ``given``."""
         return {"given": self}
 

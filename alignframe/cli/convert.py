@@ -12,7 +12,7 @@ from alignframe.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUE
 from alignframe.cli.command import Input, flag
 from alignframe.cli.places import check_one_output, check_text_path
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import print_done
+from alignframe.cli.show import Pieces, done
 from alignframe.cli.sources import BASE, ENCODING, read_text
 from alignframe.errors import InputError, number_of, unknown
 from alignframe.output import bare_suffix
@@ -106,7 +106,7 @@ _KINDS = {
 _OF_ALL = ("source", "target", "from_format", "to_format", "encoding")
 
 
-def convert(given: Conversion, *, as_json: bool = False) -> None:
+def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
     """Convert links, beads, a phrase table or a text."""
     from alignframe.cli.convert_beads import convert_beads
 
@@ -121,7 +121,7 @@ def convert(given: Conversion, *, as_json: bool = False) -> None:
             of = [one for one, (_, *names) in _KINDS.items() if name in names]
             raise InputError(f"`{name}` for {kind}", expected=f"it only for {' or '.join(of)}")
     write = {"links": _links, "a phrase table": _phrases, "a text": _text}.get(kind, convert_beads)
-    print_done(*write(given), given.target, as_json)
+    yield from done(*write(given), given.target)
 
 
 def _kind(given: Conversion) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Shell, flag, flags_of
-from alignframe.cli.show import print_table, written
+from alignframe.cli.command import Arguments, Shell, Words, flag, flags_of
+from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.sources import Given, named_paths, split_name
 from alignframe.errors import InputError, number_of
 
@@ -47,7 +47,7 @@ class Measured(Given):
         panel="Analysis",
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the counts and their external scores, or the study that has them."""
         from alignframe import formats, links
         from alignframe.subsets import mark_of
@@ -95,30 +95,22 @@ def studies(folders: Sequence[str]) -> str | dict[str, str]:
     return named_paths(folders, "study", lambda path: Path(path).resolve().name)
 
 
-def show_correlations(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def show_correlations(frame: pl.DataFrame, words: Words) -> Pieces:
     """Show correlations with an external score, and those within groups."""
-    if written(frame, words["output"], words["as_json"], "correlations"):
-        return
-    name = Path(words["external"]).name
-    print_correlations(frame, name, words["bootstrap"], words["confidence"])
+    yield Data(correlations=frame)
+    yield correlations_table(frame, Path(words["external"]).name, words)
     if frame["group"].count():
         rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
-        print_table(
+        yield Rows(
             _within(frame, [(row["measure"], row["annotation"]) for row in _choice(rows, _SHOWN)]),
-            title="r2 over all systems and within each group, below 0 where the score falls",
+            "r2 over all systems and within each group, below 0 where the score falls",
         )
 
 
-def print_correlations(
-    frame: Any,
-    name: str,
-    bootstrap: int,
-    confidence: float,
-    *,
-    score: str = "the score",
-    most: int = _SHOWN,
-) -> None:
-    """Print a table of ``stats.correlate`` with at ``most`` this many measures.
+def correlations_table(
+    frame: Any, name: str, words: Words, *, score: str = "the score", most: int = _SHOWN
+) -> Rows:
+    """Return the rows of a table of ``stats.correlate`` with at ``most`` this many measures.
 
     ``name`` is the score's name in the title, ``score`` that in sentences.
     """
@@ -130,14 +122,14 @@ def print_correlations(
     several = frame["alpha"].drop_nulls().n_unique() > 1
     star = "* the best alpha of its annotation; " if several else ""
     notes += [f"{star}left out: r2 when predicted from the others"]
-    if bootstrap:
-        notes += [f"sentences, systems: {confidence:.0%} intervals of r2 over resamples"]
+    if words["bootstrap"]:
+        notes += [f"sentences, systems: {words['confidence']:.0%} intervals of r2 over resamples"]
     if len(rows) > most:
         notes.append(f"{most} of {len(rows):,} measures; -o writes them all")
-    print_table(
-        [_shown(row, bootstrap > 0, bool(star)) for row in _choice(rows, most)],
-        title=f"Correlation with {name}, {number_of(rows[0]['systems'], 'system')}",
-        caption="\n".join([*notes, rows[0]["signature"]]),
+    return Rows(
+        [_shown(row, words["bootstrap"] > 0, bool(star)) for row in _choice(rows, most)],
+        f"Correlation with {name}, {number_of(rows[0]['systems'], 'system')}",
+        "\n".join([*notes, rows[0]["signature"]]),
     )
 
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from os import cpu_count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from alignframe.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.cli.cells import Figure
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.measure import loaded, measure_of
 from alignframe.cli.progress import spinner
-from alignframe.cli.scores import deliver_scores
-from alignframe.cli.show import print_json, print_note, print_table, save_tables, written
+from alignframe.cli.show import (
+    Data,
+    Pieces,
+    Rows,
+    scores_rows,
+)
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.errors import number_of
 
@@ -44,7 +48,7 @@ class Job(Input):
     )
     threads: int | None = flag(THREADS, None, panel="Output", low=1)
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the fields of ``lake.How``."""
         return {
             "format": self.to or "",
@@ -63,7 +67,7 @@ class Measured(Input):
         "The alignframe.stats.Measure of the counts.", None, panel="Analysis", metavar="MODULE:NAME"
     )
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the measure."""
         return {"measure": self.measure and measure_of(self.measure)}
 
@@ -85,7 +89,7 @@ class Applied(Measured):
         flags="NAME=PLACE",
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the function, its inputs and the measure."""
         inputs = dict(named_place(text, "input") for text in self.places)
         return {"function": loaded(self.function), "inputs": inputs} | super().arguments(shell)
@@ -114,27 +118,25 @@ def _lasting(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def show_run(run: Run, words: Mapping[str, Any]) -> None:
+def show_run(run: Run, words: Words) -> Pieces:
     """Show the summary of a run; the command fails if a unit failed."""
     spinner().stop()
-    if words["as_json"]:
-        summary = {name: run.record[name] for name in _SAID if name in run.record}
-        print_json({**({"run": [summary]} if summary else {}), "units": run.units}, run.signature)
-    else:
-        shown = run.units if not run.record else run.units.filter(run.units["status"] != "skipped")
-        kinds = _kinds(shown)
-        shown = shown.filter((kinds == "") | kinds.is_first_distinct())
-        if shown.height:
-            names = ["unit", "status", "why", *(["rows"] if run.record else [])]
-            print_table(shown.select(names).to_dicts(), title="Units")
-        say_errors(run.units, "unit")
-        if run.record:
-            said = ", ".join(
-                f"{run.record[name]:,} {name}"
-                for name in OUTCOMES
-                if run.record[name] or name in ("done", "skipped")
-            )
-            print_note(f"{words['out']}: {said}; {number_of(run.record['rows'], 'row')} written")
+    summary = {name: run.record[name] for name in _SAID if name in run.record}
+    yield Data(run.signature, **({"run": [summary]} if summary else {}), units=run.units)
+    shown = run.units if not run.record else run.units.filter(run.units["status"] != "skipped")
+    kinds = _kinds(shown)
+    shown = shown.filter((kinds == "") | kinds.is_first_distinct())
+    if shown.height:
+        names = ["unit", "status", "why", *(["rows"] if run.record else [])]
+        yield Rows(shown.select(names), "Units")
+    yield from _errors(run.units, "unit")
+    if run.record:
+        said = ", ".join(
+            f"{run.record[name]:,} {name}"
+            for name in OUTCOMES
+            if run.record[name] or name in ("done", "skipped")
+        )
+        yield f"{words['out']}: {said}; {number_of(run.record['rows'], 'row')} written"
     if run.failed:
         raise SystemExit(1)
 
@@ -142,27 +144,23 @@ def show_run(run: Run, words: Mapping[str, Any]) -> None:
 _SAID = ("run", "job", "status", "units", *OUTCOMES, "rows", "seconds", "cpu", "peak_mb")
 
 
-def show_status(found: Status, words: Mapping[str, Any]) -> None:
+def show_status(found: Status, _: Words) -> Pieces:
     """Show which units of a job are done."""
-    if words["as_json"]:
-        print_json({"units": found.units, "run": found.run}, found.signature)
-        return
+    yield Data(found.signature, units=found.units, run=found.run)
     idle = [] if found.units.filter(found.units["why"] != "").height else ["why"]
-    print_table(found.units.drop("error", *idle).to_dicts(), title="Units")
-    say_errors(found.units, "unit")
-    print_runs(found.run, "Last run")
+    yield Rows(found.units.drop("error", *idle), "Units")
+    yield from _errors(found.units, "unit")
+    yield from _runs(found.run, "Last run")
 
 
-def show_runs(found: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def show_runs(found: pl.DataFrame, _: Words) -> Pieces:
     """List the runs of a job."""
-    if words["as_json"]:
-        print_json({"runs": found})
-    else:
-        print_runs(found, "Runs")
+    yield Data(runs=found)
+    yield from _runs(found, "Runs")
 
 
-def print_runs(runs: pl.DataFrame, title: str) -> None:
-    """Print runs without empty columns, followed by their errors."""
+def _runs(runs: pl.DataFrame, title: str) -> Pieces:
+    """Yield runs without empty columns, followed by their errors."""
     idle = [name for name in ("adopted", "failed", "pruned") if not runs[name].sum()]
     shown = runs.drop("error", "signature", *idle)
     digits = {"seconds": 2, "cpu": 2, "peak_mb": 0}
@@ -170,8 +168,8 @@ def print_runs(runs: pl.DataFrame, title: str) -> None:
         row | {name: Figure(f"{row[name]:.{number}f}") for name, number in digits.items()}
         for row in shown.to_dicts()
     ]
-    print_table(rows, title=title)
-    say_errors(runs, "run")
+    yield Rows(rows, title)
+    yield from _errors(runs, "run")
 
 
 def _kinds(table: pl.DataFrame) -> pl.Series:
@@ -179,48 +177,42 @@ def _kinds(table: pl.DataFrame) -> pl.Series:
     return table["error"].fill_null("").str.replace(r"^\S+: ", "").rename("kind")
 
 
-def say_errors(table: pl.DataFrame, named: str) -> None:
-    """Print the errors of units or runs in full, one per line; equal ones of several once."""
+def _errors(table: pl.DataFrame, named: str) -> Iterator[str]:
+    """Yield the errors of units or runs in full, one per line; equal ones of several once."""
     kinds = _kinds(table)
     failed = table.filter(kinds != "")
     times = Counter(kinds.filter(kinds != ""))
     first = failed.filter(_kinds(failed).is_first_distinct())
     for row, number in zip(first.head(ERRORS).iter_rows(named=True), times.values(), strict=False):
         more = f" (and {number_of(number - 1, f'more {named}')})" if number > 1 else ""
-        print_note(f"{row[named]}: {row['error']}{more}")
+        yield f"{row[named]}: {row['error']}{more}"
     if first.height > ERRORS:
-        print_note(f"... and {number_of(first.height - ERRORS, 'error')} more (--json has all)")
+        yield f"... and {number_of(first.height - ERRORS, 'error')} more (--json has all)"
 
 
-def show_history(found: History, words: Mapping[str, Any]) -> None:
+def show_history(found: History, words: Words) -> Pieces:
     """Show the scores of runs, and what has changed."""
-    if words["output"]:
-        save_tables(found, words["output"], "tests")
-    if words["as_json"]:
-        print_json({**found.tables(), **_cautions(words["out"])}, found.signature)
-        return
+    cautions = _cautions(words["out"]) if words["as_json"] else {}
+    yield Data(found.signature, **found.tables(), **cautions)
     every = words["every"]
-    print_table(found.runs.drop("signature").to_dicts(), title="Runs")
+    yield Rows(found.runs.drop("signature"), "Runs")
     tests = found.tests if every else found.changes
     shown = tests.select(*_TESTED, "verdict").with_columns(corpus=tests["corpus"].fill_null("all"))
-    print_table(shown.to_dicts(), title="Scores" if every else "Changes")
-    print_note(found.signature)
+    yield Rows(shown, "Scores" if every else "Changes")
+    yield found.signature
 
 
 _TESTED = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
 
 
-def show_scores(found: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def show_scores(found: pl.DataFrame, words: Words) -> Pieces:
     """Show scores, in JSON with the units that are not as the inputs have them now."""
-    if words["as_json"] and (beside := _cautions(words["out"])):
-        written(found, words["output"], False, "scores")
-        print_json({"scores": found, **beside})
-    else:
-        deliver_scores(found, words["output"], words["as_json"], "Scores")
+    yield Data(scores=found, **(_cautions(words["out"]) if words["as_json"] else {}))
+    yield scores_rows(found, "Scores")
 
 
-def _cautions(place: str) -> dict[str, pl.DataFrame]:
-    """Return the units that are not as the inputs have them now, as a table of JSON, if any."""
+def _cautions(place: str) -> Arguments:
+    """Return the units that are not as the inputs have them now, as a table, if any."""
     import polars as pl
 
     from alignframe import lake

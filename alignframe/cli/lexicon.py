@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.cli.cells import with_interval
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import (
-    deliver,
-    print_json,
-    print_note,
-    print_table,
-    print_warning,
-    save_tables,
-)
+from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning, save_table
 from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
 from alignframe.errors import InputError, number_of
 
@@ -46,7 +38,7 @@ class Text(Input):
     )
     encoding: str = flag(ENCODING, "utf-8")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the text."""
         return {"bitext": self.read(self.src, self.tgt)}
 
@@ -90,11 +82,11 @@ class Training(Text):
     )
     threads: int | None = flag(THREADS, None, panel="Output", low=1)
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the text, as the source."""
         return {"src": self.read(self.src, self.tgt)} | self.counting(shell, "Counting words")
 
-    def counting(self, shell: Shell, text: str) -> dict[str, Any]:
+    def counting(self, shell: Shell, text: str) -> Arguments:
         """Return arguments of counting; the text says what its progress bar shows."""
         executor = ProgressExecutor(self.threads or os.cpu_count() or 1, text)
         shell.stack.enter_context(executor)
@@ -125,7 +117,7 @@ class Cascades(Training):
     )
     mrbd: str | None = flag("Bilingual word list for the standard cascades.", None, metavar="FILE")
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return both texts and the cascades."""
         cascades = self._cascades()
         train, test = self.read(self.src, self.tgt), self.read(self.test_src, self.test_tgt)
@@ -171,7 +163,7 @@ class Lexicons(Input):
         "A lexicon: Parquet or CSV. Repeatable.", flags="--lexicon", metavar="[NAME=]FILE"
     )
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the lexicons by name, or the only one."""
         found = self.by_name()
         return {
@@ -199,7 +191,7 @@ class Compared(Lexicons):
         return super().by_name() | {"dictionary": as_lexicon(self.mrbd)}
 
 
-def show_lexicon(found: TableResult, words: Mapping[str, Any]) -> None:
+def show_lexicon(found: TableResult, words: Words) -> Pieces:
     """Write a lexicon, and print it if it is not written, or as JSON."""
     from alignframe.formats import write
 
@@ -213,10 +205,9 @@ def show_lexicon(found: TableResult, words: Mapping[str, Any]) -> None:
             number_of(frame.height, "translation"),
         )
         print_note(f"{sizes[0]}, {sizes[1]} written to {output}{_origins(frame)}")
-    if words["as_json"]:
-        print_json({"lexicon": frame}, found.signature)
-    elif not output:
-        deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
+    yield found
+    if not output:
+        yield Rows(frame, "Lexicon", limit=40, whole=False)
     print_note(found.signature)
 
 
@@ -229,25 +220,21 @@ def _origins(frame: pl.DataFrame) -> str:
     return f": of {each}, {numbers.get('dictionary', 0):,} from the dictionary alone"
 
 
-def _names(words: Mapping[str, Any]) -> list[str]:
+def _names(words: Words) -> list[str]:
     """Return the names of the lexicons."""
     return [*Compared(lexicons=words["lexicons"], mrbd=words["mrbd"]).by_name()]
 
 
-def show_entries(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def show_entries(frame: pl.DataFrame, words: Words) -> Pieces:
     """Show the entries of words in both directions; several lexicons side by side."""
-    import polars as pl
-
-    if words["as_json"]:
-        print_json({"entries": frame})
-        return
+    yield Data(entries=frame)
     names = _names(words)
     for side, title in (("src", "Translations of"), ("tgt", "Translated as")):
-        mine = frame.filter(pl.col("side") == side).drop("side")
+        mine = frame.filter(side=side).drop("side")
         for (word,), rows in mine.group_by("word", maintain_order=True):
             entries = rows.drop("word").to_dicts()
             shown = _side_by_side(entries, side, names) if len(names) > 1 else entries
-            print_table(shown, title=f"{title} {word}", limit=words["limit"])
+            yield Rows(shown, f"{title} {word}", limit=words["limit"])
 
 
 def _side_by_side(
@@ -266,7 +253,7 @@ def _side_by_side(
     return [found[place] for place in sorted(found)]
 
 
-def show_changes(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def show_changes(frame: pl.DataFrame, words: Words) -> Pieces:
     """Show a table per lexicon: how its words changed, and the first of them."""
     import polars as pl
 
@@ -277,10 +264,9 @@ def show_changes(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
     flat = frame.with_columns(pl.col(lists).list.join(" "))
     if output:
         kept = output.suffix.lower() in (*PARQUET, *JSON_LINES)
-        deliver(frame if kept else flat, output, False, name="changes")
-    if words["as_json"]:
-        print_json({"changes": frame}, changes_signature(_names(words)))
-        return
+        save_table(frame if kept else flat, output)
+        print_note(f"{number_of(frame.height, 'row')} written to {output}")
+    yield Data(changes_signature(_names(words)), changes=frame)
     if output:
         return
     for (name, baseline), rows in flat.group_by("lexicon", "baseline", maintain_order=True):
@@ -288,14 +274,10 @@ def show_changes(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
             f"{name}: {number_of(rows.height, 'word')} with another best translation than "
             f"in {baseline}"
         )
-        print_table(
-            rows.drop("lexicon", "baseline").to_dicts(),
-            title=title,
-            caption=_verdict(rows) if "pairs" in rows.columns else "",
-            limit=words["limit"],
-        )
+        verdict = _verdict(rows) if "pairs" in rows.columns else ""
+        yield Rows(rows.drop("lexicon", "baseline"), title, verdict, words["limit"])
     if frame.is_empty():
-        print_note("no word has another best translation")
+        yield "no word has another best translation"
 
 
 def _verdict(rows: pl.DataFrame) -> str:
@@ -310,33 +292,22 @@ def _verdict(rows: pl.DataFrame) -> str:
     )
 
 
-def show_study(found: Study, words: Mapping[str, Any]) -> None:
+def show_study(found: Study, words: Words) -> Pieces:
     """Show a study of cascades by training size, with back-off (Melamed 1995)."""
     from alignframe.lexicon.findings import MEASURES
 
-    tables = found.tables()
-    if words["output"]:
-        save_tables(found, words["output"], "summary")
-    if words["as_json"]:
-        print_json(tables, found.signature)
-        return
+    yield found
     depths = dict.fromkeys((1, int(found.summary["k"].max() or 1)))  # type: ignore[arg-type]
     tried = dict.fromkeys(("precision", "percent_correct"), depths) | {"recall": (1,)}
-    asked = [(name, k) for name in MEASURES for k in tried[name]]
-    for name, k in asked:
+    for name, k in ((one, k) for one in MEASURES for k in tried[one]):
         title = name.replace("_", " ").capitalize() + f", k = {k}" * (name != "recall")
-        last = (name, k) == asked[-1]
-        print_table(
-            _by_size(found, name, k),
-            title=title,
-            caption=_sets(found, words["sets"]) + found.signature if last else "",
-        )
+        last = name == MEASURES[-1] and k == [*tried[name]][-1]
+        caption = _sets(found, words["sets"]) + found.signature if last else ""
+        yield Rows(_by_size(found, name, k), title, caption)
     if found.changed.height:
-        print_table(
-            found.changed.drop("size").to_dicts(),
-            title="Words whose best translation changes, first training set of "
-            f"{number_of(found.changed['size'][0], 'pair')}",
-        )
+        of_first = f"first training set of {number_of(found.changed['size'][0], 'pair')}"
+        title = f"Words whose best translation changes, {of_first}"
+        yield Rows(found.changed.drop("size"), title)
 
 
 def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:

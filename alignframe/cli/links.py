@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from alignframe.choices import BASES, LINK_FORMATS
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.show import Data, Pieces
 from alignframe.cli.sources import BASE, read_links
 from alignframe.errors import number_of
 
@@ -45,7 +44,7 @@ class Directions(Input):
     )
     as_json: bool = flag("Print JSON.", False, panel="Output", flags="--json")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the links of both directions, if the output can be written."""
         from alignframe.formats.writing import check_format
 
@@ -57,7 +56,7 @@ class Directions(Input):
         }
 
 
-def write_links(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def write_links(frame: pl.DataFrame, words: Words) -> Pieces:
     """Write the links of one system in the format of --to, and say how many there are."""
     from alignframe import formats
     from alignframe.arrow import to_reader
@@ -68,12 +67,8 @@ def write_links(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
     goal = check_format(output, words["to"], words=False)
     formats.write(batches, output, goal, base=words["base"] or 0)
     total = int(frame["links"].list.len().sum())
-    if words["as_json"]:
-        print_summary(
-            {"method": method, "sentences": frame.height, "links": total, "output": output}
-        )
-    elif output != "-":
-        print_note(
-            f"{method}: {number_of(frame.height, 'sentence')}, {number_of(total, 'link')} "
-            f"written to {output}"
-        )
+    found = {"method": method, "sentences": frame.height, "links": total, "output": output}
+    yield Data(summary=[found])
+    if output != "-":
+        said = f"{number_of(frame.height, 'sentence')}, {number_of(total, 'link')}"
+        yield f"{method}: {said} written to {output}"

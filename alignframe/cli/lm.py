@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import print_json, print_table
+from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.sources import ENCODING
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(Input):
+class PlainText(Input):
     """The words of text files."""
 
     provides = ("sentences",)
@@ -31,7 +30,7 @@ class Words(Input):
     lowercase: bool = flag("Lower-case the text.", False, panel="Analysis")
     encoding: str = flag(ENCODING, "utf-8")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the words of sentences, read in batches."""
         from alignframe.tesla.estimate import text_columns
 
@@ -41,7 +40,7 @@ class Words(Input):
         return {"sentences": ticking(columns, "Reading text", len)}
 
 
-def write_model(model: Estimate, words: Mapping[str, Any]) -> None:
+def write_model(model: Estimate, words: Words) -> Pieces:
     """Write a language model as ARPA, and show its orders."""
     from alignframe.tesla.estimate import write_arpa
 
@@ -54,8 +53,6 @@ def write_model(model: Estimate, words: Mapping[str, Any]) -> None:
         }
         for order, own in enumerate(model.orders, 1)
     ]
-    if words["as_json"]:
-        print_json({"orders": rows})
-    else:
-        caption = f"written to {words['output']}; counts of 1, 2, and 3 or more are discounted"
-        print_table(rows, title="Language model", caption=caption)
+    yield Data(orders=rows)
+    caption = f"written to {words['output']}; counts of 1, 2, and 3 or more are discounted"
+    yield Rows(rows, "Language model", caption)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Input, Shell, flag
-from alignframe.cli.show import print_note, save_table
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.show import Pieces, save_table
 from alignframe.cli.sources import ENCODING, named_paths, split_name
 from alignframe.errors import number_of
 
@@ -28,7 +28,7 @@ class References(Input):
     )
     encoding: str = flag(ENCODING, "utf-8")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return ref and encoding."""
         return {"ref": [Path(path) for path in self.ref], "encoding": self.encoding}
 
@@ -44,7 +44,7 @@ class Translations(References):
         metavar="[NAME=]FILE",
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return hyp, ref and encoding."""
         return super().arguments(shell) | {"hyp": systems(self.hyp)}
 
@@ -73,7 +73,7 @@ def systems(specs: Sequence[str]) -> dict[str, str] | list[Any]:
     return [{name: path} if name else Path(path) for name, path in given]
 
 
-def save_segments(frame: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def save_segments(frame: pl.DataFrame, words: Words) -> Pieces:
     """Write the scores of sentences."""
     save_table(frame, words["segments"])
-    print_note(f"{number_of(frame.height, 'segment')} written to {words['segments']}")
+    yield (f"{number_of(frame.height, 'segment')} written to {words['segments']}")

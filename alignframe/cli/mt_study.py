@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Shell, flag
-from alignframe.cli.correlate import print_correlations, studies
+from alignframe.cli.command import Arguments, Shell, Words, flag
+from alignframe.cli.correlate import correlations_table, studies
 from alignframe.cli.mt_translate import Translating
 from alignframe.cli.option import split
 from alignframe.cli.progress import spinner
-from alignframe.cli.show import print_json, print_table
+from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.sources import (
     ENCODING,
     SRC,
@@ -76,7 +75,7 @@ class Judged(Translating):
         "Also score by TESLA-M; the text options apply to it.", False, panel="Analysis"
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return alignments, bitext, gold, order, dev, test, tesla, threads and progress."""
         from alignframe import links
         from alignframe.links.studied import ALIGNER
@@ -137,24 +136,21 @@ class Judged(Translating):
         }
 
 
-def show(found: MtStudy, words: Mapping[str, Any]) -> None:
+def show(found: MtStudy, words: Words) -> Pieces:
     """Show scores, and how well measures of the alignments predict them."""
-    if words["as_json"]:
-        print_json({"scores": found.scores, "correlations": found.correlations}, found.signature)
-        return
-    shown = ["system", *found.metrics, "pairs", "unknown_words", "length_ratio"]
-    print_table(
-        found.scores.select(shown)
-        .rename({"unknown_words": "unknown", "length_ratio": "length"})
-        .to_dicts(),
-        title=f"Word alignments judged by translation, {number_of(found.scores.height, 'system')}",
-        caption=f"{found.signature}\nwritten to {words['folder']}",
+    yield Data(found.signature, scores=found.scores, correlations=found.correlations)
+    shown = found.scores.select(
+        "system", *found.metrics, "pairs", unknown="unknown_words", length="length_ratio"
+    )
+    yield Rows(
+        shown,
+        f"Word alignments judged by translation, {number_of(shown.height, 'system')}",
+        f"{found.signature}\nwritten to {words['folder']}",
     )
     for metric, name in found.metrics.items() if found.correlations.height else ():
         own = found.correlations.filter(found.correlations["score"] == metric).drop("score")
         if own.height:
-            resampled = words["bootstrap"], words["confidence"]
-            print_correlations(own, name, *resampled, score=name, most=_MOST)
+            yield correlations_table(own, name, words, score=name, most=_MOST)
 
 
 def _files(specs: list[str]) -> dict[str, str]:

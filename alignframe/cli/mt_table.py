@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from alignframe.cli.command import Shell, flag
+from alignframe.cli.command import Arguments, Shell, Words, flag
 from alignframe.cli.phrases import Systems
-from alignframe.cli.show import print_done
+from alignframe.cli.show import Pieces, done
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ class Training(Systems):
         metavar="FILE",
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return links, bitext and only."""
         from alignframe.formats.bitext import token_column
         from alignframe.read.lines import TextFile
@@ -48,6 +47,6 @@ def save_table(table: pl.DataFrame, output: Path) -> tuple[dict[str, int], str]:
     return {"pairs": table.height, "src_phrases": phrases}, f"{size} written to {output}"
 
 
-def show_table(table: pl.DataFrame, words: Mapping[str, Any]) -> None:
+def show_table(table: pl.DataFrame, words: Words) -> Pieces:
     """Write a phrase table, and say how many pairs it has."""
-    print_done(*save_table(table, words["output"]), words["output"], words["as_json"])
+    return done(*save_table(table, words["output"]), words["output"])

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.mt_translate import Translating
 from alignframe.cli.progress import spinner
-from alignframe.cli.show import print_json, print_table
+from alignframe.cli.show import Pieces, Rows
 from alignframe.cli.tesla_metric import named_models, named_pivots, show_tagging
 from alignframe.errors import InputError
 
@@ -42,7 +42,7 @@ class Goal(Input):
         metavar="[NAME=]FILE",
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return ref, and pivots and language_models if there are any."""
         if "ref" in shell.needed and not self.ref:
             raise InputError("no reference", expected="at least one --ref, of the development set")
@@ -77,7 +77,7 @@ class Tuning(Translating):
         writes="text",
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return threads, work and progress."""
         work = self.work or self.output.with_name(f"{self.output.name}.rounds")
         return super().arguments(shell) | {"work": work, "progress": _say}
@@ -87,23 +87,18 @@ def _say(_: str, number: int, score: float) -> None:
     spinner().say(f"Tuning: round {number}, score {score:.2f}")
 
 
-def show_mert(found: Mert, words: Mapping[str, Any]) -> None:
+def show_mert(found: Mert, words: Words) -> Pieces:
     """Write weights, and show them."""
     from alignframe import mt
 
     note = f"{found.signature}\nscore: {found.score:.4f}, at the start {found.start_score:.4f}"
     mt.write_weights(found.to_weights(), words["output"], note)
-    if words["as_json"]:
-        print_json(found.tables(), found.signature)
-        return
-    print_table(
-        found.weights.to_dicts(),
-        title=f"Weights: score {found.score:.4f}, at the start {found.start_score:.4f}",
-        caption=f"{found.signature}\nwritten to {words['output']}",
-    )
+    yield found
+    title = f"Weights: score {found.score:.4f}, at the start {found.start_score:.4f}"
+    yield Rows(found.weights, title, f"{found.signature}\nwritten to {words['output']}")
 
 
-def show_tuned(found: Tuned, words: Mapping[str, Any]) -> None:
+def show_tuned(found: Tuned, words: Words) -> Pieces:
     """Write weights, and show the rounds that found them."""
     from alignframe import mt
 
@@ -111,14 +106,7 @@ def show_tuned(found: Tuned, words: Mapping[str, Any]) -> None:
     mt.write_weights(found.to_weights(), output, f"{found.signature}\nscore: {found.score:.4f}")
     if words["work"] is None:
         shutil.rmtree(output.with_name(f"{output.name}.rounds"))
-    if words["as_json"]:
-        print_json(found.tables(), found.signature)
-        return
-    shown = found.rounds.select(
-        "round", "candidates", "pool_score", "score", "best_score", "length_ratio"
-    )
-    print_table(
-        shown.to_dicts(),
-        title=f"Tuning for {words['metric']}",
-        caption=f"{found.signature}\nthe weights of the best score were written to {output}",
-    )
+    yield found
+    shown = "round", "candidates", "pool_score", "score", "best_score", "length_ratio"
+    caption = f"{found.signature}\nthe weights of the best score were written to {output}"
+    yield Rows(found.rounds.select(shown), f"Tuning for {words['metric']}", caption)

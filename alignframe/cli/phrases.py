@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import PARQUET
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import deliver, print_json, print_note, print_table, save_tables
+from alignframe.cli.show import (
+    Pieces,
+    Rows,
+    print_note,
+    table_pieces,
+)
 from alignframe.cli.sources import (
     ENCODING,
     SRC,
@@ -50,7 +55,7 @@ class Systems(Input):
     base: int | None = links_base()
     order: str = links_order()
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the links, by name if one is given or if there are several files, and text."""
         from alignframe.read.source import systems_by_file
 
@@ -66,7 +71,7 @@ class Systems(Input):
         return {"links": found if several else found[files[0][0]], "bitext": bitext}
 
 
-def show_phrases(batches: Iterator[pa.RecordBatch], words: Mapping[str, Any]) -> None:
+def show_phrases(batches: Iterator[pa.RecordBatch], words: Words) -> Pieces:
     """Show phrases, or write them to Parquet as they are extracted."""
     import polars as pl
     import pyarrow as pa
@@ -84,26 +89,19 @@ def show_phrases(batches: Iterator[pa.RecordBatch], words: Mapping[str, Any]) ->
         print_note(f"{number_of(rows, 'row')} written to {path}")
         return
     frame = pl.DataFrame(pa.Table.from_batches(batches, schema))
-    deliver(frame, path, words["as_json"], name="phrases", title=f"Phrase pairs ({words['kind']})")
+    title = f"Phrase pairs ({words['kind']})"
+    yield from table_pieces(frame, words, name="phrases", title=title)
 
 
-def show_study(found: Study, words: Mapping[str, Any]) -> None:
+def show_study(found: Study, _: Words) -> Pieces:
     """Show a study as in Carl & Fissaha 2003: sizes, scores, lengths, easy and hard entries."""
     tables = found.tables()
-    if words["output"]:
-        save_tables(found, words["output"], "scores")
-    if words["as_json"]:
-        print_json(tables, found.signature)
-        return
-    print_table(tables["sizes"].drop("kind").to_dicts(), title="Links and dictionary entries")
+    yield found
+    yield Rows(tables["sizes"].drop("kind"), "Links and dictionary entries")
     for figure, title in (("precision", "Precision"), ("recall", "Recall"), ("f", "F-measure")):
-        by_measure = tables["scores"].pivot("measure", index="system", values=figure)
-        print_table(by_measure.to_dicts(), title=title)
+        yield Rows(tables["scores"].pivot("measure", index="system", values=figure), title)
     if found.by_sentence is not None:
-        print_table(found.by_sentence.to_dicts(), title="Sentences, means over systems")
-    print_table(tables["correlations"].to_dicts(), title="Correlation of F over systems")
-    print_table(
-        tables["classes"].to_dicts(),
-        title="Entries that all systems find, that none finds, or that all invent",
-        caption=found.signature,
-    )
+        yield Rows(found.by_sentence, "Sentences, means over systems")
+    yield Rows(tables["correlations"], "Correlation of F over systems")
+    title = "Entries that all systems find, that none finds, or that all invent"
+    yield Rows(tables["classes"], title, found.signature)

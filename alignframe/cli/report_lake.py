@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from alignframe.cli.command import Words
 from alignframe.cli.declared import parameters
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError
@@ -21,7 +21,7 @@ SECONDS = 2.0
 """Seconds between checks for new runs."""
 
 
-def show_dashboard(page: Dashboard, words: Mapping[str, Any]) -> None:
+def show_dashboard(page: Dashboard, words: Words) -> None:
     """Write the dashboard of a lake; with ``watch``, again after each run."""
     _write(page, words)
     if not words["watch"]:
@@ -39,7 +39,7 @@ def show_dashboard(page: Dashboard, words: Mapping[str, Any]) -> None:
         return
 
 
-def _write(page: Dashboard, words: Mapping[str, Any]) -> None:
+def _write(page: Dashboard, words: Words) -> None:
     """Write a dashboard, and say where."""
     if words["title"] is not None:
         page = replace(page, title=words["title"])
@@ -66,7 +66,7 @@ def changes(place: str) -> Iterator[None]:
             yield
 
 
-def show_index(page: Index, words: Mapping[str, Any]) -> None:
+def show_index(page: Index, words: Words) -> None:
     """Write an index of the pages in a folder."""
     if words["title"] is not None:
         page = replace(page, title=words["title"])

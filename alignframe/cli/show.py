@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe import signatures
-from alignframe.cli.cells import is_figure, shown
+from alignframe.cli.cells import is_figure, shown, with_intervals
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.places import is_table_file
 from alignframe.cli.progress import error_console, spinner
 from alignframe.errors import number_of, redacted
+from alignframe.result import Result, Row
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
     from rich.table import Table
 
-    from alignframe.cli.command import Command
-    from alignframe.result import Result, Tables
+    from alignframe.cli.command import Command, Words
+    from alignframe.result import Tables
 
 _FORMAT = ContextVar("_FORMAT", default="text")
 _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
@@ -94,14 +96,6 @@ def print_summary(row: Mapping[str, Any], signature: str | None = None) -> None:
     print_json({"summary": [row]}, signature)
 
 
-def print_done(summary: Mapping[str, Any], note: str, output: Any, as_json: bool) -> None:
-    """Say what was written to an output: a note, if any, or JSON."""
-    if as_json:
-        print_summary({**summary, "output": str(output)})
-    elif note:
-        print_note(note)
-
-
 @contextmanager
 def tables_as(format: str, signature: str | None) -> Iterator[None]:
     """Set how tables are printed, as text or one of ``MARKUPS``, and the form of signatures."""
@@ -119,7 +113,7 @@ def prints_markup() -> bool:
 
 
 def print_table(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Row],
     title: str = "",
     caption: str = "",
     limit: int = SHOWN,
@@ -151,8 +145,7 @@ def print_table(
         right = [name in figures for name in names]
         text = MARKUPS[_FORMAT.get()](names, cells, right, title, caption)
         sys.stdout.write(text + "\n\n")
-        if left_out:
-            print_note(f"... and {number_of(left_out, 'row')} more")
+        _note_more(left_out, whole)
         return
     console = Console(highlight=False, emoji=False)
     texts = [name for name in names if name not in figures]
@@ -170,12 +163,19 @@ def print_table(
         print_note(f"... and {left} more (-o FILE and --json have them all)")
     if caption:
         console.print(_plainly(caption), style="dim", soft_wrap=True)
-    if left_out:
-        console.print(f"... and {number_of(left_out, 'row')} more")
+    _note_more(left_out, whole)
+
+
+def _note_more(rows: int, whole: bool) -> None:
+    """Print how many rows are not shown."""
+    if rows:
+        print_note(
+            f"... and {number_of(rows, 'row')} more{'' if whole else ' (-o FILE writes them all)'}"
+        )
 
 
 def _fitting(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Row],
     names: Sequence[str],
     texts: Sequence[str],
     figures: Sequence[str],
@@ -200,9 +200,7 @@ def _width(table: Table, console: Console) -> int:
     return Measurement.get(console, options, table).minimum
 
 
-def _table(
-    rows: Sequence[Mapping[str, Any]], names: Sequence[str], figures: Sequence[str]
-) -> Table:
+def _table(rows: Sequence[Row], names: Sequence[str], figures: Sequence[str]) -> Table:
     from rich import box
     from rich.table import Table
 
@@ -233,8 +231,8 @@ def _cell(value: Any) -> str:
 
 
 def signature_of(frame: pl.DataFrame) -> str:
-    """Return the signature of a frame, which is the same in all rows."""
-    return str(frame["signature"][0]) if frame.height else ""
+    """Return the signature of a frame, which is the same in all rows; empty if it has none."""
+    return str(frame["signature"][0]) if frame.height and "signature" in frame.columns else ""
 
 
 def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
@@ -245,57 +243,103 @@ def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
     write_table(frame, path, notes={SIGNATURE: signature} if signature else None)
 
 
-def save_tables(found: Result, path: Path, main: str) -> None:
+class Data(Result):
+    """Tables by name, as ``--json`` prints them."""
+
+    def __init__(self, signature: str = "", **tables: pl.DataFrame | Sequence[Row]) -> None:
+        self.signature = signature
+        self._tables = tables
+
+    def tables(self) -> dict[str, Any]:
+        """Return the tables by name."""
+        return self._tables
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to print (see ``print_table``)."""
+
+    rows: pl.DataFrame | Sequence[Row]
+    title: str = ""
+    caption: str = ""
+    limit: int = SHOWN
+    whole: bool = True
+
+
+Pieces = Iterator[Result | Rows | str]
+"""What a command shows: data for ``--json`` and ``-o``, or else tables and notes."""
+
+
+def show_pieces(
+    pieces: Iterable[Result | Rows | str], words: Words, main: str = "", *, to_folder: bool = False
+) -> None:
+    """Print data as JSON, or tables and notes; write the ``main`` table, or to a folder all."""
+    for piece in pieces:
+        if isinstance(piece, Result):
+            if main and words["output"]:
+                _save(piece, words["output"], main, to_folder)
+            if words["as_json"]:
+                print_json(piece.tables(), piece.signature or None)
+        elif words["as_json"]:
+            continue
+        elif isinstance(piece, str):
+            print_note(piece)
+        elif isinstance(piece.rows, Sequence):
+            print_table(piece.rows, piece.title, piece.caption, piece.limit, whole=piece.whole)
+        else:
+            rows = with_intervals(piece.rows.drop("signature", strict=False).head(piece.limit))
+            caption = piece.caption or signature_of(piece.rows)
+            left_out = piece.rows.height - len(rows)
+            print_table(
+                rows, piece.title, caption, piece.limit, whole=piece.whole, left_out=left_out
+            )
+
+
+def table_pieces(
+    frame: pl.DataFrame,
+    words: Words,
+    name: str,
+    title: str = "",
+    limit: int = SHOWN,
+    signature: str = "",
+) -> Pieces:
+    """Yield a table by its name in JSON, and its first rows if it is not written.
+
+    A terminal shows the columns that fit.
+    """
+    yield Data(signature, **{name: frame})
+    if not words["output"] or prints_markup():
+        yield Rows(frame, title, signature, limit, whole=False)
+
+
+def done(summary: Row, note: str, output: Any) -> Pieces:
+    """Yield what was written to an output, and a note of it, if any."""
+    yield Data(summary=[{**summary, "output": str(output)}])
+    if note:
+        yield note
+
+
+def scores_rows(frame: pl.DataFrame, title: str) -> Rows:
+    """Return the rows of scores; a number that all have is shown once, in the title."""
+    for name, one in (("sentences", "sentence"), ("segments", "segment")):
+        if {name, "system"} <= {*frame.columns} and frame[name].n_unique() == 1:
+            each = "" if frame["system"].is_unique().all() else " per group"
+            title = f"{title}, {number_of(frame[name][0], one)}{each}"
+            frame = frame.drop(name)
+    return Rows(frame, title)
+
+
+def _save(found: Result, path: Path, main: str, to_folder: bool) -> None:
     """Write the tables of a result to a folder, or only the ``main`` one to a file."""
     tables = found.tables()
-    if not is_table_file(path):
+    if to_folder and not is_table_file(path):
         found.write(path)
         print_note(f"{number_of(len(tables), 'table')} written to the folder {path}")
         return
     save_table(tables[main], path, found.signature)
     others = ", ".join(name for name in tables if name != main)
+    of_main, beside = f" of the table {main}", f"; a folder gets {others} as well"
     print_note(
-        f"{number_of(tables[main].height, 'row')} of the table {main} written to {path}; a "
-        f"folder gets "
-        f"{others} as well"
+        f"{number_of(tables[main].height, 'row')}{of_main * to_folder} written to {path}"
+        f"{beside * to_folder}"
     )
-
-
-def written(
-    frame: pl.DataFrame, output: Path | None, as_json: bool, name: str, signature: str = ""
-) -> bool:
-    """Write a frame to a file or print it as JSON, or both; return whether it was printed."""
-    if output:
-        save_table(frame, output, signature)
-        print_note(f"{number_of(frame.height, 'row')} written to {output}")
-    if as_json:
-        print_json({name: frame}, signature or None)
-    return as_json
-
-
-def deliver(
-    frame: pl.DataFrame,
-    output: Path | None,
-    as_json: bool,
-    *,
-    name: str,
-    title: str = "",
-    limit: int = 200,
-    signature: str = "",
-) -> None:
-    """Write a frame to a file, print it as JSON by name, or show its first rows.
-
-    A terminal shows the columns that fit.
-    """
-    if written(frame, output, as_json, name, signature):
-        return
-    if "signature" in frame.columns:
-        signature = signature_of(frame)
-        frame = frame.drop("signature")
-    if not output or _FORMAT.get() != "text":
-        rows = frame.head(limit).to_dicts()
-        print_table(rows, title=title, caption=signature, limit=limit, whole=False)
-        if frame.height > limit:
-            print_note(
-                f"... and {number_of(frame.height - limit, 'row')} more (-o FILE writes them all)"
-            )

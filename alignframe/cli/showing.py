@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from alignframe.cli.command import named
 from alignframe.cli.option import Option, analysis, outputs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from alignframe.cli.command import Words
 
 json = outputs("--json", bool, "Print JSON.", False, name="as_json")
 table_format = outputs(
@@ -101,11 +102,12 @@ class Scores:
     name: str = "scores"
     options: tuple[Option, ...] = TABLE_OUT
 
-    def show(self, frame: Any, words: Mapping[str, Any]) -> None:
+    def show(self, frame: Any, words: Words) -> None:
         """Show scores."""
-        from alignframe.cli.scores import deliver_scores
+        from alignframe.cli.show import Data, scores_rows, show_pieces
 
-        deliver_scores(frame, words["output"], words["as_json"], self.title, self.name)
+        pieces = Data(**{self.name: frame}), scores_rows(frame, self.title)
+        show_pieces(pieces, words, self.name)
 
 
 @dataclass(frozen=True)
@@ -114,11 +116,13 @@ class Comparisons:
 
     options: tuple[Option, ...] = TABLE_OUT
 
-    def show(self, frame: Any, words: Mapping[str, Any]) -> None:
+    def show(self, frame: Any, words: Words) -> None:
         """Show differences."""
-        from alignframe.cli.scores import deliver_comparisons
+        from alignframe.cli.show import Data, Rows, show_pieces
 
-        deliver_comparisons(frame, words["output"], words["as_json"], words["baseline"])
+        shown = frame.drop("baseline", "baseline_value", "p_value")
+        pieces = Data(comparisons=frame), Rows(shown, f"Differences from {words['baseline']}")
+        show_pieces(pieces, words, "comparisons")
 
 
 @dataclass(frozen=True)
@@ -130,42 +134,37 @@ class Table:
     limit: int = 200
     options: tuple[Option, ...] = TABLE_OUT
 
-    def show(self, found: Any, words: Mapping[str, Any]) -> None:
+    def show(self, found: Any, words: Words) -> None:
         """Show the frame."""
-        from alignframe.cli.show import deliver
+        from alignframe.cli.show import show_pieces, table_pieces
 
         frame, signature = found if isinstance(found, tuple) else (found, "")
-        deliver(
-            frame,
-            words["output"],
-            words["as_json"],
-            name=self.name,
-            title=self.title.format_map(words),
-            limit=self.limit,
-            signature=signature,
-        )
+        title = self.title.format_map(words)
+        pieces = table_pieces(frame, words, self.name, title, self.limit, signature)
+        show_pieces(pieces, words, self.name)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A result that a function ``module:name`` of ``cli`` shows, given the words too."""
+    """A result of which a generator ``module:name`` of ``cli`` yields what is shown.
+
+    It gets the words too. ``main`` is the table that ``-o`` writes.
+    """
 
     function: str
     options: tuple[Option, ...] = TABLE_OUT
+    main: str = ""
 
-    def show(self, found: Any, words: Mapping[str, Any]) -> None:
+    def show(self, found: Any, words: Words) -> None:
         """Show the result."""
-        named(self.function)(found, words)
+        from alignframe.cli.show import show_pieces
+
+        pieces = named(self.function)(found, words) if self.function else found
+        show_pieces(pieces or (), words, self.main, to_folder=tables in self.options)
 
 
-@dataclass(frozen=True)
-class Itself:
-    """A function of ``cli`` that shows its result; its parameters include the options."""
-
-    options: tuple[Option, ...]
-
-    def show(self, found: None, words: Mapping[str, Any]) -> None:
-        """Do nothing."""
+Itself = partial(Shown, "")
+"""A generator of ``cli``, or a function that shows its result."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ class Page:
         """The options."""
         return (*self.own, title, figures, figure_format, json)
 
-    def show(self, page: Any, words: Mapping[str, Any]) -> None:
+    def show(self, page: Any, words: Words) -> None:
         """Write the page."""
         from alignframe.cli.show import print_note, print_summary
         from alignframe.result import Result

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import PARQUET
 from alignframe.cli.command import Input, flag
-from alignframe.cli.show import deliver, print_note, prints_markup
+from alignframe.cli.show import Pieces, print_note, prints_markup, table_pieces
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.errors import InputError
 
@@ -49,7 +49,7 @@ class Query(Input):
     limit: int = flag("Maximum number of rows shown in the terminal.", 200, panel="Output", low=1)
 
 
-def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> None:
+def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> Pieces:
     """Run SQL over tables, Parquet files and globs, with macros such as link_scores()."""
     import polars as pl
 
@@ -62,7 +62,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> N
             {"macro": one.call, "about": one.about, "answers": one.summary} for one in macros()
         )
         if as_json or output or prints_markup():
-            deliver(found, output, as_json, name="macros", limit=found.height)
+            yield from table_pieces(found, {"output": output}, name="rows", limit=found.height)
         else:
             _print_macros(found.filter(pl.col("about") != "columns"))
         return
@@ -88,7 +88,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> N
                 print_note("done")
                 return
             frame = _frame_of(relation, connection, output)
-    deliver(frame, output, as_json, name="rows", limit=given.limit)
+    yield from table_pieces(frame, {"output": output}, name="rows", limit=given.limit)
 
 
 _TEXTS = r"\b(INTERVAL|UHUGEINT|BIGNUM|VARINT|BIT|UNION|TIME WITH|GEOMETRY|VARIANT)\b"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from alignframe.cli import heed_interrupts
-from alignframe.cli.show import print_json, print_note, print_summary
+from alignframe.cli.show import Data, Pieces
 from alignframe.cli.tesla_metric import show_tagging
 from alignframe.errors import InputError, number_of
 
@@ -26,7 +26,7 @@ def analyse(
     output: Path | None = None,
     as_json: bool = False,
     **options: Unpack[AnalysisOptions],
-) -> None:
+) -> Pieces:
     """Split sentences into tokens, with tags and lemmas.
 
     Prints or writes one line per sentence; Parquet has the columns sid and tokens.
@@ -43,15 +43,38 @@ def analyse(
         raise InputError(f"--show {show}", expected=" or ".join(_SHOWN))
     if output == Path("-"):
         output = None
-    from alignframe.language.analysed import to_arrow
-    from alignframe.language.analysis import Analysis
-    from alignframe.language.files import analysed_file
     from alignframe.read.parquet import is_parquet
 
     to_table = output is not None and is_parquet(output)
-    if show == "words" and options.get("tagger") is None and not to_table:
-        _show_words(source, options.get("tokens", "penn"), encoding, output, as_json)
+    if bare := show == "words" and options.get("tagger") is None and not to_table:
+        column, signature = _words(source, options.get("tokens", "penn"), encoding)
+    else:
+        column, signature = _analysed(source, encoding, options)
+    if output is not None and to_table:
+        _write_parquet(column, output, signature)
+    elif output is not None or not as_json:
+        _write_lines(column, show, output or "-")
+    if output is None:
+        rows = enumerate(column.to_pylist() if as_json else ())
+        if bare:
+            found = [{"sid": sid, "words": [one["word"] for one in row]} for sid, row in rows]
+        else:
+            found = [{"sid": sid, "tokens": row} for sid, row in rows]
+        yield Data(signature, sentences=found)
         return
+    tokens = column.flatten()
+    summary = {"output": str(output), "sentences": len(column), "tokens": len(tokens)}
+    content = {} if bare else {"content": tokens.field("content").true_count}
+    yield Data(signature, summary=[summary | content])
+    yield f"{number_of(len(column), 'sentence')} written to {output}; {signature}"
+
+
+def _analysed(source: str, encoding: str, options: AnalysisOptions) -> tuple[pa.Array, str]:
+    """Return the tokens of sentences with tags and lemmas, and the signature of the analysis."""
+    from alignframe.language.analysed import to_arrow
+    from alignframe.language.analysis import Analysis
+    from alignframe.language.files import analysed_file
+
     if options.get("language", "en") != "en":
         options.setdefault("synonyms", "none")  # only matching needs them
     show_tagging()
@@ -59,21 +82,11 @@ def analyse(
     heed_interrupts()
     analysed = analysed_file(source, analysis, encoding=encoding)
     analysis.check_language(analysed, source)
-    column = to_arrow(analysed)
-    if output is not None and to_table:
-        _write_parquet(column, output, analysis.signature)
-    elif output is not None or not as_json:
-        _write_lines(column, show, output or "-")
-    if as_json:
-        _print(_told(column, output), analysis.signature)
-    elif output is not None:
-        print_note(
-            f"{number_of(len(column), 'sentence')} written to {output}; {analysis.signature}"
-        )
+    return to_arrow(analysed), analysis.signature
 
 
-def _show_words(source: str, way: str, encoding: str, output: Path | None, as_json: bool) -> None:
-    """Split sentences into words, without tags and lemmas."""
+def _words(source: str, way: str, encoding: str) -> tuple[pa.Array, str]:
+    """Return the words of sentences, without tags and lemmas, and how they were found."""
     import pyarrow as pa
 
     from alignframe.language.files import whole_document
@@ -83,33 +96,12 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
     heed_interrupts()
     given = sentences_of(whole_document(source, None, encoding))
     if pa.types.is_string(given.type):
-        parted = token_lists(given, way)
-        signature = f"tokens:{way}"
+        parted, signature = token_lists(given, way), f"tokens:{way}"
     else:
-        parted = pa.ListArray.from_arrays(given.offsets, given.flatten().field("word"))
-        signature = "tokens:given"
-    words = pa.StructArray.from_arrays([parted.flatten()], ["word"])
-    column = type(parted).from_arrays(parted.offsets, words)
-    if output is not None or not as_json:
-        _write_lines(column, "words", output or "-")
-    if as_json:
-        summary: dict[str, Any] = {"output": str(output), "sentences": len(column)}
-        summary["tokens"] = len(words)
-        if output is None:
-            rows = enumerate(parted.to_pylist())
-            summary = {"sentences": [{"sid": sid, "words": one} for sid, one in rows]}
-        _print(summary, signature)
-    elif output is not None:
-        print_note(f"{number_of(len(column), 'sentence')} written to {output}; {signature}")
-
-
-def _print(summary: dict[str, Any], signature: str) -> None:
-    """Print the sentences as JSON, or the number written."""
-    sentences = summary.get("sentences")
-    if isinstance(sentences, list):
-        print_json({"sentences": sentences}, signature)
-    else:
-        print_summary(summary, signature)
+        words = given.flatten().field("word")
+        parted, signature = pa.ListArray.from_arrays(given.offsets, words), "tokens:given"
+    tokens = pa.StructArray.from_arrays([parted.flatten()], ["word"])
+    return type(parted).from_arrays(parted.offsets, tokens), signature
 
 
 def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
@@ -138,18 +130,3 @@ def _write_parquet(column: pa.Array, path: Path, signature: str) -> None:
     sid = pa.array(range(len(column)), pa.int64())
     table = pa.table({"sid": sid, "tokens": column}, metadata={SIGNATURE: signature})
     write_table(table, path)
-
-
-def _told(column: pa.Array, output: Path | None) -> dict[str, Any]:
-    """Return the JSON output: the sentences, or the number written."""
-    if output is None:
-        rows = enumerate(column.to_pylist())
-        return {"sentences": [{"sid": sid, "tokens": tokens} for sid, tokens in rows]}
-    tokens = column.flatten()
-    content = tokens.field("content").true_count
-    return {
-        "output": str(output),
-        "sentences": len(column),
-        "tokens": len(tokens),
-        "content": content,
-    }

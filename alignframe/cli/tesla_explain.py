@@ -7,8 +7,8 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from alignframe.cli.show import print_json, print_note, print_table, save_table
-from alignframe.errors import InputError, number_of
+from alignframe.cli.show import Data, Pieces, Rows
+from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     from alignframe.language.analysis import AnalysisOptions
@@ -31,9 +31,8 @@ def explain(
     function_weight: float = 0.1,
     encoding: str = "utf-8",
     output: Path | None = None,
-    as_json: bool = False,
     **options: Unpack[AnalysisOptions],
-) -> None:
+) -> Pieces:
     """Show which n-grams of a segment are matched with which of its reference, with weights.
 
     Parameters
@@ -81,17 +80,13 @@ def explain(
         function_weight=function_weight,
         recall_weight=recall_weight,
     )
-    if output:
-        save_table(found.table(), output)
-        print_note(f"{number_of(found.table().height, 'row')} written to {output}")
-    if as_json:
-        summary = {**texts, "ref_file": files["ref"], **_told(found)}
-        print_json({"summary": [summary], "matches": found.table()}, mark)
-    elif not output:
+    summary = {**texts, "ref_file": files["ref"], **_told(found)}
+    yield Data(mark, summary=[summary], matches=found.table())
+    if not output:
         if len(ref) > 1:
-            print_note(f"reference {which} of {len(ref)}: {files['ref']}")
-        print_note(f"translation: {texts['hyp']}\nreference:   {texts['ref']}")
-        _show(found, f"{similarity}_{n}", mark)
+            yield f"reference {which} of {len(ref)}: {files['ref']}"
+        yield f"translation: {texts['hyp']}\nreference:   {texts['ref']}"
+        yield _rows(found, f"{similarity}_{n}", mark)
 
 
 def _segment(source: Source, number: int) -> Source:
@@ -115,24 +110,22 @@ def _told(found: Matching) -> dict[str, Any]:
     }
 
 
-def _show(found: Matching, feature: str, signature: str) -> None:
-    """Print the table of matches, followed by the sums and the signature."""
-    rows = [
-        {
-            "translation": row["hyp"] or "",
-            "weight": row["hyp_weight"],
-            "reference": row["ref"] or "",
-            "of weight": row["ref_weight"],
-            "similarity": row["similarity"],
-            "matched": row["flow"],
-            "gain": row["gain"],
-        }
-        for row in found.table().to_dicts()
-    ]
-    print_table(
-        rows,
-        title=f"N-grams and their matches ({feature})",
-        caption=f"S = {found.similarity:.4f}, "
-        f"P = S / {found.weight('hyp'):.4f} = {found.precision:.4f}, "
-        f"R = S / {found.weight('ref'):.4f} = {found.recall:.4f}, F = {found.f:.4f}\n\n{signature}",
+def _rows(found: Matching, feature: str, signature: str) -> Rows:
+    """Return the table of matches, followed by the sums and the signature."""
+    import polars as pl
+
+    rows = found.table().select(
+        pl.col("hyp").fill_null("").alias("translation"),
+        pl.col("hyp_weight").alias("weight"),
+        pl.col("ref").fill_null("").alias("reference"),
+        pl.col("ref_weight").alias("of weight"),
+        "similarity",
+        pl.col("flow").alias("matched"),
+        "gain",
     )
+    sums = (
+        f"S = {found.similarity:.4f}, "
+        f"P = S / {found.weight('hyp'):.4f} = {found.precision:.4f}, "
+        f"R = S / {found.weight('ref'):.4f} = {found.recall:.4f}, F = {found.f:.4f}"
+    )
+    return Rows(rows, f"N-grams and their matches ({feature})", f"{sums}\n\n{signature}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import COMPRESSED
-from alignframe.cli.command import Input, Shell, flag
-from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.show import Data, Pieces
 from alignframe.cli.sources import (
     ENCODING,
     links_base,
@@ -44,7 +43,7 @@ class Bitext(Input):
     order: str = links_order()
     encoding: str = flag(ENCODING, "utf-8")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return both sides, links and tokens."""
         sides, _, links = self.read()
         return {"src": sides[0], "tgt": sides[1], "links": links, "tokens": self.tokens}
@@ -77,13 +76,13 @@ class Pivot(Bitext):
         panel="Analysis",
     )
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return bitext, links and name."""
         _, bitext, links = self.read()
         return {"bitext": bitext, "links": links, "name": self.name or _name_of(self.tgt)}
 
 
-def write_pivots(table: TableResult, words: Mapping[str, Any]) -> None:
+def write_pivots(table: TableResult, words: Words) -> Pieces:
     """Write a pivot table, and say how many phrases it has."""
     from alignframe.tesla.pivot_table import about_pivot_table, write_pivot_table
 
@@ -97,17 +96,15 @@ def write_pivots(table: TableResult, words: Mapping[str, Any]) -> None:
         "pairs": table.height,
         "signature": about["signature"],
     }
-    if words["as_json"]:
-        print_summary(summary)
-        return
-    print_note(
+    yield Data(summary=[summary])
+    yield (
         f"{number_of(summary['phrases'], 'phrase')}, {summary['pairs']:,} pairs of them, of "
         f"{summary['sentences']:,} "
         f"sentence pairs, written to {words['output']}\n{summary['signature']}"
     )
 
 
-def write_tags(found: TableResult, words: Mapping[str, Any]) -> None:
+def write_tags(found: TableResult, words: Words) -> Pieces:
     """Write learnt tags, and say how many words have one."""
     from alignframe.formats import write
 
@@ -120,10 +117,8 @@ def write_tags(found: TableResult, words: Mapping[str, Any]) -> None:
         "lemmas": found.frame["lemma"].n_unique(),
         "signature": found.signature,
     }
-    if words["as_json"]:
-        print_summary(summary)
-        return
-    print_note(
+    yield Data(summary=[summary])
+    yield (
         f"{number_of(summary['words'], 'word')} with {summary['lemmas']:,} lemmas, of "
         f"{number_of(summary['sentences'], 'sentence pair')}, written to {words['output']}\n"
         f"{summary['signature']}"

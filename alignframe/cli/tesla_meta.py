@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
-from alignframe.cli.command import Input, Shell, flag
-from alignframe.cli.show import print_json, print_note, print_table, print_warning, save_table
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.show import (
+    Data,
+    Pieces,
+    Rows,
+    print_warning,
+    save_table,
+)
 from alignframe.cli.sources import named_paths
 from alignframe.errors import InputError
 
@@ -39,7 +45,7 @@ class ScoreFiles(Input):
         metavar="[NAME=]FILE",
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the files by metric, by default by the first part of their names."""
         if not self.segments:
             if "segments" in shell.needed:
@@ -52,7 +58,7 @@ def _own_name(path: str) -> str:
     return Path(path).name.split(".")[0]
 
 
-def show(found: Meta, words: Mapping[str, Any]) -> None:
+def show(found: Meta, words: Words) -> Pieces:
     """Show the agreement of metrics with rankings, and perhaps write it."""
     if words["comparisons"]:
         if not found.comparisons.height:
@@ -60,17 +66,13 @@ def show(found: Meta, words: Mapping[str, Any]) -> None:
             expected = "at least two" if words["bootstrap"] else "resamples"
             raise InputError(f"--comparisons {one}", expected=expected)
         save_table(found.comparisons, words["comparisons"])
-    if words["output"]:
-        save_table(found.scores, words["output"])
-    if words["as_json"]:
-        print_json(found.tables(), found.signature)
-    else:
-        _print(found, words["bootstrap"] > 0)
+    yield found
+    yield from _tables(found, words["bootstrap"] > 0)
     if found.caution:
         print_warning(found.caution)
 
 
-def _print(found: Meta, resampled: bool) -> None:
+def _tables(found: Meta, resampled: bool) -> Iterator[Rows]:
     rows = []
     for row in found.scores.to_dicts():
         shown: dict[str, Any] = {"metric": row["metric"]}
@@ -78,17 +80,17 @@ def _print(found: Meta, resampled: bool) -> None:
             span = (row[f"{name}_low"], row[f"{name}_high"]) if resampled else None
             shown[short] = with_interval(row[name], span)
         rows.append(shown)
-    print_table(rows, title="Agreement with human rankings")
+    yield Rows(rows, "Agreement with human rankings")
     counts = ("metric", "pairs", "metric_ties", "human_ties", "unscored", "sentences", "systems")
     mark = found.scores["signature"][0]
     several = found.comparisons.height > 0
-    print_table(
+    yield Rows(
         [{name.replace("_", " "): row[name] for name in counts} for row in found.scores.to_dicts()],
         caption="" if several else mark,
     )
     if several:
         title = "P-values of differences (two-sided, corrected for the number of pairs)"
-        print_table(_matrix(found), title=title, caption=mark)
+        yield Rows(_matrix(found), title, mark)
 
 
 def _matrix(found: Meta) -> list[dict[str, Any]]:
@@ -101,9 +103,7 @@ def _matrix(found: Meta) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def rankings(
-    rankings: str, *, pair: str | None = None, output: Path | None = None, as_json: bool = False
-) -> None:
+def rankings(rankings: str, *, pair: str | None = None, output: Path | None = None) -> Pieces:
     """Count human rankings by language pair, and write those of one, one row per translation.
 
     The output has the columns ranking, sid (from 0), judge, system and rank, for SQL.
@@ -124,11 +124,6 @@ def rankings(
     found = [load_rankings(rankings, pair)] if one else rankings_by_pair(rankings)
     rows = [{"pair": each.pair, **each.counts} for each in found]
     chosen = pl.DataFrame(pl.from_arrow(found[0].table)) if one else None
-    signature = signature_of_rankings(found[0].table) if one else None
-    if output and chosen is not None:
-        save_table(chosen, output, signature or "")
-        print_note(f"{chosen.height:,} ranked translations written to {output}")
-    if as_json:
-        print_json({"pairs": rows} | ({} if chosen is None else {"rankings": chosen}), signature)
-    else:
-        print_table(rows)
+    signature = signature_of_rankings(found[0].table) if one else ""
+    yield Data(signature, pairs=rows, **({} if chosen is None else {"rankings": chosen}))
+    yield Rows(rows)

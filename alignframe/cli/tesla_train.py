@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from alignframe.cli.command import Shell, flag
-from alignframe.cli.show import print_json, print_table
+from alignframe.cli.command import Arguments, Shell, Words, flag
+from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.tesla_metric import Resources
 from alignframe.errors import InputError
 
@@ -29,7 +29,7 @@ class Ranked(Resources):
         metavar="FILE",
     )
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the references too."""
         return super().arguments(shell) | {"ref": [Path(path) for path in self.ref or ()]}
 
@@ -103,17 +103,15 @@ def train(
     return train_model(found.segments, table, **trained)
 
 
-def show(model: Model, words: Mapping[str, Any]) -> None:
+def show(model: Model, words: Words) -> Pieces:
     """Write a model, and show its weights and what it was trained on."""
     model.save(words["output"])
     rows = [
         {"feature": name, "weight": weight}
         for name, weight in zip(model.names, model.weights, strict=True)
     ]
-    if words["as_json"]:
-        print_json({"features": rows, "summary": [model.training]}, model.signature)
-        return
-    print_table(rows, title="TESLA-F")
+    yield Data(model.signature, features=rows, summary=[model.training])
+    yield Rows(rows, "TESLA-F")
     kept = ("pairs", "ties", "rankings", "sentences", "consistency", "cross_validated")
     about = {name: model.training[name] for name in kept if name in model.training}
-    print_table([{"trained on": "all", **about}], caption=model.signature)
+    yield Rows([{"trained on": "all", **about}], caption=model.signature)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.cells import title_of
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import print_json, print_note, print_table
+from alignframe.cli.show import Data, Pieces, Rows, print_note
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING, gold_base, gold_format, read_links, read_text
 from alignframe.errors import number_of, unknown
@@ -46,7 +44,7 @@ class Texts(Input):
         metavar="NAME|COMMAND",
     )
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the texts, the gold links and the aligner."""
         aligner = _aligner(self.aligner)
         gold_text = read_text(self.gold_src, self.gold_tgt, self.encoding)
@@ -74,10 +72,14 @@ RUN = (
 )
 
 
-def show_study(study: QualityStudy, words: Mapping[str, Any]) -> None:
+def show_study(study: QualityStudy, words: Words) -> Pieces:
     """Run a study, and show its scores; or show its plan."""
     if words["dry_run"]:
-        _print_plan(study.plan().to_dicts(), words["as_json"])
+        plan = study.plan()
+        yield Data(plan=plan)
+        passes, pairs = (sum(plan[name].to_list()) for name in ("alignments", "total_pairs"))
+        said = f"{number_of(pairs, 'sentence pair')} in {number_of(passes, 'pass', 'passes')}"
+        yield Rows(plan, "Plan", f"in all {said} of the aligner")
         return
     try:
         with ProgressExecutor(words["jobs"], "Aligning pieces") as executor:
@@ -89,15 +91,11 @@ def show_study(study: QualityStudy, words: Mapping[str, Any]) -> None:
             "interrupted; finished alignments are kept: run the same command again to resume"
         )
         raise
-    rows = frame.to_dicts()
-    if words["as_json"]:
-        print_json({"alignments": rows})
-        return
-    hidden = ("run", "group", "signature")  # the first two are in the system's name
-    shown = [{title_of(name): row[name] for name in row if name not in hidden} for row in rows]
-    print_table(shown, title="Means over the pieces of each run", caption=rows[0]["signature"])
+    yield Data(alignments=frame.to_dicts())
+    # The system's name has the run and the group.
+    yield Rows(frame.drop("run", "group"), "Means over the pieces of each run")
     written = words["output"] / "alignments"
-    print_note(f"{number_of(len(rows), 'alignment')} of the bitext written to {written}")
+    yield f"{number_of(frame.height, 'alignment')} of the bitext written to {written}"
 
 
 def _aligner(given: str) -> str | FileAligner:
@@ -109,12 +107,3 @@ def _aligner(given: str) -> str | FileAligner:
     if not ({" ", "{"} & set(given)):
         raise unknown("--aligner", given, KINDS, also=", or a command with {src}, {tgt} and {out}")
     return given
-
-
-def _print_plan(rows: list[dict[str, Any]], as_json: bool) -> None:
-    if as_json:
-        print_json({"plan": rows})
-        return
-    passes, pairs = (sum(row[name] for row in rows) for name in ("alignments", "total_pairs"))
-    said = f"{number_of(pairs, 'sentence pair')} in {number_of(passes, 'pass', 'passes')}"
-    print_table(rows, title="Plan", caption=f"in all {said} of the aligner")

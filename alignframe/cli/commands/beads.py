@@ -38,7 +38,7 @@ COMMANDS = (
         "Score sentence alignments against gold. The scores are precision and recall of beads "
         "and of sentence pairs, and the alignment rate.",
         (
-            Way("beads.score:scores", Shown("beads_score:show_scores")),
+            Way("beads.score:scores", Shown("beads_score:show_scores", main="scores")),
             Way("beads.score:compare", Comparisons(), against),
             Way("beads.score:counts", Table("counts", "Bead counts"), counts_of("document")),
         ),
@@ -55,7 +55,7 @@ COMMANDS = (
         "beads study",
         "Compare aligners on noisy documents. These are made from a parallel text as in Zaidan "
         "& Chowdhary 2013.",
-        (Way("beads.study:study", Shown("beads_study:show_study")),),
+        (Way("beads.study:study", Shown("beads_study:show_study", main="scores")),),
         ("beads_study:Studied",),
         left_out=("method", "merge", "two_two", "band", "largest"),
         flags=NOISE_SEED,
@@ -64,7 +64,7 @@ COMMANDS = (
         "beads tune",
         "Tune an aligner on noisy parallel text. It is tuned on one part, and evaluated on "
         "another.",
-        (Way("beads.tune:tune", Shown("beads_study:show_tuned", TUNED_OUT)),),
+        (Way("beads.tune:tune", Shown("beads_study:show_tuned", TUNED_OUT, "best")),),
         ("beads_study:Tuning",),
         left_out=("grid", *TRIED),
         flags=NOISE_SEED,

@@ -102,7 +102,7 @@ COMMANDS = (
                 Shown("lm:write_model", (arpa, *PRINTED)),
             ),
         ),
-        ("lm:Words",),
+        ("lm:PlainText",),
     ),
     Command(
         "dashboard",
@@ -156,7 +156,7 @@ COMMANDS = (
         "Run SQL over links, texts, lexicons and scores. All macros, such as link_scores(), are "
         "available. Queries can name Parquet files and globs; --table names folders, Delta "
         "tables and other places.",
-        (Way("cli.sql:sql", Itself(UNSIGNED)),),
+        (Way("cli.sql:sql", Itself(UNSIGNED, "rows")),),
         ("sql:Query",),
     ),
     Command(

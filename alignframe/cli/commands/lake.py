@@ -88,7 +88,7 @@ COMMANDS = (
     Command(
         "lake scores",
         "Score systems from the counts that a job has written.",
-        (Way("lake.results:scores", Shown("lake:show_scores")),),
+        (Way("lake.results:scores", Shown("lake:show_scores", main="scores")),),
         ("lake:Measured",),
         _OUT,
     ),
@@ -96,7 +96,7 @@ COMMANDS = (
         "lake history",
         "Compare the scores of all runs of a job. Each is compared with the previous run, or "
         "with a baseline.",
-        (Way("lake.over_time:history", Shown("lake:show_history", (_ALL, *TABLES_OUT))),),
+        (Way("lake.over_time:history", Shown("lake:show_history", (_ALL, *TABLES_OUT), "tests")),),
         positional=_OUT,
         flags={name: {"kind": list[str]} for name in ("system", "measure")},
     ),

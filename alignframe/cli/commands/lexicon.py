@@ -98,7 +98,7 @@ COMMANDS = (
         "Study cascades of filters as in Melamed 1995. Shows results by size of the training "
         "text, with back-off.",
         (
-            Way("lexicon.study:study", Shown("lexicon:show_study", TABLES_OUT)),
+            Way("lexicon.study:study", Shown("lexicon:show_study", TABLES_OUT, "summary")),
             Way(
                 "lexicon.study:study",
                 Page(

@@ -52,7 +52,10 @@ COMMANDS = (
         "links correlate",
         "Correlate measures of systems with an external score. The score may be BLEU, for example.",
         (
-            Way("stats.correlation:correlate", Shown("correlate:show_correlations")),
+            Way(
+                "stats.correlation:correlate",
+                Shown("correlate:show_correlations", main="correlations"),
+            ),
             Way("report.correlation:correlation_report", Page(), page),
         ),
         ("correlate:Measured",),

@@ -20,7 +20,11 @@ COMMANDS = (
         "phrases extract",
         "List the phrase pairs of every sentence as spans. Spans count from 0, and their ends are "
         "exclusive.",
-        (Way("phrases.extract:phrase_batches", Shown("phrases:show_phrases", UNSIGNED)),),
+        (
+            Way(
+                "phrases.extract:phrase_batches", Shown("phrases:show_phrases", UNSIGNED, "phrases")
+            ),
+        ),
         ("phrases:Systems",),
         left_out=("threads",),
     ),
@@ -51,7 +55,7 @@ COMMANDS = (
         "Study phrase dictionaries as in Carl & Fissaha 2003. Shows sizes, scores, sentence "
         "lengths, easy and hard entries.",
         (
-            Way("phrases:study", Shown("phrases:show_study", TABLES_OUT)),
+            Way("phrases:study", Shown("phrases:show_study", TABLES_OUT, "scores")),
             Way("report.phrases:study_page", Page(), page),
         ),
         ("sources:Given",),

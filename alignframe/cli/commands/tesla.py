@@ -85,10 +85,10 @@ COMMANDS = (
         (
             Way(
                 "tesla.score:score",
-                Shown("tesla_score:show_scored", (_segments, *TABLE_OUT)),
+                Shown("tesla_score:show_scored", (_segments, *TABLE_OUT), "scores"),
             ),
             Way("report.tesla:tesla_report", Page(), page),
-            Way("tesla.score:scores", Shown("tesla_score:show_groups"), _by),
+            Way("tesla.score:scores", Shown("tesla_score:show_groups", main="scores"), _by),
             Way("tesla.score:compare", Comparisons(), against),
         ),
         ("mt:Translations", "tesla_metric:Resources"),
@@ -117,7 +117,7 @@ COMMANDS = (
         "tesla explain",
         "Show which n-grams of a segment match. Each is shown with its match in the reference "
         "and the matched weight.",
-        (Way("cli.tesla_explain:explain", Itself(TABLE_OUT)),),
+        (Way("cli.tesla_explain:explain", Itself(TABLE_OUT, "matches")),),
         ("mt:Translation",),
         flags={"which": {"flags": "--which-ref"}},
     ),
@@ -169,9 +169,9 @@ COMMANDS = (
         (
             Way(
                 "tesla.meta:meta",
-                Shown("tesla_meta:show", (output, comparisons, *PRINTED)),
+                Shown("tesla_meta:show", (output, comparisons, *PRINTED), "scores"),
             ),
-            Way("cli.tesla_meta:rankings", Itself(TABLE_OUT), ranking_counts),
+            Way("cli.tesla_meta:rankings", Itself(TABLE_OUT, "rankings"), ranking_counts),
         ),
         ("tesla_meta:ScoreFiles",),
         flags={
