@@ -32,7 +32,7 @@ LINK_ROWS = 1_000_000
 """Rows read at a time, if a row is a link."""
 
 
-def is_frame(thing: Any) -> bool:
+def is_frame(thing: object) -> bool:
     """Whether ``to_reader`` accepts something, judged without reading it."""
     ways = ("to_arrow_reader", "collect_batches", "scanner", "__arrow_c_stream__")
     if isinstance(thing, (pa.RecordBatch, Mapping)) or _are_rows(thing):
@@ -40,7 +40,7 @@ def is_frame(thing: Any) -> bool:
     return any(hasattr(thing, way) for way in ways)
 
 
-def is_column(thing: Any) -> bool:
+def is_column(thing: object) -> bool:
     """Whether something is a list, an array or a series, and not a table, a path or a text."""
     if (
         isinstance(thing, (str, bytes, Mapping))
@@ -51,7 +51,7 @@ def is_column(thing: Any) -> bool:
     return hasattr(thing, "__len__") and not hasattr(thing, "_fields")  # of a named tuple
 
 
-def _are_rows(thing: Any) -> bool:
+def _are_rows(thing: object) -> bool:
     """Whether something is a list of dicts."""
     return (
         isinstance(thing, (list, tuple))
@@ -60,7 +60,7 @@ def _are_rows(thing: Any) -> bool:
     )
 
 
-def to_reader(frame: Any, what: str = "a table", expected: str = TABLE) -> pa.RecordBatchReader:
+def to_reader(frame: object, what: str = "a table", expected: str = TABLE) -> pa.RecordBatchReader:
     """Return a streaming reader over any frame, a dict of columns or a list of dicts.
 
     ``what`` names the table in errors.
@@ -102,7 +102,7 @@ def _column(values: Any) -> Any:
     return pa.array([*values] if isinstance(values, (range, set, tuple)) else values)
 
 
-def schema_of(frame: Any) -> pa.Schema:
+def schema_of(frame: object) -> pa.Schema:
     """Return the schema of a frame that is not read yet."""
     if isinstance(frame, (pa.RecordBatchReader, pa.Table)):
         return frame.schema
@@ -135,7 +135,7 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
     return kind
 
 
-def to_table(frame: Any) -> pa.Table:
+def to_table(frame: object) -> pa.Table:
     """Return any frame as a pyarrow table."""
     return frame if isinstance(frame, pa.Table) else to_reader(frame).read_all()
 
@@ -174,7 +174,7 @@ def split_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
             yield batch.slice(start, BATCH_ROWS)
 
 
-def as_array(column: Any) -> pa.Array:
+def as_array(column: object) -> pa.Array:
     """Return a column of Arrow or polars as one array."""
     column = column.to_arrow() if hasattr(column, "to_arrow") else column
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from numbers import Integral, Real
 from os import PathLike, fspath
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]+:/|(?<= url: )/)\S+", re.IGNORECASE)
@@ -172,7 +172,7 @@ def make_plain(options: Any) -> None:
             object.__setattr__(options, name, plain(getattr(options, name)))
 
 
-def whole_number(value: Any, least: int, name: str, most: float = inf) -> int:
+def whole_number(value: object, least: int, name: str, most: float = inf) -> int:
     """Return a whole number, the value of a parameter; raise an InputError if it is not one."""
     if (
         isinstance(value, bool)
@@ -197,7 +197,7 @@ def check_hits(hits: Any, total: Any) -> None:
         )
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether something is a number; true and false are none, although Python takes them so."""
     return isinstance(value, Real) and not isinstance(value, bool)
 

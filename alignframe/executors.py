@@ -6,17 +6,20 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from alignframe.errors import whole_number
 
 if TYPE_CHECKING:
     from alignframe.typing import Threads
 
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
 
 def mapped(
-    call: Callable[[Any], Any], items: Iterable[Any], executor: Executor | None
-) -> Iterator[Any]:
+    call: Callable[[Item], Found], items: Iterable[Item], executor: Executor | None
+) -> Iterator[Found]:
     """Yield a function's result for each item, in order; without an executor, one at a time.
 
     Read-only arrays stay read-only in other processes. Pickle alone would make them writable, and
@@ -30,25 +33,25 @@ def mapped(
 
 
 @dataclass(frozen=True)
-class _Sent:
+class _Sent(Generic[Item]):
     """A value whose read-only arrays stay read-only in another process."""
 
-    value: Any
+    value: Item
 
-    def __reduce__(self) -> tuple[Callable[[bytes], _Sent], tuple[bytes]]:
+    def __reduce__(self) -> tuple[Callable[[bytes], object], tuple[bytes]]:
         # From protocol 5 on, read-only buffers stay read-only.
         return _received, (pickle.dumps(self.value, protocol=5),)
 
 
-def _received(data: bytes) -> _Sent:
+def _received(data: bytes) -> _Sent[object]:
     return _Sent(pickle.loads(data))  # noqa: S301 (of this process's own making)
 
 
 @dataclass(frozen=True)
-class _Call:
-    call: _Sent
+class _Call(Generic[Item, Found]):
+    call: _Sent[Callable[[Item], Found]]
 
-    def __call__(self, item: _Sent) -> _Sent:
+    def __call__(self, item: _Sent[Item]) -> _Sent[Found]:
         return _Sent(self.call.value(item.value))
 
 

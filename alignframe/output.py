@@ -19,7 +19,9 @@ from alignframe.choices import COMPRESSED, PARQUET, SEPARATORS, TABLES, TABLES_S
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
+
 
 _ROWS = 1 << 18
 """Rows of a row group of Parquet."""
@@ -92,7 +94,7 @@ def check_columns(path: str | PathLike[str], suffix: str, schema: pa.Schema) -> 
 
 
 def write_table(
-    table: Any,
+    table: pl.DataFrame | pa.Table,
     path: str | PathLike[str],
     format: str | None = None,
     *,
@@ -111,7 +113,7 @@ def table_writer(
     notes: Mapping[str, str] | None = None,
     schema: pa.Schema | None = None,
     rows: int = _ROWS,
-) -> Iterator[Callable[[Any], None]]:
+) -> Iterator[Callable[[pl.DataFrame | pa.Table], None]]:
     """Open a writer for a table in pieces: Arrow tables, batches or polars frames of one schema.
 
     Parquet keeps ``notes`` beside those of an Arrow schema: by default the signature, if a column
@@ -119,10 +121,10 @@ def table_writer(
     """
     suffix = check_table(path, format)
     with replacing(path) as out, ExitStack() as stack:
-        parquet: Any = None
+        parquet = None
         first = True
 
-        def write(piece: Any) -> None:
+        def write(piece: pl.DataFrame | pa.Table) -> None:
             nonlocal parquet, first
             import polars as pl
             import pyarrow.parquet as pq
@@ -152,7 +154,7 @@ def table_writer(
             write(schema.empty_table())
 
 
-def _arrow(piece: Any) -> pa.Table:
+def _arrow(piece: pl.DataFrame | pa.Table | pa.RecordBatch) -> pa.Table:
     """Return a piece as an Arrow table with types that every reader of Parquet knows."""
     import polars as pl
     import pyarrow as pa
@@ -185,7 +187,7 @@ def _with_notes(table: pa.Table, notes: Mapping[str, str] | None) -> pa.Schema:
     """Return the schema with the notes that Parquet is to keep."""
     from alignframe.tables import SIGNATURE, notes_of
 
-    kept: dict[Any, Any] = notes_of(table.schema)
+    kept: dict[str | bytes, str | bytes] = dict(notes_of(table.schema).items())
     marks = table["signature"].unique().to_pylist() if "signature" in table.column_names else []
     kept |= {SIGNATURE: marks[0]} if len(marks) == 1 and not kept else {}
     return table.schema.with_metadata(kept | dict(notes or {}) or None)

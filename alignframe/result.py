@@ -49,7 +49,7 @@ def with_signature_above(tables: Tables, signature: str | None) -> tuple[str | N
     }
 
 
-def as_json(tables: Tables, signature: str | None = None) -> dict[str, Any]:
+def as_json(tables: Tables, signature: str | None = None) -> dict[str, object]:
     """Return ``{"signature": ..., "tables": {name: [row, ...]}}``.
 
     A constant column ``signature`` is moved out of the tables.
@@ -89,7 +89,7 @@ class Result:
         every = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         return {name: one for name, one in every.items() if isinstance(one, pl.DataFrame)}
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return what ``--json`` prints: the signature, and the rows of each table by name."""
         return as_json(self.tables(), self.signature)
 
@@ -123,7 +123,7 @@ class Result:
                 write_table(table, written[-1], notes={SIGNATURE: self.signature})
         return written
 
-    def page(self, **options: Any) -> Any:
+    def page(self, **options: object) -> Any:
         """Return a page, whose ``write`` makes an HTML file and ``write_figures`` images.
 
         Parameters

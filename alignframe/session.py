@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def connect(
-    database: str = ":memory:", *, tables: Mapping[str, Any] | None = None, **config: Any
+    database: str = ":memory:", *, tables: Mapping[str, object] | None = None, **config: object
 ) -> DuckDBPyConnection:
     """Open a DuckDB connection with every row-wise function and SQL macro.
 

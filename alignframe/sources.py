@@ -8,7 +8,6 @@ A table is any frame (see ``alignframe.arrow``), a dict of columns, a list of di
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -34,7 +33,7 @@ from alignframe.typing import FilePath
 
 
 def table_of(
-    given: Any, what: str, needed: Sequence[str] = (), text: Sequence[str] = ()
+    given: object, what: str, needed: Sequence[str] = (), text: Sequence[str] = ()
 ) -> pa.Table:
     """Return any table in memory, checked for the columns ``needed``.
 
@@ -52,7 +51,7 @@ def table_of(
     return table
 
 
-def frame_of(given: Any, what: str, needed: Sequence[str] = ()) -> pl.DataFrame:
+def frame_of(given: object, what: str, needed: Sequence[str] = ()) -> pl.DataFrame:
     """Return the table of ``table_of`` as a polars frame."""
     return pl.DataFrame(pl.from_arrow(table_of(given, what, needed)))
 
@@ -66,7 +65,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
 
 
 def table_with_texts(
-    given: Any, what: str, needed: Sequence[str], others: Sequence[str] = ()
+    given: object, what: str, needed: Sequence[str], others: Sequence[str] = ()
 ) -> pa.Table:
     """Return a table whose columns ``needed`` are texts, in .csv and .tsv empty ones if blank.
 
@@ -89,7 +88,7 @@ def check_parallel(src: Sized, tgt: Sized) -> None:
         )
 
 
-def word_pairs(given: Any) -> pa.Table:
+def word_pairs(given: object) -> pa.Table:
     """Return word pairs from a file of them, a list of pairs or a table with src and tgt."""
     if is_path(given):
         return read_word_list(given)

@@ -38,22 +38,22 @@ class Chosen:
         code = zlib.crc32(self.sids.astype("<i8").tobytes())
         return f"subset:{self.sids.size}of{self.of},{code:08x}"
 
-    def holds(self, sids: Any) -> Bools:
+    def holds(self, sids: object) -> Bools:
         """Return which sentence numbers are in the subset."""
         rows: Sids = locate(frozen(np.asarray(sids, np.int64)), self.sids)
         return rows >= 0
 
 
-def mark_of(given: Any) -> str:
+def mark_of(given: object) -> str:
     """Return the signature part for a subset; empty for None."""
     return given.mark if isinstance(given, Chosen) else ""
 
 
 def choose(
     every: Sids,
-    rows: Callable[[], Any],
+    rows: Callable[[], object],
     *,
-    sids: Any = None,
+    sids: object = None,
     where: str | None = None,
     what: str,
     select: str = "*",
@@ -91,7 +91,7 @@ def each_once(sids: Sids) -> Sids:
     return ordered[np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))]
 
 
-def _listed(sids: Any, every: Sids, what: str) -> Sids:
+def _listed(sids: object, every: Sids, what: str) -> Sids:
     """Return the given numbers, ascending, checked to be among ``every``."""
     path = sids if isinstance(sids, (str, PathLike)) else None
     given = _numbers(sids) if path is None else read_sids(path)
@@ -124,7 +124,7 @@ def _numbers(sids: Any) -> Sids:
     return found.astype(np.int64)
 
 
-def _fulfilling(rows: Any, where: str, select: str) -> Sids:
+def _fulfilling(rows: object, where: str, select: str) -> Sids:
     """Return the numbers of the sentences that satisfy a condition, ascending."""
     # The line break ends a comment in the condition; the parentheses keep it one expression.
     table = f"select {select} from sentences"  # noqa: S608 (the user's own query)

@@ -13,7 +13,7 @@ from concurrent.futures import Executor
 from os import PathLike
 from typing import Any, Protocol, TextIO, TypeAlias, TypeVar
 
-import numpy.typing as npt
+from alignframe.arrays import Array
 
 
 class ArrowStream(Protocol):
@@ -62,7 +62,7 @@ class HasSids(Protocol):
     """A subset of sentences selected before."""
 
     @property
-    def sids(self) -> npt.NDArray[Any]:
+    def sids(self) -> Array:
         """The numbers of its sentences."""
 
 
@@ -78,7 +78,7 @@ TrainingProgress: TypeAlias = Callable[[str, int, float], object]
 FilePath: TypeAlias = str | PathLike[str]
 """The name of a file; for Parquet also a glob or a folder."""
 
-Column: TypeAlias = ArrowStream | ArrowArray | npt.NDArray[Any]
+Column: TypeAlias = ArrowStream | ArrowArray | Array
 """A column: a series of polars or pandas, an array of pyarrow or numpy."""
 
 Frame: TypeAlias = ArrowStream | ArrowArray | LazyTable | Relation | Dataset | Resolved
@@ -86,6 +86,9 @@ Frame: TypeAlias = ArrowStream | ArrowArray | LazyTable | Relation | Dataset | R
 
 Columns: TypeAlias = Mapping[str, Sequence[Any] | Column]
 """A table as a dict of columns."""
+
+Row: TypeAlias = dict[str, Any]
+"""A row of a table, or an object of JSON: values by name."""
 
 IntoFrame: TypeAlias = Frame | Columns | Sequence[Mapping[str, object]] | FilePath
 """A table: a frame, a dict of columns, a list of dicts, or a path."""
@@ -124,7 +127,7 @@ IntoLexicon: TypeAlias = IntoFrame
 IntoScores: TypeAlias = IntoFrame | Mapping[str, float]
 """Scores of systems: a table with system and score, or a mapping from systems to scores."""
 
-IntoSids: TypeAlias = IntoFrame | Sequence[int] | npt.NDArray[Any] | HasSids
+IntoSids: TypeAlias = IntoFrame | Sequence[int] | Array | HasSids
 """Numbers of sentences: a list, an array, a table with a column sid, or a file."""
 
 
@@ -162,7 +165,7 @@ IntoWords: TypeAlias = IntoFrame | Sequence[tuple[str, str]]
 IntoWordModel: TypeAlias = WordModel | IntoLexicon
 """Prior knowledge of translations: a model, its folder, or a lexicon."""
 
-IntoVectors: TypeAlias = str | PathLike[str] | npt.NDArray[Any] | Sequence[Sequence[float]]
+IntoVectors: TypeAlias = str | PathLike[str] | Array | Sequence[Sequence[float]]
 """A vector per sentence: an array, its rows, or a path of .npy or Parquet."""
 
 IntoTokens: TypeAlias = Column | Sequence[Mapping[str, object]] | Sequence[object]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from alignframe.choices import TABLES
 from alignframe.errors import AlignframeError, InputError
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 _FILE = re.compile(r"'((?:[^'\n]|'')+\.(?:parquet|pq))'")
 
 
-def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any], query: str = "") -> None:
+def make_views(
+    connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
+) -> None:
     """Make tables known to a connection by name; check their links, and those of files queried."""
     links: dict[str, pa.Table | ParquetFiles] = {}
     for name, given in tables.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import polars as pl
 import pyarrow as pa
@@ -186,7 +186,7 @@ def align_with(
 
 
 def fit_directions(
-    bitext: Any, training: Training, directions: Sequence[str] = DIRECTIONS
+    bitext: IntoBitext, training: Training, directions: Sequence[str] = DIRECTIONS
 ) -> Iterator[Direction]:
     """Train both directions; see ``align``.
 
@@ -207,7 +207,7 @@ def fit_directions(
 
 
 def read_directions(
-    models: Iterable[Model], bitext: Any, executor: Executor | None = None
+    models: Iterable[Model], bitext: IntoBitext, executor: Executor | None = None
 ) -> Iterator[Direction]:
     """Read a bitext for each model, but only once if they have the same vocabularies."""
     last: Model | None = None

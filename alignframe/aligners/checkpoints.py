@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 
-from alignframe.arrays import I64
+from alignframe.arrays import I64, Array
 from alignframe.errors import InputError
 from alignframe.kernels.cells import Pairing
 from alignframe.kernels.gibbs import Counts
@@ -63,11 +63,11 @@ def resumed(
     path = home / f"seed{seed[0]}-sampler{seed[1] + 1}.npz"
     if not path.is_file():
         found = run(seed)
-        arrays: dict[str, Any] = {}
+        arrays: dict[str, Array] = {}
         for k, one in enumerate(found):
             named = {**one.counts._asdict(), **one.slots._asdict(), "jumps": one.jumps}
             arrays |= {f"{name}{k}": array for name, array in named.items()}
-            arrays[f"history{k}"] = json.dumps(one.history)
+            arrays[f"history{k}"] = np.array(json.dumps(one.history))
         with replacing(path, at_once=True) as out:
             np.savez(out, allow_pickle=False, **arrays)
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +12,7 @@ from alignframe import measures
 from alignframe.arrays import I64, Bools
 from alignframe.errors import InputError, whole_number
 from alignframe.links.inputs import gold_source, links_source
+from alignframe.typing import IntoGold, IntoLinks
 
 _Z = 1.96
 """Of 95% intervals."""
@@ -20,7 +20,7 @@ _Z = 1.96
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))
 
 
-def long_links(alignments: Any) -> pl.DataFrame:
+def long_links(alignments: IntoLinks) -> pl.DataFrame:
     """Return links with probabilities, one row per link.
 
     Parameters
@@ -68,7 +68,7 @@ _LONG = {
 }
 
 
-def calibration(alignments: Any, gold: Any, bins: int = 10) -> pl.DataFrame:
+def calibration(alignments: IntoLinks, gold: IntoGold, bins: int = 10) -> pl.DataFrame:
     """Return the share of correct links by their probability.
 
     Parameters
@@ -129,7 +129,7 @@ def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
 
 
 def scores_by_threshold(
-    alignments: Any, gold: Any, thresholds: Sequence[float] = THRESHOLDS
+    alignments: IntoLinks, gold: IntoGold, thresholds: Sequence[float] = THRESHOLDS
 ) -> pl.DataFrame:
     """Score the links at or above each probability threshold.
 
@@ -174,7 +174,7 @@ def _from_each(labels: Bools) -> I64:
     return np.append(np.cumsum(labels[::-1])[::-1], 0)
 
 
-def _judged(alignments: Any, gold: Any) -> tuple[pl.DataFrame, int]:
+def _judged(alignments: IntoLinks, gold: IntoGold) -> tuple[pl.DataFrame, int]:
     """Return links of sentences with gold, labelled possible and sure, and gold's Sure links."""
     found = long_links(alignments)
     batches = list(gold_source(gold).batches(labels=True))

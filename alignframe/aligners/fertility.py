@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -129,7 +128,7 @@ def distances(counts: F64, smoothing: float) -> F64:
     """Normalise over the last axis; the uniform distribution gets the weight ``smoothing``."""
     n = counts.shape[-1]
     total = counts.sum(axis=-1, keepdims=True)
-    shares: Any = np.divide(counts, total, out=np.full_like(counts, 1.0 / n), where=total > 0.0)
+    shares: F64 = np.divide(counts, total, out=np.full_like(counts, 1.0 / n), where=total > 0.0)
     mixed: F64 = (1.0 - smoothing) * shares + smoothing / n
     return mixed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from threading import Lock
-from typing import Any, Unpack
+from typing import Unpack
 
 from alignframe.aligners.model import Model, warn_of_unaligned, warn_of_unknown
 from alignframe.aligners.prior import Task, read_prior
@@ -125,7 +125,7 @@ def _tell(
             progress(f"{stage}{name}", iteration, log_likelihood)
 
 
-def readable(bitext: Any, training: Training) -> Text:
+def readable(bitext: IntoBitext, training: Training) -> Text:
     """Read a training bitext; raise an InputError if none of it can be aligned."""
     max_length = training.max_length
     text = read_text(bitext, max_length=max_length)

@@ -11,6 +11,7 @@ from alignframe.aligners.directions import ALONE
 from alignframe.aligners.model import check_threshold
 from alignframe.options.aligners import MAX_LENGTH, options_of
 from alignframe.tables import LINKS
+from alignframe.typing import Row
 
 
 def aligner(
@@ -63,7 +64,7 @@ class FileAligner:
         All other parameters of ``alignframe.aligners.align``.
     """
 
-    def __init__(self, model: str, options: dict[str, Any]) -> None:
+    def __init__(self, model: str, options: Row) -> None:
         self.model = model
         self.options = options
         self._stopped = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -162,7 +161,7 @@ def train(tasks: Sequence[Task], options: Hmm = _USUAL, seed: int = 1) -> list[P
 def _counts(texts: list[Paired], tables: list[Floats], chains: list[Chain]) -> list[Counts]:
     """Sum the expected counts of the parts, in order, in each direction."""
     cells: list[F64] = [np.zeros(paired.n_cells) for paired in texts]
-    found: list[list[Any]] = [[] for _ in texts]
+    found: list[list[object]] = [[] for _ in texts]
     parts = list(zip(*(paired.parts for paired in texts), strict=True))
     call = partial(_expect, tables=tables, chains=chains)
     for some, counted in zip(parts, mapped(call, parts, texts[0].executor), strict=True):
@@ -214,7 +213,7 @@ def _start(task: Task, options: Hmm, seed: int) -> Chain:
     )
 
 
-def _classes(classes: Any, paired: Paired, seed: int) -> I32:
+def _classes(classes: object, paired: Paired, seed: int) -> I32:
     """Return the class of each source word; that of the unknown word defaults to 0."""
     side = paired.text.src
     found = np.asarray(classes)

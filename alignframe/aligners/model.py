@@ -24,7 +24,7 @@ from alignframe.language.coverage import ENOUGH
 from alignframe.options.aligners import MAX_LENGTH
 from alignframe.tables import SYSTEM
 from alignframe.tokens import SIDES
-from alignframe.typing import IntoBitext, Threads
+from alignframe.typing import IntoBitext, Row, Threads
 
 KINDS = WORD_ALIGNERS
 """The kinds of models; each is a module of this package with ``train`` and ``Parameters``."""
@@ -87,9 +87,9 @@ class Model:
     vocabularies: Vocabularies
     reverse: bool
     parameters: Any
-    options: dict[str, Any] = field(default_factory=dict)
+    options: Row = field(default_factory=dict)
     max_length: int = MAX_LENGTH
-    history: list[dict[str, Any]] = field(default_factory=list)
+    history: list[Row] = field(default_factory=list)
 
     def __repr__(self) -> str:
         direction = "reverse" if self.reverse else "forward"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -19,7 +17,7 @@ AGREED = 0.5
 """The minimum mean probability of a link for ``agree``."""
 
 
-def keys(links: Any) -> I64:
+def keys(links: pl.DataFrame) -> I64:
     """Return an integer key for each link of a column, ascending by row and link."""
     kept = tidy(to_links(links))
     rows = np.repeat(np.arange(kept.offsets.size - 1), np.diff(kept.offsets))
@@ -27,7 +25,7 @@ def keys(links: Any) -> I64:
     return found
 
 
-def mean_of(links: Any, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
+def mean_of(links: pl.DataFrame, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
     """Return the mean of both directions' link probabilities; a missing link counts as 0."""
     return _mean(keys(links), forward, reverse)
 

@@ -54,7 +54,7 @@ def align_words(
     kept = np.ones(rows, np.bool_)
     for column in text.columns:
         kept &= column.is_valid().to_numpy()
-    at: dict[Any, list[int]] = {}
+    at: dict[tuple[str, str | None, float | None], list[int]] = {}
     options = zip(*(spread(one, rows) for one in (model, symmetrize, threshold)), strict=False)
     for row, given in zip(range(rows), options, strict=False):
         if kept[row] and given[0] is not None:

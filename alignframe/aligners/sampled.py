@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ from alignframe.aligners.stems import KnownForms, known_forms
 from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.arrays import F32, F64, I32, I64
+from alignframe.arrays import F32, F64, I32, I64, Array
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import slots
@@ -258,7 +258,7 @@ def check_lengths(paired: Paired) -> None:
         )
 
 
-def generator(seed: tuple[int, int]) -> Any:
+def generator(seed: tuple[int, int]) -> Array:
     """Return a non-zero state of a random number generator."""
     return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
 

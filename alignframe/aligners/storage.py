@@ -7,6 +7,7 @@ from hashlib import sha256
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from alignframe.errors import InputError, in_file, unknown
 from alignframe.output import make_folder, replacing, together, write_table
 from alignframe.stores.footers import DAMAGED
 from alignframe.tables import option_of
+from alignframe.typing import Row
 
 VERSION = 1
 """The version of the file format."""
@@ -57,7 +59,7 @@ def save(model: Model, folder: str | PathLike[str]) -> None:
             out.write((json.dumps(about, indent=1) + "\n").encode())
 
 
-def _mark(about: dict[str, Any], tables: dict[str, pa.Table]) -> str:
+def _mark(about: dict[str, object], tables: dict[str, pa.Table]) -> str:
     """Return a short digest of a model, which model.json and each of its tables have."""
     digest = sha256(json.dumps(about, default=str).encode())
     for name, table in tables.items():
@@ -124,7 +126,7 @@ _ABOUT = {
 }
 
 
-def read_about(home: Path) -> dict[str, Any]:
+def read_about(home: Path) -> Row:
     """Return the contents of a folder's ``model.json``; an InputError if it is not a model's."""
     path = home / _JSON
     if not home.is_dir():
@@ -175,14 +177,14 @@ def _read_table(path: Path, mark: str | None) -> pa.Table:
     return table
 
 
-def kind_module(kind: str) -> Any:
+def kind_module(kind: str) -> ModuleType:
     """Return the module of a kind of model, or raise an InputError."""
     if kind not in KINDS:
         raise unknown("model", kind, KINDS)
     return import_module(f"alignframe.aligners.{kind}")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return an option if JSON can store it, or else its type."""
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]

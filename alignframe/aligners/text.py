@@ -19,6 +19,7 @@ from alignframe.options.aligners import MAX_LENGTH
 from alignframe.read.pairs import sentence_pairs
 from alignframe.tables import MAX_POSITION
 from alignframe.tokens import SIDES, Numbering, list_lengths, words_of
+from alignframe.typing import IntoBitext
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Text:
 
 
 def read_text(
-    bitext: Any,
+    bitext: IntoBitext,
     *,
     vocabularies: tuple[pa.Array, pa.Array] | None = None,
     max_length: int = MAX_LENGTH,

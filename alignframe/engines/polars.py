@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pyarrow as pa
@@ -43,7 +43,7 @@ def _expressions(function: RowFunction) -> Callable[..., pl.Expr]:
         result = function.call(*(column.to_arrow() for column in full))
         return pl.Series(columns[0].name, pl.from_arrow(result), dtype=returns)
 
-    def build(*columns: Any, **options: Any) -> pl.Expr:
+    def build(*columns: object, **options: object) -> pl.Expr:
         for option in options:
             if option not in arguments:
                 raise unknown("option", option, arguments)
@@ -72,7 +72,7 @@ def _parameter(function: RowFunction, name: str) -> Parameter:
     )
 
 
-def _input(function: RowFunction, name: str, value: Any) -> pl.Expr:
+def _input(function: RowFunction, name: str, value: object) -> pl.Expr:
     """Return an argument as an expression; an option's value is checked against its type."""
     kind = function.arguments[name]
     if isinstance(value, pl.Expr):

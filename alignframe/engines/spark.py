@@ -26,6 +26,7 @@ from alignframe.functions.mt import bleu_names
 from alignframe.public import listed
 
 if TYPE_CHECKING:
+    from pysail.spark import SparkConnectServer
     from pyspark.sql import SparkSession
 
 __all__ = ["register", "session"]
@@ -40,7 +41,7 @@ _NAMES = {
 }
 
 
-_SERVERS: list[Any] = []
+_SERVERS: list[SparkConnectServer] = []
 
 
 def __getattr__(name: str) -> Any:

@@ -157,7 +157,7 @@ def bead_table(doc: str, spans: Spans, scores: Sequence[float | None] | None = N
 
 
 def checked_beads(
-    beads: Any,
+    beads: object,
     path: str | PathLike[str] | None = None,
     doc: str | None = None,
     as_written: bool | None = None,
@@ -192,7 +192,7 @@ def checked_beads(
     return pa.Table.from_arrays(columns, schema=schema).take(pa.array(order))
 
 
-def are_spans(beads: Any) -> bool:
+def are_spans(beads: object) -> bool:
     """Whether something is a list of beads: four numbers each, or two lists of sentences."""
     return isinstance(beads, (list, tuple)) and all(
         isinstance(one, (list, tuple))
@@ -228,7 +228,7 @@ def _span(sentences: Sequence[int], row: int) -> tuple[int, int]:
     return start, end
 
 
-def _numbers(column: pa.ChunkedArray, name: str) -> Any:
+def _numbers(column: pa.ChunkedArray, name: str) -> I64:
     array = as_array(column)
     if pa.types.is_decimal(array.type):
         with suppress(pa.ArrowInvalid):  # not whole
@@ -238,7 +238,8 @@ def _numbers(column: pa.ChunkedArray, name: str) -> Any:
             f"a column {name} of {type_of(array)}",
             expected="a whole number in every row",
         )
-    return array.cast(pa.int64()).to_numpy()
+    numbers: I64 = array.cast(pa.int64()).to_numpy()
+    return numbers
 
 
 def _names(table: pa.Table, name: str, fallback: str) -> pa.DictionaryArray:
@@ -308,7 +309,7 @@ def _check_apart(
     )
 
 
-def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:
+def one_document(beads: object) -> tuple[str, Spans, list[float | None]]:
     """Return the name of the only document, its spans in order, and their scores."""
     table = checked_beads(beads)
     for name, what in (("doc", "documents"), ("system", "systems")):

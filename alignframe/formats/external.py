@@ -21,7 +21,7 @@ _WANTED = "one row per system with the columns system, score and optionally grou
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 """Numbers in text; float() would also accept 1_000 and digits of other scripts."""
 
-Row = tuple[int, dict[str, Any]]
+Row = tuple[int, dict[str, object]]
 """The number of a line, from 1, and its cells by column."""
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from os import PathLike
-from typing import Any
 from xml.parsers import expat
 
 from alignframe.errors import InputError, in_file
@@ -23,9 +22,9 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def read_xml(
     path: str | PathLike[str],
-    start: Callable[[str, dict[str, str], int], Any],
-    end: Callable[[str], Any] | None = None,
-    text: Callable[[str], Any] | None = None,
+    start: Callable[[str, dict[str, str], int], object],
+    end: Callable[[str], object] | None = None,
+    text: Callable[[str], object] | None = None,
     holders: Sequence[str] = (),
 ) -> None:
     """Read an XML file, optionally compressed, with callbacks."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -92,7 +91,7 @@ def check_format(
     return kind
 
 
-def _nested(links: Any, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch]:
+def _nested(links: object, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch]:
     """Yield nested batches of links, with a column system only if the input has one.
 
     ``notes`` receives the options a table was read with.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 
@@ -15,7 +13,7 @@ from alignframe.kernels.ragged import frozen
 
 
 def llr(
-    n_both: pa.Array, n_src: pa.Array, n_tgt: pa.Array, n: pa.Array, signed: Any = True
+    n_both: pa.Array, n_src: pa.Array, n_tgt: pa.Array, n: pa.Array, signed: object = True
 ) -> pa.Array:
     """Return the log-likelihood ratio of two words.
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I64, Bools
+from alignframe.arrays import F64, I64, Array, Bools
 from alignframe.arrow import as_array, is_text
 from alignframe.errors import InputError, check_hits
 from alignframe.functions.row import same_length
@@ -26,6 +25,8 @@ from alignframe.kernels.ragged import frozen
 
 BLEU_ORDER = 4
 """The longest n-grams of BLEU, in words."""
+
+Value = TypeVar("Value")
 
 CHRF_ORDER = 6
 """The longest n-grams of chrF, in characters, by default."""
@@ -103,9 +104,9 @@ def bleu_counts(hyp: pa.Array, refs: pa.Array) -> pa.Array:
 def chrf_counts(
     hyp: pa.Array,
     refs: pa.Array,
-    word_order: Any = 0,
-    beta: Any = BETA,
-    whitespace: Any = False,
+    word_order: object = 0,
+    beta: object = BETA,
+    whitespace: object = False,
     char_order: int = CHRF_ORDER,
 ) -> pa.Array:
     """Compute the counts of chrF.
@@ -165,7 +166,7 @@ def chrf_counts(
     return _struct(names, columns, _missing(hyp, groups))
 
 
-def chrf_of(counts: npt.NDArray[Any], beta: float) -> F64:
+def chrf_of(counts: Array, beta: float) -> F64:
     """Return chrF, 0 to 100, of n-gram counts: hypothesis, reference and both.
 
     The counts have the shape (..., orders, 3). chrF is the F-measure of mean precision and mean
@@ -187,7 +188,7 @@ def chrf_of(counts: npt.NDArray[Any], beta: float) -> F64:
     return out
 
 
-def constant(given: Any, default: Any) -> Any:
+def constant(given: pa.Array | Value | None, default: Value) -> Value:
     """Return an argument that must be constant."""
     if not isinstance(given, (pa.Array, pa.ChunkedArray)):
         return default if given is None else given

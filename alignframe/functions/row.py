@@ -47,7 +47,7 @@ class RowFunction:
     returns: pa.DataType
     call: Callable[..., pa.Array]
     summary: str
-    defaults: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, object] = field(default_factory=dict)
     options: tuple[str, ...] = ()
 
     def sql_default(self, name: str) -> str | None:
@@ -85,7 +85,7 @@ def declared(
     return RowFunction(call.__name__, arguments, returns, call, summary, defaults, chosen)
 
 
-def late(module: str, name: str, **defaults: Any) -> Callable[..., pa.Array]:
+def late(module: str, name: str, **defaults: object) -> Callable[..., pa.Array]:
     """Return a function whose module is imported on the first call, with all arguments.
 
     So the registry can list functions of higher layers.
@@ -122,11 +122,11 @@ def with_nulls(result: pa.Array, *columns: pa.Array) -> pa.Array:
     return result if missing is None else pc.if_else(missing, pa.scalar(None, result.type), result)
 
 
-def spread(given: Any, rows: int) -> Iterable[Any]:
+def spread(given: object, rows: int) -> Iterable[Any]:
     """Return an option's value in each row, from a column or a constant."""
     if isinstance(given, (pa.Array, pa.ChunkedArray)):
         same_length(given, pa.nulls(rows))
-        values: list[Any] = given.to_pylist()
+        values: list[object] = given.to_pylist()
         return values
     return repeat(given, rows)
 
@@ -168,7 +168,7 @@ def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
     return frozen(as_array(given).cast(pa.int64()).fill_null(missing).to_numpy())
 
 
-def flags(given: Any, rows: int) -> U8:
+def flags(given: object, rows: int) -> U8:
     """Return one flag per row as bytes, or one for all rows; null is unset."""
     given = plain(given)
     if isinstance(given, bool):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I32, I64
+from alignframe.arrays import I32, I64, Array
 from alignframe.arrow import as_array, is_list, is_text
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
@@ -146,12 +145,12 @@ def _split(word: str) -> list[str]:
     return [word[:-1], word[-1]] if word[-1] in _PUNCTUATION else [word[0], word[1:]]
 
 
-def _bounds(sizes: npt.NDArray[Any]) -> I64:
+def _bounds(sizes: Array) -> I64:
     out = np.zeros(sizes.size + 1, np.int64)
     np.cumsum(sizes, out=out[1:])
     return out
 
 
-def frozen_each(*arrays: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+def frozen_each(*arrays: Array) -> list[Array]:
     """Return read-only views, so that kernels are compiled for only one array type."""
     return [frozen(array) for array in arrays]

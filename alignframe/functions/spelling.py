@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +17,7 @@ from alignframe.functions.row import flags, numbers, same_length
 from alignframe.kernels.ragged import frozen
 
 
-def lcsr(a: pa.Array, b: pa.Array, fold_accents: Any = False) -> pa.Array:
+def lcsr(a: pa.Array, b: pa.Array, fold_accents: object = False) -> pa.Array:
     """Return the longest common subsequence ratio of two words, from 0 to 1.
 
     Parameters
@@ -56,7 +55,7 @@ def lcsr(a: pa.Array, b: pa.Array, fold_accents: Any = False) -> pa.Array:
 
 
 def same_prefix(
-    a: pa.Array, b: pa.Array, letters: pa.Array | int = 4, fold_accents: Any = False
+    a: pa.Array, b: pa.Array, letters: pa.Array | int = 4, fold_accents: object = False
 ) -> pa.Array:
     """Return whether two words begin with the same letters.
 
@@ -104,7 +103,7 @@ def same_prefix(
     return pa.array(same, mask=missing)
 
 
-def _folded_rows(a: pa.Array, b: pa.Array, fold_accents: Any) -> tuple[list[list[str]], Bools]:
+def _folded_rows(a: pa.Array, b: pa.Array, fold_accents: object) -> tuple[list[list[str]], Bools]:
     """Return the folded words of both columns, and where one is null."""
     columns = [as_array(column) for column in (a, b)]
     same_length(*columns)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -252,7 +253,7 @@ TESLA_M = tuple(f"{name}_{n}" for name in ("ms", "pos") for n in range(1, _ORDER
 
 
 def _counts(
-    hyp: Any, ref: Any, synonyms: pa.Array | str, orders: int
+    hyp: pa.Array, ref: pa.Array, synonyms: pa.Array | str, orders: int
 ) -> tuple[I64, pa.Array | None]:
     """Return the counts of ``bags.match``, and which rows lack a side, if any."""
     from alignframe.functions.bags import match
@@ -297,7 +298,13 @@ def _lookup(spec: str) -> Lookup:
     return known
 
 
-def _by_any(names: pa.Array | str, default: str, rows: int, call: Any, returns: Any) -> pa.Array:
+def _by_any(
+    names: pa.Array | str,
+    default: str,
+    rows: int,
+    call: Callable[[str, Rows], pa.Array],
+    returns: pa.DataType,
+) -> pa.Array:
     """Return ``by_name`` for names that only ``call`` can check."""
     if isinstance(names, str):
         return by_name(names, rows, call, returns)

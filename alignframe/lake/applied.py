@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from os import fspath
 from pathlib import Path
-from typing import Any, Unpack
+from types import CodeType
+from typing import Unpack
 
 import polars as pl
 import pyarrow as pa
@@ -114,7 +115,9 @@ def apply(
 
 
 def _job(
-    settings: Settings, function: Callable[..., Any] | None = None, measure: Measure | None = None
+    settings: Settings,
+    function: Callable[..., object] | None = None,
+    measure: Measure | None = None,
 ) -> Job:
     """Return the job of a function; without the function, its rows can only be scored."""
     counts = settings["measure"] is not None
@@ -134,7 +137,7 @@ def _measure(declared: Measure | None, settings: Settings) -> Measure:
 
 
 def _rows(
-    function: Callable[..., Any] | None, measure: Measure | None, unit: Unit, settings: Settings
+    function: Callable[..., object] | None, measure: Measure | None, unit: Unit, settings: Settings
 ) -> Iterator[pa.Table]:
     name = settings["function"]
     if function is None:
@@ -164,7 +167,7 @@ def _frame(unit: Unit, what: str) -> pl.DataFrame:
     return frame.drop([name for name, _ in unit.matched], strict=False)
 
 
-def _check_inputs(function: Callable[..., Any], given: Mapping[str, str]) -> None:
+def _check_inputs(function: Callable[..., object], given: Mapping[str, str]) -> None:
     if not given:
         raise InputError("no input", expected="a place for each parameter of the function")
     try:
@@ -182,17 +185,17 @@ def _check_inputs(function: Callable[..., Any], given: Mapping[str, str]) -> Non
             raise InputError(f"the input {name} is not Parquet", path=place, expected=PLACE)
 
 
-def _name_of(function: Callable[..., Any]) -> str:
+def _name_of(function: Callable[..., object]) -> str:
     inner = function.func if isinstance(function, partial) else function
     return str(getattr(inner, "__qualname__", type(inner).__qualname__))
 
 
-def _code_of(function: Callable[..., Any]) -> str:
+def _code_of(function: Callable[..., object]) -> str:
     """Return a digest of a function's source file and of values bound to it.
 
     Without a source file, it is a digest of the function's code.
     """
-    bound: list[Any] = []
+    bound: list[object] = []
     inner = function
     while isinstance(inner, partial):
         bound += [inner.args, inner.keywords]
@@ -210,11 +213,11 @@ def _code_of(function: Callable[..., Any]) -> str:
     return digest([_name_of(function), text, json.dumps(bound, default=_kind, skipkeys=True)])
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return str(type(value).__qualname__)
 
 
-def _bytecode(code: Any) -> str:
+def _bytecode(code: CodeType | None) -> str:
     if code is None:
         return ""
     parts = [
@@ -228,7 +231,7 @@ def _bytecode(code: Any) -> str:
     return " ".join([code.co_code.hex(), *code.co_names, *parts])
 
 
-def noted(measure: Measure) -> dict[str, Any]:
+def noted(measure: Measure) -> dict[str, object]:
     """Return a measure for JSON; formulas only by name."""
     figures = [
         [one.name, one.top, one.bottom, one.higher_is_better]
@@ -244,7 +247,7 @@ def noted(measure: Measure) -> dict[str, Any]:
     }
 
 
-def measure_of(notes: Mapping[str, Any]) -> Measure:
+def measure_of(notes: Settings) -> Measure:
     """Return a measure from its JSON form."""
     formulas = [one[0] for one in notes["figures"] if len(one) == 1]
     if formulas:

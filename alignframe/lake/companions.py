@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -90,7 +89,7 @@ class Beside:
 class LinksBeside:
     """Looks up the links of an input for given sentences, like ``Beside``."""
 
-    def __init__(self, given: Any, system: str | None) -> None:
+    def __init__(self, given: object, system: str | None) -> None:
         self.source = links_source(given, system)
         self._pieces = self.source.pieces()
 

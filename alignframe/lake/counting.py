@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pyarrow as pa
@@ -23,6 +23,10 @@ from alignframe.links.scores import links_measure
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.source import Source
 from alignframe.stats.measure import Measure, joined
+from alignframe.typing import FilePath
+
+if TYPE_CHECKING:
+    from alignframe.language.analysis import Analysis
 
 _HELD_BYTES = 1 << 26
 """Gold of up to two partitions is kept in memory."""
@@ -46,10 +50,11 @@ def _score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         yield table.drop_columns([UNIT])
 
 
-def _gold(given: Any) -> Source:
+def _gold(given: ParquetFiles | FilePath) -> Source:
     """Return gold, in memory if it is small, for reuse with other systems."""
-    held = _held(given) if isinstance(given, ParquetFiles) else None
-    return gold_source(given) if held is None else links_source(held, name=given.name)
+    if isinstance(given, ParquetFiles) and (held := _held(given)) is not None:
+        return links_source(held, name=given.name)
+    return gold_source(given)
 
 
 @lru_cache(maxsize=2)
@@ -74,12 +79,13 @@ def _beads_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
 
     gold, hyp = (_frame(unit, what) for what in ("gold", "hyp"))
     if isinstance(hyp, pl.DataFrame) and unit.system is not None:
-        hyp = {unit.system: hyp.drop(SYSTEM, strict=False)}
-    found = beads.counts(hyp, gold, one_sided=settings["one_sided"])
+        hyp = hyp.drop(SYSTEM, strict=False)
+    named = hyp if unit.system is None else {unit.system: hyp}
+    found = beads.counts(named, gold, one_sided=settings["one_sided"])
     yield found.drop("signature").to_arrow()
 
 
-def _frame(unit: Unit, what: str) -> Any:
+def _frame(unit: Unit, what: str) -> pl.DataFrame | str:
     """Return an input of a unit in memory, without partition keys; or its path."""
     given = unit.inputs[what]
     if not isinstance(given, ParquetFiles):
@@ -141,13 +147,13 @@ def _counted(
     return segment_counts(scored.segments).select("system", "sid", "total", "segments")
 
 
-def analysis_of(options: Settings) -> Any:
+def analysis_of(options: Settings) -> Analysis:
     """Return the text analysis of TESLA, cached by its options."""
     return _analysis(json.dumps(options))
 
 
 @cache
-def _analysis(options: str) -> Any:
+def _analysis(options: str) -> Analysis:
     from alignframe.language import Analysis
 
     return Analysis.of(**json.loads(options))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -196,11 +195,11 @@ class _Sums:
 
     def __init__(self) -> None:
         self.states: list[int] = []
-        self.rows: dict[tuple[Any, str], int] = {}
+        self.rows: dict[tuple[object, str], int] = {}
         self.sums: Values = np.zeros((0, 0, 0), np.int8)
         self.measure: Measure | None = None
 
-    def add(self, labels: Sequence[tuple[Any, str]], sums: Values) -> None:
+    def add(self, labels: Sequence[tuple[object, str]], sums: Values) -> None:
         """Add sums to the rows with the same labels."""
         rows = [self.rows.setdefault(label, len(self.rows)) for label in labels]
         longer = np.zeros((len(self.rows), *sums.shape[1:]), np.result_type(self.sums, sums))

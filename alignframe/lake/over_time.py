@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import fspath
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -175,8 +174,8 @@ class Making:
         names = [one.run for one in self.past.moments]
         if baseline != PREVIOUS and baseline not in (*names, *self.past.systems):
             raise unknown("`baseline`", baseline, [PREVIOUS, *self.past.systems, *names])
-        self._scores: list[dict[str, Any]] = []
-        self._tests: list[dict[str, Any]] = []
+        self._scores: list[dict[str, object]] = []
+        self._tests: list[dict[str, object]] = []
         self._made: list[Test | None] = []  # of each row of the tests
 
     def base_of(self, run: int, system: int) -> tuple[int, int] | None:
@@ -198,10 +197,10 @@ class Making:
 
     def _add(self, one: Field) -> None:
         """Add the scores and tests of a corpus; unchanged states are computed once."""
-        scored: dict[tuple[int, str], dict[str, Any]] = {}
-        tested: dict[tuple[int, int, str], tuple[dict[str, Any], Test | None]] = {}
+        scored: dict[tuple[int, str], dict[str, object]] = {}
+        tested: dict[tuple[int, int, str], tuple[dict[str, object], Test | None]] = {}
         segments: dict[int, int] = dict.fromkeys(range(len(self.past.systems)), 0)
-        grounds: dict[int, Any] = {}
+        grounds: dict[int, object] = {}
         for run, moment in enumerate(self.past.moments):
             for place, system in enumerate(self.past.systems):
                 state = int(one.at[run, place])
@@ -329,7 +328,7 @@ class Making:
         )
 
 
-def _score(one: Field, state: int, figure: str) -> dict[str, Any]:
+def _score(one: Field, state: int, figure: str) -> dict[str, object]:
     found = one.placed(state, figure)
     if found is None:
         return {"value": None, "value_low": None, "value_high": None, "sentences": one.rows[state]}
@@ -337,12 +336,11 @@ def _score(one: Field, state: int, figure: str) -> dict[str, Any]:
     low, high = sample.interval(*place)
     value = float(sample.observed[*place])
     ends = {"value": value, "value_low": low, "value_high": high}
-    return {name: None if np.isnan(end) else end for name, end in ends.items()} | {
-        "sentences": one.rows[state]
-    }
+    known = {name: None if np.isnan(end) else end for name, end in ends.items()}
+    return {**known, "sentences": one.rows[state]}
 
 
-def _test(one: Field, state: int, base: int, figure: str) -> tuple[dict[str, Any], Test | None]:
+def _test(one: Field, state: int, base: int, figure: str) -> tuple[dict[str, object], Test | None]:
     """Return the row of a test, and the test if it was made."""
     nothing = dict.fromkeys(_TESTED)
     found, other = one.placed(state, figure), one.placed(base, figure)

@@ -6,14 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from alignframe.arrays import Array
 from alignframe.errors import InputError, number_of, warn
 from alignframe.lake.applied import job_of
 from alignframe.lake.jobs import Job
@@ -23,8 +22,9 @@ from alignframe.lake.writing import SENTENCES
 from alignframe.stats.measure import Measure
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
+from alignframe.typing import Row
 
-Values = npt.NDArray[Any]
+Values = Array
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Past:
 
     job: Job
     output: Output
-    record: dict[str, Any]  # of its last run
+    record: Row  # of its last run
     moments: list[Moment] = field(default_factory=list)
     systems: list[str] = field(default_factory=list)  # sorted
     corpora: list[str] = field(default_factory=list)  # sorted; see ``keys``
@@ -136,7 +136,7 @@ def past_of(out: str) -> Past:
     return read.finished()
 
 
-def _stamps(record: Mapping[str, Any]) -> dict[Keys, str]:
+def _stamps(record: Row) -> dict[Keys, str]:
     return {tuple(one["keys"].items()): one["stamp"] for one in record.get("state", ())}
 
 

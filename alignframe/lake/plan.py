@@ -133,7 +133,7 @@ def plan(
     output: Output,
     live: Mapping[Keys, Written],
     signature: str,
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     how: How,
 ) -> list[Task]:
     """Return the planned tasks, one per unit."""

@@ -8,16 +8,16 @@ import secrets
 import socket
 import sys
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from alignframe.errors import InputError, redacted
 from alignframe.stores import open_output
 from alignframe.stores.folder import Folder
 from alignframe.stores.iceberg import catalogue_of, is_iceberg
+from alignframe.typing import Row
 
 FOLDER = "_alignframe/runs"
 
@@ -46,7 +46,7 @@ class Record:
 
     job: str
     signature: str
-    settings: dict[str, Any]
+    settings: Row
     inputs: dict[str, dict[str, str]]
     outputs: dict[str, str]
     run: str = ""
@@ -67,7 +67,7 @@ class Record:
     peak_mb: float = 0.0
     failures: list[dict[str, str]] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    state: list[dict[str, Any]] = field(default_factory=list)
+    state: list[Row] = field(default_factory=list)
 
     def begin(self, folder: Folder) -> None:
         """Record the start of a run."""
@@ -92,7 +92,7 @@ class Record:
         folder.write_text(f"{FOLDER}/{self.run}.json", text + "\n")
 
 
-def records(folder: Folder) -> list[dict[str, Any]]:
+def records(folder: Folder) -> list[Row]:
     """Return the records of a place, oldest first.
 
     A killed run has the status ``killed``, if it can be detected on this machine.
@@ -111,7 +111,7 @@ def records(folder: Folder) -> list[dict[str, Any]]:
     return found
 
 
-def runs_of(out: str) -> list[dict[str, Any]]:
+def runs_of(out: str) -> list[Row]:
     """Return the records of a place written by jobs, oldest first."""
     if is_iceberg(out):
         catalogue_of(out)
@@ -128,7 +128,7 @@ def runs_of(out: str) -> list[dict[str, Any]]:
     return found
 
 
-def _runs(record: Mapping[str, Any]) -> bool:
+def _runs(record: Row) -> bool:
     try:
         os.kill(record["pid"], 0)
     except ProcessLookupError:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import fspath
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -28,7 +27,7 @@ from alignframe.stats.count_tables import summable
 from alignframe.stats.measure import Measure, keys_of
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
-from alignframe.typing import FilePath
+from alignframe.typing import FilePath, Row
 
 _UNIT = "_alignframe_unit"
 _RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
@@ -118,7 +117,7 @@ def status(out: FilePath) -> Status:
     failed = {one["unit"]: one["error"] for one in last["failures"]}
     footers = footers_of(output)
     warn_of(cautions(footers, job, last))
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for written, notes in footers:
         name = unit_name(written.keys)
         state = "done" if STAMP in notes else "damaged"
@@ -249,7 +248,7 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
         )
 
 
-def cautions(footers: Footers, job: Job, last: Mapping[str, Any]) -> list[str]:
+def cautions(footers: Footers, job: Job, last: Row) -> list[str]:
     """Return warnings of whatever is wrong with the counts, as long as they stand."""
     failed = [one["unit"] for one in last["failures"]]
     warned: list[tuple[str, str]] = []
@@ -276,7 +275,7 @@ def warn_of(cautions: Sequence[str]) -> None:
         warn(text)
 
 
-def _left(last: Mapping[str, Any]) -> list[str]:
+def _left(last: Row) -> list[str]:
     return list(last.get("left", ()))  # earlier versions recorded none
 
 
@@ -288,14 +287,14 @@ def footers_of(output: Output) -> Footers:
     return [(written, output.notes(written)) for written in output.done().values()]
 
 
-def _run_table(found: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+def _run_table(found: Sequence[Mapping[str, object]]) -> pl.DataFrame:
     names = (*_RUN, *_COST, "signature")
     return pl.DataFrame(
         [{name: one.get(name) for name in names} for one in found], infer_schema_length=None
     )
 
 
-def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
+def _output_of(out: str) -> tuple[Output, Job, Row]:
     """Return the output at a place, its job, and the record of the last run."""
     last = runs_of(out)[-1]
     job = job_of(last["job"], last["settings"])
@@ -304,7 +303,7 @@ def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
 
 def _sums(output: Output, footers: Footers) -> tuple[pl.DataFrame, set[str], set[str]]:
     """Return the sums in all file footers, the signatures of counts, and the keys."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     signatures: set[str] = set()
     names: set[str] = set()
     for written, notes in footers:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -17,6 +17,9 @@ from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stores import Keys
 from alignframe.stores.plain import file_mark
 from alignframe.stores.store import digest
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
 
 SYSTEM = "system"
 PLACE = "a Parquet file, a glob or folder of such files, or a Delta or Iceberg table"
@@ -125,7 +128,7 @@ class Source:
                 found |= set(zip(*(column.to_pylist() for column in every), strict=True))
         return found
 
-    def of(self, keys: Keys) -> Any:
+    def of(self, keys: Keys) -> ParquetFiles | str | None:
         """Return the part that matches a unit; None if there is none."""
         if self.files is None:
             return self.given
@@ -150,7 +153,7 @@ class Source:
         )
 
 
-def _content(path: str, filesystem: Any = None) -> str:
+def _content(path: str, filesystem: FileSystem | None = None) -> str:
     with open(path, "rb") if filesystem is None else filesystem.open_input_stream(path) as file:
         return hashlib.file_digest(file, "blake2b").hexdigest()
 
@@ -224,13 +227,13 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
         )
 
 
-def _of_first(first: Source, unit: Keys) -> Any:
+def _of_first(first: Source, unit: Keys) -> ParquetFiles | None:
     part = first.files.of(unit) if first.files is not None else None
     return part if part is not None and part.files() else None
 
 
 def stamp_of(
-    signature: str, unit: Unit, sources: Sequence[Source], settings: Any
+    signature: str, unit: Unit, sources: Sequence[Source], settings: object
 ) -> dict[str, str]:
     """Return the ``stamp`` of a unit's inputs, and the digests in it."""
     parts = {

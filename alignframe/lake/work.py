@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from os import PathLike, fspath
-from typing import Any
 
 import polars as pl
 
@@ -25,6 +24,7 @@ from alignframe.lake.writing import Notes, write_unit
 from alignframe.result import Result
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
+from alignframe.typing import Row
 
 _SHOWN = 3
 
@@ -52,7 +52,7 @@ class Run(Result):
 
     units: pl.DataFrame
     signature: str
-    record: dict[str, Any] = field(repr=False)
+    record: Row = field(repr=False)
 
     @property
     def failed(self) -> int:
@@ -64,7 +64,7 @@ def run(
     job: Job,
     inputs: Mapping[str, str | PathLike[str]],
     out: str | PathLike[str],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     how: How,
 ) -> Run:
     """Run a job over all units that are not up to date.
@@ -120,7 +120,7 @@ def _work(
     output: Output,
     live: Mapping[Keys, Written],
     tasks: Sequence[Task],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     how: How,
 ) -> None:
     """Process all tasks, and commit finished ones even if others fail."""
@@ -171,7 +171,7 @@ def _work(
             task.status = "pruned"
 
 
-def engine_of(engine: Any) -> Callable[..., Written | None]:
+def engine_of(engine: object) -> Callable[..., Written | None]:
     """Return the function that processes a unit, locally or on Spark workers."""
     if engine == "local":
         return work_on
@@ -182,7 +182,7 @@ def work_on(
     job: Job,
     output: Output,
     task: Task,
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     progress: Callable[[int], None],
 ) -> Written | None:
     """Process a unit; return None if it failed."""
@@ -245,7 +245,7 @@ def warnings_kept() -> Iterator[None]:
     A Spark worker may be a thread of this process; then the first one handles all warnings.
     """
 
-    def keep(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    def keep(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         task = getattr(_CURRENT, "task", None)
         if task is not None and issubclass(category, DataWarning):
             task.warned.append(str(message))
@@ -305,7 +305,7 @@ def _count(record: Record, tasks: Sequence[Task]) -> None:
     ]
 
 
-def _state(tasks: Sequence[Task], live: Mapping[Keys, Written]) -> list[dict[str, Any]]:
+def _state(tasks: Sequence[Task], live: Mapping[Keys, Written]) -> list[dict[str, object]]:
     """Return the output's units after a run, with the stamps of their files."""
     stamps = {keys: one.stamp for keys, one in live.items() if one.stamp}
     for task in tasks:

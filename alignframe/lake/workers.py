@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -42,7 +42,7 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         job: Job,
         output: Output,
         task: Task,
-        settings: Mapping[str, Any],
+        settings: Mapping[str, object],
         counted: Callable[[int], None],
     ) -> Written | None:
         from pyspark import cloudpickle  # which can pickle functions defined in a notebook
@@ -94,7 +94,7 @@ def work_alone(
     job: Job,
     output: Output,
     task: Task,
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     counted: Callable[[int], None],
 ) -> Written | None:
     """Process a unit in a process of its own, which reading its files may end."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -31,7 +30,7 @@ class Notes:
 
     job: str
     stamps: Mapping[str, str]
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     signature: str
     removed: str
     warned: Sequence[str]

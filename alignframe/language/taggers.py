@@ -14,7 +14,7 @@ from importlib import metadata
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.language.remedies import learn_tags
@@ -209,7 +209,7 @@ TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given", "none", "FILE.parquet")
 ``tesla tags``."""
 
 
-def tagger_of(spec: Any, language: str) -> Tagger | None:
+def tagger_of(spec: object, language: str) -> Tagger | None:
     """Return a tagger by name or from a function; None if tags are given.
 
     A function turns lists of words into lists of tags.
@@ -247,7 +247,7 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
     raise unknown("`tagger`", spec, TAGGERS)
 
 
-def _pattern() -> tuple[Any, Path]:
+def _pattern() -> tuple[ModuleType, Path]:
     """Return TextBlob's tagging module and its folder.
 
     The module needs only the standard library; importing the package takes a second more, for NLTK,
@@ -272,7 +272,7 @@ def _hanta(language: str) -> HanTaTagger:
     return HanTaTagger(language)
 
 
-def _module(name: str, package: str, extra: str, purpose: str, instead: str = "") -> Any:
+def _module(name: str, package: str, extra: str, purpose: str, instead: str = "") -> ModuleType:
     """Import an optional library."""
     try:
         return importlib.import_module(name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -211,7 +211,7 @@ def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
         return _arrow_buffers(as_array(sentences), what)
     if hasattr(sentences, "to_arrow"):  # a polars series
         return _arrow_buffers(as_array(sentences.to_arrow()), what)
-    texts: list[Any] = list(sentences)
+    texts = list(sentences)
     try:
         encoded = [text.encode() for text in texts]
     except (AttributeError, UnicodeEncodeError):
@@ -221,7 +221,7 @@ def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
     return offsets, np.frombuffer(b"".join(encoded), np.uint8)
 
 
-def _no_text(texts: list[Any]) -> InputError:
+def _no_text(texts: Sequence[object]) -> InputError:
     """Return the error for the first value that is not text."""
     for number, text in enumerate(texts):
         if not isinstance(text, str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import polars as pl
@@ -112,7 +112,7 @@ def translate(
     return frame_of(found, system).with_columns(pl.lit(mark).alias("signature"))
 
 
-def system_of(table: pl.DataFrame, lm: Any, sentences: pa.Array) -> System:
+def system_of(table: pl.DataFrame, lm: object, sentences: pa.Array) -> System:
     """Return a system, after checking that the language model fits the table's language."""
     system = System(table, lm, sentences)
     known = float(np.mean(system.is_known)) if system.is_known.size else 1.0

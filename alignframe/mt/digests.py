@@ -18,7 +18,7 @@ from alignframe.tokens import list_lengths
 
 
 def link_digests(
-    alignments: Mapping[str, Any], table: pa.Table, order: str, gold: Any
+    alignments: Mapping[str, object], table: pa.Table, order: str, gold: object
 ) -> dict[str, str]:
     """Return a digest of each alignment's links, after checking that they fit the text."""
     if isinstance(gold, Studied):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ from alignframe.stats import correlate
 from alignframe.stats.external import FEWEST
 from alignframe.stats.values import ALPHAS
 from alignframe.tables import COUNTS, SIGNATURE
+from alignframe.typing import Row
 
 SCORES, COUNTED = "scores.parquet", "counts.parquet"
 """Files of the folder; the second is written last."""
@@ -171,7 +172,7 @@ def read_study(folder: str | PathLike[str]) -> MtStudy:
     return MtStudy(scores, correlations, counts, mark, subset)
 
 
-def keep_scores(home: Path | None, rows: Sequence[dict[str, Any]], mark: str) -> None:
+def keep_scores(home: Path | None, rows: Sequence[Row], mark: str) -> None:
     """Write the scores so far."""
     if home is None:
         return
@@ -179,7 +180,7 @@ def keep_scores(home: Path | None, rows: Sequence[dict[str, Any]], mark: str) ->
     write_table(pl.DataFrame(rows, schema=SCHEMA), home / SCORES, notes={SIGNATURE: mark})
 
 
-def known_scores(home: Path | None, mark: str) -> list[dict[str, Any]]:
+def known_scores(home: Path | None, mark: str) -> list[Row]:
     """Return the rows of systems already scored."""
     if home is None or not (home / SCORES).exists():
         return []
@@ -203,7 +204,7 @@ def finish(home: Path | None, found: MtStudy) -> None:
         write_table(table, home / name, notes=kept)
 
 
-def _read(path: Path, names: Any) -> tuple[pl.DataFrame, str, str]:
+def _read(path: Path, names: Iterable[str]) -> tuple[pl.DataFrame, str, str]:
     """Return a table, its signature, and the subset in it."""
     try:
         frame, notes = pl.read_parquet(path), pl.read_parquet_metadata(path)

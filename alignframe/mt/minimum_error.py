@@ -70,7 +70,7 @@ def mert(
     restarts: int = 20,
     seed: int = 1,
     encoding: str = "utf-8",
-    **options: Any,
+    **options: object,
 ) -> Mert:
     """Find the weights that maximise the score of an n-best list.
 

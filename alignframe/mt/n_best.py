@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from os import PathLike
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,7 +16,7 @@ from alignframe.read.lines import TextFile
 from alignframe.read.opening import peek
 from alignframe.read.source import is_path
 from alignframe.sources import frame_of
-from alignframe.typing import IntoFrame
+from alignframe.typing import FilePath, IntoFrame
 
 _MOSES = "sid ||| text ||| name= values ... ||| score"
 _ZMERT = "sid ||| text ||| values"
@@ -76,7 +75,7 @@ def read_n_best(given: IntoFrame) -> tuple[pl.DataFrame, list[str]]:
     return frame, names
 
 
-def _read(path: Any) -> tuple[pl.DataFrame, list[str]]:
+def _read(path: FilePath) -> tuple[pl.DataFrame, list[str]]:
     sids: list[int] = []
     texts: list[str] = []
     values: list[list[float]] = []
@@ -102,7 +101,7 @@ def _read(path: Any) -> tuple[pl.DataFrame, list[str]]:
     return pl.DataFrame(frame, schema_overrides={"sid": pl.Int64, "text": pl.String}), names
 
 
-def _lines(path: Any) -> Iterator[tuple[int, int, list[str]]]:
+def _lines(path: FilePath) -> Iterator[tuple[int, int, list[str]]]:
     """Yield the line number, the sentence number, and the other fields."""
     for line, text in TextFile(path).lines():
         if not text:
@@ -165,7 +164,7 @@ def read_feature_files(
     return pl.DataFrame({**columns, **{name: held[name] for name in bleu_names()}}), names
 
 
-def _statistics(path: Any, head: str) -> tuple[list[int], list[list[float]], list[str]]:
+def _statistics(path: FilePath, head: str) -> tuple[list[int], list[list[float]], list[str]]:
     with in_file(path):
         sids: list[int] = []
         rows: list[list[float]] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from os import PathLike, fspath
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -19,7 +18,7 @@ from alignframe.read.parquet import is_parquet
 from alignframe.read.source import is_path
 from alignframe.sources import table_of
 from alignframe.tables import PHRASE_TABLE
-from alignframe.typing import IntoFrame
+from alignframe.typing import FilePath, IntoFrame
 
 BAR = "|||"
 NEEDED = ("src", "tgt", "n_both", "n_src", "n_tgt", "lex_src", "lex_tgt")
@@ -174,7 +173,7 @@ def _moses_lines(frame: pl.DataFrame) -> Iterator[str]:
         yield f"{src} {BAR} {tgt} {BAR} {figures} {BAR} {own} {BAR} {n_tgt} {n_src} {both}\n"
 
 
-def _read_moses(path: Any) -> pa.Table:
+def _read_moses(path: FilePath) -> pa.Table:
     """Read Moses' text format, keeping the counts in the fifth field and lexical weights."""
     batches = [_piece(piece, first) for piece, first in TextFile(path, form="NFC").texts()]
     if not batches:
@@ -245,7 +244,7 @@ def _words(cells: pl.Series) -> pl.Series:
     )
 
 
-def _numbers(cells: pl.Series, kind: Any) -> pl.Series:
+def _numbers(cells: pl.Series, kind: pl.DataType | type[pl.DataType]) -> pl.Series:
     return _words(cells).list.eval(pl.element().cast(kind, strict=False))
 
 

@@ -290,13 +290,13 @@ def evaluate(
 
 
 def _count(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoSystems,
+    ref: IntoSystems,
     *,
     by: Sequence[str],
     unit: str = "sid",  # noqa: ARG001 - rows are those of sentences
     metrics: Sequence[str] = BOTH,
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
     **given: Any,

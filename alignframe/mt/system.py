@@ -6,14 +6,14 @@ import os
 import tempfile
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.arrays import F64, I32, I64, Array
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.executors import mapped
@@ -28,8 +28,9 @@ from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, vector
 from alignframe.options.mt import Search
 from alignframe.read.source import is_path
 from alignframe.tesla.estimate import Estimate, write_arpa
-from alignframe.tesla.language_model import ArpaModel, LanguageModel, read_language_model
+from alignframe.tesla.language_model import ArpaModel, read_language_model
 from alignframe.tokens import Numbering, list_lengths, words_of
+from alignframe.typing import Progress
 
 _LN10 = float(np.log(10))
 _CHUNK = 16
@@ -53,7 +54,7 @@ class Found(NamedTuple):
 class System:
     """A phrase table and a language model of the target side, to translate some sentences."""
 
-    def __init__(self, table: pl.DataFrame, lm: Any, sentences: pa.Array) -> None:
+    def __init__(self, table: pl.DataFrame, lm: object, sentences: pa.Array) -> None:
         self.lm = language_model(lm)
         self._states = frozen(least_states(self.lm.tree))
         src, tgt = Numbering(), Numbering()
@@ -138,7 +139,7 @@ class System:
         search: Search,
         n_best: int = 1,
         executor: Executor | None = None,
-        progress: Any = None,
+        progress: Progress | None = None,
     ) -> Found:
         """Return the ``n_best`` best translations of every sentence, in order."""
         options, rows = self.options(weights, search.options)
@@ -146,8 +147,8 @@ class System:
         lm = weights["lm"] * _LN10
         language = Language(self.lm.order, begin, end, float(self.lm.least), lm)
 
-        def call(first: int) -> Any:
-            return derivations.translate(
+        def call(first: int) -> tuple[Array, ...]:
+            found: tuple[Array, ...] = derivations.translate(
                 self.lm.tree,
                 language,
                 self._states,
@@ -162,6 +163,7 @@ class System:
                 search.pop,
                 n_best,
             )
+            return found
 
         count = self.starts.size - 1
         parts = []
@@ -171,7 +173,9 @@ class System:
                 progress(min(len(parts) * _CHUNK, count), count)
         return self._found(parts, rows, list(weights))
 
-    def _found(self, parts: list[Any], rows_of_options: I64, every: list[str]) -> Found:
+    def _found(
+        self, parts: list[tuple[Array, ...]], rows_of_options: I64, every: list[str]
+    ) -> Found:
         """Return translations with their words and features."""
         empty = (np.zeros(0, np.int64), np.zeros(0), np.zeros(1, np.int64))
         parts = [(*empty, np.zeros(0, np.int32), np.zeros(0, np.int32)), *parts]
@@ -208,7 +212,7 @@ class System:
         return Found(rows, scores, starts, self._words[where], features, every)
 
 
-def language_model(given: Any) -> ArpaModel:
+def language_model(given: object) -> ArpaModel:
     """Return a language model for word-by-word lookup, from ARPA or an estimated one."""
     if isinstance(given, Estimate):
         with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
@@ -218,13 +222,12 @@ def language_model(given: Any) -> ArpaModel:
     if is_path(given):
         require_file(given, "alignframe lm TEXT")
         given = read_language_model(os.fspath(given))
-    model: LanguageModel = given
-    if not isinstance(model, ArpaModel):
+    if not isinstance(given, ArpaModel):
         raise InputError(
-            f"a language model of type {type(model).__name__}",
+            f"a language model of type {type(given).__name__}",
             expected="one in ARPA format, as written by alignframe lm",
         )
-    return model
+    return given
 
 
 def _of_words(table: pl.DataFrame, known: Numbering) -> pl.Series:

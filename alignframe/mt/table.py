@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64, U64, Bools
+from alignframe.arrays import I32, I64, U64, Array, Bools
 from alignframe.arrow import to_links
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels import phrase_table as kernel
@@ -256,7 +255,7 @@ def _table(
     counts: PairCounts,
     tries: tuple[Trie, Trie],
     known: tuple[pa.Array, pa.Array],
-    weights: Sequence[npt.NDArray[Any]],
+    weights: Sequence[Array],
 ) -> pl.DataFrame:
     """Return the rows of sorted sums by source phrase, most frequent first."""
     pair = sums["pair"].to_numpy()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +16,7 @@ from alignframe.read.source import Source
 from alignframe.read.texts import about_of, references_of, systems_of, texts_of
 from alignframe.subsets import Chosen, choose
 from alignframe.tokens import composed
+from alignframe.typing import IntoSids, IntoSystems
 
 _NAMED = 5
 
@@ -37,11 +37,11 @@ class Texts:
 
 
 def load(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoSystems,
+    ref: IntoSystems,
     normalization: str,
     *,
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
 ) -> Texts:
@@ -73,7 +73,7 @@ def load(
     return Texts(about, systems, columns, chosen, theirs.union(*ours.values()) == {True})
 
 
-def references(ref: Any, encoding: str = "utf-8") -> tuple[I64, list[pa.Array]]:
+def references(ref: IntoSystems, encoding: str = "utf-8") -> tuple[I64, list[pa.Array]]:
     """Return sentence numbers and references; see ``scores``."""
     sources = references_of(ref, encoding)
     return sources[0].frame["sid"].to_numpy(), _referenced(sources)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from itertools import compress
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 import pyarrow as pa
@@ -87,7 +87,7 @@ def version() -> str:
     return found
 
 
-def _tokenizer(how: str) -> Any:
+def _tokenizer(how: str) -> Callable[[str], str]:
     module, _, name = _PLACES[how].partition(".")
     try:
         part = getattr(_sacrebleu(f".tokenizers.{module}"), name)()
@@ -101,7 +101,7 @@ def _tokenizer(how: str) -> Any:
     return partial(getattr(call, "__wrapped__", call), part)
 
 
-def _sacrebleu(module: str) -> Any:
+def _sacrebleu(module: str) -> ModuleType:
     try:
         return import_module(f"sacrebleu{module}")
     except ModuleNotFoundError as error:

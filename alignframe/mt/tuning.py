@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.errors import InputError, number_of, warn
 from alignframe.executors import pool_of
 from alignframe.mt.decoding import frame_of, system_of
@@ -76,7 +77,7 @@ def tune(
     threads: Threads = None,
     progress: Callable[[str, int, float], object] | None = None,
     encoding: str = "utf-8",
-    **options: Any,
+    **options: object,
 ) -> Tuned:
     """Tune the weights of a translation system by minimum error rate training.
 
@@ -153,7 +154,7 @@ def tune(
     pool = _Candidates(objective, names)
     best, best_weights = -np.inf, chosen
     promised: float | None = None
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for number in range(tuning.rounds):
         frame = decoder.round(number, chosen)
         new = pool.add(frame)
@@ -192,12 +193,12 @@ def tune(
     return Tuned(kept, pl.DataFrame(rows, infer_schema_length=None), best, signature)
 
 
-def _unit(weights: dict[str, float]) -> Any:
+def _unit(weights: dict[str, float]) -> F64:
     values = np.array([weights[name] for name in weights if name not in FIXED])
     return values / (np.abs(values).sum() or 1.0)
 
 
-def _length_ratio(objective: Objective, counts: Any) -> float | None:
+def _length_ratio(objective: Objective, counts: F64) -> float | None:
     if "bleu_hyp" not in objective.names:
         return None
     hyp, ref = (counts[:, objective.names.index(f"bleu_{side}")].sum() for side in ("hyp", "ref"))
@@ -274,7 +275,7 @@ class _Candidates:
         """The number of candidates."""
         return len(self._counts)
 
-    def counts_of(self, frame: pl.DataFrame) -> Any:
+    def counts_of(self, frame: pl.DataFrame) -> F64:
         """Return the counts of translations of every sentence."""
         rows = frame["sid"].to_numpy()
         return self._objective.count(rows, frame["text"])

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from alignframe.arrays import F64
 from alignframe.errors import InputError, in_file, is_number, plain, unknown
 from alignframe.output import replacing
 from alignframe.read.lines import TextFile
-from alignframe.read.source import is_path
 
 FEATURES = {
     "distortion": 0.3,
@@ -66,7 +65,7 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
     if given is None:
         return dict(FEATURES)
     with in_file(given):
-        found: Any = read_weights(given) if is_path(given) else given
+        found = read_weights(given) if isinstance(given, (str, PathLike)) else given
         known = {**FEATURES, **REORDERING}
         if unnamed(found):
             raise InputError(
@@ -102,7 +101,7 @@ def initial_weight(name: str) -> float:
     return own.get(name, _MOSES.get(re.sub(r"\d*(_\d+)?$", "", name), 1.0))
 
 
-def number_given(value: Any, name: str) -> float:
+def number_given(value: object, name: str) -> float:
     """Return the weight of a feature, or raise an InputError if it is not a finite number."""
     if not is_number(value) or not math.isfinite(value):
         raise InputError(f"the weight of {name} is {value!r}", expected="a number")

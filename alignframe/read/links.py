@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -34,7 +34,7 @@ _FORMS = (
 _CALLED = "the list of links"
 
 
-def is_link_source(given: Any) -> bool:
+def is_link_source(given: object) -> bool:
     """Whether something is one source of links, as opposed to several in a mapping or list."""
     if isinstance(given, Mapping):
         return is_columns(given) and any(
@@ -68,7 +68,7 @@ def _are_links(given: Sequence[Any]) -> bool:
     return all(_is_sentence(one) for one in given)
 
 
-def _is_sentence(given: Any) -> bool:
+def _is_sentence(given: object) -> bool:
     """Whether something is a set or a list of pairs of positions."""
     if not isinstance(given, (list, tuple, set, frozenset)):
         return False
@@ -80,7 +80,7 @@ def _is_sentence(given: Any) -> bool:
     )
 
 
-def link_frame(given: Any) -> Any:
+def link_frame(given: object) -> Any:
     """Return links other than paths as a re-readable frame or a table in memory."""
     given = as_listed(given)
     column = column_of(given)
@@ -137,7 +137,7 @@ def _warn(reading: Reading) -> None:
     reading.warn_of_base(_CALLED, "subtract 1 from every position")
 
 
-def _paired(sentences: Sequence[Any]) -> pa.Array:
+def _paired(sentences: Sequence[Collection[Sequence[int]]]) -> pa.Array:
     """Return the links of lists of pairs (i, j), or of triples (i, j, sure)."""
     pairs = [tuple(link) for links in sentences for link in links]
     sizes = [0, *map(len, sentences)]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.arrays import I64
+from alignframe.arrays import I64, Array
 from alignframe.arrow import as_array, sentence_column, to_links
 from alignframe.errors import renumbering, warn
 from alignframe.kernels.count import Counted, Hits, count_gold, count_hits, count_swapped
@@ -47,7 +46,7 @@ def shared_links(
     links: Links,
     others: Counted,
     rows: I64,
-    chosen: npt.NDArray[Any],
+    chosen: Array,
     hits: Hits | None = None,
     sids: tuple[I64, I64] | None = None,
 ) -> Shared:

@@ -13,7 +13,7 @@ import sys
 import threading
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import pyarrow as pa
 
@@ -36,9 +36,9 @@ _ARCHIVES = {
 }
 _LONGEST = max(map(len, (*_PACKERS, *_ARCHIVES)))
 
-_peeked: dict[Any, pa.NativeFile] = {}
+_peeked: dict[object, pa.NativeFile] = {}
 """Streams whose first bytes were read, but which are not opened yet."""
-_taken: Any = None
+_taken: object = None
 """The last standard input that was opened."""
 
 
@@ -124,7 +124,7 @@ def table_suffix(path: str | PathLike[str]) -> str:
     return ".tsv" if b"\t" in line else ".csv"
 
 
-def _key(name: str) -> Any:
+def _key(name: str) -> object:
     return sys.stdin.buffer if name in _STANDARD_INPUT else name
 
 
@@ -132,7 +132,7 @@ def _open_stream(name: str) -> pa.NativeFile:
     global _taken
     _heed_interrupts()
     if name in _STANDARD_INPUT:
-        raw: Any = sys.stdin.buffer
+        raw: BinaryIO = sys.stdin.buffer
         if raw.closed or raw is _taken:
             raise InputError(
                 "standard input was already read",
@@ -172,7 +172,7 @@ def _unreadable(error: OSError) -> InputError:
 class _Stream:
     """A stream whose first bytes have been read."""
 
-    def __init__(self, file: Any, head: bytes) -> None:
+    def __init__(self, file: BinaryIO, head: bytes) -> None:
         self._file = file
         self._head = head
         self.closed = False

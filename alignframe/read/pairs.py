@@ -41,7 +41,7 @@ _FORMS = (
 
 
 def sentence_pairs(
-    src: Any, tgt: Any = None, what: str = "the text", encoding: str = "utf-8"
+    src: object, tgt: object = None, what: str = "the text", encoding: str = "utf-8"
 ) -> Source:
     """Return a bitext, or the sentences of both sides, as a source of sid, src and tgt.
 
@@ -79,7 +79,7 @@ def sentence_pairs(
     return only(_side_by_side(src, tgt, encoding), PAIRS, what)
 
 
-def _side_by_side(src: Any, tgt: Any, encoding: str = "utf-8") -> Any:
+def _side_by_side(src: object, tgt: object, encoding: str = "utf-8") -> Any:
     if is_path(src) and is_path(tgt):
         warn_of_one_file(src, tgt)
         return TextFiles(src, tgt, encoding)

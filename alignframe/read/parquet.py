@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -41,6 +41,9 @@ from alignframe.stores.footers import Ends, footer, reading
 from alignframe.stores.iceberg import is_iceberg
 from alignframe.stores.remote import is_remote
 from alignframe.stores.store import digest
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
 
 _DATA = {"links", "i", "text"}
 """Columns of which each system has rows, unlike counts and what users compute."""
@@ -316,7 +319,7 @@ class Part:
     only: Keys
     doubled: tuple[str, ...]
     bare: bool
-    filesystem: Any
+    filesystem: FileSystem | None
 
     def narrowed(self, low: int, high: int) -> Part:
         """Return the row groups that may hold a sid from ``low`` to ``high``."""

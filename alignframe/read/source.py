@@ -36,7 +36,7 @@ from alignframe.formats.recognise import head_of
 from alignframe.read.opening import is_stream
 from alignframe.read.parquet import ParquetFiles, Part, is_parquet
 from alignframe.tables import UNNAMED, option_of
-from alignframe.typing import FilePath
+from alignframe.typing import FilePath, Frame
 
 _AHEAD = 16
 """The maximum number of pieces read ahead, so that memory does not grow with the source."""
@@ -72,9 +72,9 @@ class Shape:
     """
 
     name: str
-    is_one: Callable[[Any], bool]
+    is_one: Callable[[object], bool]
     read: Callable[..., pa.Table]
-    held: Callable[[Any], Any]
+    held: Callable[[object], Frame]
     is_long: Callable[[pa.Schema], bool]
     columns: Callable[..., list[str]] = lambda schema, *_, **__: schema.names
     layout: Callable[..., Iterator[pa.RecordBatch]] = lambda batches, *_: batches
@@ -182,14 +182,18 @@ class Source:
         """Return the layout of the shape in memory, with the columns in ``keep``."""
         return pa.Table.from_batches(self.batches(keep))
 
-    def _stored(self, keep: Sequence[str], wanted: Mapping[str, Any]) -> Any:
+    def _stored(
+        self, keep: Sequence[str], wanted: Mapping[str, object]
+    ) -> Iterator[pa.RecordBatch]:
         """Return the stored batches that the layout needs."""
         parts = self._parts if self.part is None else [self.part]
         if not parts and self.files is None:
-            return to_reader(self.frame)
+            yield from to_reader(self.frame)
+            return
         columns = self.shape.columns(self.schema, keep, **wanted)
         rows = LINK_ROWS if self.is_long else BATCH_ROWS
-        return (batch for part in parts for batch in part.batches(columns, rows))
+        for part in parts:
+            yield from part.batches(columns, rows)
 
     def _own(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return a batch with systems renamed, and only the sentences that count."""
@@ -252,7 +256,7 @@ def _read_piece(
 
 
 def only(
-    value: Any, shape: Shape, name: str = "a table", system: str | None = None, **reading: Any
+    value: object, shape: Shape, name: str = "a table", system: str | None = None, **reading: object
 ) -> Source:
     """Resolve what holds a single source, such as gold; ``name`` is what errors call a table.
 
@@ -308,7 +312,7 @@ def given(value: Any, shape: Shape, what: str, **reading: Any) -> list[Source]:
     return found
 
 
-def _files(value: Any, name: str | None, shape: Shape) -> list[tuple[str | None, Any]]:
+def _files(value: object, name: str | None, shape: Shape) -> list[tuple[str | None, object]]:
     if shape.file_is_system and is_path(value):
         return [*systems_by_file(value, name, shape.own_name)]
     return [(name, value)]
@@ -331,7 +335,7 @@ def systems_by_file(
     ]
 
 
-def named(value: Any, is_one: Callable[[Any], bool]) -> Iterator[tuple[str | None, Any]]:
+def named(value: object, is_one: Callable[[object], bool]) -> Iterator[tuple[str | None, object]]:
     """Yield sources with their names in a mapping; lists of sources yield each source."""
     if is_one(value):
         yield None, value
@@ -349,7 +353,7 @@ def is_path(value: object) -> TypeGuard[FilePath]:
     return isinstance(value, (str, PathLike))
 
 
-def warn_of_one_file(src: Any, tgt: Any) -> None:
+def warn_of_one_file(src: object, tgt: object) -> None:
     """Warn if both sides of a text are the same file or folder, nearly always by mistake."""
     if is_path(src) and is_path(tgt) and not is_stream(src):
         try:
@@ -372,7 +376,7 @@ def is_columns(value: object, *names: str) -> bool:
     )
 
 
-def column_of(value: Any) -> pa.Array | None:
+def column_of(value: object) -> pa.Array | None:
     """Return an Arrow, polars, pandas or numpy column as an array; None for anything else."""
     if isinstance(value, (pa.Array, pa.ChunkedArray)):
         return as_array(value)
@@ -386,7 +390,7 @@ def column_of(value: Any) -> pa.Array | None:
     return None
 
 
-def as_listed(value: Any) -> Any:
+def as_listed(value: object) -> Any:
     """Return the lines of an open text file as a list, anything else unchanged."""
     return [line.rstrip("\r\n") for line in value] if isinstance(value, io.TextIOBase) else value
 

@@ -44,7 +44,7 @@ _CELLS = 1 << 20
 """The number of cells found at a time."""
 
 
-def read_table(given: Any, what: str, encoding: str | None = None) -> pl.DataFrame:
+def read_table(given: object, what: str, encoding: str | None = None) -> pl.DataFrame:
     """Return a frame, or the table in a file, with the column ``LINE``.
 
     Cells of .csv and .tsv stay text, empty ones are null; their first line is the header.
@@ -303,7 +303,7 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
     return row
 
 
-def _values(values: list[Any], as_text: bool) -> pa.Array:
+def _values(values: list[object], as_text: bool) -> pa.Array:
     """Return the values of a column; as texts if they must be, or have no type in common."""
     for kind in () if as_text else (None, pa.uint64()):
         with suppress(pa.ArrowException, TypeError, OverflowError):

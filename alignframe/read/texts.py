@@ -8,7 +8,7 @@ columns of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import filterfalse
 from os import fspath
@@ -69,7 +69,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 # Columns of sentences.
 
 
-def sentence_array(value: Any, what: str = "sentences") -> pa.Array:
+def sentence_array(value: object, what: str = "sentences") -> pa.Array:
     """Return sentences as texts, lists of words or lists of structs, whichever was given."""
     found = column_of(value := as_listed(value))
     if found is None:
@@ -87,7 +87,7 @@ def sentence_array(value: Any, what: str = "sentences") -> pa.Array:
     raise InputError(f"{what} of type {kind}", expected=SENTENCES)
 
 
-def _is_sentence(value: Any) -> bool:
+def _is_sentence(value: object) -> bool:
     """Whether something is a text or a list of words that Arrow can store."""
     words = value if isinstance(value, (list, tuple)) else [value]
     return all(
@@ -95,7 +95,7 @@ def _is_sentence(value: Any) -> bool:
     )
 
 
-def text_array(value: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:
+def text_array(value: object, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:
     """Return sentences as texts. A file has one sentence per line."""
     if is_path(value):
         return read_sentences(value, encoding)
@@ -106,7 +106,7 @@ def text_array(value: Any, what: str = "sentences", encoding: str = "utf-8") -> 
     return found.cast(pa.string())
 
 
-def word_array(value: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
+def word_array(value: object, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
     """Return sentences as lists of words; texts are split at spaces."""
     if is_path(value):
         return as_array(token_column(TextFile(value, encoding)))
@@ -130,7 +130,7 @@ def is_text_table(value: object, name: str, *others: str) -> bool:
     )
 
 
-def _has_texts(column: Any) -> bool:
+def _has_texts(column: Iterable[object]) -> bool:
     """Whether a column has texts, not numbers or lists."""
     array = column_of(column)
     if array is not None:
@@ -141,7 +141,7 @@ def _has_texts(column: Any) -> bool:
 # Translations and references.
 
 
-def _is_translation(value: Any) -> bool:
+def _is_translation(value: object) -> bool:
     """Whether something is one translation or table, as opposed to several."""
     if isinstance(value, Mapping):
         return is_text_table(value, "text", "sid", "system", *_TAGGED) or (
@@ -191,7 +191,7 @@ def _read(
         return with_options(_tokens(conllu(path, encoding)), file=file)
 
 
-def _held(value: Any) -> pa.Table:
+def _held(value: object) -> pa.Table:
     value = as_listed(value)
     if column_of(value) is None and is_frame(value):
         return _table(read_table(value, "a table"))
@@ -284,7 +284,7 @@ TEXTS = Shape(
 
 
 def systems_of(
-    hyp: Any, first: Source, encoding: str = "utf-8", **reading: Any
+    hyp: object, first: Source, encoding: str = "utf-8", **reading: object
 ) -> dict[str, Source]:
     """Return the translations of each system by name, in the order of the reference.
 
@@ -316,7 +316,7 @@ def references_of(ref: Any, encoding: str = "utf-8", **reading: Any) -> list[Sou
     return found
 
 
-def _is_reference(value: Any) -> bool:
+def _is_reference(value: object) -> bool:
     """Whether something is one reference: of lists in a list, each is one, unlike translations."""
     if not isinstance(value, (list, tuple)) or is_frame(value):
         return True

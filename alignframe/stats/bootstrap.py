@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64, I64
+from alignframe.arrays import F64, I64, Array
 from alignframe.choices import RESAMPLES
 from alignframe.errors import InputError, is_number, make_plain, plain, whole_number
 from alignframe.signatures import exact
@@ -105,7 +104,7 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
     return out
 
 
-def _largest(matrix: npt.NDArray[Any]) -> float:
+def _largest(matrix: Array) -> float:
     """Return the largest absolute value of integers; infinity for other types."""
     whole = matrix.dtype.kind in "iu"
     return max(int(matrix.max(initial=0)), -int(matrix.min(initial=0))) if whole else np.inf

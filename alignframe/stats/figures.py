@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.arrays import F64
+from alignframe.arrays import F64, Array
 from alignframe.errors import InputError, unknown
 from alignframe.measures import ratio
 
-Sums = Mapping[str, npt.NDArray[Any]]
+Sums = Mapping[str, Array]
 """Sums of counts by name, all of one shape."""
 
 

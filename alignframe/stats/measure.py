@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from alignframe.arrays import F64
+from alignframe.arrays import F64, Array
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import InputError, unknown, warn
 from alignframe.signatures import whole_signature
@@ -131,7 +130,7 @@ class Measure:
         """The names of figures for which lower is better."""
         return {figure.name for figure in self.figures if not figure.higher_is_better}
 
-    def of(self, sums: npt.NDArray[Any]) -> F64:
+    def of(self, sums: Array) -> F64:
         """Return the figures of sums of shape (..., counts), in the shape (..., figures)."""
         named = dict(zip(self.counts, np.moveaxis(sums, -1, 0), strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from alignframe.arrays import F64
+from alignframe.arrays import F64, Array
 from alignframe.stats.bootstrap import (
     MAX_UNITS,
     Resampling,
@@ -22,9 +20,7 @@ from alignframe.stats.bootstrap import (
 from alignframe.stats.multiple import max_t
 
 
-def by_unit(
-    counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], unit: str
-) -> npt.NDArray[Any]:
+def by_unit(counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], unit: str) -> Array:
     """Return counts of shape (units, systems, counts); missing units count as 0."""
     if counts[unit].dtype.is_integer() and counts[unit].n_unique() > MAX_UNITS:
         groups = unit_of(counts[unit].cast(pl.Int64).to_numpy())
@@ -50,10 +46,10 @@ class Sample:
     @classmethod
     def draw(
         cls,
-        figures: Callable[[npt.NDArray[Any]], F64],
-        counts: npt.NDArray[Any],
+        figures: Callable[[Array], F64],
+        counts: Array,
         resampling: Resampling,
-        totals: npt.NDArray[Any] | None = None,
+        totals: Array | None = None,
     ) -> Sample:
         """Resample units, with the same resamples for all systems.
 

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import numpy as np
@@ -27,6 +28,9 @@ from alignframe.stores.remote import (
 )
 from alignframe.stores.store import DataFile, Store, key_text
 
+if TYPE_CHECKING:
+    from deltalake import Schema
+
 LOG = "_delta_log"
 _JOB = "alignframe.lake"
 """Concurrent commits under this name conflict: the second of two jobs reads the table again."""
@@ -43,13 +47,13 @@ def is_delta(name: str) -> bool:
     return Path(name, LOG).is_dir()
 
 
-def delta_library() -> Any:
+def delta_library() -> ModuleType:
     """Return the package deltalake."""
     try:
         import deltalake
     except ImportError:
         raise MissingExtraError("deltalake", "delta", "reading and writing Delta tables") from None
-    return deltalake
+    return deltalake  # type: ignore[no-any-return]
 
 
 def storage_options(name: str) -> dict[str, str] | None:
@@ -152,7 +156,7 @@ class DeltaOutput(StampedOutput):
         from deltalake.transaction import AddAction, RemoveAction, create_table_with_add_actions
 
         now = int(time.time() * 1000)
-        adds: list[Any] = [
+        adds: list[object] = [
             AddAction(
                 one.path,
                 one.size,
@@ -163,7 +167,7 @@ class DeltaOutput(StampedOutput):
             )
             for one in added
         ]
-        removes: list[Any] = [
+        removes: list[object] = [
             RemoveAction(
                 path=one.path,
                 deletion_timestamp=now,
@@ -198,7 +202,7 @@ class DeltaOutput(StampedOutput):
     def _rows(self, one: Written) -> int:
         return int(footer(self.folder.full(one.path), self.folder.filesystem).num_rows)
 
-    def _schema(self, one: Written) -> Any:
+    def _schema(self, one: Written) -> Schema:
         from deltalake import Schema
 
         stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -24,6 +24,9 @@ from alignframe.stores.remote import (
     reached,
 )
 
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
 _TEMPORARY = ".tmp"
 
 
@@ -36,7 +39,7 @@ class Folder:
 
     def __init__(self, name: str) -> None:
         self.name = name.rstrip("/") or name
-        self.filesystem: Any = None
+        self.filesystem: FileSystem | None = None
         check_scheme(name)
         if is_remote(name):
             self.root = path_in_store(name)
@@ -191,7 +194,9 @@ class Folder:
         with reached(f"{self.name}/{relative}"):
             with (
                 pa.memory_map(draft) as source,
-                self.filesystem.open_output_stream(self.full(relative)) as target,
+                self.filesystem.open_output_stream(  # type: ignore[union-attr]
+                    self.full(relative)
+                ) as target,
             ):
                 target.write(source.read_buffer())
             found = self.size_of(relative)

@@ -7,13 +7,16 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from os import PathLike
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError, in_file
 from alignframe.stores.remote import reached
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
 
 DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
 """Exceptions raised for damaged Parquet files; column names may be invalid text."""
@@ -47,7 +50,7 @@ def open_parquet(path: str | PathLike[str], expected: str = "") -> Iterator[pq.P
         yield file
 
 
-def footer(path: str, filesystem: Any = None) -> pq.FileMetaData:
+def footer(path: str, filesystem: FileSystem | None = None) -> pq.FileMetaData:
     """Return the footer of a Parquet file; damaged files raise Arrow's errors."""
     try:
         return pq.read_metadata(path, filesystem=filesystem)
@@ -68,7 +71,7 @@ class Ends:
     DuckDB reads them: pyarrow ends the process if they are damaged.
     """
 
-    def __init__(self, path: str, filesystem: Any) -> None:
+    def __init__(self, path: str, filesystem: FileSystem | None) -> None:
         self._path = path
         self._filesystem = filesystem
 
@@ -104,7 +107,7 @@ class Ends:
         }
 
 
-def _footer_of(path: str, filesystem: Any) -> bytes:
+def _footer_of(path: str, filesystem: FileSystem) -> bytes:
     """Return the footer of a remote file as a file of its own."""
     with filesystem.open_input_file(path) as file:
         size = file.size()

@@ -11,12 +11,13 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from alignframe.arrays import I64
 from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.stores.folder import Folder
 from alignframe.stores.output import StampedOutput, Written
@@ -29,8 +30,15 @@ from alignframe.stores.remote import (
 )
 from alignframe.stores.store import DataFile, Keys, Store, key_text
 
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+    from pyiceberg.catalog import Catalog
+    from pyiceberg.manifest import DataFile as IcebergFile
+    from pyiceberg.table import DataScan, StaticTable, Table
+
 PREFIX = "iceberg:"
 _FILES = (".db", ".sqlite", ".sqlite3")
+Catalogue = TypeVar("Catalogue", "Catalog", "_SqliteTables")
 _AT_ONCE = 200
 """The number of units whose old files are removed by one predicate."""
 
@@ -56,7 +64,7 @@ def has_catalogue(name: str) -> bool:
     return not catalogue.endswith(_FILES) or Path(catalogue).exists()
 
 
-def catalogue_of(name: str, *, new: bool = False) -> Any:
+def catalogue_of(name: str, *, new: bool = False) -> Catalog | _SqliteTables:
     """Return the catalogue of a place; only a ``new`` one can write tables.
 
     With ``new``, a missing SQLite file is created.
@@ -97,7 +105,7 @@ class _SqliteTables:
         self._path = path
         self.properties = {"warehouse": f"file://{path.parent}"}
 
-    def load_table(self, identifier: str) -> Any:
+    def load_table(self, identifier: str) -> StaticTable:
         from pyiceberg.exceptions import NoSuchTableError
         from pyiceberg.table import StaticTable
 
@@ -117,7 +125,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
 
 
-def _reaching(catalogue: Any) -> Any:
+def _reaching(catalogue: Catalogue) -> Catalogue:
     """Return a catalogue that accesses object stores like ``remote.filesystem``."""
     settings = {
         "s3.endpoint": endpoint(),
@@ -180,7 +188,7 @@ def iceberg_reached(name: str) -> Iterator[None]:
         ) from None
 
 
-def _configured(name: str) -> Any:
+def _configured(name: str) -> Catalog:
     """Return a catalogue of pyiceberg's settings."""
     from pyiceberg.catalog import AVAILABLE_CATALOGS, load_catalog
     from pyiceberg.utils.config import Config
@@ -212,7 +220,9 @@ def path_of(uri: str) -> str:
     return uri.partition("://")[2] if "://" in uri else uri
 
 
-def open_iceberg(name: str, version: str = "", catalogue: Any = None) -> Store:
+def open_iceberg(
+    name: str, version: str = "", catalogue: Catalog | _SqliteTables | None = None
+) -> Store:
     """Open the current snapshot of a table, or an older one, in its place's catalogue."""
     snapshot = int(version) if version.isdigit() else None
     catalogue = catalogue or catalogue_of(name)
@@ -229,9 +239,11 @@ def open_iceberg(name: str, version: str = "", catalogue: Any = None) -> Store:
     return Store(name, files, version, path_of(table.location()), system, schema, table)
 
 
-def _files(name: str, table: Any, scan: Any, filesystem: Any) -> Iterator[DataFile]:
+def _files(
+    name: str, table: Table, scan: DataScan, filesystem: FileSystem | None
+) -> Iterator[DataFile]:
     """Yield the live files of a scan."""
-    deleted: dict[str, dict[str, Any]] = {}
+    deleted: dict[str, dict[str, I64]] = {}
     specs, fields = table.specs(), scan.projection()
     types = fields.as_arrow().types
     kinds = {one.field_id: kind for one, kind in zip(fields.fields, types, strict=True)}
@@ -260,7 +272,7 @@ def _files(name: str, table: Any, scan: Any, filesystem: Any) -> Iterator[DataFi
         )
 
 
-def _positions(name: str, file: Any, filesystem: Any) -> dict[str, Any]:
+def _positions(name: str, file: IcebergFile, filesystem: FileSystem | None) -> dict[str, I64]:
     """Return the numbers of deleted rows by the URI of their file."""
     if str(file.content).rpartition(".")[2] != "POSITION_DELETES":
         raise InputError("rows are deleted by their values", path=name, todo="compact the table")

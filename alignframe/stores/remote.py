@@ -12,11 +12,14 @@ import re
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING
 
 from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stores.store import DataFile, Store, digest, hive_keys, is_hidden
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileInfo, FileSystem
 
 SCHEMES = ("s3://",)
 ATTEMPTS = 3
@@ -47,7 +50,7 @@ def is_remote(name: str) -> bool:
     return name.startswith(SCHEMES)
 
 
-def filesystem() -> Any:
+def filesystem() -> FileSystem:
     """Return the object store as a file system."""
     from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
 
@@ -99,7 +102,7 @@ def reached(name: str) -> Iterator[None]:
         raise InputError(f"{what} ({reason})", path=name, todo=todo) from None
 
 
-def check_bucket(filesystem: Any, name: str) -> None:
+def check_bucket(filesystem: FileSystem, name: str) -> None:
     """Refuse a bucket that does not exist; one that may not be looked up may still be used."""
     from pyarrow.fs import FileType
 
@@ -121,6 +124,8 @@ def check_scheme(name: str) -> None:
 
 class Remote(Store):
     """Files in an object store."""
+
+    filesystem: FileSystem
 
     def marks(self, files: Iterable[DataFile]) -> list[str]:
         """Return the path and ETag of each file, since stores' times are in whole seconds."""
@@ -149,7 +154,7 @@ def open_remote(name: str) -> Store:
     return Remote(name, files, digest(f"{one.path}:{one.mark}" for one in files), root, system)
 
 
-def _found(filesystem: Any, path: str, root: str) -> Iterator[Any]:
+def _found(filesystem: FileSystem, path: str, root: str) -> Iterator[FileInfo]:
     from pyarrow.fs import FileSelector, FileType
 
     if path == root:

@@ -10,10 +10,11 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-import numpy.typing as npt
+from alignframe.arrays import Array
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow.fs import FileSystem
 
 Keys = tuple[tuple[str, str | None], ...]
 """The names and values of a partition, such as ``(("system", "giza"), ("domain", "news"))``."""
@@ -48,7 +49,7 @@ class DataFile:
     path: str
     keys: Keys = ()
     mark: str = ""
-    deleted: npt.NDArray[Any] | None = field(default=None, compare=False)
+    deleted: Array | None = field(default=None, compare=False)
     size: int = 0
 
 
@@ -83,7 +84,7 @@ class Store:
     files: list[DataFile]
     version: str
     root: str
-    filesystem: Any = None
+    filesystem: FileSystem | None = None
     schema: pa.Schema | None = None
     table: Any = None
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -54,7 +53,7 @@ def tabulate(
     def units(frame: pl.DataFrame) -> I64:
         return groups[np.searchsorted(sids, frame["sid"].to_numpy())]
 
-    def places(frame: pl.DataFrame, column: str, known: Sequence[str]) -> Any:
+    def places(frame: pl.DataFrame, column: str, known: Sequence[str]) -> pl.Series:
         return frame[column].replace_strict(known, range(len(known)), return_dtype=pl.Int64)
 
     counted = np.zeros((size, shape[0], 3))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64
+from alignframe.arrays import F64, Array
 from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, make_plain, unknown
 from alignframe.functions.bags import (
@@ -134,7 +133,7 @@ class BagFeatures:
 
 def solve_matching(
     weights_x: npt.ArrayLike, weights_y: npt.ArrayLike, similarities: npt.ArrayLike
-) -> tuple[float, npt.NDArray[Any]]:
+) -> tuple[float, Array]:
     """Match two weighted bags, maximising the sum of similarity times flow (section 2.2).
 
     Parameters
@@ -184,7 +183,7 @@ def solve_matching(
     return _by_highs(x, y, similar)
 
 
-def _by_highs(x: Any, y: Any, similar: Any) -> tuple[float, F64]:
+def _by_highs(x: Array, y: Array, similar: Array) -> tuple[float, F64]:
     """Solve a matching as a linear programme."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_matrix

@@ -6,7 +6,6 @@ Dahlmeier, Liu & Ng 2011, section 3.3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -158,7 +157,7 @@ def _pivot(table: PivotTable, alternative: int) -> str:
     return " ".join(pivot.vocabulary.words.known.take(pa.array(words)).to_pylist())
 
 
-def _tokens(sentence: Any) -> Analysed:
+def _tokens(sentence: object) -> Analysed:
     """Return a sentence's tokens; plain words become content words without a tag."""
     words = sentence.split() if isinstance(sentence, str) else sentence
     if not isinstance(words, Sequence):

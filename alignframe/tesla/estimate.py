@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -162,7 +162,7 @@ def _words(n: int) -> list[str]:
     return [f"w{k}" for k in range(1, n + 1)]
 
 
-def _stream(sentences: Iterable[Any]) -> tuple[list[str], I32]:
+def _stream(sentences: Iterable[object]) -> tuple[list[str], I32]:
     """Return the words, and the text as numbers with sentence boundaries."""
     numbering = Numbering()
     numbering.of(pa.array(_MARKS))
@@ -268,7 +268,7 @@ def _discounts(counts: pl.Series, n: int) -> tuple[float, float, float]:
 def _sorted(ngrams: pl.DataFrame, n: int, weighted: bool) -> pl.DataFrame:
     """Return the columns of an ARPA file, in base-10 logarithms; unigrams include ``<s>``."""
     prob = pl.col("p").log10()
-    columns: list[Any] = [*_words(n), prob.alias("prob")]
+    columns: list[object] = [*_words(n), prob.alias("prob")]
     if weighted:
         columns.append(pl.col("back_off").log10().fill_null(0.0))
     return ngrams.select(columns).sort(_words(n))

@@ -17,7 +17,7 @@ from alignframe.functions.bags import check_alpha, check_function_weight
 from alignframe.language.synonyms import synonyms_of
 from alignframe.signatures import exact, whole_signature
 from alignframe.tesla.bags import f_measure, solve_matching
-from alignframe.typing import IntoTokens
+from alignframe.typing import IntoTokens, Row
 
 if TYPE_CHECKING:
     from alignframe.language.analysis import Analysis
@@ -32,7 +32,7 @@ Optima differ from other solutions by at least 1 / (2n 10^n), which is 1 / 6,000
 _SCALE = 1e4
 """Costs are multiplied by this, so that distances are above the solver's tolerance."""
 
-Token = Mapping[str, Any]
+Token = Row
 """An analysed token: word, tag, lemma and content."""
 
 _FIELDS = frozenset(("word", "tag", "lemma", "content"))
@@ -242,7 +242,7 @@ def _bag(tokens: Sequence[Token], n: int, function_weight: float) -> pl.DataFram
 
     N-grams with different tags or lemmas are distinct.
     """
-    found: dict[Any, dict[str, Any]] = {}
+    found: dict[object, Row] = {}
     for start in range(len(tokens) - n + 1):
         gram = tokens[start : start + n]
         key = tuple((one["lemma"], one["tag"], one["content"]) for one in gram)

@@ -8,7 +8,7 @@ these and language model scores. All are linear in their features.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import polars as pl
 
@@ -16,6 +16,7 @@ from alignframe.arrays import F64
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed
+from alignframe.typing import IntoFrame
 
 
 class Features(Protocol):
@@ -36,7 +37,7 @@ class Features(Protocol):
         """
 
 
-def feature_matrix(features: Any, names: Sequence[str]) -> F64:
+def feature_matrix(features: IntoFrame, names: Sequence[str]) -> F64:
     """Return the features of a frame, shape (rows, features); NaN where one is missing."""
     frame = features if isinstance(features, pl.DataFrame) else None
     if frame is None:

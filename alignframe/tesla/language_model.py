@@ -12,7 +12,7 @@ import hashlib
 import math
 from functools import cached_property
 from os import PathLike, fspath
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -189,7 +189,7 @@ class KenlmModel:
         except ImportError:
             raise MissingExtraError("kenlm", "kenlm", "a binary language model") from None
         try:
-            self._model: Any = kenlm.Model(fspath(path))
+            self._model = kenlm.Model(fspath(path))
         except (OSError, RuntimeError) as error:
             raise InputError(f"cannot be read by KenLM ({error})", path=path) from None
         self.order = int(self._model.order)

@@ -8,7 +8,6 @@ lines are from the same ranking: each line becomes a ranking of two.
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
 
 import polars as pl
 
@@ -24,7 +23,7 @@ def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
 
     The columns are ``LINE``, ranking, sid (from 0), system, rank (1 or 2), srclang and trglang.
     """
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for number, text in TextFile(path).lines():
         if not text.strip():
             continue

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +24,7 @@ from alignframe.language.remedies import MODEL, require_file
 from alignframe.output import replacing
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
-from alignframe.typing import IntoFrame
+from alignframe.typing import IntoFrame, Row
 from alignframe.version import __version__
 
 FORMAT = "alignframe TESLA-F model"
@@ -78,7 +77,7 @@ class Model:
     weights: tuple[float, ...]
     ranges: tuple[tuple[float, float], ...] = ()
     signature: str = ""
-    training: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = tuple(self.names)
@@ -188,7 +187,7 @@ def shipped(name: str) -> Model:
 _PARTS = {"features": list, "signature": str, "training": dict}
 
 
-def _read(path: str | PathLike[str]) -> dict[str, Any]:
+def _read(path: str | PathLike[str]) -> Row:
     with in_file(path):
         require_file(path, MODEL)
         try:
@@ -213,12 +212,14 @@ def _read(path: str | PathLike[str]) -> dict[str, Any]:
     return about
 
 
-def _feature(one: Any) -> tuple[str, float, tuple[float, float]]:
+def _feature(one: object) -> tuple[str, float, tuple[float, float]]:
     keys = ("weight", "low", "high")
     if not isinstance(one, dict) or not isinstance(one.get("name"), str):
         raise InputError(f"the feature {one!r}", expected="a name, a weight, low and high")
-    numbers: Sequence[Any] = [one.get(key) for key in keys]
-    for key, number in zip(keys, numbers, strict=True):
+    numbers = []
+    for key in keys:
+        number = one.get(key)
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             raise InputError(f"{key} of the feature {one['name']!r} is {number!r}")
-    return one["name"], float(numbers[0]), (float(numbers[1]), float(numbers[2]))
+        numbers.append(float(number))
+    return one["name"], numbers[0], (numbers[1], numbers[2])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -23,7 +22,7 @@ from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
 from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata
 from alignframe.tesla.pivot_tags import Analyst
 from alignframe.tokens import Numbering, list_lengths
-from alignframe.typing import IntoBitext, IntoLinks
+from alignframe.typing import IntoBitext, IntoLinks, Row
 
 """The longest target phrase and the longest pivot phrase, in words."""
 
@@ -150,7 +149,7 @@ def build_pivot_table(
     return TableResult("pivot_table", with_metadata(table, name, signature, options), signature)
 
 
-def _check(name: str, options: dict[str, Any]) -> None:
+def _check(name: str, options: Row) -> None:
     """Refuse invalid options."""
     if not re.fullmatch(r"[A-Za-z0-9-]+", name):
         raise InputError(f"the name {name!r}", expected="letters, digits and hyphens, such as fr")
@@ -228,7 +227,7 @@ def _lists(trie: Trie, nodes: pl.Series, values: pa.Array, kind: pa.DataType) ->
     return pa.ListArray.from_arrays(places, values.take(pa.array(words)), type=kind)
 
 
-def _signature(name: str, options: dict[str, Any], table: pa.Table) -> str:
+def _signature(name: str, options: Row, table: pa.Table) -> str:
     longest = ".".join(map(str, options["max_length"]))
     return "|".join(
         [

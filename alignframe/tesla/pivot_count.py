@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -61,7 +60,7 @@ class Counted:
     sentences: int  # sentence pairs that have links
 
 
-def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
+def linked(text: pa.Table, links: object) -> Iterator[tuple[I64, pa.Array]]:
     """Yield rows of the text with their links in batches, all of one system.
 
     Without links, the text is aligned in lower case by the default aligner.

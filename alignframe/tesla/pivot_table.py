@@ -27,7 +27,7 @@ from alignframe.output import write_table
 from alignframe.stores.footers import open_parquet
 from alignframe.tables import ANALYSED, TOKENS
 from alignframe.tokens import Numbering, list_lengths, words_of
-from alignframe.typing import IntoFrame
+from alignframe.typing import IntoFrame, Row
 
 FORMAT = 1
 """The version of the file format."""
@@ -92,7 +92,7 @@ class PivotTable:
 
     name: str
     signature: str
-    options: dict[str, Any]
+    options: Row
     lower: bool
     words: dict[str, int] = field(repr=False)
     trie: Nodes = field(repr=False)
@@ -253,18 +253,20 @@ def as_pivot_table(given: Any) -> PivotTable:
     )
 
 
-def with_metadata(table: pa.Table, name: str, signature: str, options: dict[str, Any]) -> pa.Table:
+def with_metadata(
+    table: pa.Table, name: str, signature: str, options: dict[str, object]
+) -> pa.Table:
     """Return a table with its metadata."""
     about = {"format": FORMAT, "name": name, "signature": signature, "options": options}
     return table.replace_schema_metadata({METADATA: json.dumps(about)})
 
 
-def about_pivot_table(table: IntoFrame) -> dict[str, Any]:
+def about_pivot_table(table: IntoFrame) -> Row:
     """Return the name, signature and options in a table's metadata."""
     return _about(to_table(table).schema)
 
 
-def _about(schema: pa.Schema) -> dict[str, Any]:
+def _about(schema: pa.Schema) -> Row:
     """Return the metadata of a pivot table of this version."""
     expected = "what build_pivot_table returned, or a file written by alignframe tesla pivot-table"
     raw = (schema.metadata or {}).get(METADATA)
@@ -272,7 +274,7 @@ def _about(schema: pa.Schema) -> dict[str, Any]:
         names = ", ".join(schema.names[:8])
         raise InputError(f"no pivot table; its columns are {names}", expected=expected)
     try:
-        about: dict[str, Any] = json.loads(raw)
+        about: dict[str, object] = json.loads(raw)
         version = about["format"]
         whole = version != FORMAT or {"name", "signature", "options"} <= set(about)
     except (ValueError, TypeError, KeyError):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I64
+from alignframe.arrays import I64, Array
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tables import TOKEN, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends
 from alignframe.tokens import Numbering
+from alignframe.typing import IntoTexts
 
 UNTAGGED = "X"
 """The tag of unaligned pivot words."""
@@ -31,7 +31,7 @@ class Analyst(Protocol):
     def signature(self) -> str:
         """The choices that change a tag or a lemma."""
 
-    def analyse(self, sentences: Any, vocabulary: Vocabulary) -> Analysed:
+    def analyse(self, sentences: IntoTexts, vocabulary: Vocabulary) -> Analysed:
         """Return the analysed tokens of sentences."""
 
 
@@ -94,10 +94,10 @@ def analysed(
 
 def _every_token(
     side: Side, text: pa.ChunkedArray, analysis: Analyst, joined: bool = False
-) -> tuple[list[npt.NDArray[Any]], Vocabulary]:
+) -> tuple[list[Array], Vocabulary]:
     """Return the word, tag, lemma and content of every token of a side."""
     vocabulary = Vocabulary()
-    parts: list[list[npt.NDArray[Any]]] = []
+    parts: list[list[Array]] = []
     for low in range(0, len(text), _ROWS):
         sentences = text.slice(low, _ROWS).cast(TOKENS)
         plain = sentences.cast(pa.list_(pa.string()))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from os import PathLike
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
 from alignframe.read.tables import stored_signature
 from alignframe.tables import SIGNATURE
+from alignframe.typing import IntoFrame
 
 _PAIR = "pair:"
 ROW = ("ranking", "sid", "system", "rank")
@@ -45,6 +45,6 @@ def _pair_in(signature: str) -> str | None:
     return found[0].removeprefix(_PAIR) if found else None
 
 
-def stored_pair(source: Any) -> str | None:
+def stored_pair(source: IntoFrame) -> str | None:
     """Return the language pair in the metadata of a Parquet file of rankings."""
     return _pair_in(stored_signature(source)) if isinstance(source, (str, PathLike)) else None

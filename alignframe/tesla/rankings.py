@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -107,7 +106,7 @@ def read_rankings(
 
 
 def rankings_of(
-    given: Any, systems: Collection[str] | None = None, pair: str | None = None
+    given: IntoFrame, systems: Collection[str] | None = None, pair: str | None = None
 ) -> pa.Table:
     """Return rankings from the table ``RANKINGS``, or those of a language pair from a path."""
     if isinstance(given, (str, PathLike)):
@@ -126,14 +125,14 @@ def rankings_of(
 
 
 def load_rankings(
-    source: Any, pair: str | None = None, *, systems: Collection[str] | None = None
+    source: IntoFrame, pair: str | None = None, *, systems: Collection[str] | None = None
 ) -> RankingFile:
     """Return the result of ``read_rankings`` with details of selection."""
     with in_file(source):
         return _loaded(_read(source), stored_pair(source), pair, systems)
 
 
-def rankings_by_pair(source: Any) -> list[RankingFile]:
+def rankings_by_pair(source: IntoFrame) -> list[RankingFile]:
     """Return the rankings of every language pair in a file, sorted by name.
 
     Without srclang and trglang, all are one pair.
@@ -145,7 +144,7 @@ def rankings_by_pair(source: Any) -> list[RankingFile]:
         return [_loaded(frame, stored, name, None) for name in names]
 
 
-def _read(source: Any) -> pl.DataFrame:
+def _read(source: IntoFrame) -> pl.DataFrame:
     if isinstance(source, (str, PathLike)) and table_suffix(source) == ".rank":
         return read_meteor_ranks(source)
     frame = read_table(source, "a file of rankings")
@@ -191,7 +190,7 @@ def _loaded(
     )
 
 
-def pairwise(rankings: Any) -> pl.DataFrame:
+def pairwise(rankings: IntoFrame) -> pl.DataFrame:
     """Return the preference between every two translations of a ranking.
 
     There is one row per pair: ranking, sid, judge, system, other (two systems, sorted by name) and

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -32,7 +31,7 @@ _METEOR = re.compile(r"Segment (\d+) score:\s*(\S+)")
 def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
     """Return a file's scores, one row per translation: ``LINE``, system, sid (from 0) and score."""
     with in_file(path):
-        rows: list[tuple[Any, ...]] = []
+        rows: list[tuple[object, ...]] = []
         first: list[str] = []
         for number, text in TextFile(path).lines():
             if not text.strip():

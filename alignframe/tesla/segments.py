@@ -20,12 +20,13 @@ from alignframe.read.tables import (
     with_numbers,
 )
 from alignframe.tesla.score_files import read_scr
+from alignframe.typing import IntoFrame
 
 SCORE = "score"
 CONSENSUS = "consensus"
 
 
-def read_features(given: Any) -> tuple[pl.DataFrame, str]:
+def read_features(given: IntoFrame) -> tuple[pl.DataFrame, str]:
     """Return a table of features, and the signature of its scores, if known."""
     if isinstance(given, pl.DataFrame):
         _check_columns(given)
@@ -92,7 +93,7 @@ class Segments(NamedTuple):
 
 
 def read_segments(
-    segments: Any,
+    segments: object,
     metrics: Sequence[str] | None = None,
     lower: Sequence[str] = (),
 ) -> Segments:
@@ -136,7 +137,7 @@ def read_segments(
 
 
 def _melted(
-    given: Any, name: str | None, metrics: Sequence[str] | None
+    given: object, name: str | None, metrics: Sequence[str] | None
 ) -> tuple[pl.DataFrame, list[str], pl.DataFrame]:
     """Return the rows of one table, their metrics, and the table; ``name`` is the table's."""
     path = given if isinstance(given, (str, PathLike)) else None

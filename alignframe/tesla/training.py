@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -125,7 +125,7 @@ def train(
             "least one has no features"
         )
     fit = rank_svm(found.differences, np.unique(found.ranking).size, c=c, tolerance=tolerance)
-    training: dict[str, Any] = {
+    training: dict[str, object] = {
         "pairs": int(found.sid.size),
         "ties": found.ties,
         "unscored": found.unscored,
@@ -164,7 +164,7 @@ def feature_names(frame: pl.DataFrame, path: str | PathLike[str] | None = None) 
     return found
 
 
-def preferences(features: pl.DataFrame, rankings: Any, names: Sequence[str]) -> Preferences:
+def preferences(features: pl.DataFrame, rankings: IntoFrame, names: Sequence[str]) -> Preferences:
     """Return preferences in rankings as differences of features."""
     keys = features.select(pl.col("system").cast(pl.String), pl.col("sid").cast(pl.Int64))
     if keys.is_duplicated().any():

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from os import fspath
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.arrays import F64, I64, U8, U16
+from alignframe.arrays import F64, I64, U8, U16, Array
 from alignframe.arrow import to_links
 from alignframe.errors import InputError, warn
 from alignframe.formats.rows import LinkFormat, Reading, rows
@@ -41,7 +40,7 @@ class _Piece(NamedTuple):
     def after(self, start: int) -> _Piece:
         return _Piece._make(column[start:] for column in self)
 
-    def pick(self, rows: npt.NDArray[Any]) -> _Piece:
+    def pick(self, rows: Array) -> _Piece:
         return _Piece._make(column[rows] for column in self)
 
     def before(self, stop: int) -> _Piece:
