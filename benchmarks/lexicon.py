@@ -19,6 +19,7 @@ from scipy.sparse import csr_matrix
 
 from alignframe import formats, lexicon
 from alignframe.lexicon.corpus import Reading
+from alignframe.read.pairs import sentence_pairs
 from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
@@ -40,7 +41,7 @@ def peers(folder: Path, *, slow: bool = True) -> None:
             formats.scan_bitext(src, tgt), n_best=5, filters=["cognate:0.58"]
         ),
     }
-    reading = Reading(formats.scan_bitext(src, tgt))
+    reading = Reading(sentence_pairs(src, tgt))
     corpus = reading.corpus(list(reading.batches()))
     calls["scipy: sparse product of encoded text, counts alone"] = lambda: _product(corpus)
     times = {label: time.cpu for label, time in in_turn(calls, rounds=3).items()}
