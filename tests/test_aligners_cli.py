@@ -18,8 +18,7 @@ from rich.console import Console
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
 from alignframe.cli import main, progress
-from alignframe.cli.align_options import _sizes
-from alignframe.cli.iterations import IterationBar
+from alignframe.cli.align_options import IterationBar, _sizes
 from alignframe.errors import DataWarning, InputError
 from alignframe.options.aligners import Bayes, Hmm, Training
 

@@ -21,9 +21,11 @@ from alignframe.options import beads, mt
 
 KEYWORDS = {
     "Any": af.tesla.score,
+    "object": af.tesla.score,
     "Unpack[AnalysisOptions]": af.language.Analysis.of,
     "Unpack[JobOptions]": af.lake.How,
     "Unpack[MetricOptions]": af.mt.Options,
+    "Unpack[ScorerOptions]": af.tesla.Scorer,
     "Unpack[SearchOptions]": mt.Search,
 }
 HEADS = {
@@ -47,6 +49,8 @@ def taken_by(function):
             continue
         beads = "Fields of ``Options``" in function.__doc__
         made = [af.beads.Options if beads else KEYWORDS[one.annotation]]
+        if made == [af.tesla.Scorer]:
+            made.append(af.language.Analysis.of)
         if function in (af.mt.mert, af.mt.tune):
             made.append(af.mt.Options)
         if function is af.mt.tune:

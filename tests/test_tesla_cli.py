@@ -214,7 +214,7 @@ def test_explaining_one_translation(files):
 
 
 def test_tagging_shows_progress(monkeypatch):
-    from alignframe.cli.tesla_metric import show_tagging
+    from alignframe.cli.tesla import show_tagging
     from alignframe.language import Analysis
     from alignframe.language.known import LISTENERS
 

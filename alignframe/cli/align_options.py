@@ -1,19 +1,20 @@
-"""Options shared by all commands that align words."""
+"""How words are aligned: options, and a progress bar over iterations."""
 
 from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from alignframe.choices import WORD_ALIGNERS
+from alignframe.cli import progress
 from alignframe.cli.command import Input, Shell, flag, flags_of
-from alignframe.cli.iterations import IterationBar
 from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.errors import InputError
 from alignframe.options.aligners import options_of, training_of
@@ -29,7 +30,6 @@ _DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forwa
 _TRAINING = ("prior", "strength", "max_length", "seed", "option")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Alignment(Input):
     """A text and how it is aligned."""
 
@@ -252,3 +252,65 @@ def _sizes(text: pa.Table, max_length: int) -> tuple[int, tuple[int, int]]:
     kept = pc.and_(pc.less_equal(longer, max_length), pc.greater(shorter, 0))
     n_tgt, n_src = (pc.sum(side.filter(kept)).as_py() or 0 for side in (tgt, src))
     return pc.sum(kept).as_py() or 0, (n_tgt, n_src)
+
+
+class Stopped(Exception):  # noqa: N818  (no error: whoever trains was told to stop)
+    """Raised in threads that still train after the command was interrupted."""
+
+
+class IterationBar:
+    """A bar over iterations with the time left, shown after two seconds.
+
+    ``words`` has the number of words by which log-likelihoods are divided, by whether the direction
+    is the reverse.
+    """
+
+    def __init__(self, total: int, words: tuple[int, int]) -> None:
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        self._words = words
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(compact=True),
+            console=progress.error_console(),
+            transient=True,
+            disable=not progress.error_console().is_terminal,
+        )
+        self._task = self._bar.add_task("", total=total)
+        self._start = time.monotonic()
+        self._done, self._total, self._shown = 0, total, False
+        self._over = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over = True
+        if self._shown:
+            self._bar.stop()
+
+    def show(self, stage: str, iteration: int, log_likelihood: float) -> None:
+        """Show a finished iteration, and the log-likelihood before it.
+
+        Once the bar has ended, this raises ``Stopped``, to stop samplers that still run in threads
+        after an interruption.
+        """
+        if self._over:
+            raise Stopped
+        self._done += 1
+        self._total = max(self._total, self._done)
+        mean = log_likelihood / max(self._words[stage.endswith("-reverse")], 1)
+        said = f"{stage} {iteration}, log p of a word {mean:.3f}"
+        self._bar.update(self._task, description=said, completed=self._done, total=self._total)
+        if not self._shown and time.monotonic() - self._start > progress.PATIENCE:
+            progress.spinner().stop()
+            self._bar.start()
+            self._shown = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from alignframe.aligners import Model
 
 
-@dataclass(frozen=True, kw_only=True)
 class Texts(Input):
     """Documents to align, and where their beads are written."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -30,7 +29,6 @@ _OTHERS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Lines(Parallel):
     """A line-parallel text, and where the kept lines are written."""
 

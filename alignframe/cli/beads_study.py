@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 THREADS = "Number of threads; all cores by default."
 
 
-@dataclass(frozen=True, kw_only=True)
 class Parallel(Input):
     """A line-parallel text."""
 
@@ -49,7 +47,6 @@ class Parallel(Input):
         return {"src": src, "tgt": tgt, "sentences": len(src)}
 
 
-@dataclass(frozen=True, kw_only=True)
 class WithOther(Parallel):
     """The same, with the target side of another document for noise."""
 
@@ -65,7 +62,6 @@ class WithOther(Parallel):
         return super().arguments(shell) | {"other": other}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Noised(WithOther):
     """The same, with a kind of noise."""
 
@@ -80,7 +76,6 @@ class Noised(WithOther):
         return super().arguments(shell) | {"scenario": self.scenario}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Tuning(Parallel):
     """A line-parallel text with a name, aligned repeatedly on threads."""
 
@@ -104,7 +99,6 @@ class Tuning(Parallel):
         return super().arguments(shell) | {"corpus": corpus, "threads": threads}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Studied(Tuning, WithOther):
     """The same for a study."""
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from operator import attrgetter
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, ClassVar, dataclass_transform, get_type_hints
 
 from alignframe.cli.declared import Parameter, parameters
 from alignframe.cli.option import REQUIRED, SETTINGS, Option
@@ -56,8 +56,9 @@ class Shell:
     stack: ExitStack
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 class Input:
-    """Base of types of input: dataclasses whose fields are flags of the shell.
+    """Base of types of input: frozen dataclasses whose fields are flags of the shell.
 
     ``provides`` names the parameters of functions that ``arguments`` returns; a function gets those
     that it has, and what shows its result all but those that are flags. ``stands`` has the flags
@@ -66,6 +67,9 @@ class Input:
 
     provides: ClassVar[tuple[str, ...]] = ("given",)
     stands: ClassVar[Mapping[str, tuple[str, ...]]] = {"bitext": ("src", "tgt")}
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, kw_only=True)(cls)
 
     def arguments(self, _: Shell) -> Arguments:
         """Return the arguments of a function; by default, it takes the flags as ``given``."""

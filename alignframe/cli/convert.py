@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,6 @@ _SCORE = re.compile(r"\s*[\d.]+(e[-+]?\d+)?\s")
 _FORMATS = tuple(dict.fromkeys((*LINK_FORMATS, *BEAD_FORMATS)))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Conversion(Input):
     """What to convert, and how it is read and written."""
 
@@ -262,7 +261,7 @@ def _one_system(
 
 
 def _phrases(given: Conversion) -> tuple[dict[str, Any], str]:
-    from alignframe.cli.mt_table import save_table
+    from alignframe.cli.mt import save_phrases
     from alignframe.formats.links import every_format
     from alignframe.mt import phrase_table
 
@@ -275,7 +274,7 @@ def _phrases(given: Conversion) -> tuple[dict[str, Any], str]:
             expected=".parquet, or Moses's text table, such as phrase-table.gz",
             todo="for the links of its pairs, give --from moses",
         )
-    return save_table(phrase_table(given.source[0]), target)
+    return save_phrases(phrase_table(given.source[0]), target)
 
 
 def _text(given: Conversion) -> tuple[dict[str, Any], str]:

@@ -6,7 +6,6 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from os import cpu_count
 from typing import TYPE_CHECKING, ClassVar
 
@@ -33,7 +32,6 @@ ERRORS = 20
 """The number of errors printed; JSON has all."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Job(Input):
     """What jobs take from the shell as they do not from Python."""
 
@@ -57,7 +55,6 @@ class Job(Input):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Measured(Input):
     """A measure of the user's own."""
 
@@ -72,7 +69,6 @@ class Measured(Input):
         return {"measure": self.measure and measure_of(self.measure)}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Applied(Measured):
     """A function of the user's own, and its inputs."""
 

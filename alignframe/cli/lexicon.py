@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from alignframe.result import TableResult
 
 
-@dataclass(frozen=True, kw_only=True)
 class Text(Input):
     """A text, perhaps tagged."""
 
@@ -59,7 +57,6 @@ class Text(Input):
         return formats.read_tagged_bitext(src, tgt, tags=self.tag_column, encoding=self.encoding)
 
 
-@dataclass(frozen=True, kw_only=True)
 class AnyText(Text):
     """The same, or none."""
 
@@ -68,7 +65,6 @@ class AnyText(Text):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Training(Text):
     """A training text, and whether association has a sign."""
 
@@ -93,7 +89,6 @@ class Training(Text):
         return {"signed": not self.unsigned, "threads": executor}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Cascades(Training):
     """A training and a test text, and cascades of filters."""
 
@@ -153,7 +148,6 @@ class Cascades(Training):
         return usual | found
 
 
-@dataclass(frozen=True, kw_only=True)
 class Lexicons(Input):
     """Lexicons by name."""
 
@@ -176,7 +170,6 @@ class Lexicons(Input):
         return dict(named_paths(self.lexicons, "lexicon", lambda path: Path(path).stem))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Compared(Lexicons):
     """Lexicons by name, and a dictionary."""
 

@@ -1,23 +1,24 @@
-"""``alignframe links symmetrize``: its input, and writing links."""
+"""``alignframe links symmetrize`` and ``correlate``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import BASES, LINK_FORMATS
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Arguments, Input, Shell, Words, flag, flags_of
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import Data, Pieces
-from alignframe.cli.sources import BASE, read_links
-from alignframe.errors import number_of
+from alignframe.cli.show import Data, Pieces, Rows
+from alignframe.cli.sources import BASE, Given, named_paths, read_links, split_name
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True, kw_only=True)
 class Directions(Input):
     """Links of two directions, and the file to write."""
 
@@ -72,3 +73,160 @@ def write_links(frame: pl.DataFrame, words: Words) -> Pieces:
     if output != "-":
         said = f"{number_of(frame.height, 'sentence')}, {number_of(total, 'link')}"
         yield f"{method}: {said} written to {output}"
+
+
+_SHOWN = 32
+"""The number of rows for the default values of α."""
+
+
+class Measured(Given):
+    """Links and gold as in ``Given``, or the folders of studies with their counts."""
+
+    provides = ("scores", "external", "by_group", "subset", "study")
+
+    gold: str = flag("Gold links, in any format.", "", metavar="FILE")
+    hyp: list[str] = flag("Links of a system, as in links score.", [], metavar="[NAME=]FILE")
+    vary: list[str] = flag(
+        "Folder written by links vary, instead of --gold and --hyp. Repeatable, with names.",
+        [],
+        metavar="[NAME=]FOLDER",
+    )
+    possible_as_sure: bool = flag("Treat every gold link as Sure.", False)
+    strict: bool = flag("Fail if a sentence is missing on either side.", False)
+    external: str | None = flag(
+        "External scores, one per system: .csv, .tsv, .jsonl or .parquet with system, score and "
+        "optionally group.",
+        None,
+        metavar="FILE",
+    )
+    by_group: bool = flag(
+        "Also correlate within each group of the scores; always on with --vary.",
+        False,
+        panel="Analysis",
+    )
+
+    def arguments(self, shell: Shell) -> Arguments:
+        """Return the counts and their external scores, or the study that has them."""
+        from alignframe import formats, links
+        from alignframe.subsets import mark_of
+
+        if self.external is None and ("external" in shell.needed or not self.vary):
+            raise InputError("no --external", expected="a file with a score of each system")
+        external: Any = self.external and formats.read_external(self.external)
+        if not self.vary:
+            for value, missing in ((self.gold, "--gold"), (self.hyp, "--hyp")):
+                if not value:
+                    raise InputError(
+                        f"no {missing}", expected="either --gold and --hyp, or --vary FOLDER"
+                    )
+            with self.read() as given:
+                counts = links.counts(
+                    **given, possible_as_sure=self.possible_as_sure, strict=self.strict
+                )
+            return {"scores": counts, "external": external, "by_group": self.by_group}
+        for name, option in flags_of(type(self)).items():
+            if name not in _OF_STUDIES and getattr(self, name) != option.default:
+                raise InputError(
+                    f"{option.flag} with --vary",
+                    expected="either --gold and --hyp with their options, or --vary FOLDER",
+                    todo="the folder holds the counts of its own gold and systems",
+                )
+        study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
+        if "external" not in shell.needed:
+            return {"scores": None, "external": external, "study": study}
+        counts, scores = study.against(external)
+        return {
+            "scores": counts,
+            "external": scores,
+            "by_group": self.by_group or scores["group"].n_unique() > 1,
+            "subset": mark_of(study.subset),
+        }
+
+
+_OF_STUDIES = ("vary", "external", "by_group", "sids", "where")
+
+
+def studies(folders: Sequence[str]) -> str | dict[str, str]:
+    """Return the folder, or the folders by name, from ``[NAME=]FOLDER`` arguments."""
+    if len(folders) == 1 and split_name(folders[0])[0] is None:
+        return folders[0]
+    return named_paths(folders, "study", lambda path: Path(path).resolve().name)
+
+
+def show_correlations(frame: pl.DataFrame, words: Words) -> Pieces:
+    """Show correlations with an external score, and those within groups."""
+    yield Data(correlations=frame)
+    yield correlations_table(frame, Path(words["external"]).name, words)
+    if frame["group"].count():
+        rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
+        yield Rows(
+            _within(frame, [(row["measure"], row["annotation"]) for row in _choice(rows, _SHOWN)]),
+            "r2 over all systems and within each group, below 0 where the score falls",
+        )
+
+
+def correlations_table(
+    frame: Any, name: str, words: Words, *, score: str = "the score", most: int = _SHOWN
+) -> Rows:
+    """Return the rows of a table of ``stats.correlate`` with at ``most`` this many measures.
+
+    ``name`` is the score's name in the title, ``score`` that in sentences.
+    """
+    from alignframe import stats
+
+    rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
+    notes = textwrap.wrap(stats.conclusion(frame, score), 80)
+    # A single α was not selected.
+    several = frame["alpha"].drop_nulls().n_unique() > 1
+    star = "* the best alpha of its annotation; " if several else ""
+    notes += [f"{star}left out: r2 when predicted from the others"]
+    if words["bootstrap"]:
+        notes += [f"sentences, systems: {words['confidence']:.0%} intervals of r2 over resamples"]
+    if len(rows) > most:
+        notes.append(f"{most} of {len(rows):,} measures; -o writes them all")
+    return Rows(
+        [_shown(row, words["bootstrap"] > 0, bool(star)) for row in _choice(rows, most)],
+        f"Correlation with {name}, {number_of(rows[0]['systems'], 'system')}",
+        "\n".join([*notes, rows[0]["signature"]]),
+    )
+
+
+def _within(frame: Any, shown: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return r² with the sign of r, in one column for all systems and one per group."""
+    out: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in frame.iter_rows(named=True):
+        key = row["measure"], row["annotation"]
+        if key in shown and row["measure"] != "f_chosen":
+            r = row["pearson"]
+            cells = out.setdefault(key, {"measure": key[0], "annotation": key[1]})
+            cells[row["group"] or "all"] = None if r is None else r * abs(r)
+    return list(out.values())
+
+
+def _choice(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
+    """Return at ``most`` this many rows in order: 1 - AER, the best, and the strongest."""
+    if len(rows) <= most:
+        return list(rows)
+    ranked = sorted(rows, key=lambda r: (r["alpha"] is not None, not r["best"], -(r["r2"] or 0)))
+    kept = {id(row) for row in ranked[:most]}
+    return [row for row in rows if id(row) in kept]
+
+
+def _shown(row: Mapping[str, Any], resampled: bool, starred: bool) -> dict[str, Any]:
+    """Return a row for the terminal, of at most 80 characters."""
+    out: dict[str, Any] = {
+        "measure": f"{row['measure']} *" if starred and row["best"] else row["measure"],
+        "annotation": row["annotation"],
+        "pearson": row["pearson"],
+        "r2": row["r2"],
+        "left out": row["r2_left_out"],
+    }
+    for kind in ("sentences", "systems") if resampled else ():
+        ends = row[f"r2_low_{kind}"], row[f"r2_high_{kind}"]
+        out[kind] = "" if None in ends else "-".join(map(_short, ends))
+    return {**out, "rho": row["spearman"]}
+
+
+def _short(end: float) -> str:
+    """Return an end of an interval in short form: ``.85``, ``1``."""
+    return {"0.00": "0", "1.00": "1"}.get(f"{end:.2f}", f"{end:.2f}".removeprefix("0"))

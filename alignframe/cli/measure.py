@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from alignframe.stats import Measure
 
 
-@dataclass(frozen=True, kw_only=True)
 class Declared(Input):
     """The measure whose method runs."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import Arguments, Shell, Words, flag
-from alignframe.cli.correlate import correlations_table, studies
-from alignframe.cli.mt_translate import Translating
+from alignframe.cli.links import correlations_table, studies
+from alignframe.cli.mt import Translating
 from alignframe.cli.option import split
 from alignframe.cli.progress import spinner
 from alignframe.cli.show import Data, Pieces, Rows
@@ -28,7 +27,7 @@ from alignframe.cli.sources import (
     text_of,
     where,
 )
-from alignframe.cli.tesla_metric import show_tagging
+from alignframe.cli.tesla import show_tagging
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ _MOST = 9
 """Number of measures printed per score: 1 - AER, those chosen without a system, and the best."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Judged(Translating):
     """Alignments of a text, gold links, and sets to translate."""
 

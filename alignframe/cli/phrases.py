@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import PARQUET
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from alignframe.phrases import Study
 
 
-@dataclass(frozen=True, kw_only=True)
 class Systems(Input):
     """Links of a system or of several, and their text."""
 

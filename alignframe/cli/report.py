@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +14,6 @@ from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError
 
 
-@dataclass(frozen=True, kw_only=True)
 class Saved(Input):
     """A saved result; or beads, with their texts."""
 

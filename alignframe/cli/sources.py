@@ -6,7 +6,6 @@ import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -72,7 +71,6 @@ links_order = partial(
 """Flags of several types of input."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Given(Input):
     """Gold, hypotheses and text, with options for reading them."""
 
@@ -183,7 +181,6 @@ class Given(Input):
         return found
 
 
-@dataclass(frozen=True, kw_only=True)
 class Nullable(Given):
     """The same, with null links if wanted."""
 

@@ -167,7 +167,8 @@ def study(
     """
     _check(alignments, tuned, tune_on, dev, order)
     if isinstance(tesla, str):
-        tesla = scorer_of(tesla, **{"tokens": "spaces", **analysis})
+        analysis.setdefault("tokens", "spaces")
+        tesla = scorer_of(tesla, **analysis)
     elif analysis:
         raise InputError(f"`{min(analysis)}` without `tesla='m'`", expected="both")
     model = language_model(lm)

@@ -90,7 +90,7 @@ class Objective:
         return figure_of(self._metric, sums)
 
 
-def _resolved(metric: str | Scorer, options: dict[str, object]) -> tuple[Any, dict[str, Any]]:
+def _resolved(metric: str | Scorer, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return a metric with its options, or a scorer; refuse options of another metric."""
     of_text = MetricOptions.__annotations__.keys()
     if isinstance(metric, Scorer):
@@ -109,7 +109,8 @@ def _resolved(metric: str | Scorer, options: dict[str, object]) -> tuple[Any, di
         )
     if isinstance(metric, Scorer) or metric in METRICS:
         return metric, {"tokenize": "none", **options}
-    return scorer_of(metric.removeprefix("tesla-"), **{"tokens": "spaces", **options}), {}
+    options.setdefault("tokens", "spaces")
+    return scorer_of(metric.removeprefix("tesla-"), **options), {}
 
 
 class Counted:

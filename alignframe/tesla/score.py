@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -23,10 +22,11 @@ from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure, keys_of, place_of
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.scorer import (
-    Scorer,
+    SCORER,
+    ScorerOptions,
     analysed_texts,
-    analysis_for,
     read_references,
+    scorer_of,
     warn_of_empty,
 )
 from alignframe.tesla.systems import MEAN, mean_score, segment_counts
@@ -34,8 +34,6 @@ from alignframe.typing import IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
-    from alignframe.language.analysis import AnalysisOptions
-    from alignframe.tesla.model import Model
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,23 +154,14 @@ def score(
     metric: str = "m",
     *,
     analysis: Analysis | None = None,
-    features: str | None = None,
-    pivots: Mapping[str, Any] | None = None,
-    language_models: Mapping[str, Any] | None = None,
-    model: Model | str | PathLike[str] | None = None,
-    references_combined: str = "mean",
-    recall_weight: float = 0.8,
-    empty_order: str = "zero",
-    function_weight: float = 0.1,
     bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
-    threads: int = 1,
     encoding: str = "utf-8",
     sids: IntoSids | None = None,
     where: str | None = None,
     progress: Progress | None = None,
-    **options: Unpack[AnalysisOptions],
+    **options: Unpack[ScorerOptions],
 ) -> Scored:
     """Score translations of one text by several systems.
 
@@ -191,25 +180,10 @@ def score(
         human rankings. Segments have the features that a metric does not use, too.
     analysis
         The text analysis; by default, ``options`` are passed to ``language.Analysis.of``.
-    features
-        ``paper``: lemmas and tags (and pivots and language models); ``wide``: also characters,
-        words, order and length; ``other``: also characters, words and order, with more weight on
-        recall. By default, those of the model.
-    pivots, language_models
-        Pivot tables and language models, or their files, by name; each adds features.
-    model
-        Trained model for TESLA-F (in Python, or its file). By default one of the package: ``wide``;
-        ``words``, without a tagger; or ``other``, for languages other than English.
-    references_combined
-        Score against several references: the ``mean`` or the ``max``.
-    recall_weight, empty_order, function_weight
-        See ``tesla.BagFeatures``.
     bootstrap
         Number of resamples for intervals; 0 for none.
     confidence, seed
         The confidence level, and the random seed of the intervals.
-    threads
-        Number of threads for matching.
     encoding
         Character encoding of the files.
     sids
@@ -220,6 +194,8 @@ def score(
         first reference) and the columns of the first reference's table.
     progress
         Called after each system with the numbers of scored and of all systems.
+    **options
+        See ``Scorer`` and ``language.Analysis.of``.
 
     Returns
     -------
@@ -250,23 +226,12 @@ def score(
     >>> dict(found.systems.select("system", found.systems["score"].round(3)).rows())
     {'careful': 0.935, 'garbled': 0.586}
     """
-    check_options(options, "score")
-    if analysis is not None and options:
-        raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
+    own = [name for name in options if name not in SCORER]
+    check_options(own, "score")
+    if analysis is not None and own:
+        raise InputError(f"the options {', '.join(own)} beside an analysis", expected="either")
     resampling = Resampling(bootstrap, confidence, seed)
-    scorer = Scorer(
-        analysis or analysis_for(metric, model, kept=True, **options),
-        metric,
-        features=features,
-        pivots=pivots,
-        language_models=language_models,
-        model=model,
-        references_combined=references_combined,
-        recall_weight=recall_weight,
-        empty_order=empty_order,
-        function_weight=function_weight,
-        threads=threads,
-    )
+    scorer = scorer_of(metric, analysis, kept=True, **options)
     vocabulary = Vocabulary()
     sources, refs, about = read_references(ref, scorer.analysis, vocabulary, encoding)
     systems = systems_of(hyp, sources[0], **reading_of(scorer.analysis, encoding))

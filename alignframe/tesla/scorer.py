@@ -14,6 +14,7 @@ from alignframe.choices import SEVERAL_REFERENCES, TESLA_FEATURES
 from alignframe.errors import InputError, number_of, unknown, warn
 from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.language.analysis import AnalysisOptions
 from alignframe.language.choices import OPTIONS
 from alignframe.language.files import analysed, reading_of
 from alignframe.language.remedies import make_pivot_table
@@ -27,11 +28,28 @@ from alignframe.tesla.signatures import signature_of, warn_of_model
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
-    from alignframe.language.analysis import AnalysisOptions
     from alignframe.tesla.model import Model
 
 
 _NAMED = 5
+
+
+class ScorerOptions(AnalysisOptions, total=False):
+    """The parameters of ``scorer_of``, as keywords."""
+
+    features: str | None
+    pivots: Mapping[str, Any] | None
+    language_models: Mapping[str, Any] | None
+    model: Model | str | PathLike[str] | None
+    references_combined: str
+    recall_weight: float
+    empty_order: str
+    function_weight: float
+    threads: int
+
+
+SCORER = tuple(name for name in ScorerOptions.__annotations__ if name not in OPTIONS)
+"""The options of ``Scorer``."""
 
 
 class Scores(NamedTuple):
@@ -51,19 +69,20 @@ class Scorer:
     metric
         ``m``, ``b`` or ``f``, see ``metrics.Metric``.
     features
-        ``paper`` for the features of the paper; ``wide`` or ``other`` to add those of
-        ``surface.SurfaceFeatures``. By default those of the model.
-    pivots
-        Pivot tables, or their files, by name.
-    language_models
-        Language models, or their files, by name.
+        ``paper``: lemmas and tags (and pivots and language models); ``wide``: also characters,
+        words, order and length; ``other``: also characters, words and order, with more weight on
+        recall. By default, those of the model.
+    pivots, language_models
+        Pivot tables and language models, or their files, by name; each adds features.
     model
-        The weights of ``f``, or their file; by default the shipped model for the analysis:
-        ``other`` for languages other than English, ``words`` without a tagger, else ``wide``.
+        Trained model for TESLA-F (in Python, or its file). By default one of the package: ``wide``;
+        ``words``, without a tagger; or ``other``, for languages other than English.
     references_combined
-        With several references, the ``mean`` or the ``max`` of the scores against each.
-    recall_weight, empty_order, function_weight, threads
-        See ``bags.BagFeatures``.
+        Score against several references: the ``mean`` or the ``max``.
+    recall_weight, empty_order, function_weight
+        See ``tesla.BagFeatures``.
+    threads
+        Number of threads for matching.
 
     Warns
     -----
@@ -249,10 +268,19 @@ def analysis_for(
     return kept_analysis(**options) if kept else Analysis.of(**options)
 
 
-def scorer_of(metric: str, **options: Any) -> Scorer:
-    """Return a scorer; ``options`` are those of ``Scorer`` and of ``language.Analysis.of``."""
+def scorer_of(
+    metric: str, analysis: Analysis | None = None, *, kept: bool = False, **options: Any
+) -> Scorer:
+    """Return a scorer; ``kept`` allows reusing the analysis of an earlier call.
+
+    Parameters
+    ----------
+    **options
+        See ``Scorer``, ``language.Analysis.of``.
+    """
     own = {name: options.pop(name) for name in OPTIONS if name in options}
-    return Scorer(analysis_for(metric, options.get("model"), **own), metric, **options)
+    how = analysis or analysis_for(metric, options.get("model"), kept=kept, **own)
+    return Scorer(how, metric, **options)
 
 
 def default_model(analysis: Analysis) -> str:

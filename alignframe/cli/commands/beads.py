@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from alignframe.cli.beads import NOISE_OUT
 from alignframe.cli.beads_align import MODEL_OUT
-from alignframe.cli.beads_noise import NOISE_OUT
 from alignframe.cli.beads_study import TUNED_OUT
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import PRINTED, Comparisons, Shown, Table, against, counts_of
@@ -38,16 +38,16 @@ COMMANDS = (
         "Score sentence alignments against gold. The scores are precision and recall of beads "
         "and of sentence pairs, and the alignment rate.",
         (
-            Way("beads.score:scores", Shown("beads_score:show_scores", main="scores")),
+            Way("beads.score:scores", Shown("beads:show_scores", main="scores")),
             Way("beads.score:compare", Comparisons(), against),
             Way("beads.score:counts", Table("counts", "Bead counts"), counts_of("document")),
         ),
-        ("beads_score:Given",),
+        ("beads:Given",),
     ),
     Command(
         "beads noise",
         "Add noise to a parallel text. The correct alignment is written as well.",
-        (Way("beads.noise:noise", Shown("beads_noise:write_noise", NOISE_OUT)),),
+        (Way("beads.noise:noise", Shown("beads:write_noise", NOISE_OUT)),),
         ("beads_study:Noised",),
         flags=NOISE_SEED,
     ),

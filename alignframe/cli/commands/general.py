@@ -99,10 +99,10 @@ COMMANDS = (
         (
             Way(
                 "tesla.estimate:estimate_language_model",
-                Shown("lm:write_model", (arpa, *PRINTED)),
+                Shown("mt:write_model", (arpa, *PRINTED)),
             ),
         ),
-        ("lm:PlainText",),
+        ("mt:PlainText",),
     ),
     Command(
         "dashboard",

@@ -57,7 +57,7 @@ COMMANDS = (
         "Count what TESLA, BLEU or chrF need. Use lake scores to turn the counts into scores."
         + _PLACES,
         (Way("lake.api:tesla", _RUN),),
-        ("tesla_metric:Resources", "lake:Job"),
+        ("tesla:Resources", "lake:Job"),
         ("hyp",),
         flags=_JOB
         | {

@@ -54,10 +54,10 @@ COMMANDS = (
         (
             Way(
                 "stats.correlation:correlate",
-                Shown("correlate:show_correlations", main="correlations"),
+                Shown("links:show_correlations", main="correlations"),
             ),
             Way("report.correlation:correlation_report", Page(), page),
         ),
-        ("correlate:Measured",),
+        ("links:Measured",),
     ),
 )

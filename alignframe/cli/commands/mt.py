@@ -100,21 +100,21 @@ COMMANDS = (
     Command(
         "mt train",
         "Extract a phrase table from a word-aligned text.",
-        (Way("mt.table:train", Shown("mt_table:show_table", TO_TABLE)),),
-        ("mt_table:Training",),
+        (Way("mt.table:train", Shown("mt:show_table", TO_TABLE)),),
+        ("mt:Training",),
     ),
     Command(
         "mt translate",
         "Translate sentences with a phrase table and a language model.",
         (
-            Way("mt.decoding:translate", Shown("mt_translate:write_texts", TO_FILE)),
+            Way("mt.decoding:translate", Shown("mt:write_texts", TO_FILE)),
             Way(
                 "mt.decoding:translate",
-                Shown("mt_translate:write_candidates", (n_best_format, *TO_FILE)),
+                Shown("mt:write_candidates", (n_best_format, *TO_FILE)),
                 n_best,
             ),
         ),
-        ("mt_translate:Translating",),
+        ("mt:Translating",),
         positional=("sentences",),
         flags={
             "sentences": {"flags": "INPUT", "metavar": "INPUT"},
@@ -127,18 +127,18 @@ COMMANDS = (
         (
             Way(
                 "mt.minimum_error:mert",
-                Shown("mt_tune:show_mert", (weights_file, *PRINTED)),
+                Shown("mt:show_mert", (weights_file, *PRINTED)),
             ),
         ),
-        ("mt_tune:Goal",),
+        ("mt:Goal",),
         left_out=(*OF_SCORES, "threads"),
         flags=TUNED | {"candidates": FILE, "counts": FILE},
     ),
     Command(
         "mt tune",
         "Tune the weights of a translation system on a development set.",
-        (Way("mt.tuning:tune", Shown("mt_tune:show_tuned", PRINTED)),),
-        ("mt_tune:Goal", "mt_tune:Tuning"),
+        (Way("mt.tuning:tune", Shown("mt:show_tuned", PRINTED)),),
+        ("mt:Goal", "mt:Tuning"),
         left_out=OF_SCORES,
         flags=TUNED | {"src": FILE, "table": FILE, "lm": FILE},
     ),

@@ -85,13 +85,13 @@ COMMANDS = (
         (
             Way(
                 "tesla.score:score",
-                Shown("tesla_score:show_scored", (_segments, *TABLE_OUT), "scores"),
+                Shown("tesla:show_scored", (_segments, *TABLE_OUT), "scores"),
             ),
             Way("report.tesla:tesla_report", Page(), page),
-            Way("tesla.score:scores", Shown("tesla_score:show_groups", main="scores"), _by),
+            Way("tesla.score:scores", Shown("tesla:show_groups", main="scores"), _by),
             Way("tesla.score:compare", Comparisons(), against),
         ),
-        ("mt:Translations", "tesla_metric:Resources"),
+        ("mt:Translations", "tesla:Resources"),
         left_out=("analysis", "bands"),
         flags={
             "segments": {"flags": "--segment", "panel": "Output"},
@@ -103,8 +103,8 @@ COMMANDS = (
         "Score candidates from standard input as they arrive. Prints one score per line, for "
         "tuners. A line 'N ||| text' is scored against line N of the references, counted from "
         "0; other lines are scored against the references in turn, starting over after the last.",
-        (Way("cli.tesla_stream:stream", Itself(())),),
-        ("mt:References", "tesla_metric:Resources"),
+        (Way("cli.tesla:stream", Itself(())),),
+        ("mt:References", "tesla:Resources"),
         left_out=(
             "hyp",
             "analysis",
@@ -117,7 +117,7 @@ COMMANDS = (
         "tesla explain",
         "Show which n-grams of a segment match. Each is shown with its match in the reference "
         "and the matched weight.",
-        (Way("cli.tesla_explain:explain", Itself(TABLE_OUT, "matches")),),
+        (Way("cli.tesla_words:explain", Itself(TABLE_OUT, "matches")),),
         ("mt:Translation",),
         flags={"which": {"flags": "--which-ref"}},
     ),
@@ -125,7 +125,7 @@ COMMANDS = (
         "tesla words",
         "Split sentences into tokens, with tags and lemmas. Prints or writes one line per "
         "sentence; Parquet has the columns sid and tokens.",
-        (Way("cli.tesla_analyse:analyse", Itself((tokens_file, show, json))),),
+        (Way("cli.tesla_words:analyse", Itself((tokens_file, show, json))),),
         positional=("source",),
         flags={"source": {"flags": "FILE", "metavar": "FILE"}},
     ),
@@ -133,18 +133,14 @@ COMMANDS = (
         "tesla tags",
         "Learn a language's tags from a bitext with English. Learns lemmas and synonyms too, and "
         "writes a file for --tagger of the other commands.",
-        (Way("tesla.tags:learn_tags", Shown("tesla_learn:write_tags", TO_PARQUET)),),
-        ("tesla_learn:Bitext",),
+        (Way("tesla.tags:learn_tags", Shown("tesla:write_tags", TO_PARQUET)),),
+        ("tesla:Bitext",),
     ),
     Command(
         "tesla pivot-table",
         "Build the pivot table for TESLA-B from a bitext.",
-        (
-            Way(
-                "tesla.pivot_build:build_pivot_table", Shown("tesla_learn:write_pivots", TO_PARQUET)
-            ),
-        ),
-        ("tesla_learn:Pivot",),
+        (Way("tesla.pivot_build:build_pivot_table", Shown("tesla:write_pivots", TO_PARQUET)),),
+        ("tesla:Pivot",),
         left_out=("analysis",),
     ),
     Command(
@@ -152,11 +148,15 @@ COMMANDS = (
         "Train TESLA-F on human rankings. A ranking SVM learns the weights of the features.",
         (
             Way(
-                "cli.tesla_train:train",
-                Shown("tesla_train:show", (model_file, *PRINTED)),
+                "cli.tesla_rankings:train",
+                Shown("tesla_rankings:show_model", (model_file, *PRINTED)),
             ),
         ),
-        ("tesla_train:Ranked",),
+        ("tesla_rankings:Ranked",),
+        left_out=(
+            *"hyp metric analysis bootstrap confidence seed encoding sids where model".split(),
+            *"references_combined recall_weight empty_order function_weight".split(),
+        ),
         flags={
             "c": {"flags": "-c"},
             **dict.fromkeys(("rankings", "systems", "segments"), FILE),
@@ -169,11 +169,11 @@ COMMANDS = (
         (
             Way(
                 "tesla.meta:meta",
-                Shown("tesla_meta:show", (output, comparisons, *PRINTED), "scores"),
+                Shown("tesla_rankings:show_metrics", (output, comparisons, *PRINTED), "scores"),
             ),
-            Way("cli.tesla_meta:rankings", Itself(TABLE_OUT, "rankings"), ranking_counts),
+            Way("cli.tesla_rankings:rankings", Itself(TABLE_OUT, "rankings"), ranking_counts),
         ),
-        ("tesla_meta:ScoreFiles",),
+        ("tesla_rankings:ScoreFiles",),
         flags={
             "rankings": FILE,
             "metrics": {"flags": "--column"},

@@ -1,28 +1,151 @@
-"""``alignframe tesla pivot-table`` and ``tesla tags``: tables learnt from a bitext."""
+"""Commands that score by TESLA, and what it learns from a bitext."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import cpu_count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import COMPRESSED
+from alignframe.cli import heed_interrupts
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
-from alignframe.cli.show import Data, Pieces
+from alignframe.cli.progress import counting, spinner
+from alignframe.cli.show import (
+    Data,
+    Pieces,
+    Rows,
+    print_note,
+    save_table,
+    scores_rows,
+)
 from alignframe.cli.sources import (
     ENCODING,
     links_base,
     links_format,
     links_order,
+    named_paths,
     read_linked_text,
 )
-from alignframe.errors import number_of
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from alignframe.result import TableResult
+    from alignframe.tesla import Scored
 
 
-@dataclass(frozen=True, kw_only=True)
+class Resources(Input):
+    """Pivot tables and language models by name, threads, and progress."""
+
+    provides = ("pivots", "language_models", "threads", "progress")
+    stands: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "pivots": ("pivot",),
+        "language_models": ("lm",),
+    }
+
+    pivot: list[str] | None = flag(
+        "A pivot table for the features NAME_lem_1 and so on, which count in b, and in f if its "
+        "model weights them; NAME is by default the table's own. Repeatable.",
+        None,
+        metavar="[NAME=]FILE",
+    )
+    lm: list[str] | None = flag(
+        "A language model (ARPA, KenLM) for the feature lm_NAME, which counts in f if its model "
+        "weights it; by default NAME is the file's name without suffixes and lm_. Repeatable.",
+        None,
+        metavar="[NAME=]FILE",
+    )
+    threads: int | None = flag(
+        "Number of threads; all cores by default.", None, panel="Output", low=1
+    )
+
+    def arguments(self, _: Shell) -> dict[str, Any]:
+        """Return pivots, language_models, threads and progress."""
+        show_tagging()
+        return {
+            "pivots": named_pivots(self.pivot or []),
+            "language_models": named_models(self.lm or []),
+            "threads": self.threads or cpu_count() or 1,
+            "progress": counting("Scoring", "systems"),
+        }
+
+
+def show_tagging() -> None:
+    """Show the progress of taggers."""
+    from alignframe.language.known import LISTENERS
+
+    LISTENERS[:] = [counting("Tagging", "sentences")]
+
+
+def named_pivots(specs: Sequence[str]) -> dict[str, str]:
+    """Return pivot tables by name, by default the one stored in the file."""
+    from alignframe.tesla.pivot_table import name_of
+
+    return named_paths(specs, "pivot table", name_of)
+
+
+def named_models(specs: Sequence[str]) -> dict[str, str]:
+    """Return language models by name, by default the first part of the file's name."""
+
+    def own(path: str) -> str:
+        name = Path(path).name.split(".")[0]
+        return name.removeprefix("lm_") or name
+
+    return named_paths(specs, "language model", own)
+
+
+def show_scored(found: Scored, words: Words) -> Pieces:
+    """Print the scores of systems, and perhaps write those of segments."""
+    path = words["segments_file"]
+    if path:
+        save_table(found.segments, path, found.signature)
+        print_note(f"{number_of(found.segments.height, 'segment')} written to {path}")
+    yield Data(scores=found.systems)
+    shown = found.systems.select("system", "score", "score_low", "score_high", "segments")
+    yield replace(scores_rows(shown, _title(words)), caption=found.signature)
+
+
+def show_groups(frame: pl.DataFrame, words: Words) -> Pieces:
+    """Print scores by groups of segments."""
+    yield Data(scores=frame)
+    yield Rows(frame, _title(words))
+
+
+def _title(words: Words) -> str:
+    return f"TESLA-{words['metric'].upper()}"
+
+
+def stream(ref: list[Path], metric: str = "m", *, encoding: str = "utf-8", **options: Any) -> None:
+    """Score candidates from standard input as they arrive, one score per line, for tuners.
+
+    A line 'N ||| text' is scored against line N of the references, counted from 0; other lines take
+    the references in turn, and start over after the last.
+
+    Parameters
+    ----------
+    metric
+        See ``tesla.score.score``.
+    **options
+        See ``tesla.score.score``.
+    """
+    if Path("-") in ref:
+        raise InputError(
+            "--ref -, where candidates come from standard input", expected="a file's name"
+        )
+    from alignframe.tesla.scorer import scorer_of
+    from alignframe.tesla.stream import Stream
+
+    del options["progress"]
+    stream = Stream(ref, scorer_of(metric, **options), encoding)
+    heed_interrupts()
+    spinner().stop()
+    stream.serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
 class Bitext(Input):
     """A bitext with English, and perhaps its links."""
 
@@ -56,7 +179,6 @@ class Bitext(Input):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Pivot(Bitext):
     """A bitext of the target language and a pivot language."""
 

@@ -1,25 +1,28 @@
-"""``alignframe beads score``: its input, and tables of scores."""
+"""``alignframe beads score`` and ``noise``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import BASES, BEAD_FORMATS
+from alignframe.cli.beads_align import count_types, listed_types
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
-from alignframe.cli.option import split
+from alignframe.cli.option import outputs, split
 from alignframe.cli.show import Data, Pieces, Rows, signature_of
+from alignframe.cli.showing import json
 from alignframe.cli.sources import ENCODING, by_name, split_name
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from alignframe.beads import Noisy
+
 _SHORT = {"precision": "P", "recall": "R", "f": "F"}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Given(Input):
     """Gold and hypotheses, with options for reading and counting them."""
 
@@ -124,3 +127,47 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
     }
     aligned = {"aligned": row["alignment_rate"]} if "alignment_rate" in row else {}
     return keys | sizes | figures | documents | aligned
+
+
+_FILES = {"src": "src.txt", "tgt": "tgt.txt", "gold": "gold.beads"}
+
+NOISE_OUT = (
+    outputs(
+        "-o --output",
+        Path,
+        "Folder for src.txt, tgt.txt and gold.beads.",
+        metavar="FOLDER",
+        writes="folder",
+    ),
+    json,
+)
+
+
+def write_noise(noisy: Noisy, words: Words) -> Pieces:
+    """Write both sides and gold to a folder."""
+    from alignframe.formats.beads import write_beads
+    from alignframe.formats.sentences import write_sentences
+    from alignframe.output import make_folder, together
+
+    folder, types = words["output"], count_types(noisy.gold)
+    make_folder(folder)
+    files = {side: str(folder / name) for side, name in _FILES.items()}
+    with together():
+        write_sentences(noisy.src, files["src"])
+        write_sentences(noisy.tgt, files["tgt"])
+        write_beads(noisy.gold, files["gold"], "vecalign")
+    found = {
+        "scenario": noisy.scenario,
+        "src_rate": noisy.src_rate,
+        "tgt_rate": noisy.tgt_rate,
+        "seed": words["seed"],
+        "src_sentences": len(noisy.src),
+        "tgt_sentences": len(noisy.tgt),
+        "gold_beads": types,
+        "files": files,
+    }
+    yield Data(summary=[found])
+    yield (
+        f"{noisy.scenario}: {len(noisy.src):,} source and {len(noisy.tgt):,} target sentences, "
+        f"gold beads {listed_types(types)}; written to {folder}"
+    )
