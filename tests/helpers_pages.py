@@ -40,6 +40,31 @@ def page(path):
     return "\n".join(lines)
 
 
+def sentences(made):
+    """Return the sentences of a page, or of its text, as its script reads them."""
+    text = made if isinstance(made, str) else made.html()
+    block = re.search(r'id="block-sentences">([^<]+)<', text)[1]
+    return json.loads(gzip.decompress(base64.b64decode(block)))
+
+
+def links_shown(made):
+    """Return the links that the grids of a page show: sid, system (empty for gold), i, j, kind."""
+    data, found = sentences(made), []
+    for row in data["rows"]:
+        detail = row["detail"]
+        for at, (own, other) in detail["at"].items():
+            gold = {(i, j): sure for i, j, sure in zip(*detail["other"][other], strict=True)}
+            if at == "0":
+                found += [
+                    (row["unit"], "", *link, "Sure" if sure else "Possible")
+                    for link, sure in gold.items()
+                ]
+            mine = zip(*(detail["hyp"][own] or ((), ())), strict=True)
+            name = data["systems"][int(at)]
+            found += [(row["unit"], name, *x, "right" if x in gold else "wrong") for x in mine]
+    return found
+
+
 def _views(view):
     """Yield the marks of a chart, with the columns that they show."""
     if "mark" in view:

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 from helpers_beads import parallel_text
 from helpers_cli import run
+from helpers_pages import sentences
 
 from alignframe import formats as f
 from alignframe.beads import align, scores
@@ -20,6 +21,14 @@ def beads():
     return align(SRC, TGT)
 
 
+def beads_of(page):
+    """Return the names, cells, probabilities and evidence of the beads listed."""
+    return [
+        (one["unit"], one["cells"], one.get("values", [[None]])[0][0], one["detail"])
+        for one in sentences(page)["rows"]
+    ]
+
+
 def rows_of(page, title):
     (table,) = [one for one in page.tables if one.title.startswith(title)]
     return table.rows
@@ -28,19 +37,26 @@ def rows_of(page, title):
 def test_beads_are_shown_side_by_side_least_probable_first(beads):
     gold = beads.filter(pl.col("src_end") > 3)
     page = pairs_page(beads, SRC, TGT, gold=gold)
-    rows = rows_of(page, "Side by side: all beads")
-    shown = [float(row[4]) for row in rows]
+    rows = beads_of(page)
+    shown = [probability for _, _, probability, _ in rows]
     assert shown == sorted(shown)
     assert len(rows) == 28
-    texts = {row[0]: row[1:3] for row in rows}
-    assert texts["12 : 14"] == [SRC[12], TGT[14]]
-    assert {row[0]: row[5] for row in rows}["0 : 0"] == "no"
-    assert sum(row[5] == "yes" for row in rows) == 25
+    assert "Listed" not in page.lead
+    cells = {unit: one for unit, one, *_ in rows}
+    details = {unit: one for unit, *_, one in rows}
+    assert cells["12 : 14"][:2] == [SRC[12], TGT[14]]
+    assert details["12 : 14"]["src"] == [SRC[12]]
+    assert details["12 : 14"]["gold"] == ["12 : 14"]
+    assert cells["0 : 0"][3] == "no"
+    assert details["0 : 0"]["gold"] == []
+    assert sum(one[3] == "yes" for one in cells.values()) == 25
     assert [figure.name for figure in page.figures] == [
         *("path", "types", "lengths", "probabilities", "calibration"),
     ]
     assert page.table.rows[0][:3] == ["all", "30", "25"]
-    assert len(rows_of(pairs_page(beads, SRC, TGT, top=4), "Side by side: the 4 least")) == 4
+    few = pairs_page(beads, SRC, TGT, top=4)
+    assert [one[0] for one in beads_of(few)] == [one[0] for one in rows[:4]]
+    assert few.lead.endswith("Listed are 4 of 28 beads, the least probable.")
 
 
 def test_neighbouring_unaligned_sentences_are_one_region(beads):
@@ -54,13 +70,13 @@ def test_beads_without_probabilities_and_of_several_documents(beads):
     plain = beads.drop("score")
     page = pairs_page(plain, SRC, TGT)
     assert "no probabilities" in page.lead
-    assert "Probability" not in page.tables[0].heads
+    assert sentences(page)["figures"] == []
     assert not any("0.9" in str(figure.chart.to_dict()["title"]) for figure in page.figures)
     assert [figure.name for figure in page.figures] == ["path", "types", "lengths"]
     both = pl.concat(plain.with_columns(pl.lit(doc).alias("doc")) for doc in "ab")
     sides = [{"a": side, "b": side} for side in (SRC, TGT)]
-    rows = rows_of(pairs_page(both, *sides), "Side by side")
-    assert {row[0].partition("\n")[2] for row in rows} == {"a", "b"}
+    rows = beads_of(pairs_page(both, *sides))
+    assert {cells[0] for _, cells, *_ in rows} == {"a", "b"}
     with pytest.raises(InputError, match="no text of the document 'b'"):
         pairs_page(both, {"a": SRC}, {"a": TGT})
 
@@ -116,8 +132,9 @@ def test_arabic_is_shown_from_right_to_left(chromium, tmp_path, width):
     pairs_page(beads, ["Hello.", "Bye."], ["مرحبا بكم.", "وداعا."]).write(tmp_path / "x.html")
     chromium.size(width)
     chromium.open(tmp_path / "x.html")
+    chromium.wait("document.body.dataset.shown")
     places = chromium.run(
-        """[...document.querySelectorAll("tbody td")].slice(1, 3).map(cell => {
+        """[...document.querySelectorAll("#sentences tbody td")].slice(0, 2).map(cell => {
           const text = [...cell.childNodes].find(node => node.nodeType === 3);
           const range = new Range();
           return [0, text.length - 1].map(at => {
@@ -149,7 +166,8 @@ def test_the_command(beads, tmp_path):
     run(*words, "--gold", "a.beads", "-o", "a.html", folder=tmp_path)
     text = (tmp_path / "a.html").read_text("utf-8")
     assert "Expected calibration error" in text
-    assert "&lt;b&gt;&amp;" in text
+    assert "<b>&" not in text
+    assert any("<b>&" in str(row) for row in sentences(text)["rows"])
     _, told = run(*words[:4], "-o", "b.html", code=2, folder=tmp_path)
     assert "an alignment without its texts" in told
     _, told = run(*words[:2], "-o", "b.html", code=2, folder=tmp_path)

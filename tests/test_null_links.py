@@ -7,7 +7,7 @@ import reference_phrases as slow
 from alignframe import formats, links
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.grids import grids
+from alignframe.report.sentences import link_evidence
 
 TEXT = {0: ("hear , hear !".split(), "bravo !".split()), 1: (["a", "b"], ["c"]), 2: (["d"], ["e"])}
 GOLD = {0: {(0, 0), (1, 0), (2, 0), (3, 1)}, 1: {(0, 0)}, 2: set()}
@@ -60,9 +60,10 @@ def test_wrong_and_missing_null_links_are_shown():
         "1-2 , NULL, 2-2 hear NULL",
         "1-0 , bravo, 2-0 hear bravo",
     )
-    cells, _ = grids(hyp, gold, [(0, "it")], to_table(text), False)
-    wrong = cells.filter(kind="wrong").select("source", "target").rows()
-    assert wrong == [("001 ,", "002 NULL"), ("002 hear", "002 NULL")]
+    shown = link_evidence(hyp, gold, [0], to_table(text), ["whole"])[0]
+    (mine,), (gold_links,) = shown["hyp"], shown["other"]
+    wrong = set(zip(*mine, strict=True)) - set(zip(*gold_links[:2], strict=True))
+    assert wrong == {(1, 2), (2, 2)}  # target 2 is the place after the last word
 
 
 def test_lengths_are_those_of_the_text():

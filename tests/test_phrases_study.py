@@ -8,6 +8,7 @@ from statistics import fmean
 import polars as pl
 import pytest
 import reference_phrases as slow
+from helpers_pages import sentences
 from scipy import stats
 
 from alignframe import phrases
@@ -345,22 +346,22 @@ def test_the_page_lists_one_word_and_longer_entries_separately(page):
             assert (" " in src or " " in tgt) == longer or times == ""
 
 
-def test_examples_are_marked_in_place(page):
-    spec = chart_of(page, "examples")
-    parts = [data for data in spec["datasets"].values() if "kind" not in data[0]]
-    words, marked = sorted(parts, key=len, reverse=True)
-    titles = {row["sentence"] for row in words}
-    assert {title.split(":")[0] for title in titles} == {"hard", "easy", "noise"}
-    for title in titles:
-        entry = title.split(": ", 1)[1].rsplit(" (", 1)[0]
-        mine = [row for row in marked if row["sentence"] == title]
-        sides = (sorted({row[side] for row in mine}) for side in ("source", "target"))
-        assert " – ".join(" ".join(word[4:] for word in side) for side in sides) == entry
+def test_entries_open_their_first_sentences(page):
+    data = sentences(page)
+    assert data["heads"] == ["Source", "Target", "Class", "Times"]
+    assert {row["cells"][2] for row in data["rows"]} == {"hard", "easy", "noise"}
+    for row in data["rows"]:
+        detail = row["detail"]
+        a, b, c, d = detail["marked"]
+        assert " ".join(detail["src"][a:b]) == row["cells"][0]
+        assert " ".join(detail["tgt"][c:d]) == row["cells"][1]
+        assert len(detail["at"]) == len(data["systems"])
 
 
 def test_a_page_of_a_study_alone_has_no_examples(found):
-    names = [figure.name for figure in phrases_report(found).figures]
-    assert "examples" not in names
+    made = phrases_report(found)
+    names = [figure.name for figure in made.figures]
+    assert made.sentences is None
     assert "precision-and-recall" in names
 
 

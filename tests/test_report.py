@@ -3,11 +3,11 @@
 import json
 import re
 import sys
-from dataclasses import replace
 
 import polars as pl
 import pytest
 from helpers_cli import json_of, run
+from helpers_pages import links_shown, sentences
 from helpers_sql import connected
 
 from alignframe import formats, links
@@ -33,7 +33,7 @@ def test_page_needs_no_network(page):
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", body)
     assert "@import" not in body
     specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
-    assert set(specs) == {"precision-recall", "f-by-alpha", "error-by-length", "grid"}
+    assert set(specs) == {"precision-recall", "f-by-alpha", "error-by-length"}
     for name in specs:
         assert f'<div id="{name}"></div>' in body
 
@@ -57,36 +57,20 @@ def test_names_cannot_break_the_page(bundled):
     assert "a &lt;b&gt; title" in html
 
 
-def test_grid_shows_chosen_sentences(bundled, hyps):
+def test_chosen_sentences_open_their_links(bundled, hyps):
     made = links_report(hyps, bundled / "gold.talp", bootstrap=0, sentences=[3, 5])
-    grid = next(figure.chart for figure in made.figures if figure.name == "grid").to_dict()
-    rows = [row for data in grid["datasets"].values() for row in data]
-    assert {row["sentence"] for row in rows} == {"sentence 3", "sentence 5"}
+    assert "Listed are 2 of 72 sentences, the chosen ones." in made.lead
+    rows = links_shown(made)
+    assert {sid for sid, *_ in rows} == {3, 5}
     gold = formats.read(bundled / "gold.talp")["links"].to_pylist()
-    shown = [r for r in rows if r.get("system") == "" and r["sentence"] == "sentence 3"]
+    shown = [kind for sid, system, *_, kind in rows if (sid, system) == (3, "")]
     assert len(shown) == len(gold[3])
-    assert sum(r["kind"] == "Sure" for r in shown) == sum(link["sure"] for link in gold[3])
+    assert shown.count("Sure") == sum(link["sure"] for link in gold[3])
     with pytest.raises(InputError, match="gold has no sentence 999"):
         links_report(hyps, bundled / "gold.talp", bootstrap=0, sentences=[999])
 
 
-def drawn_links(made, **choices):
-    """Draw the grid with these choices; return the links drawn, by owner."""
-    import vl_convert
-
-    spec = next(figure.chart for figure in made.figures if figure.name == "grid").to_dict()
-    for param in spec["params"]:
-        param["value"] = choices.get(param["name"], param["value"])
-    svg = vl_convert.vegalite_to_svg(json.dumps(spec), vl_version="6.1")
-    found = {"both": set(), "one": set(), "other": set()}
-    word = r"\(position, word\): (\d+) [^;]*; "
-    pattern = rf"source {word}target {word}[^\"]*of: (\w+)"
-    for i, j, who in re.findall(pattern, svg):
-        found[who].add((int(i), int(j)))
-    return found
-
-
-def test_grid_compares_two_systems(page, bundled):
+def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
     sid = 40
     made = {
         name: {
@@ -96,21 +80,42 @@ def test_grid_compares_two_systems(page, bundled):
         for name in ("eager", "cautious")
     }
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    chosen = links_report(
+    links_report(
         {name: bundled / f"{name}.talp" for name in made},
         bundled / "gold.talp",
         bitext=text,
         bootstrap=0,
-        sentences=[sid],
-    )
+    ).write(tmp_path / "page.html")
     eager, cautious = made["eager"], made["cautious"]
     assert eager - cautious
     assert cautious - eager
-    found = drawn_links(chosen, system="eager", other="cautious")
-    assert found == {"both": eager & cautious, "one": eager - cautious, "other": cautious - eager}
-    alone = {"both": set(), "one": cautious, "other": set()}
-    assert drawn_links(chosen, system="cautious") == alone
-    assert drawn_links(chosen, system="cautious", other="cautious") == alone
+    chromium.size(1300)
+    for other in ("", "cautious", "eager"):
+        address = f"#system=eager&other={other}&sid={sid}"
+        chromium.open(tmp_path / "page.html", address)
+        chromium.wait("document.body.dataset.shown === location.hash")
+        drawn = [
+            chromium.run(f"document.querySelectorAll('#detail .grid .{one}').length")
+            for one in ("first", "second")
+        ]
+        assert drawn == [len(eager), len(cautious) * (other == "cautious")]
+    chromium.open(tmp_path / "page.html", "#system=eager&other=cautious")
+    chromium.wait("document.body.dataset.shown === location.hash")
+    values = {row["unit"]: row["values"][0] for row in chromium.run("data.rows")}
+    change = {unit: one[0] - one[1] for unit, one in values.items()}
+    order = sorted((u for u in change if change[u]), key=lambda unit: -abs(change[unit]))
+    shown = chromium.run("listed.map((one) => [one.unit, one.change])")
+    assert [abs(one) for _, one in shown] == [abs(change[unit]) for unit in order]
+    # Every sentence that is listed opens, by the keyboard too.
+    for _ in range(3):
+        chromium.run("document.querySelector('#sentences tbody a').focus()")
+        chromium.press("Enter", 13)
+        chromium.wait("document.activeElement.id === 'detail-title'")
+        assert chromium.run("document.querySelectorAll('#detail .grid .first').length")
+        chromium.run("document.getElementById('after').focus()")
+        chromium.press("Enter", 13)
+        chromium.wait("document.querySelectorAll('#detail .grid').length")
+    assert chromium.said == []
 
 
 def test_each_system_has_a_small_chart_of_errors(bundled, hyps):
@@ -131,22 +136,28 @@ def test_each_system_has_a_small_chart_of_errors(bundled, hyps):
     assert spec["facet"]["sort"] == best
 
 
-def test_marks_in_the_grid_show_right_and_wrong(page, bundled):
-    grid = next(figure.chart for figure in page.figures if figure.name == "grid").to_dict()
-    rows = [row for data in grid["datasets"].values() for row in data if "kind" in row]
-    gold = {(r["sentence"], r["source"], r["target"]): r["kind"] for r in rows if not r["system"]}
-    checked = 0
-    for row in rows:
-        if row["system"]:
-            label = gold.get((row["sentence"], row["source"], row["target"]))
-            assert row["kind"] == (f"right, {label}" if label else "wrong")
-            checked += 1
-    assert checked > 50
+def test_every_sentence_has_its_errors_and_links(page, bundled, hyps):
+    data, rows = sentences(page), links_shown(page)
+    counts = links.counts(hyps, bundled / "gold.talp")
+    assert len(data["rows"]) == 72
+    totals = []
+    for row in data["rows"]:
+        for system, errors in zip(data["systems"], row["values"][0], strict=True):
+            own = [
+                (i, j, kind) for sid, of, i, j, kind in rows if (sid, of) == (row["unit"], system)
+            ]
+            gold = {(i, j): kind for sid, of, i, j, kind in rows if (sid, of) == (row["unit"], "")}
+            missing = [x for x, kind in gold.items() if kind == "Sure" and (*x, "right") not in own]
+            assert errors == sum(kind == "wrong" for *_, kind in own) + len(missing)
+            (count,) = counts.filter(sid=row["unit"], system=system)["n_hyp"]
+            assert len(own) == count
+        totals.append(sum(row["values"][0]))
+    assert totals == sorted(totals, reverse=True)
 
 
 def test_figures(page, tmp_path):
     written = page.write_figures(tmp_path, "svg")
-    assert len(written) == 4
+    assert len(written) == 3
     assert all(path.read_bytes().startswith(b"<svg") for path in written)
 
 
@@ -174,40 +185,29 @@ def test_page_of_a_system_without_links(tmp_path, bundled):
     assert "undefined" in made.html()
 
 
-def grid_rows(made):
-    chart = next(figure.chart for figure in made.figures if figure.name == "grid")
-    return [r for data in chart.to_dict()["datasets"].values() for r in data if "kind" in r]
-
-
-def test_grids_of_long_tables_in_any_order(bundled):
+def test_links_of_long_tables_in_any_order(bundled):
     nested = formats.read(bundled / "eager.talp")
     flat = pl.DataFrame(nested).explode("links").unnest("links").drop("sure", "system")
-    wanted = links_report({"x": nested}, bundled / "gold.talp", bootstrap=0, sentences=[0, 4])
-    made = links_report({"x": flat.sort("j")}, bundled / "gold.talp", bootstrap=0, sentences=[0, 4])
-    keys = ["sentence", "system", "kind", "source", "target"]
-    rows, others = (sorted([r[k] for k in keys] for r in grid_rows(m)) for m in (made, wanted))
-    assert rows == others
+    wanted, made = (
+        links_report({"x": given}, bundled / "gold.talp", bootstrap=0, sentences=[0, 4])
+        for given in (nested, flat.sort("j"))
+    )
+    assert sorted(links_shown(made)) == sorted(links_shown(wanted))
 
 
-def test_many_sentences_and_systems(bundled, tmp_path):
-    hyps = {f"a-rather-long-system-name-{k}": bundled / "eager.talp" for k in range(31)}
-    made = links_report(hyps, bundled / "gold.talp", bootstrap=5, sentences=range(20))
-    assert len(grid_rows_of_page(made)) > 5000
-    alone = replace(made, figures=made.figures[-1:])
-    assert [path.name for path in alone.write_figures(tmp_path, format="svg")] == ["grid.svg"]
-
-
-def grid_rows_of_page(made):
-    html = made.html()
-    specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
-    return [r for data in specs["grid"]["datasets"].values() for r in data]
+def test_many_systems_leave_sentences_out(bundled):
+    hyps = {f"a-rather-long-system-name-{k}": bundled / "eager.talp" for k in range(100)}
+    made = links_report(hyps, bundled / "gold.talp", bootstrap=0)
+    assert len(sentences(made)["rows"]) == 40
+    assert "Listed are 40 of 72 sentences, those with the most errors." in made.lead
+    assert len(links_shown(made)) > 5000
 
 
 def test_a_link_with_both_labels_is_sure_in_the_grid():
     row = [{"i": 0, "j": 0, "sure": True}, {"i": 0, "j": 0, "sure": False}]
     gold = pl.DataFrame({"sid": [0], "links": [row]})
     made = links_report({"x": gold}, gold, bootstrap=0, sentences=[0])
-    assert {r["kind"] for r in grid_rows(made)} == {"Sure", "right, Sure"}
+    assert links_shown(made) == [(0, "", 0, 0, "Sure"), (0, "x", 0, 0, "right")]
 
 
 def test_charts_take_any_table_and_show_complete_intervals():
@@ -254,7 +254,5 @@ def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
         assert f"--worst with --{option}" in said
     assert "bands without lengths" in run("links", "score", *words, "--bands", 10, code=2)[1]
     page = links_report(hyps, gold, bootstrap=0)
-    fitting = links.counts(hyps, gold, by="length", bands=[40]).filter(length="1-40")["sid"]
     most = links.worst_sentences(hyps, gold, 72)
-    shown = most.filter(pl.col("sid").is_in(fitting.implode()))["sid"].head(12)
-    assert [row[0] for row in page.tables[0].rows] == [str(sid) for sid in shown]
+    assert [row["unit"] for row in sentences(page)["rows"]] == most["sid"].to_list()

@@ -645,7 +645,8 @@ def test_an_index_lists_the_reports_of_a_folder(past, chromium):
 def every_copy(chromium):
     """Return the text of every table of a page in every format, by pressing its buttons."""
     return chromium.run(
-        "[...document.querySelectorAll('main .export')].map((menu) => Object.fromEntries("
+        "[...document.querySelectorAll('main section:not(#sentences) .export')].map("
+        "(menu) => Object.fromEntries("
         "[...menu.querySelectorAll('button')].map((one) => {"
         " one.click(); return [one.textContent, menu.dataset.copied]; })))"
     )
@@ -693,7 +694,9 @@ def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
         chromium.size(360)
         chromium.open(tmp_path / "page.html")
         # A chart is drawn twice if it must be narrowed.
-        chromium.wait("Object.keys(specs).every((one) => views[one])")
+        chromium.wait(
+            "Object.keys(specs).every((one) => views[one]) && document.body.dataset.shown"
+        )
         assert chromium.run("document.querySelectorAll('img, main script').length") == 0
         assert chromium.run("document.documentElement.scrollWidth") <= 360
         assert chromium.run("document.title") == page.title

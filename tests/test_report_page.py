@@ -7,7 +7,6 @@ import altair as alt
 import polars as pl
 import pytest
 
-from alignframe.charts.grid import NOBODY, grid
 from alignframe.errors import InputError
 from alignframe.report.page import FIGURE_FORMATS, Figure, Page, Table
 
@@ -112,11 +111,3 @@ def test_printing_does_not_depend_on_the_window():
     # A page may change its width without a window event.
     assert "ResizeObserver" in script
     assert "innerWidth" not in script
-
-
-def test_a_grid_of_one_system_names_no_other():
-    words = pl.DataFrame({"sentence": ["s"], "source": ["000 a"], "target": ["000 b"]})
-    cells = words.with_columns(system=pl.lit("one"), kind=pl.lit("wrong"))
-    spec = grid(cells, words, ["one", "two"]).to_dict()
-    (own,) = (layer["encoding"]["fill"] for layer in spec["layer"] if "fill" in layer["encoding"])
-    assert own["legend"]["values"]["expr"].startswith(f"other == '{NOBODY}' || other == system")

@@ -14,7 +14,6 @@ from alignframe.charts import aligners as shared
 from alignframe.charts import bead_pairs as charts
 from alignframe.errors import InputError, number_of, warn
 from alignframe.report.bead_tables import (
-    BETWEEN,
     numbers,
     scored,
     side_by_side,
@@ -22,6 +21,7 @@ from alignframe.report.bead_tables import (
     without_texts,
 )
 from alignframe.report.page import Figure, Page
+from alignframe.report.sentences import left_out
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, IntoDocuments
 
@@ -84,15 +84,14 @@ def pairs_page(
     table, signature = (None, "") if right is None else scored(found, right, texts)
     return Page(
         title=title,
-        lead=_lead(found, texts),
+        lead=_lead(found, texts)
+        + left_out(min(top, full.height), full.height, "the least probable", "beads"),
         table=table,
         figures=_figures(found, full, texts, right),
-        tables=[side_by_side(full, right, top, len(texts) > 1), *skipped(full, texts)],
-        notes=[
-            "Sentences are numbered from 0. Click a column head to sort by it; Sentences gives "
-            "the order of the text.",
-        ],
+        tables=skipped(full, texts),
+        notes=["Sentences are numbered from 0."],
         signature=signature,
+        sentences=side_by_side(full, right, top, len(texts) > 1),
     )
 
 
@@ -152,8 +151,8 @@ def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame
                 **row,
                 "type": f"{b - a}-{d - c}",
                 "span": f"{numbers(a, b)} : {numbers(c, d)}",
-                "src": BETWEEN.join(both[0]),
-                "tgt": BETWEEN.join(both[1]),
+                "src": both[0],
+                "tgt": both[1],
                 "src_length": sum(map(len, both[0])),
                 "tgt_length": sum(map(len, both[1])),
                 "place": place[row["doc"]] + (a + b) / 2,

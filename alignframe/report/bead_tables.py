@@ -8,6 +8,7 @@ from alignframe.beads.document import Document
 from alignframe.beads.score import scores
 from alignframe.errors import InputError
 from alignframe.report.page import Table
+from alignframe.report.sentences import Row, Sentences, Value
 from alignframe.tables import SPANS
 
 SKIPS = 60
@@ -17,6 +18,8 @@ BETWEEN = " ¦ "
 """The separator of two sentences of a bead."""
 
 _TEXT = 400
+
+Span = tuple[int, int, int, int]
 
 
 def scored(
@@ -47,31 +50,42 @@ def scored(
     return Table(heads, [cells], title="Against gold", caption=caption), row["signature"]
 
 
-def side_by_side(full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool) -> Table:
-    """Return the least probable beads with their texts."""
+def side_by_side(
+    full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool
+) -> Sentences:
+    """Return the least probable beads with their texts, and the gold beads of their sentences."""
     chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(top)
     known = full["score"].null_count() < full.height
-    heads = ["Sentences", "Source", "Target", "Type", *["Probability"] * known]
-    right = None if gold is None else {tuple(row) for row in gold.select("doc", *SPANS).rows()}
-    if right is not None:
+    heads = ["Document"] * several + ["Source", "Target", "Type"]
+    right: dict[str, list[Span]] = {}
+    span: Span
+    if gold is not None:
         heads.append("In gold")
+        for doc, *ends in gold.select("doc", *SPANS).iter_rows():
+            right.setdefault(doc, []).append((ends[0], ends[1], ends[2], ends[3]))
     rows = []
     for row in chosen.iter_rows(named=True):
-        place = f"{row['span']}\n{row['doc']}" if several else row["span"]
-        cells = [place, _cut(row["src"]), _cut(row["tgt"]), row["type"]]
+        cells = [row["doc"]] * several + [BETWEEN.join(row[side]) for side in ("src", "tgt")]
+        detail: Row = {"src": row["src"], "tgt": row["tgt"], "at": {0: [0, 0]}}
+        cells.append(row["type"])
+        if gold is not None:
+            a, b, c, d = span = (row[SPANS[0]], row[SPANS[1]], row[SPANS[2]], row[SPANS[3]])
+            own = right.get(row["doc"], [])
+            cells.append("yes" if span in own else "no")
+            shared = [g for g in own if (g[0] < b and a < g[1]) or (g[2] < d and c < g[3])]
+            detail["gold"] = [f"{numbers(*g[:2])} : {numbers(*g[2:])}" for g in shared]
+        length = sum(len(text.split()) for text in row["src"])
+        rows.append({"unit": row["span"], "length": length, "cells": cells, "detail": detail})
         if known:
-            cells.append("" if row["score"] is None else f"{row['score']:.3f}")
-        if right is not None:
-            cells.append("yes" if tuple(row[name] for name in ("doc", *SPANS)) in right else "no")
-        rows.append(cells)
-    whole = "all beads" if full.height <= top else f"the {top:,} least probable beads"
-    return Table(
-        heads,
+            rows[-1]["values"] = [[row["score"]]]
+    return Sentences(
+        "beads",
         rows,
-        title=f"Side by side: {whole}",
-        texts=3,
-        caption=f"{BETWEEN.strip()} separates two sentences of a bead.",
-        wide=True,
+        figures=[Value("Probability", digits=3)] * known,
+        heads=heads,
+        title="Beads",
+        unit="bead",
+        first="least probable first" if known else "in the order of the text",
     )
 
 

@@ -51,6 +51,7 @@ class Dashboard:
     blocks: dict[str, str]
     history: History
     cautions: Sequence[str] = ()
+    sentences: None = None
 
     def html(self, folder: str = "") -> str:
         """Return the page; with a folder, all data except that of the first view is linked."""
@@ -139,6 +140,7 @@ def lake_report(
     every: list[Field] = []
     changed: list[pl.DataFrame] = []
     shapes: list[list[dict[str, Any]]] = []
+    opened: list[tuple[int, int]] = []  # sentences with words and links, and all
     for one, alone in made.fields():
         every.append(one)
         if alone is None:
@@ -160,6 +162,7 @@ def lake_report(
         if any(lines):
             blocks[f"w-{number}"] = packed_json([" \t".join(line) for line in lines])
         units = _shown(made, one, alone, changed[-1], top)
+        opened.append((len(units), len(every_unit)))
         wanted = [_states(made, one, recent), _states(made, one, 1)]
         blocks[f"d-{number}"] = packed_json(details.of(one.corpus or "", units, *wanted))
     history = made.history(pl.concat(changed))
@@ -167,7 +170,8 @@ def lake_report(
         details.kind = ""
         warn(f"the page has no words or links of single sentences: {details.error}")
     blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
-    return Dashboard(title, _lead(made, history), blocks, history, made.cautions)
+    lead = " ".join([_lead(made, history), *_left_out(details.kind, opened, top)])
+    return Dashboard(title, lead, blocks, history, made.cautions)
 
 
 def _lines(details: Details, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
@@ -201,12 +205,18 @@ def main_figure(names: Sequence[str]) -> int:
 def _shown(
     made: Making, one: Field, alone: Sentences, changed: pl.DataFrame, top: int
 ) -> list[Any]:
-    """Return the units of a corpus that changed most, and the worst ones of the last run."""
+    """Return the units of a corpus that changed most, and the worst ones of the last run.
+
+    Those of every system come in turn, so that each has some.
+    """
     weight = pl.col("difference").abs() * pl.col("size")
     most = (
-        changed.group_by("unit")
+        changed.group_by("system", "unit")
         .agg(weight.max())
-        .sort("difference", "unit", descending=[True, False])
+        .with_columns(place=pl.col("difference").rank("ordinal", descending=True).over("system"))
+        .group_by("unit")
+        .agg(pl.col("place").min(), pl.col("difference").max())
+        .sort("place", "difference", "unit", descending=[False, True, False])
     )
     states = one.at[-1][one.at[-1] >= 0]
     if not states.size:
@@ -297,6 +307,18 @@ def _lead(made: Making, history: History) -> str:
         what = "system" if made.baseline in past.systems else "run"
         compared = f"The baseline is the {what} {made.baseline}."
     return f"{_changed(made, history)} {said} {compared}".lstrip()
+
+
+def _left_out(kind: str, opened: Sequence[tuple[int, int]], top: int) -> list[str]:
+    """Say how many sentences can be opened, if not all."""
+    own, every = (sum(column) for column in zip(*opened, strict=True))
+    if not kind or own == every:
+        return []
+    each = f", {top:,} per corpus" if len(opened) > 1 else ""
+    return [
+        f"Listed are {own:,} of {every:,} sentences{each}: those that changed most in the last "
+        "run, then the worst; the others have figures only."
+    ]
 
 
 def _changed(made: Making, history: History) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -16,10 +16,10 @@ from alignframe.links.inputs import links_source
 from alignframe.links.worst import chosen_links
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.parquet import ParquetFiles
+from alignframe.report.sentences import LINKS, TEXTS, Evidence
 
 Detail = dict[str, Any]
 UNREADABLE = (AlignframeError, OSError, KeyError, ValueError)
-_LINKS, _TEXTS = "links", "texts"
 
 
 class Details:
@@ -33,8 +33,8 @@ class Details:
 
     def __init__(self, past: Past, text: str | None) -> None:
         self.past = past
-        self.kind = {"score": _LINKS, "tesla": _TEXTS}.get(past.job.name, "")
-        if text is not None and self.kind != _LINKS:
+        self.kind = {"score": LINKS, "tesla": TEXTS}.get(past.job.name, "")
+        if text is not None and self.kind != LINKS:
             raise InputError("a text for a lake without links", expected="no `text`")
         self.text = None if text is None else Source(text, "text")
         self.error: Exception | None = None
@@ -56,7 +56,8 @@ class Details:
             return {}
         hyps: dict[int, dict[int, Any]] = {}
         others: dict[str, dict[int, Any]] = {}
-        made: dict[str, _Detail] = {str(unit): _Detail() for unit in units}
+        made: dict[str, Evidence] = {str(unit): Evidence() for unit in units}
+        pairs: dict[tuple[str, tuple[int, int]], None] = {}  # to be matched
         _, second = self.past.job.inputs
         for number in states:
             state = self.past.states[corpus][number]
@@ -73,11 +74,13 @@ class Details:
                 continue
             self.found = True
             for unit in units:
-                mine = made[str(unit)]
-                mine.add(number, hyps[number].get(unit), others[mark].get(unit), number in matched)
+                texts = hyps[number].get(unit), others[mark].get(unit)
+                place = made[str(unit)].add(number, *texts)
+                if number in matched and None not in texts:
+                    pairs[str(unit), place] = None
         words = self._words(corpus, units)
-        if self.kind == _TEXTS and str(self.past.record["settings"]["metric"]).startswith("tesla-"):
-            self._match(made.values())
+        if self.kind == TEXTS and str(self.past.record["settings"]["metric"]).startswith("tesla-"):
+            self._match([(made[unit], *place) for unit, place in pairs])
         return {unit: one.as_json(words.get(int(unit))) for unit, one in made.items()}
 
     def lines(self, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
@@ -87,7 +90,7 @@ class Details:
             joined = frame.select("sid", pl.col("src", "tgt").list.join(" ", ignore_nulls=True))
             words = {sid: (src, tgt) for sid, src, tgt in joined.rows()}
             return [words.get(unit, empty) for unit in units]
-        if self.kind != _TEXTS:
+        if self.kind != TEXTS:
             return [empty for _ in units]
         ref = self._source("ref", *self.past.moments[-1].inputs["ref"].values())
         texts = self._texts(ref.of(self.past.keys[corpus]), None)
@@ -121,7 +124,7 @@ class Details:
         """Return links or texts of sentences; gold links with labels."""
         if part is None:
             return {}
-        if self.kind == _TEXTS:
+        if self.kind == TEXTS:
             return self._texts(part, units)
         settings, gold = self.past.record["settings"], system is None
         found = chosen_links(
@@ -153,7 +156,7 @@ class Details:
             return None
         return pl.DataFrame(pl.from_arrow(sentence_pairs(part).table()))
 
-    def _match(self, details: Iterable[_Detail]) -> None:
+    def _match(self, wanted: Sequence[tuple[Evidence, int, int]]) -> None:
         """Match words of translations with those of references, as in TESLA."""
         from alignframe.language.analysed import to_arrow
         from alignframe.tesla.explain import explain
@@ -162,7 +165,6 @@ class Details:
         analysis = analysis_of(settings["analysis"])
         names = ("recall_weight", "function_weight")
         weights = {name: settings["options"][name] for name in names if name in settings["options"]}
-        wanted = [(one, hyp, other) for one in details for hyp, other in one.matched]
         pairs = [(one.hyp[hyp], one.other[other]) for one, hyp, other in wanted]
         tokens = to_arrow(analysis.analyse([text for pair in pairs for text in pair]))
         for at, (one, hyp, other) in enumerate(wanted):
@@ -175,38 +177,6 @@ class Details:
             ]
 
 
-class _Detail:
-    """A sentence: its distinct links or texts, and those of each state."""
-
-    def __init__(self) -> None:
-        self.hyp: list[Any] = []
-        self.other: list[Any] = []
-        self.at: dict[int, tuple[int, int]] = {}
-        self.matched: dict[tuple[int, int], None] = {}
-        self.match: dict[str, Any] = {}
-
-    def add(self, state: int, hyp: Any, other: Any, matched: bool) -> None:
-        """Add the links or text of a state; None if it has none."""
-        self.at[state] = place = (_place(self.hyp, hyp), _place(self.other, other))
-        if matched and isinstance(hyp, str) and isinstance(other, str):
-            self.matched[place] = None
-
-    def as_json(self, words: tuple[Any, Any] | None) -> Detail:
-        """Return the details with the words."""
-        found: Detail = {"hyp": self.hyp, "other": self.other, "at": self.at}
-        if self.match:
-            found["match"] = self.match
-        if words is not None:
-            found |= dict(zip(("src", "tgt"), words, strict=True))
-        return found
-
-
 def _chosen(frame: pl.DataFrame, units: Sequence[Any] | None) -> pl.DataFrame:
     """Return the rows of sentences, by default all."""
     return frame if units is None else frame.filter(pl.col("sid").is_in(list(units)))
-
-
-def _place(known: list[Any], value: Any) -> int:
-    if value not in known:
-        known.append(value)
-    return known.index(value)

@@ -1,12 +1,5 @@
 // The trend of a measure over runs: one line per system, broken where signature or data changed.
 
-const svgOf = (name, given = {}, ...inside) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(given)) made.setAttribute(key, value);
-  made.append(...inside);
-  return made;
-};
-
 function ticks(low, high, count) {
   const rough = (high - low) / count || 1;
   const unit = 10 ** Math.floor(Math.log10(rough));

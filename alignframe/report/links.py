@@ -10,24 +10,22 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.charts import links as charts
-from alignframe.charts.grid import grid
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.links.counts import UNIT
 from alignframe.links.gold import BANDS
 from alignframe.links.scores import LINKS, links_measure
-from alignframe.links.worst import explained, judged
+from alignframe.links.worst import judged
 from alignframe.measures import alpha_name, checked_alphas
-from alignframe.report.grids import GRID_CAPTION, grids
+from alignframe.read.pairs import sentence_pairs
 from alignframe.report.page import Figure, Page
+from alignframe.report.sentences import Sentences, Value, held, left_out, line_of, link_evidence
 from alignframe.report.tables import leading, score_table
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
-_SHOWN = 12
-_LONGEST = 40
 
 
 def links_report(
@@ -50,10 +48,11 @@ def links_report(
     Parameters
     ----------
     hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, threads
-        See ``alignframe.links.scores``. With ``bitext``, grids show words.
+        See ``alignframe.links.scores``. With ``bitext``, sentences are shown with their words.
     sentences
-        The sids of the grids. By default, the twelve sentences of at most 40 words with the most
-        errors of all systems (see ``alignframe.links.worst_sentences``), most errors first.
+        The sids of the sentences listed, each of which opens its links; by default all, or as many
+        as a page can hold, most errors of all systems first (see
+        ``alignframe.links.worst_sentences``).
 
     Returns
     -------
@@ -94,9 +93,6 @@ def links_report(
     by_length = usual.scored(
         frame, ["length"], parts, resampling=few, bands=names_of_bands, **how
     ).rename(shown)
-    fitting = [name for name, last in zip(names_of_bands, bands, strict=False) if last <= _LONGEST]
-    chosen = _worst(counted, fitting) if sentences is None else list(sentences)
-    cells, words = grids(hyp, gold, [(sid, "") for sid in chosen], text, possible_as_sure)
     order = whole.sort("aer", "system", nulls_last=True)["system"].to_list()
     kind = "mean words of both sides" if text is not None else "up to the last linked word"
     figures = [
@@ -119,10 +115,9 @@ def links_report(
             wide=True,
         ),
     ]
-    if cells.height:
-        figures.append(Figure("grid", grid(cells, words, order), GRID_CAPTION, wide=True))
-    rows = counted.filter(pl.col("sid").is_in(chosen), system=order[0])
-    worst = explained(rows, hyp, gold, text, possible_as_sure=possible_as_sure)
+    text_of = None if text is None else sentence_pairs(text).table()
+    given = {"possible_as_sure": possible_as_sure}
+    listed = _sentences(counted, order, sentences, hyp, gold, text_of, **given)
     differences = pl.DataFrame()
     if bootstrap and whole.height > 1:
         differences = usual.differences(frame, order[0], marks, unit=UNIT, resampling=drawn)
@@ -133,7 +128,12 @@ def links_report(
         lead=f"{ranking(whole, tested, names, ['aer'])} "
         f"{number_of(whole.height, 'system')} on {number_of(number, 'gold sentence')}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
-        "scores are ratios of sums over the corpus.",
+        "scores are ratios of sums over the corpus."
+        + left_out(
+            len(listed.rows),
+            number,
+            "those with the most errors" if sentences is None else "the chosen ones",
+        ),
         table=score_table(
             whole.sort("aer", "system", nulls_last=True),
             {
@@ -146,36 +146,39 @@ def links_report(
             best=leading(whole, differences, ["aer"]),
         ),
         figures=figures,
-        tables=[
-            score_table(
-                worst.with_columns(pl.col("sid").cast(pl.String)),
-                {
-                    "sid": "Sentence",
-                    "errors": "Errors",
-                    "aer": "AER",
-                    "wrong": "Wrong links",
-                    "missing": "Missing Sure links",
-                },
-                title=f"Errors of {order[0]} in the sentences shown",
-                wide=True,
-            )
-        ],
         notes=[
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
             *[TESTED] * bool(differences.height),
         ],
         signature=whole["signature"][0],
+        sentences=listed,
     )
 
 
-def _worst(counted: pl.DataFrame, bands: Sequence[str]) -> list[int]:
-    """Return the sentences with the most errors of all systems, among those that fit a page."""
-    fitting = counted.filter(pl.col("length").is_in(bands))
-    worst = (
-        (fitting if fitting.height else counted)
-        .group_by("sid")
-        .agg(pl.col("errors").sum(), pl.col("aer").mean())
-        .sort("errors", "aer", "sid", descending=[True, True, False], nulls_last=True)
-        .head(_SHOWN)
-    )
-    return worst["sid"].to_list()
+def _sentences(
+    counted: pl.DataFrame,
+    systems: Sequence[str],
+    chosen: Sequence[int] | None,
+    hyp: Any,
+    gold: Any,
+    text: Any,
+    *,
+    possible_as_sure: bool,
+) -> Sentences:
+    """Return the sentences with errors and AER of every system, most errors of all first."""
+    worst = counted.group_by("sid").agg(pl.col("errors").sum(), pl.col("aer").mean())
+    down = [True, True, False]
+    every = worst.sort("errors", "aer", "sid", descending=down, nulls_last=True)["sid"].to_list()
+    sids = every[: held(len(systems), every)] if chosen is None else list(chosen)
+    evidence = link_evidence(hyp, gold, sids, text, systems, possible_as_sure=possible_as_sure)
+    figures = [Value("Errors", lower=True, digits=0), Value("AER", lower=True)]
+    own = counted.filter(pl.col("sid").is_in(sids)).select("sid", "system", "errors", "aer").rows()
+    known = {(sid, system): values for sid, system, *values in own}
+    none = [None] * len(figures)
+    rows = []
+    for sid in sids:
+        values = zip(*(known.get((sid, system), none) for system in systems), strict=True)
+        words = evidence[sid].get("src")
+        more = {} if words is None else line_of(words)
+        rows.append({"unit": sid, "values": list(values), "detail": evidence[sid], **more})
+    return Sentences("links", rows, systems, figures, first="most errors first")

@@ -15,6 +15,7 @@ import pyarrow as pa
 from alignframe.cache import cached
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.output import make_folder, replacing, together
+from alignframe.report.sentences import Sentences
 from alignframe.report.shell import rendered, write_page
 from alignframe.signatures import printed
 
@@ -50,7 +51,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything a report shows: ``table`` above the figures, ``tables`` below them.
+    """Everything a report shows: ``table``, figures, the evidence of sentences, and ``tables``.
 
     Two figures are shown side by side, unless they are wide. Titles of charts become headings of
     the page, so that they wrap and can be searched; images keep them.
@@ -63,6 +64,7 @@ class Page:
     tables: Sequence[Table] = field(default_factory=tuple)
     notes: Sequence[str] = field(default_factory=tuple)
     signature: str = ""
+    sentences: Sentences | None = None
 
     def html(self) -> str:
         """Return the page as HTML, scripts included."""

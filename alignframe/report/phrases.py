@@ -7,14 +7,13 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.arrow import to_table
 from alignframe.charts import phrases as charts
-from alignframe.charts.grid import grid
 from alignframe.errors import number_of
 from alignframe.phrases.study import Study, in_memory, study
 from alignframe.phrases.workspace import DICTIONARIES
-from alignframe.report.grids import GRID_CAPTION, grids, labels
+from alignframe.read.pairs import sentence_pairs
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.sentences import Sentences, line_of, link_evidence
 from alignframe.report.tables import score_table
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
@@ -31,8 +30,9 @@ _SHOWN = (
 _FIGURES = {"P": "precision", "R": "recall", "F": "f"}
 _LONGER = (False, True)
 _EXAMPLES = {"missing": "hard", "correct": "easy", "noise": "noise"}
-_GRIDS = 5
-_LONGEST = 30
+_EACH = 20
+"""The number of entries of a class that open their sentences."""
+
 _CLASSES = {
     "correct": ("Easy: in gold and in all systems", "times in gold"),
     "missing": ("Hard: in gold and in no system", "times in gold"),
@@ -53,8 +53,8 @@ def phrases_report(
     found
         A result of ``alignframe.phrases.study``.
     links
-        The systems, gold and text of the study, which must be re-readable. With them, examples are
-        shown in grids.
+        The systems, gold and text of the study, which must be re-readable. With them, entries
+        open the grids of their first sentences.
     title
         Title of the page.
 
@@ -123,9 +123,6 @@ def phrases_report(
             wide=True,
         ),
     ]
-    if links is not None:
-        hyp, gold, text = links
-        figures += _examples(found, hyp, gold, to_table(text))
     return Page(
         title=title,
         lead=f"{number_of(systems, 'system')} on {number_of(sentences, 'gold sentence')}. The "
@@ -142,6 +139,7 @@ def phrases_report(
             "strings. The lists are of text-dic1."
         ],
         signature=found.signature,
+        sentences=None if links is None else _examples(found, *links),
     )
 
 
@@ -204,33 +202,39 @@ def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:
     return mine.sort("n", "src", "tgt", descending=[True, False, False])
 
 
-def _examples(found: Study, hyp: Any, gold: Any, text: Any) -> list[Figure]:
-    """Return the grids of a few entries per class, longer ones first."""
-    words = {row["sid"]: row for row in text.select(["sid", "src", "tgt"]).to_pylist()}
-    chosen: list[tuple[int, str]] = []
-    marked: list[dict[str, str]] = []
-    for kind, name in _EXAMPLES.items():
-        both = [_of_class(found.entries, kind, longer) for longer in (True, False)]
-        fitting = [
-            row
-            for row in pl.concat(both).iter_rows(named=True)
-            if max(len(words[row["first_sid"]][side]) for side in ("src", "tgt")) <= _LONGEST
+def _examples(found: Study, hyp: Any, gold: Any, bitext: Any) -> Sentences | None:
+    """Return entries of each class, longer ones first, with the links of their first sentences."""
+    text = sentence_pairs(bitext).table()
+    heads = {"src": "Source", "tgt": "Target", "class": "Class"}
+    both = [
+        _of_class(found.entries, kind, longer).head(_EACH)
+        for kind in _EXAMPLES
+        for longer in (True, False)
+    ]
+    entries = pl.concat(both).with_columns(pl.col("class").replace(_EXAMPLES)).to_dicts()
+    if not entries:
+        return None
+    systems = charts.best_first(found.scores)
+    sids = [one["first_sid"] for one in entries]
+    evidence = link_evidence(hyp, gold, sids, text, systems)
+    rows = []
+    for one in entries:
+        detail = evidence[one["first_sid"]]
+        first = [one[f"first_{side}"] for side in ("src", "tgt")]
+        last = [
+            start + one[f"{side}_words"] for start, side in zip(first, ("src", "tgt"), strict=True)
         ]
-        for row in fitting[:_GRIDS]:
-            sid = row["first_sid"]
-            title = f"{name}: {row['src']} – {row['tgt']} (sentence {sid})"
-            chosen.append((sid, title))
-            sources, targets = (labels(words[sid][side]) for side in ("src", "tgt"))
-            marked += [
-                {"sentence": title, "source": source, "target": target}
-                for source in sources[row["first_src"] :][: row["src_words"]]
-                for target in targets[row["first_tgt"] :][: row["tgt_words"]]
-            ]
-    if not chosen:
-        return []
-    cells, shown = grids(hyp, gold, chosen, text, possible_as_sure=False)
-    chart = grid(
-        cells, shown, charts.best_first(found.scores), marked=pl.DataFrame(marked), choice="Entry "
+        marked = [first[0], last[0], first[1], last[1]]
+        cells = [*(one[name] for name in heads), f"{one['n']:,}"]
+        rows.append(
+            {"unit": one["first_sid"], "cells": cells, "detail": detail | {"marked": marked}}
+            | line_of(detail["src"])
+        )
+    return Sentences(
+        "links",
+        rows,
+        systems,
+        heads=[*heads.values(), "Times"],
+        title="Entries of text-dic1 in their first sentences",
+        first="longest entries first",
     )
-    caption = f"The entry is highlighted in yellow. {GRID_CAPTION}"
-    return [Figure("examples", chart, caption, wide=True)]

@@ -1,6 +1,6 @@
-// A sentence: two alignments in one grid with gold, or two translations with the reference and their matchings.
+// The evidence of a sentence: alignments in one grid with gold, or translations with the reference and their matchings.
 
-const CELL = 18;
+const SQUARE = 18; // a cell of a grid
 const element = (name, given = {}, ...inside) => {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(given)) {
@@ -12,30 +12,63 @@ const element = (name, given = {}, ...inside) => {
   return made;
 };
 
+const svgOf = (name, given = {}, ...inside) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(given)) made.setAttribute(key, value);
+  made.append(...inside);
+  return made;
+};
+
+const number = (value, digits = 4) => (value === null ? "undefined" : value.toFixed(digits).replace("-", "−"));
+const digitsOf = (values) => (values.some((one) => one !== null && Math.abs(one) > 10) ? 2 : 4);
+const between = (low, high, digits) => (low === null ? "" : number(low, digits) + (low < 0 ? " to " : " – ") + number(high, digits));
+const signed = (value, digits) => (value === null ? "" : (value > 0 ? "+" : "") + number(value, digits));
+const pOf = (p) => (p === null ? "" : p < 0.0005 ? "p < 0.001" : `p = ${p.toFixed(3)}`);
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+// A table from rows; a cell is a string, or {text, small, href, label, kind, dir}. Copying takes `all` rows.
+function tableOf({ heads, rows, texts = 1, name, all }) {
+  const plain = (cell) => (typeof cell === "string" ? cell : cell.small ? `${cell.text} [${cell.small}]` : cell.text);
+  const made = (cell, at, row) => {
+    const one = typeof cell === "string" ? { text: cell } : cell;
+    const words = one.href ? element("a", { href: one.href, "aria-label": one.label, "aria-current": one.current }, one.text) : one.text;
+    const given = { class: [at < texts ? "text" : "", one.kind || ""].join(" ").trim() || null, "data-head": heads[at], dir: one.dir };
+    const tag = at ? "td" : "th";
+    const made = element(tag, at ? given : { ...given, scope: "row" }, words);
+    if (one.small) made.append(element("small", {}, one.small));
+    return made;
+  };
+  const head = element("tr", {}, ...heads.map((text, at) => element("th", { scope: "col", class: at < texts ? "text" : null }, text)));
+  const body = element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(made))));
+  const table = element("table", { "aria-label": name, class: heads.length > 9 ? "dense" : null }, element("thead", {}, head), body);
+  const get = () => ({ heads, rows: (all ? all() : rows).map((row) => row.map(plain)), texts });
+  return element("div", { class: "tabled" }, exportMenu(get, name), table);
+}
+
 const pairs = ([i, j]) => new Set(i.map((one, at) => one + "-" + j[at]));
 
-// The words of a side; without a text, their numbers up to the last aligned one.
+// The words of a side, and NULL if a link names the place after them; without a text, their numbers up to the last aligned one.
 function wordsOf(words, links, side) {
-  if (words) return words;
   const last = Math.max(-1, ...links.flatMap((one) => one[side]));
+  if (words) return last >= words.length ? [...words, "NULL"] : words;
   return Array.from({ length: last + 1 }, (_, at) => String(at));
 }
 
 // A grid of words by words, with a function that returns the centre of a cell.
 function wordGrid(rows, columns, label) {
   const [left, top] = [measured(rows), measured(columns)];
-  const [width, height] = [left + columns.length * CELL + 8, top + rows.length * CELL + 8];
+  const [width, height] = [left + columns.length * SQUARE + 8, top + rows.length * SQUARE + 8];
   const grid = svgOf("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "grid" });
   const lines = [];
-  for (let at = 0; at <= rows.length; at++) lines.push(`M${left},${top + at * CELL}h${columns.length * CELL}`);
-  for (let at = 0; at <= columns.length; at++) lines.push(`M${left + at * CELL},${top}v${rows.length * CELL}`);
+  for (let at = 0; at <= rows.length; at++) lines.push(`M${left},${top + at * SQUARE}h${columns.length * SQUARE}`);
+  for (let at = 0; at <= columns.length; at++) lines.push(`M${left + at * SQUARE},${top}v${rows.length * SQUARE}`);
   grid.append(svgOf("path", { d: lines.join(""), class: "lines" }));
-  rows.forEach((word, at) => grid.append(svgOf("text", { x: left - 6, y: top + at * CELL + 13, "text-anchor": "end" }, word)));
+  rows.forEach((word, at) => grid.append(svgOf("text", { x: left - 6, y: top + at * SQUARE + 13, "text-anchor": "end" }, word)));
   columns.forEach((word, at) => {
-    const [x, y] = [left + at * CELL + 13, top - 6];
+    const [x, y] = [left + at * SQUARE + 13, top - 6];
     grid.append(svgOf("text", { x, y, transform: `rotate(-90 ${x} ${y})` }, word));
   });
-  return { grid, centre: (i, j) => [left + j * CELL + CELL / 2, top + i * CELL + CELL / 2] };
+  return { grid, centre: (i, j) => [left + j * SQUARE + SQUARE / 2, top + i * SQUARE + SQUARE / 2] };
 }
 
 const scrolled = (grid, name) => element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": name }, grid);
@@ -58,6 +91,12 @@ function linkGrid(detail, sides) {
   const names = sides.map((side) => side.name);
   const label = `Links of ${names.join(" and ")} with gold: ${src.length} source words by ${tgt.length} target words. The table below lists them.`;
   const { grid, centre } = wordGrid(src, tgt, label);
+  const [top, below, left, right] = detail.marked ?? [0, 0, 0, 0];
+  for (let i = top; i < below; i++)
+    for (let j = left; j < right; j++) {
+      const [x, y] = centre(i, j);
+      grid.append(svgOf("rect", { x: x - SQUARE / 2, y: y - SQUARE / 2, width: SQUARE, height: SQUARE, class: "marked" }));
+    }
   gold[0].forEach((i, at) => {
     const [x, y] = centre(i, gold[1][at]);
     grid.append(svgOf("rect", { x: x - 8, y: y - 8, width: 16, height: 16, class: gold[2][at] ? "sure" : "possible" }));
@@ -90,10 +129,17 @@ function linkRows(gold, sets, src, tgt) {
 function linkView(detail, sides) {
   const names = sides.map((side) => side.name);
   const { grid, rows } = linkGrid(detail, sides);
-  const key = element("p", { class: "caption" }, "Rows are source words, columns target words. Squares are gold links, Possible ones dashed. ");
-  key.append(`A dot is a link of ${names[0]}`, names[1] ? `, a ring one of ${names[1]}; a dot in a ring is one of both.` : ".");
+  const key = element("p", { class: "caption" }, `Rows are source words, columns target words. Squares are gold links, Possible ones dashed${detail.marked ? "; the cells of the entry are yellow" : ""}. `);
+  key.append(`A dot is a link of ${names[0]}`, names[1] ? `, a ring one of ${names[1]}; a dot in a ring is one of both.` : ".", " Outside a square it is wrong; an empty square is missed.");
   const heads = ["Source", "Target", "Gold", ...names];
   return [scrolled(grid, "Grid of links"), key, rowsOf("The links as a table", { heads, rows, texts: heads.length, name: "Links" })];
+}
+
+// A bead: the sentences of both sides, and the gold beads that have some of them.
+function beadView(detail) {
+  const side = (name, texts) => [element("dt", {}, name), ...(texts.length ? texts : ["nothing"]).map((text) => element("dd", { dir: "auto" }, text))];
+  const list = element("dl", { class: "texts" }, ...side("Source", detail.src), ...side("Target", detail.tgt));
+  return [list, ...(detail.gold ? [element("p", { class: "caption" }, `Gold has ${detail.gold.join(", ") || "none of these sentences"}.`)] : [])];
 }
 
 // Words shared by two texts are marked, each as often as it is in both.

@@ -1,0 +1,142 @@
+"""The sentences of a page, each of which opens its evidence: links, translations, or texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from alignframe.arrays import I64
+from alignframe.errors import InputError
+from alignframe.links.worst import SentenceLinks, links_of, words_of
+from alignframe.report.blocks import packed_json
+
+Row = dict[str, Any]
+
+LINKS, TEXTS, BEADS = "links", "texts", "beads"
+MOST = 4_000
+"""A page holds the evidence of at most this many pairs of a sentence and a system."""
+
+
+class Evidence:
+    """The evidence of a sentence: the distinct links or texts of systems and of gold.
+
+    ``at`` has the places of both by state: the number of a system, or of one of its versions.
+    """
+
+    def __init__(self) -> None:
+        self.hyp: list[Any] = []
+        self.other: list[Any] = []
+        self.at: dict[int, tuple[int, int]] = {}
+        self.match: dict[str, Any] = {}
+
+    def add(self, state: int, hyp: Any, other: Any) -> tuple[int, int]:
+        """Add the links or text of a state; None if it has none."""
+        self.at[state] = _place(self.hyp, hyp), _place(self.other, other)
+        return self.at[state]
+
+    def as_json(self, words: Sequence[Any] | None = None, **more: Any) -> Row:
+        """Return the evidence with the words of both sides."""
+        found: Row = {"hyp": self.hyp, "other": self.other, "at": self.at, **more}
+        if self.match:
+            found["match"] = self.match
+        if words is not None:
+            found |= dict(zip(("src", "tgt"), words, strict=True))
+        return found
+
+
+@dataclass(frozen=True)
+class Value:
+    """A figure of sentences; the first of several orders them."""
+
+    label: str
+    lower: bool = False
+    digits: int = 4
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """A table of sentences, sorted and filtered in the browser, each opening its evidence.
+
+    A row has ``unit``, its name; ``detail``, its evidence; and optionally ``line``, its words with
+    their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
+    of the values of all systems. ``first`` says in which order the rows are given.
+    """
+
+    kind: str
+    rows: Sequence[Row]
+    systems: Sequence[str] = ("",)
+    figures: Sequence[Value] = ()
+    heads: Sequence[str] = ()
+    title: str = "Sentences"
+    unit: str = "sentence"
+    first: str = "worst first"
+
+    @property
+    def block(self) -> str:
+        """The data, compressed."""
+        return packed_json(asdict(self))
+
+
+def link_evidence(
+    hyp: Any,
+    gold: Any,
+    sids: Sequence[int],
+    text: Any,
+    systems: Sequence[str],
+    *,
+    possible_as_sure: bool = False,
+) -> dict[int, Row]:
+    """Return the links of sentences in gold and of all systems, with words if there is a text."""
+    found = links_of(hyp, gold, sids, possible_as_sure)
+    words = words_of(text, sids)
+    made = {}
+    for sid in dict.fromkeys(sids):
+        one, truth = Evidence(), _plain(found["", sid], gold=True)
+        sides = words.get(sid)
+        for at, system in enumerate(systems):
+            links = found.get((system, sid))
+            one.add(at, None if links is None else _plain(links), truth)
+        _check_positions(sid, [truth, *filter(None, one.hyp)], sides)
+        made[sid] = one.as_json(sides)
+    return made
+
+
+def line_of(words: Sequence[str]) -> Row:
+    """Return the line and the length of a sentence in words."""
+    return {"line": " ".join(words), "length": len(words)}
+
+
+def _plain(links: SentenceLinks, *, gold: bool = False) -> list[list[int]]:
+    sides: Iterable[I64] = (links[name] for name in (("i", "j", "sure") if gold else ("i", "j")))  # type: ignore[misc]
+    return [side.astype(int).tolist() for side in sides]
+
+
+def _check_positions(
+    sid: int, every: Sequence[list[list[int]]], words: tuple[Sequence[str], Sequence[str]] | None
+) -> None:
+    """Refuse links outside the text; the position after the last word is that of null links."""
+    if words is None:
+        return
+    for i, j in ((i, j) for links in every for i, j in zip(*links[:2], strict=True)):
+        if i > len(words[0]) or j > len(words[1]):
+            raise InputError(
+                f"the link {i}-{j} of sentence {sid} lies outside the given text",
+                todo="check that the text belongs to the links",
+            )
+
+
+def _place(known: list[Any], value: Any) -> int:
+    if value not in known:
+        known.append(value)
+    return known.index(value)
+
+
+def held(systems: int, of: Mapping[Any, Any] | Sequence[Any]) -> int:
+    """Return how many sentences a page can hold with the evidence of all systems."""
+    return min(len(of), max(MOST // max(systems, 1), 20))
+
+
+def left_out(shown: int, of: int, which: str, what: str = "sentences") -> str:
+    """Say which sentences are listed, if not all."""
+    return "" if shown >= of else f" Listed are {shown:,} of {of:,} {what}, {which}."
