@@ -436,7 +436,7 @@ def test_the_command_counts_rankings_and_writes_them(tmp_path):
     found = json_of(out)
     assert found["rankings"] == pl.read_parquet(tmp_path / "long.parquet").to_dicts()
     assert found["signature"].startswith("pair:fr-en|rankings:5,table:")
-    assert "16 ranked translations written to long.parquet" in said
+    assert "16 rows written to long.parquet" in said
     wanted = read_rankings(tmp_path / "rankings.csv", "fr-en")
     assert read_rankings(tmp_path / "long.parquet").frame.equals(wanted.frame)
     # The file still has its pair.

@@ -257,7 +257,7 @@ class Data(Result):
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows to print (see ``print_table``)."""
+    """Rows to print (see ``print_table``); those of whole tables have intervals in the cells."""
 
     rows: pl.DataFrame | Sequence[Row]
     title: str = ""
@@ -287,7 +287,8 @@ def show_pieces(
         elif isinstance(piece.rows, Sequence):
             print_table(piece.rows, piece.title, piece.caption, piece.limit, whole=piece.whole)
         else:
-            rows = with_intervals(piece.rows.drop("signature", strict=False).head(piece.limit))
+            shown = piece.rows.drop("signature", strict=False).head(piece.limit)
+            rows = with_intervals(shown) if piece.whole else shown.to_dicts()
             caption = piece.caption or signature_of(piece.rows)
             left_out = piece.rows.height - len(rows)
             print_table(
