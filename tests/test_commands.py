@@ -68,20 +68,20 @@ def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
         for name, one in way.parameters.items():
             usual = taken[name].default
             assert one.default == (REQUIRED if usual is inspect.Parameter.empty else usual)
-    for option in command.each():
+    for option in command.options.values():
         assert option.help.partition("  [default")[0].endswith("."), option.flags
 
 
 @pytest.mark.parametrize("command", every(), ids=lambda one: one.name)
 def test_help_does_not_say_what_only_python_takes(command):
-    for option in command.each():
+    for option in command.options.values():
         assert not re.search(r"[Ii]n Python|\ba frame\b|\bNaN\b|``", option.help), option.flags
 
 
 def test_a_flag_takes_the_same_type_everywhere():
     kinds: dict[str, set[str]] = {}
     for one in every():
-        for option in one.each():
+        for option in one.options.values():
             kind = {int: "number", float: "number", bool: "switch"}.get(option.kind, "text")
             kinds.setdefault(option.flags, set()).add(kind)
     # Counts are shown, or read by mt mert. One segment is explained; several are shown in a report.
@@ -91,7 +91,7 @@ def test_a_flag_takes_the_same_type_everywhere():
 def test_an_option_is_in_the_same_panel_everywhere():
     panels: dict[str, set[str | None]] = {}
     for one in every():
-        for option in one.each():
+        for option in one.options.values():
             fixed = option.is_argument or option.is_setting
             if not fixed and not (option.panel or "").startswith("With "):
                 panels.setdefault(option.flags, set()).add(option.panel)
@@ -103,16 +103,18 @@ def test_an_option_is_in_the_same_panel_everywhere():
 
 
 def test_an_unknown_choice_suggests_a_similar_one():
-    option = next(one for one in command("convert").each() if one.parameter == "to_format")
+    option = next(
+        one for one in command("convert").options.values() if one.parameter == "to_format"
+    )
     with pytest.raises(InputError, match=r"'moss'.*'moses'"):
-        option.check("moss")
+        option.parsed("moss")
 
 
 def test_settings_have_no_flag_and_are_checked_like_flags():
-    declared = {one.parameter: one for each in every() for one in each.each()}
+    declared = {one.parameter: one for each in every() for one in each.options.values()}
     assert declared.keys() >= SETTINGS
     for each in every():
-        for option in each.each():
+        for option in each.options.values():
             assert not (option.is_setting and option.default is REQUIRED), (each.name, option.flag)
     words = "mt", "score", "--ref", "ref", "--hyp", "hyp"
     for more, told in (
@@ -161,7 +163,7 @@ def test_help_of_every_command_imports_little():
 
 def test_a_field_of_the_options_of_sentence_aligners_is_an_option_everywhere():
     names = {one.name for one in fields(af.beads.Options)}
-    assert names <= {option.parameter for option in command("beads align").each()}
+    assert names <= {option.parameter for option in command("beads align").options.values()}
     arguments = {one.name: {*one.arguments} for one in FUNCTIONS}
     assert names <= arguments["align_sentences"]
     by_lengths = {*beads.taken_by(*beads.BY_LENGTHS)} - {"unit", "words"}
@@ -171,7 +173,7 @@ def test_a_field_of_the_options_of_sentence_aligners_is_an_option_everywhere():
 def test_a_parameter_has_one_flag_everywhere_in_the_singular_if_it_is_repeated():
     flags: dict[str, set[str]] = {}
     plural = set()
-    for option in (one for each in every() for one in each.each() if not one.is_argument):
+    for option in (one for each in every() for one in each.options.values() if not one.is_argument):
         flags.setdefault(option.parameter, set()).add(option.flag)
         if option.kind == list[str] and option.flag.endswith("s"):
             plural.add(option.flag)
@@ -223,7 +225,7 @@ def test_every_command_is_found_by_its_last_word_and_synonyms_exist():
         assert one.name in similar(one.name.split()[-1], "elsewhere")
     for lines in SYNONYMS.values():
         for name, _, option in (line.partition(" --") for line in lines):
-            flags = " ".join(one.flags for one in command(name).each())
+            flags = " ".join(one.flags for one in command(name).options.values())
             assert not option or f"--{option.split()[0]}" in flags.split()
 
 
@@ -232,7 +234,7 @@ def test_the_former_name_of_a_command_is_answered_with_the_present_one():
         _, said = run(*former.split(), "x", code=2)
         assert said.endswith(f"'{former}' is now: alignframe {now}\n")
         present = next(one for one in every() if f"{now} ".startswith(f"{one.name} "))
-        flags = {word for one in present.each() for word in one.flags.split()}
+        flags = {word for one in present.options.values() for word in one.flags.split()}
         assert {word for word in now.split() if word.startswith("--")} <= flags
 
 
@@ -247,9 +249,13 @@ def test_the_former_name_of_a_command_is_answered_with_the_present_one():
     ],
 )
 def test_outputs_refuse_the_suffix_of_what_they_do_not_write(kind, name, expected, tmp_path):
-    assert any(option.writes == kind for command in every() for option in command.each())
+    assert any(option.writes == kind for command in every() for option in command.options.values())
     with pytest.raises(InputError, match=re.escape(f"expected {expected}")):
         CHECKS[kind](tmp_path / name)
     formats_of_links = {"align", "links symmetrize", "convert"}
-    others = [one.name for one in every() if any(option.writes == "file" for option in one.each())]
+    others = [
+        one.name
+        for one in every()
+        if any(option.writes == "file" for option in one.options.values())
+    ]
     assert set(others) <= formats_of_links

@@ -213,7 +213,7 @@ def test_the_reference_of_commands_is_what_help_prints():
     groups, commands = dict.fromkeys(("", *GROUPS), "--help"), [one.name for one in every()]
     for name, asked in (groups | dict.fromkeys(commands, "--help-all")).items():
         text, _ = run(*name.split(), asked)
-        text = re.sub(r"(-?)\n {6,}", lambda broken: broken[1] or " ", text)
+        text = re.sub(r"(\w-)?\n {6,}", lambda broken: broken[1] or " ", text)
         text = re.sub(r"(?<=\S) {2,}", "  ", text)
         said.append(f"\n## {name or 'alignframe'}\n\n```\n{text.strip()}\n```\n")
     if os.environ.get("ALIGNFRAME_TRANSCRIPTS") == "write":

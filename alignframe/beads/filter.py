@@ -51,11 +51,11 @@ def filter(  # noqa: A001 - called as beads.filter
     src, tgt
         Parallel sentences. The classifier reads files in batches.
     method
-        ``classifier``: by features of each line pair, trained on synthetic noise; or keep the pairs
-        that an aligner confirms: mre+ (the best one; by lengths, and words learnt from the text
-        itself or given by a model), mre (by lengths, and words learnt from sentences that lengths
-        align reliably), len (by lengths), gale-church (by lengths in characters) or lex (see
-        ``Options``).
+        ``classifier``: by features of each line pair, trained on synthetic noise. Others keep the
+        pairs that an aligner confirms. ``mre+``: the best one; by lengths, and words learnt from
+        the text itself or given by a model; ``mre``: by lengths, and words learnt from sentences
+        that lengths align reliably; ``len``: by lengths; ``gale-church``: by lengths in characters;
+        ``lex``: as in ``beads align``.
     threshold
         Keep lines that are more probable than this. By default 0.5 for aligners, and for the
         classifier the threshold with the fewest errors if wrong lines are like its synthetic noise.

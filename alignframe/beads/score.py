@@ -54,9 +54,9 @@ def counts(
     by
         ``type`` for a row per bead type; ``one_sided`` and ``lengths`` then have no effect.
     one_sided
-        Where beads with an empty side count: ``precision``, as in published figures (among the
-        hypothesis' beads, and correct if identical to gold's, but not among gold's), ``count``
-        (among both) or ``ignore`` (among neither).
+        Where beads with an empty side count. ``precision``: as in published figures, among the
+        hypothesis' beads, and correct if identical to gold's, but not among gold's; ``count``:
+        among both; ``ignore``: among neither.
     lengths
         The numbers of sentences of all documents: a frame with doc, n_src and n_tgt, or the two
         texts of a single document. By default, a document ends with the last bead in either table.

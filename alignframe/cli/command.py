@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, dataclass_transform, get_type_hints
@@ -36,8 +37,6 @@ _RESAMPLED = {
 """Help of parameters that docstrings describe together."""
 _UNSEEN = ("progress", "title")
 """Parameters that no flag sets: what shows progress, and what the flags of a page change."""
-_WIDEST = 40
-"""The widest list of choices shown beside a flag."""
 _DEFAULT = re.compile("default").search
 _NAMED = re.compile(r"(?<!`)`(\w+)(?:='?([^`]*?)'?)?`(?!`)")
 """A parameter in a message, and the value that it is said to have."""
@@ -166,8 +165,9 @@ class Command:
         """The types of input."""
         return [named(path) for path in self.read]
 
-    def each(self) -> Iterator[Option]:
-        """Yield the options in order."""
+    @cached_property
+    def options(self) -> dict[str, Option]:
+        """The options by parameter, in order."""
         seen: dict[str, Option] = {}
         for kind in self.inputs:
             seen |= flags_of(kind)
@@ -182,7 +182,7 @@ class Command:
                     seen[name] = replace(option, panel=option.panel and (with_flag or option.panel))
             if way is self.ways[0]:
                 seen |= {option.parameter: option for option in choosing}
-        yield from seen.values()
+        return seen
 
     def _with_default(self, option: Option, way: Way) -> Option:
         """Return an option, with its other default in a way."""
@@ -262,8 +262,7 @@ class Command:
 
     def _flag(self, name: str, value: str | None) -> str:
         """Return the flag of a parameter as typed, or those whose parameters end in its name."""
-        options = {option.parameter: option for option in self.each()}
-        options |= {way.argument: way.chosen_by for way in self.ways if way.chosen_by}
+        options = self.options | {way.argument: way.chosen_by for way in self.ways if way.chosen_by}
         stands = next(
             (kind.stands[name] for kind in self.inputs if name in kind.stands), (name, f"{name}s")
         )
@@ -277,7 +276,7 @@ class Command:
 
     def _check_partners(self, values: Mapping[str, Any], given: set[str]) -> None:
         """Refuse options that have no effect, for lack of another one."""
-        known = {option.parameter: option for option in self.each()}
+        known = self.options
         for name in sorted(given):
             needed = known.get(known[name].needs)
             if needed is None:
@@ -321,7 +320,6 @@ def _option(parameter: Parameter, about: str) -> Option:
     if usual not in (None, REQUIRED, (), "") and bare is not bool and not _DEFAULT(about):
         shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
         about = f"{about}  [default: {shown}]"
-    choices = "|".join(parameter.choices)
     is_switch = bare is bool and name not in SETTINGS
     return Option(
         "--" + name.replace("_", "-"),
@@ -330,6 +328,6 @@ def _option(parameter: Parameter, about: str) -> Option:
         REQUIRED if usual is REQUIRED else False if is_switch else None,
         _PANELS.get(name, "Analysis"),
         name=name,
-        metavar=choices if "|" in choices and len(choices) <= _WIDEST and not listed else None,
+        choices=tuple(parameter.choices),
         listed=_LISTS.get(listed[1], str) if listed else None,
     )

@@ -33,8 +33,9 @@ class Parameter:
 
     @property
     def choices(self) -> list[str]:
-        """The choices that are explained one by one: ``one``: its meaning; ``other``: its own."""
-        return re.findall(r"(?:^|[.;:] )``([\w+-]+)``:", self.about)
+        """All choices, if they are explained: ``one``: its meaning; ``two``, ``three``: theirs."""
+        told = re.findall(r"(?:^|[.;:] )((?:``[\w+-]+``, )*``[\w+-]+``):", self.about)
+        return re.findall(r"[\w+-]+", " ".join(told))
 
 
 @cache

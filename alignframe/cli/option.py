@@ -129,16 +129,14 @@ class Option:
         return self.flags.split()[-1].partition("/")[0].lstrip("-")
 
     def parsed(self, value: Any) -> Any:
-        """Return a value as functions receive it."""
-        if self.listed is None or value is None:
-            return value
-        return split(value, self.listed, self.flag)
-
-    def check(self, value: Any) -> None:
-        """Raise an InputError if a value is none of the choices."""
-        if not self.choices or value is None or value in self.choices:
-            return
-        raise unknown(self.flag, value, map(str, self.choices), others=OTHER_NAMES)
+        """Return a value as functions receive it; refuse what is none of the choices."""
+        if self.listed is not None and value is not None:
+            value = split(value, self.listed, self.flag)
+        known = {str(one): one for one in self.choices}
+        for one in value if isinstance(value, list) else [value]:
+            if known and one is not None and str(one) not in known:
+                raise unknown(self.flag, one, known, others=OTHER_NAMES)
+        return known.get(str(value), value)
 
 
 def split(text: str, kind: type = str, what: str = "") -> list[Any]:

@@ -19,7 +19,8 @@ from alignframe.cli.places import CHECKS, check_apart
 from alignframe.cli.showing import table_format
 from alignframe.errors import InputError, number_of
 
-_SHOWN_CHOICES = 6
+_WIDEST = 60
+"""The widest list of choices shown beside a flag."""
 _KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
 _PANELS = ("Arguments", "Input", "Analysis", "Intervals", "Output")
 _SETTINGS = "Settings (--set NAME=VALUE)"
@@ -47,7 +48,7 @@ class Command(click.Command):
     """A command whose help lists options in panels."""
 
     def __init__(self, op: Any) -> None:
-        options = list(op.each())
+        options = list(op.options.values())
         super().__init__(
             op.name.rpartition(" ")[2],
             params=[_parameter(option) for option in options],
@@ -139,7 +140,9 @@ class Command(click.Command):
         others = [
             one.name
             for one in every()
-            if any(flag in option.flags.replace("/", " ").split() for option in one.each())
+            if any(
+                flag in option.flags.replace("/", " ").split() for option in one.options.values()
+            )
         ]
         more = f" and {number_of(len(others) - 3, 'other')}" if len(others) > 3 else ""
         return f" It is an option of {', '.join(others[:3])}{more}." if others else ""
@@ -182,7 +185,6 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
             value = words[option.parameter]
             if option.kind == list[str]:
                 value = list(value) if value else option.default
-            option.check(value)
             if option.writes and value is not None:
                 CHECKS[option.writes](Path(value))
             words[option.parameter] = option.parsed(value)
@@ -218,19 +220,19 @@ def _texts(value: Any) -> list[str]:
 def _parameter(option: Option) -> click.Parameter:
     """Return an option as a parameter of click."""
     several, needed = option.kind == list[str], option.default is REQUIRED
-    few = 0 < len(option.choices) <= _SHOWN_CHOICES
-    metavar = option.metavar
-    metavar = metavar or ("|".join(map(str, option.choices)) if few else _KINDS.get(option.kind))
+    choices = [str(one) for one in option.choices]
+    listing = "" if option.listed or len("|".join(choices)) > _WIDEST else "|".join(choices)
+    metavar = option.metavar or listing or _KINDS.get(option.kind)
     about = option.help
-    if option.choices and not few:
-        about = f"{about} One of {', '.join(map(str, option.choices))}."
+    if not listing and not all(one in about for one in choices):
+        about = f"{about} One of {', '.join(choices)}."
     words: dict[str, Any] = {"required": needed, "metavar": metavar}
     if not needed:
         words["default"] = None if several else option.default
 
     def completed(_: click.Context, __: click.Parameter, text: str) -> list[Any]:
-        known = [str(one) for one in option.choices if str(one).startswith(text)]
-        return known if option.choices else [CompletionItem(text, type="file")]
+        known = [one for one in choices if one.startswith(text)]
+        return known if choices else [CompletionItem(text, type="file")]
 
     if option.is_argument:
         return Argument(
@@ -247,7 +249,7 @@ def _parameter(option: Option) -> click.Parameter:
     return click.Option(
         [*([option.flag] if option.is_setting else option.flags.split()), option.parameter],
         type=None if is_switch else _type(option),
-        is_flag=is_switch,
+        is_flag=is_switch or None,
         multiple=several,
         show_default=option.default != "" and (option.kind is not bool or "/" in option.flags),
         hidden=option.is_setting,
@@ -264,4 +266,4 @@ def _type(option: Option) -> Any:
         return kind(option.low, option.high)
     if option.kind is Path:
         return click.Path(path_type=Path)
-    return str if option.kind == list[str] else option.kind
+    return str if option.choices or option.kind == list[str] else option.kind

@@ -159,7 +159,10 @@ class Bitext(Input):
         metavar="FILE",
     )
     tokens: str = flag(
-        "Tokenisation: penn (raw text) or spaces (already tokenised).", "penn", panel="Analysis"
+        "Tokenisation: penn (raw text) or spaces (already tokenised).",
+        "penn",
+        panel="Analysis",
+        choices=("penn", "spaces"),
     )
     links_format: str | None = links_format()
     base: int | None = links_base()
@@ -190,7 +193,10 @@ class Pivot(Bitext):
     )
     tgt: str = flag("The same sentences in the pivot language.", flags="--pivot", metavar="FILE")
     tokens: str = flag(
-        "Tokenisation: penn (raw text) or spaces (already tokenised).", "spaces", panel="Analysis"
+        "Tokenisation: penn (raw text) or spaces (already tokenised).",
+        "spaces",
+        panel="Analysis",
+        choices=("spaces", "penn"),
     )
     name: str | None = flag(
         "Name of the features; by default the suffix of --pivot, such as fr.",

@@ -63,7 +63,7 @@ def train(
     segments
         Features written earlier, for ``--systems``.
     features
-        ``paper``, ``wide`` or ``other``, as in ``tesla score``.
+        ``paper``, ``wide``, ``other``: as in ``tesla score``.
     pair, c, folds
         See ``tesla.training.train``.
     **options

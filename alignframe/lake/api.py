@@ -183,7 +183,8 @@ def tesla(
     out, how
         See ``score``.
     metric
-        ``tesla-m``, ``tesla-b``, ``tesla-f``, ``bleu`` or ``chrf``.
+        ``tesla-m``, ``tesla-b``, ``tesla-f``: as in ``tesla score``; ``bleu``, ``chrf``: as in ``mt
+        score``.
     options
         Options of ``alignframe.tesla.score`` (pivots, language_models, model and so on) or of
         ``alignframe.mt.scores``.

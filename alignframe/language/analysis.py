@@ -127,18 +127,18 @@ class Analysis:
         language
             Language code of the texts; only ``en`` needs no other choices.
         tokens
-            Tokenisation: ``penn`` (raw text) or ``spaces`` (already tokenised). In Python, also
-            ``given``, for columns of lists of words only, which are never tokenised.
+            Tokenisation. ``penn``: of raw text; ``spaces``: of text that is already tokenised. In
+            Python, also ``given``, for columns of lists of words only, which are never tokenised.
         tagger
             ``textblob`` (the default for English), ``hanta`` (the default for German and Dutch),
             ``spacy:MODEL``, ``given`` (tokens such as house|NN, or CoNLL-U), ``none`` (words alone,
             for the metric f), or a file of ``tesla tags``. In Python, also a function from lists of
             words to lists of tags.
         lemmas
-            Source of lemmas: ``morphy`` (WordNet's, for English), ``stems``, ``words``
-            (lower-cased), ``tagger``, or ``given`` (tokens such as houses|NNS|house). By default
-            ``tagger`` if it gives lemmas, else ``morphy`` for English, and for other languages
-            ``stems`` if installed.
+            Source of lemmas. ``morphy``: WordNet's, for English; ``stems``: Snowball stems;
+            ``words``: words in lower case; ``tagger``: the tagger's; ``given``: tokens such as
+            houses|NNS|house. By default ``tagger`` if it gives lemmas, else ``morphy`` for English,
+            and for other languages ``stems`` if installed.
         wordnet
             WordNet's database files, in a folder or zip file; by default those of Debian, macOS or
             NLTK.

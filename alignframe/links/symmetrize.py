@@ -36,13 +36,13 @@ def symmetrize(
         its source word; in the reverse direction, each source word picks its target word. The order
         matters for methods that end in ``-final`` or ``-and``.
     method
-        How to combine them: ``intersection``, ``union``, ``refined`` (Och & Ney 2003);
-        ``union-closure`` and ``refined-closure``, where every connected component is fully linked
-        (Fraser & Marcu 2007); ``grow``, ``grow-diag``, ``grow-final``, ``grow-diag-final`` and
-        ``grow-diag-final-and`` as in Moses' symal; ``atools-grow-diag``, ``atools-grow-diag-final``
-        and ``atools-grow-diag-final-and`` as in fast_align's atools; or ``lilt-grow-diag`` and
-        ``lilt-grow-diag-final`` as in Lilt's scripts, where both words of an added link must be
-        unaligned. ``docs/symmetrization.md`` gives their rules.
+        How to combine them. ``intersection``, ``union``, ``refined``: as in Och & Ney (2003);
+        ``union-closure``, ``refined-closure``: where every connected component is fully linked
+        (Fraser & Marcu 2007); ``grow``, ``grow-diag``, ``grow-final``, ``grow-diag-final``,
+        ``grow-diag-final-and``: as in Moses' symal; ``atools-grow-diag``,
+        ``atools-grow-diag-final``, ``atools-grow-diag-final-and``: as in fast_align's atools;
+        ``lilt-grow-diag``, ``lilt-grow-diag-final``: as in Lilt's scripts, where both words of an
+        added link must be unaligned. ``docs/symmetrization.md`` gives their rules.
     reverse_is
         ``src-tgt``: links of the reverse direction have the source word first; ``tgt-src``: the
         target word.

@@ -64,18 +64,18 @@ class Options:
     Parameters
     ----------
     tokenize
-        How BLEU splits text into words: by one of sacrebleu's tokenisers (``13a``, ``zh``,
-        ``char``, ``intl``, ``ja-mecab``, ``ko-mecab``), or at white space (``none``), which does
-        not need sacrebleu.
+        How BLEU splits text into words. ``13a``, ``zh``, ``char``, ``intl``, ``ja-mecab``,
+        ``ko-mecab``: by this tokeniser of sacrebleu; ``none``: at white space, which does not need
+        sacrebleu.
     lowercase
         Ignore case.
     normalization
-        Unicode normalization form in which text is compared: ``none``, as it is, as in sacrebleu;
-        or ``nfc``.
+        Unicode normalization form in which text is compared. ``none``: as it is, as in sacrebleu;
+        ``nfc``: composed, so that both forms of é are equal.
     smooth
-        BLEU's smoothing of orders without a match: ``exp`` (each counts half of the one before),
-        ``floor`` (each counts as a part of a match), ``add-k`` (a value is added to matches and
-        n-grams of orders above 1), or ``none``.
+        BLEU's smoothing of orders without a match. ``exp``: each counts half of the one before;
+        ``floor``: each counts as a part of a match; ``add-k``: a value is added to matches and
+        n-grams of orders above 1; ``none``: BLEU is 0.
     smooth_value
         Value of ``floor`` (0.1 by default) or ``add-k`` (1 by default).
     effective_order

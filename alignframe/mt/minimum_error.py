@@ -84,8 +84,8 @@ def mert(
     counts
         Moses's file SCORESTAT, instead of references, if the candidates are its file FEATSTAT.
     metric
-        Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b`` or ``tesla-f`` (in Python,
-        also a ``tesla.Scorer``).
+        Metric to tune for. ``bleu``, ``chrf``: as in ``mt score``; ``tesla-m``, ``tesla-b``,
+        ``tesla-f``: as in ``tesla score`` (in Python, also a ``tesla.Scorer``).
     weights
         Initial weights: a file, as ``mt tune`` writes it (in Python, also by name); by default
         those of Moses, and 1 for features that it does not have. If a list does not name its

@@ -95,8 +95,8 @@ def tune(
     table, lm, weights, threads
         See ``mt.decoding.translate``.
     metric
-        Metric to tune for: ``bleu``, ``chrf``, ``tesla-m``, ``tesla-b`` or ``tesla-f`` (in Python,
-        also a ``tesla.Scorer``).
+        Metric to tune for. ``bleu``, ``chrf``: as in ``mt score``; ``tesla-m``, ``tesla-b``,
+        ``tesla-f``: as in ``tesla score`` (in Python, also a ``tesla.Scorer``).
     progress
         Called after each round with a name, its number, and the score of its translations.
     encoding

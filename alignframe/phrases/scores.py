@@ -64,10 +64,10 @@ def scores(
     bitext
         A frame with sid, src and tgt (lists of words), or a path of such Parquet.
     dictionaries
-        Any of ``align-dic1`` (one minimal dictionary per sentence), ``text-dic1`` (the minimal
-        dictionary of the whole text), ``text-dic2`` (its exhaustive dictionary) and ``text-moses``
-        (phrases as in Moses). By default the first three; by sentence ``align-dic1`` and
-        ``text-dic2``.
+        Any of these. ``align-dic1``: one minimal dictionary per sentence; ``text-dic1``: the
+        minimal dictionary of the whole text; ``text-dic2``: its exhaustive dictionary;
+        ``text-moses``: phrases as in Moses. By default the first three; by sentence ``align-dic1``
+        and ``text-dic2``.
     by
         ``sid`` scores every sentence by its own dictionaries.
     max_length

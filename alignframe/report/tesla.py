@@ -84,8 +84,8 @@ def tesla_report(
         Segments to show with texts and matchings, counted from 0. By default, those on which
         systems differ most, with matchings of the best and the worst system.
     similarity
-        Similarity of the matchings shown: ``ms`` (lemmas and synonyms), ``lem`` (lemmas) or ``pos``
-        (tags).
+        Similarity of the matchings shown. ``ms``: of lemmas and synonyms; ``lem``: of lemmas;
+        ``pos``: of tags.
     by
         Columns to group segments by, with one table each; see ``Scored.scores``.
     metric, analysis, bootstrap, encoding

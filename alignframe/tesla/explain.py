@@ -137,8 +137,8 @@ def explain(
     n
         The n-gram length.
     similarity
-        ``ms`` (1 for equal lemmas, or else one half each for a shared synset and for equal tags),
-        ``lem`` (equal lemmas) or ``pos`` (equal tags).
+        ``ms``: 1 for equal lemmas, or else one half each for a shared synset and for equal tags;
+        ``lem``: 1 for equal lemmas; ``pos``: 1 for equal tags.
     synonyms
         The synonyms for ``ms``: by default WordNet's, as in ``tesla.score`` for English; anything
         else that ``language.synonyms_of`` accepts; or None.

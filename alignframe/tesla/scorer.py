@@ -78,7 +78,7 @@ class Scorer:
         Trained model for TESLA-F (in Python, or its file). By default one of the package: ``wide``;
         ``words``, without a tagger; or ``other``, for languages other than English.
     references_combined
-        Score against several references: the ``mean`` or the ``max``.
+        Score against several references. ``mean``: the mean of the scores; ``max``: the highest.
     recall_weight, empty_order, function_weight
         See ``tesla.BagFeatures``.
     threads

@@ -49,7 +49,7 @@ def learn_tags(
     links
         Their word alignment, in the tokenisation ``tokens``; by default from ``aligners.align``.
     tokens
-        How texts are split into words: ``penn`` or ``spaces``.
+        How texts are split into words. ``penn``: as raw text; ``spaces``: at spaces.
     min_count
         Drop translations seen less often.
     min_probability

@@ -1,0 +1,195 @@
+"""What commands say of wrong options: the flag as typed, what was found, and what was expected."""
+
+import re
+from functools import cache
+
+import click
+import pytest
+
+from alignframe.cli.commands import every
+from alignframe.cli.option import RENAMED_FLAGS, REQUIRED
+from alignframe.cli.parse import Command
+from alignframe.errors import AlignframeError
+
+WORDS = {
+    "align": "text.en text.fr --output out.talp",
+    "convert": "in.talp out.naacl",
+    "lm": "text.fr --output out.arpa",
+    "dashboard": "counts --output out.html",
+    "index": "folder",
+    "report": "study.parquet --output out.html",
+    "measure": "--measure mine:hits counts.csv",
+    "sql": "SELECT",
+    "links score": "--gold gold.talp --hyp hyp.talp --src text.en --tgt text.fr",
+    "links symmetrize": "forward.talp reverse.talp --output out.talp",
+    "links vary": "--src a.en --tgt a.fr --gold-src b.en --gold-tgt b.fr --gold gold.talp "
+    "--aligner ibm1 --output out",
+    "links correlate": "--gold gold.talp --hyp hyp.talp --external scores.csv",
+    "phrases extract": "--links hyp.talp",
+    "phrases dictionary": "--links hyp.talp --src text.en --tgt text.fr",
+    "phrases score": "--gold gold.talp --hyp hyp.talp --src text.en --tgt text.fr",
+    "phrases study": "--gold gold.talp --hyp hyp.talp --src text.en --tgt text.fr",
+    "lake score": "hyp --gold gold --output out",
+    "lake beads": "hyp --gold gold --output out",
+    "lake tesla": "hyp --ref ref --output out",
+    "lake symmetrize": "forward reverse --output out",
+    "lake align": "text --model-from model --output out",
+    "lake phrases": "links --output out",
+    "lake apply": "mine:hits hyp=place --output out",
+    "lake scores": "counts",
+    "lake history": "counts",
+    "lake status": "out",
+    "lexicon induce": "--src text.en --tgt text.fr",
+    "lexicon lookup": "--lexicon lexicon.csv word",
+    "lexicon evaluate": "--lexicon lexicon.csv --src text.en --tgt text.fr",
+    "lexicon merge": "--lexicon lexicon.csv --mrbd words.csv",
+    "lexicon upper-bound": "first.txt second.txt",
+    "lexicon study": "--src text.en --tgt text.fr --test-src b.en --test-tgt b.fr",
+    "lexicon changes": "--lexicon old.csv --lexicon new.csv",
+    "beads align": "text.en text.fr",
+    "beads model": "text.en text.fr --output out",
+    "beads score": "--gold gold.beads --hyp hyp.beads",
+    "beads noise": "text.en text.fr --output out",
+    "beads study": "text.en text.fr",
+    "beads tune": "text.en text.fr",
+    "beads filter": "text.en text.fr --output out",
+    "mt score": "--ref ref.fr --hyp hyp.fr",
+    "mt train": "--src text.en --tgt text.fr --links hyp.talp --output out.parquet",
+    "mt translate": "text.en --table table.txt --lm fr.arpa --output out.fr",
+    "mt mert": "--candidates n.best --ref ref.fr --output out.toml",
+    "mt tune": "--src text.en --ref ref.fr --table table.txt --lm fr.arpa --output out.toml",
+    "mt study": "--src text.en --tgt text.fr --links hyp.talp --test b.en,b.fr --lm fr.arpa "
+    "--output out",
+    "warmup": "",
+    "tesla score": "--ref ref.en --hyp hyp.en",
+    "tesla stream": "--ref ref.en",
+    "tesla explain": "--ref ref.en --hyp hyp.en --segment 0",
+    "tesla words": "text.en",
+    "tesla tags": "--src text.en --tgt text.fr --links hyp.talp --output out.parquet",
+    "tesla pivot-table": "--src text.en --pivot text.fr --links hyp.talp --output out.parquet",
+    "tesla train": "--rankings rankings.csv --segments scores.csv --output out.json",
+    "tesla metrics": "--rankings rankings.csv --segments scores.csv",
+}
+"""The words of each command; no such file is there, so that nothing is read."""
+COMMANDS = {one.name: one for one in every()}
+EVERY = {
+    option.flag
+    for one in COMMANDS.values()
+    for option in one.options.values()
+    if not option.is_setting and not option.is_argument and option.flag not in RENAMED_FLAGS
+}
+
+
+@cache
+def built(name):
+    return Command(COMMANDS[name])
+
+
+def typed(option, value=None):
+    """Return the words that give an option."""
+    if option.is_setting:
+        name = option.flag.removeprefix("--set ")
+        return ["--set", name if value is None else f"{name}={value}"]
+    return [option.flag] if value is None else [option.flag, value]
+
+
+def said(command, *words):
+    """Return what a command says of its usual words and others; it refuses them."""
+    usual = WORDS[command.name].split()
+    for flag in [*words[::2], *["--output"] * ("--page" in words)]:  # given again, or instead
+        if flag in usual:
+            at = usual.index(flag)
+            del usual[at : at + 2]
+    with pytest.raises((click.UsageError, AlignframeError)) as error:
+        built(command.name).main([*usual, *words], command.name, standalone_mode=False)
+    if isinstance(error.value, click.UsageError):
+        assert error.value.exit_code == 2
+        return error.value.format_message()
+    return command.in_shell(str(error.value))
+
+
+def way_of(command, option):
+    """Return the way of a command that has an option, by default the first."""
+    for way in command.ways:
+        if option.parameter in {*way.parameters, *(one.parameter for one in way.shows.options)}:
+            return way
+    return command.ways[0]
+
+
+def selecting(command, option):
+    """Return the words that select the way of a command that has an option."""
+    chosen = way_of(command, option).chosen_by
+    if chosen is None or chosen.parameter == option.parameter:
+        return []
+    value = "1" if chosen.kind is int else "out.html"
+    return typed(chosen, None if chosen.kind is bool else value)
+
+
+def wrong_values(command):
+    """Yield wrong values of options, each with what is expected as a pattern."""
+    for option in command.options.values():
+        if option.is_argument:
+            continue
+        if option.choices:
+            yield option, "nonsense", ".*".join(re.escape(str(one)) for one in option.choices)
+        elif option.kind in (int, float) or option.listed in (int, float):
+            yield option, "nonsense", "not a (valid )?(integer|float|number)"
+        elif option.kind is bool and option.is_setting:
+            yield option, "nonsense", "not a valid boolean"
+
+
+@pytest.fixture(autouse=True)
+def empty(tmp_path, monkeypatch):
+    """Run in an empty folder, which stays empty."""
+    monkeypatch.chdir(tmp_path)
+    yield
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_a_value_of_another_kind_is_refused_before_reading(command):
+    wrong = []
+    for option, value, expected in wrong_values(command):
+        told = said(command, *typed(option, value), *selecting(command, option))
+        if not (option.flag in told and value in told and re.search(expected, told)):
+            wrong.append(told)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_an_option_without_a_value_or_with_two_is_refused(command):
+    wrong = []
+    for option in command.options.values():
+        if option.is_argument or (option.kind is bool and not option.is_setting):
+            continue
+        told = said(command, *typed(option))
+        missing = f"Option '{option.flag}' requires an argument."
+        if option.flag.startswith("--set"):
+            missing = f"--set takes NAME=VALUE, not '{option.flag[6:]}'"
+        if missing not in told:
+            wrong.append(told)
+        if option.kind != list[str]:
+            told = said(command, *typed(option, "1"), *typed(option, "2"))
+            if f"{option.flag} is given 2 times; it takes one value." not in told:
+                wrong.append(told)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_an_option_of_other_commands_is_refused(command):
+    flag = min(EVERY - {option.flag for option in command.options.values()})
+    assert f"No such option '{flag}'. It is an option of " in said(command, flag, "1")
+    told = said(command, "--set", "nonsense=1")
+    assert re.search("No such option '--set nonsense'|unknown .*option 'nonsense'", told)
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_an_option_without_its_partner_is_refused(command):
+    for option in command.options.values():
+        needed = command.options.get(option.needs)
+        own = way_of(command, option).parameters.get(option.needs)
+        missing = needed and not (own and own.default) and needed.flag not in WORDS[command.name]
+        if missing and needed.default is not REQUIRED:
+            value = option.choices[0] if option.choices else 1
+            told = said(command, *typed(option, str(value)), *selecting(command, option))
+            assert f"{option.flag} without {needed.flag}; expected both" in told
