@@ -227,15 +227,19 @@ class QueryError(AlignframeError):
 
 
 class DataWarning(UserWarning):
-    """The input was usable, but part of it was repaired, ignored or filled in."""
+    """The input was usable, but part of it was repaired, ignored or filled in.
 
-    def __init__(self, text: str = "") -> None:
+    ``source`` is the path or the name of the input that parameters in the text belong to.
+    """
+
+    def __init__(self, text: str = "", source: str | PathLike[str] | None = None) -> None:
         super().__init__(redacted(text))
+        self.source = source
 
 
-def warn(text: str) -> None:
+def warn(text: str, source: str | PathLike[str] | None = None) -> None:
     """Give a ``DataWarning``, at the line outside the package that called it."""
     frame, level = sys._getframe(1), 2  # noqa: SLF001 - as the module warnings does
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "alignframe":
         frame, level = frame.f_back, level + 1
-    warnings.warn(DataWarning(text), stacklevel=level)
+    warnings.warn(DataWarning(text, source), stacklevel=level)

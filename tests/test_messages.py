@@ -193,3 +193,22 @@ def test_an_option_without_its_partner_is_refused(command):
             value = option.choices[0] if option.choices else 1
             told = said(command, *typed(option, str(value)), *selecting(command, option))
             assert f"{option.flag} without {needed.flag}; expected both" in told
+
+
+@pytest.mark.parametrize(
+    ("hyp", "source", "told"),
+    [
+        (["a.talp"], "g.talp", "--set gold-base=1"),
+        (["a.talp"], "gold", "--set gold-base=1"),
+        (["a.talp"], "a.talp", "--set hyp-base=1"),
+        (["a.talp", "b.talp"], "b.talp", "--set hyp-base=b=1"),
+        (["a.talp", "x=b.talp"], "b.talp", "--set hyp-base=x=1"),
+        (["a.talp", "x=b.talp"], "x", "--set hyp-base=x=1"),
+        (["*.talp"], "b", "--set hyp-base=b=1"),
+        (["x=*.talp"], "x/b", "--set hyp-base=x/b=1"),
+        (["a.talp"], None, "--set gold-base=1 or --set hyp-base=1"),
+    ],
+)
+def test_a_hint_names_the_flag_of_the_input_that_it_is_about(hyp, source, told):
+    given = {"gold": "g.talp", "hyp": hyp}
+    assert COMMANDS["links score"].in_shell("give `base=1`", given, source) == f"give {told}"

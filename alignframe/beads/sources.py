@@ -240,7 +240,8 @@ def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
                 told.add(system)
                 warn(
                     f"{system} and gold share {shared.get(system, 0):,} of gold's first beads, "
-                    f"and {number:,} if {said}"
+                    f"and {number:,} if {said}",
+                    "gold" if "of gold" in said else system,
                 )
     return told
 

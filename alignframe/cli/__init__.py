@@ -63,7 +63,9 @@ def main() -> None:
     from alignframe.errors import AlignframeError
     from alignframe.kernels import notice
 
-    warnings.showwarning = lambda message, *_, **__: print_warning(str(message))
+    warnings.showwarning = lambda message, *_, **__: print_warning(
+        str(message), getattr(message, "source", None)
+    )
     warnings.simplefilter("always")
     heed_interrupts()
     spinner().start()
@@ -75,7 +77,7 @@ def main() -> None:
         with leaving_soon():
             app()
     except AlignframeError as error:
-        print_error(str(error))
+        print_error(str(error), getattr(error, "path", None))
         sys.exit(2)
     except MemoryError as error:
         print_error(_out_of_memory(error))

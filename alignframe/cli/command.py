@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
+from fnmatch import fnmatch
 from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
+from os import PathLike
 from typing import Any, ClassVar, dataclass_transform, get_type_hints
 
 from alignframe.cli.declared import Parameter, parameters
@@ -256,23 +258,42 @@ class Command:
             unset = {name: self._taken(way)[name].default for name in plain - given}
             way.shows.show(found, read | words | unset)
 
-    def in_shell(self, message: str) -> str:
-        """Return a message of a function with flags in place of the parameters that it names."""
-        return _NAMED.sub(lambda found: self._flag(*found.groups()), message)
+    def in_shell(
+        self,
+        message: str,
+        words: Mapping[str, Any] | None = None,
+        source: str | PathLike[str] | None = None,
+    ) -> str:
+        """Return a message of a function with flags in place of the parameters that it names.
 
-    def _flag(self, name: str, value: str | None) -> str:
-        """Return the flag of a parameter as typed, or those whose parameters end in its name."""
+        Of flags of several inputs, it names that of the input that is, or holds, the source.
+        """
+        names = {str(source): ""}
+        for name, value in (words or {}).items() if source else ():
+            names.update((name, own) for own in _name_in(value, str(source)))
+        return _NAMED.sub(lambda found: self._flag(found[1], found[2], names), message)
+
+    def _flag(self, name: str, value: str | None, names: Mapping[Any, str]) -> str:
+        """Return the flag of a parameter as typed, or those whose parameters end in its name.
+
+        ``names`` has the names of a source by the inputs that hold it.
+        """
         options = self.options | {way.argument: way.chosen_by for way in self.ways if way.chosen_by}
         stands = next(
             (kind.stands[name] for kind in self.inputs if name in kind.stands), (name, f"{name}s")
         )
-        found = [options[one].typed(value) for one in stands if one in options]
+        if found := [options[one].typed(value) for one in stands if one in options]:
+            return " and ".join(found)
         printing = {one.parameter for way in self.ways for one in way.shows.options}
-        others = (one for own, one in options.items() if own not in printing)
-        ending = [one.typed(value) for one in others if one.parameter.endswith(f"_{name}")]
-        if not found + ending:
-            return name if value is None else f"{name}={value}"
-        return (" and " if found else " or ").join(found or ending)
+        sides = [
+            (one.needs or own.removesuffix(f"_{name}"), one)
+            for own, one in options.items()
+            if own not in printing and own.endswith(f"_{name}")
+        ]
+        for side, one in [pair for pair in sides if pair[0] in names] or sides:
+            system = names.get(side) if one.kind == list[str] else ""
+            found.append(one.typed(f"{system}={value}" if value and system else value))
+        return " or ".join(found) or (name if value is None else f"{name}={value}")
 
     def _check_partners(self, values: Mapping[str, Any], given: set[str]) -> None:
         """Refuse options that have no effect, for lack of another one."""
@@ -303,6 +324,23 @@ class Command:
                         )
                     if other.chosen_by:
                         raise InputError(f"{flag} without {other.chosen_by.flags}", expected="both")
+
+
+def _name_in(value: Any, source: str) -> Iterator[str]:
+    """Yield the name of a source in the value of an option that holds it; empty if it is alone."""
+    from alignframe.formats.files import is_several
+    from alignframe.formats.names import system_name
+
+    every = value if isinstance(value, list) else [value]
+    for name, _, path in (str(one).rpartition("=") for one in every if one is not None):
+        own = name or system_name(path)
+        if source in (own, path):
+            yield own if len(every) > 1 else ""
+        elif is_several(path):
+            if fnmatch(source, path) or source.startswith(f"{path}/"):
+                yield f"{name}/{system_name(source)}" if name else system_name(source)
+            elif "/" not in source or source.startswith(f"{name}/"):
+                yield source
 
 
 def _selecting(way: Way) -> tuple[Option, ...]:

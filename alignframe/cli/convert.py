@@ -37,7 +37,11 @@ class Conversion(Input):
     )
     target: str = flag("A file; '-' is standard output.", panel=None, flags="OUT")
     from_format: str | None = flag(
-        "Format of IN; detected by default.", None, flags="--from", choices=_FORMATS
+        "Format of IN; detected by default.",
+        None,
+        flags="--from",
+        choices=_FORMATS,
+        needs="source",
     )
     base: int | None = flag(
         f"Number of the first word of links: {BASE}; or of the first sentence of beads: 0 by "
@@ -75,6 +79,7 @@ class Conversion(Input):
         None,
         panel="Output",
         flags="--to",
+        needs="target",
         choices=_FORMATS,
     )
     to_base: int | None = flag(

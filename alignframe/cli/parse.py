@@ -178,7 +178,7 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
     def run(**words: Any) -> None:
         from alignframe.cli.show import RUNS, tables_as
 
-        RUNS[:] = [op]
+        RUNS[:] = [(op, words)]
         source = click.get_current_context().get_parameter_source
         given = {name for name in words if source(name) is ParameterSource.COMMANDLINE}
         for option in options:

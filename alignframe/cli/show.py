@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,8 @@ _FORMAT = ContextVar("_FORMAT", default="text")
 _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
 GUESSED: dict[str, dict[str, str]] = {}
 """What was guessed of each input, by its path."""
-RUNS: list[Command] = []
-"""The command that runs, if any; messages name its flags."""
+RUNS: list[tuple[Command, Mapping[str, Any]]] = []
+"""The command that runs, if any, and its words; messages name its flags."""
 
 
 SHOWN = 200
@@ -46,21 +47,21 @@ def _plainly(text: str) -> str:
     return escape(text)
 
 
-def print_error(text: str) -> None:
-    """Print an error on standard error."""
+def print_error(text: str, source: str | PathLike[str] | None = None) -> None:
+    """Print an error about an input on standard error."""
     spinner().stop()
-    error_console().print(f"[bold red]error:[/] {_plainly(redacted(_in_shell(text)))}")
+    error_console().print(f"[bold red]error:[/] {_plainly(redacted(_in_shell(text, source)))}")
 
 
-def print_warning(text: str) -> None:
-    """Print a warning on standard error."""
-    error_console().print(f"[yellow]warning:[/] {_plainly(redacted(_in_shell(text)))}")
+def print_warning(text: str, source: str | PathLike[str] | None = None) -> None:
+    """Print a warning about an input on standard error."""
+    error_console().print(f"[yellow]warning:[/] {_plainly(redacted(_in_shell(text, source)))}")
 
 
-def _in_shell(text: str) -> str:
+def _in_shell(text: str, source: str | PathLike[str] | None) -> str:
     """Return a message as the command that runs says it."""
-    for command in RUNS[-1:]:
-        text = command.in_shell(text)
+    for command, words in RUNS[-1:]:
+        text = command.in_shell(text, words, source)
     return text
 
 

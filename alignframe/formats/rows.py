@@ -117,7 +117,8 @@ class Reading:
     def warn_of_base(self, path: str, todo: str) -> None:
         """Warn if positions seem to count from 1, and nothing was said of it."""
         if self.base is None and self.links >= _ENOUGH and not self.zeros:
-            warn(f"{path}: no link has a position 0, so positions may count from 1; if so, {todo}")
+            said = f"{path}: no link has a position 0, so positions may count from 1; if so, {todo}"
+            warn(said, path)
 
 
 def check_base(base: int) -> None:

@@ -99,22 +99,31 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
     far, more = _TIMES * shared["given"] + FEW, max(shared["given"], FEW)
     shift = max(SHIFTS, key=shared.__getitem__)
     lower = "subtract 1 from its i and j, or read it with `base=1`"
-    readings: list[tuple[str | int, bool, str, str]] = [
-        ("turned", shared["turned"] > far, "if one of them names the target word first", todo),
+    readings: list[tuple[str | int, str, bool, str, str]] = [
+        (
+            "turned",
+            names[0],
+            shared["turned"] > far,
+            "if one of them names the target word first",
+            todo,
+        ),
         (
             "one",
+            names[0],
             shared["zeros"] == 0 and shared["one"] > more,
             f"if the words of {names[0]} count from 1, as it has no position 0",
             lower,
         ),
         (
             "other one",
+            names[1],
             shared["other zeros"] == 0 and shared["other one"] > more,
             f"if the words of {names[1]} count from 1, as it has no position 0",
             lower,
         ),
         (
             shift,
+            names[0],
             shared[shift] > far,
             "with other numbers of sentences",
             f"{renumbering(shift)} the sid of {names[0]} (of a file: first_sentence=0 when reading "
@@ -124,11 +133,10 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
     where = "in the first sentences"
     if shared["high"]:
         where = f"in the sentences {shared['low']:,} to {shared['high']:,}"
-    for key, _, reading, change in (one for one in readings if one[1]):
-        warn(
-            f"{found} share {shared['given']:,} links {where}, and "
-            f"{shared[key]:,} {reading}; if so, {change}"
-        )
+    for key, source, fits, reading, change in readings:
+        if fits:
+            said = f"{found} share {shared['given']:,} links {where}, and {shared[key]:,} {reading}"
+            warn(f"{said}; if so, {change}", source)
 
 
 def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
