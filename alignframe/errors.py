@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from numbers import Integral, Real
 from os import PathLike, fspath
@@ -140,6 +140,29 @@ def unknown(
         todo=f"did you mean {folded[near[0]]!r}?" if near else todo,
         path=path,
     )
+
+
+def check_keywords(
+    function: Callable[..., Any], given: Iterable[str], known: Iterable[str]
+) -> None:
+    """Raise a TypeError for a keyword that a public function does not have.
+
+    ``known`` are those that its ``**`` stands for.
+    """
+    for name in set(given).difference(known):
+        from difflib import get_close_matches
+        from inspect import Parameter, signature
+
+        own = [
+            one.name
+            for one in signature(function).parameters.values()
+            if one.kind is not Parameter.VAR_KEYWORD
+        ]
+        names = [*own, *known]
+        public = f"{function.__module__.split('.')[1]}.{function.__name__}"
+        near = get_close_matches(name, names, 1)
+        meant = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
+        raise TypeError(f"{public}() has no parameter {name!r}; {meant}")
 
 
 def number_of(number: int, noun: str, plural: str = "") -> str:

@@ -1,11 +1,26 @@
 """Options of Python functions that Python itself would take: true as a number, a text as true."""
 
+import inspect
+
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
 
-from alignframe import aligners, beads, functions, lexicon, links, mt, phrases, stats, tables, tesla
+from alignframe import (
+    aligners,
+    beads,
+    functions,
+    lake,
+    language,
+    lexicon,
+    links,
+    mt,
+    phrases,
+    stats,
+    tables,
+    tesla,
+)
 from alignframe.errors import DataWarning, InputError
 
 TEXT = ["a b", "b c"], ["x y", "y z"]
@@ -171,3 +186,26 @@ def test_listed_links_that_count_from_1_are_warned_of(kind):
     given = one if kind == "pairs" else [" ".join(f"{i}-{j}" for i, j in row) for row in one]
     with pytest.warns(DataWarning, match="no link has a position 0, .*; if so, subtract 1"):
         links.scores(given, ["0-0", "0-0"])
+
+
+KEYWORDS = [
+    function
+    for package in (beads, lake, language, links, mt, phrases, tesla)
+    for name in package.__all__
+    if inspect.isfunction(function := getattr(package, name))
+    and any("Unpack" in str(one) for one in inspect.signature(function).parameters.values())
+]
+
+
+@pytest.mark.parametrize("function", [*KEYWORDS, beads.filter, beads.study, beads.tune])
+def test_an_unknown_keyword_is_refused_by_the_public_function(function):
+    taken = inspect.signature(function).parameters.values()
+    needed = {one.name: None for one in taken if one.default is one.empty and one.kind != 4}
+    public = f"{function.__module__.split('.')[1]}.{function.__name__}"
+    with pytest.raises(TypeError, match=rf"^{public}\(\) has no parameter 'nonsense'; it takes "):
+        function(**needed, nonsense=1)
+
+
+def test_an_unknown_keyword_suggests_a_close_one():
+    with pytest.raises(TypeError, match="did you mean 'alpha"):
+        scored(alfa=0.2)

@@ -311,7 +311,7 @@ def test_pivots_take_all_options_and_are_in_the_signature(tmp_path):
 def test_an_unknown_option():
     with pytest.raises(TypeError, match=r"'foo'.* language, tokens"):
         tesla.score({"a": ["cat"]}, ["cat"], foo=1)
-    with pytest.raises(TypeError, match="analyse has no option 'foo'"):
+    with pytest.raises(TypeError, match=r"language.analyse\(\) has no parameter 'foo'; it takes"):
         tesla.analyse(["a"], foo=1)
     assert tuple(inspect.signature(Analysis.of).parameters) == OPTIONS
 

@@ -12,8 +12,9 @@ from alignframe.beads.filter_by_classifier import Sink, classified
 from alignframe.beads.filtered import Filtered, Wanted
 from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_keywords, unknown
 from alignframe.executors import pool_of
+from alignframe.options.beads import taken_by
 from alignframe.read.texts import text_array
 from alignframe.typing import IntoSentences, IntoWordModel, Progress, Threads
 
@@ -111,6 +112,7 @@ def filter(  # noqa: A001 - called as beads.filter
     >>> found.lines.filter(~found.lines["kept"])["line"].to_list()
     [71, 72]
     """
+    check_keywords(filter, options, taken_by())
     executor, wanted = pool_of(threads), Wanted(groups, only, progress)
     if method not in LINE_FILTERS:
         raise unknown("`method`", method, LINE_FILTERS)

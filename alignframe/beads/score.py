@@ -18,7 +18,7 @@ from alignframe.beads.sources import (
     warn_of_differences,
 )
 from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
-from alignframe.errors import InputError, check_flags, number_of, unknown, warn
+from alignframe.errors import InputError, check_flags, check_keywords, number_of, unknown, warn
 from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.task import Counted, Task
@@ -159,6 +159,7 @@ def scores(
     >>> [round(found[name][0], 2) for name in ("strict_precision", "strict_recall", "pair_recall")]
     [0.84, 0.88, 0.89]
     """
+    check_keywords(scores, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
     return BEADS.scores(hyp, gold, by=by, average=average, drawn=drawn, **options)
 
@@ -215,6 +216,7 @@ def compare(
     >>> found.filter(measure="strict_recall").select("system", "value", "baseline_value").row(0)
     ('same', 1.0, 0.0)
     """
+    check_keywords(compare, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
     return BEADS.compare(hyp, gold, baseline=baseline, average=average, drawn=drawn, **options)
 

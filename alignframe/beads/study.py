@@ -21,7 +21,7 @@ from alignframe.beads.noise import noise
 from alignframe.beads.scenarios import name_of, read_scenarios
 from alignframe.beads.score import scores
 from alignframe.beads.translations import Known
-from alignframe.errors import DataWarning
+from alignframe.errors import DataWarning, check_keywords
 from alignframe.executors import mapped, pool_of
 from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.read.texts import text_array
@@ -123,6 +123,7 @@ def study(
     >>> found.select("scenario", "method", "n_gold_pairs").rows()
     [('clean', 'len', 72), ('delete', 'len', 58)]
     """
+    check_keywords(study, options, taken_by())
     executor = pool_of(threads)
     methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)

@@ -16,7 +16,7 @@ from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import SKIP, THRESHOLD
 from alignframe.beads.trials import Figures, Trial
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, number_of, unknown
+from alignframe.errors import InputError, check_keywords, number_of, unknown
 from alignframe.executors import pool_of
 from alignframe.options.beads import TRIED, Options, for_noise, taken_by
 from alignframe.result import Result
@@ -150,6 +150,7 @@ def tune(
     >>> found.best.select("tuned", "skip", "met").rows()
     [('none', 0.02, True), ('skip', 0.02, True), ('all', 0.02, True)]
     """
+    check_keywords(tune, options, taken_by())
     executor = pool_of(threads)
     if not 0.0 <= min_precision <= 1.0:
         raise InputError(f"`min_precision` is {min_precision:g}", expected="0 to 1")

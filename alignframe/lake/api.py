@@ -14,7 +14,7 @@ from alignframe.choices import (
     PHRASE_KINDS,
     TRANSLATION_METRICS,
 )
-from alignframe.errors import InputError, plain, unknown, whole_number
+from alignframe.errors import InputError, check_keywords, plain, unknown, whole_number
 from alignframe.lake.counting import BEADS, SCORE, TESLA
 from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
 from alignframe.lake.plan import How, JobOptions
@@ -116,6 +116,7 @@ def score(
     >>> run.units.select("unit", "status", "rows").rows()
     [('system=eager', 'done', 72)]
     """
+    check_keywords(score, how, JobOptions.__annotations__)
     settings = {"possible_as_sure": possible_as_sure, "strict": strict}
     return run(SCORE, {"hyp": hyp, "gold": gold}, out, settings, How(**how))
 
@@ -158,6 +159,7 @@ def beads(
     >>> lake.scores("counts")["strict_f"].to_list()
     [1.0]
     """
+    check_keywords(beads, how, JobOptions.__annotations__)
     _check("`one_sided`", one_sided, ONE_SIDED)
     return run(BEADS, {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how))
 
@@ -210,6 +212,7 @@ def tesla(
     >>> lake.scores("counts")["chrf"].to_list()
     [100.0]
     """
+    check_keywords(tesla, how, JobOptions.__annotations__)
     _check("metric", metric, TRANSLATION_METRICS)
     from alignframe.mt.measures import MetricOptions, Options
 
@@ -278,6 +281,7 @@ def symmetrize(
     >>> run.units["rows"].to_list()
     [72]
     """
+    check_keywords(symmetrize, how, JobOptions.__annotations__)
     check_method(method)
     _check("order", reverse_is, ORDERS)
     settings = {"method": method, "reverse_is": reverse_is, "system": system}
@@ -328,6 +332,7 @@ def align(
     >>> lake.align("text.parquet", "model", "links").units["rows"].to_list()
     [72]
     """
+    check_keywords(align, how, JobOptions.__annotations__)
     from alignframe.aligners import directions
     from alignframe.aligners.model import check_threshold
 
@@ -385,6 +390,7 @@ def phrases(
     >>> run.units["status"].to_list()
     ['done']
     """
+    check_keywords(phrases, how, JobOptions.__annotations__)
     _check("`kind`", kind, PHRASE_KINDS)
     if max_length is not None:
         max_length = whole_number(max_length, 1, "max_length")

@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_reader, to_table
-from alignframe.errors import InputError
+from alignframe.errors import InputError, check_keywords
 from alignframe.lake.counting import BEADS, SCORE, TESLA
 from alignframe.lake.jobs import Job, Settings
 from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
@@ -101,6 +101,7 @@ def apply(
     >>> lake.open("lengths").reader().read_all()["words"].to_pylist()
     [4]
     """
+    check_keywords(apply, how, JobOptions.__annotations__)
     if not callable(function):
         raise InputError(f"a function of type {type(function).__name__}", expected="a function")
     given = {name: fspath(place) for name, place in inputs.items()}

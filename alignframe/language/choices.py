@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from alignframe.errors import InputError, unknown, warn
 from alignframe.language.content import SETS
@@ -48,15 +48,6 @@ def check_language(language: str) -> None:
             expected="a two-letter code",
             todo=f"did you mean {short!r}?",
         )
-
-
-def check_options(given: Iterable[str], function: str) -> None:
-    """Raise a TypeError for an option of a function that ``Analysis.of`` does not have."""
-    for name in given:
-        if name not in OPTIONS:
-            raise TypeError(
-                f"{function} has no option {name!r}; those of the analysis are {', '.join(OPTIONS)}"
-            )
 
 
 def default_tagger(language: str) -> str:

@@ -10,9 +10,10 @@ from typing import Any, Unpack
 import polars as pl
 import pyarrow as pa
 
+from alignframe.errors import check_keywords
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.analysis import Analysis, AnalysisOptions
-from alignframe.language.choices import check_options
+from alignframe.language.choices import OPTIONS
 from alignframe.stamps import file_stamp
 from alignframe.typing import IntoTexts
 
@@ -46,7 +47,7 @@ def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Seri
 
 def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
     """Return the result of ``analyse`` as an Arrow column of type ``tables.ANALYSED``."""
-    check_options(options, "analyse")
+    check_keywords(analyse, options, OPTIONS)
     how = kept_analysis(**{"synonyms": "none", **options})
     return to_arrow(how.analyse(sentences, Vocabulary()))
 

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import TEST_RESAMPLES
-from alignframe.errors import InputError
+from alignframe.errors import InputError, check_keywords
 from alignframe.executors import pool_of
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
@@ -159,6 +159,7 @@ def scores(
     >>> [round(one, 3) for one in found.select("precision", "recall", "aer", "f_0.1").row(0)]
     [0.846, 0.938, 0.116, 0.928]
     """
+    check_keywords(scores, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
     return LINKS.scores(hyp, gold, by=by, alpha=alpha, drawn=drawn, **options)
 
@@ -214,6 +215,7 @@ def compare(
     aer 0.041 0.001
     f_0.5 -0.049 0.001
     """
+    check_keywords(compare, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
     return LINKS.compare(hyp, gold, baseline=baseline, alpha=alpha, drawn=drawn, **options)
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.arrays import I64, Bools
 from alignframe.arrow import sentence_column, to_links
-from alignframe.errors import InputError, whole_number
+from alignframe.errors import InputError, check_keywords, whole_number
 from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.inputs import gold_source, hypotheses, to_score
 from alignframe.links.scores import CountOptions, counts
@@ -65,6 +65,7 @@ def worst_sentences(
     >>> worst.select("sid", "errors", "n_hyp").rows()
     [(34, 15, 43), (26, 14, 63)]
     """
+    check_keywords(worst_sentences, options, CountOptions.__annotations__)
     whole_number(n, 0, "n")
     sources, golden = to_score(hyp, gold)
     given = options.get("bitext")

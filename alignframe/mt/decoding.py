@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import N_BEST_FORMATS
-from alignframe.errors import InputError, unknown, warn, whole_number
+from alignframe.errors import InputError, check_keywords, unknown, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, System
@@ -99,6 +99,7 @@ def translate(
     >>> mt.translate(["the new boat", "the old lighthouse"], table, lm)["text"].to_list()
     ['le nouveau bateau', 'le phare vieux']
     """
+    check_keywords(translate, search, SearchOptions.__annotations__)
     how = Search(**search)
     n_best = whole_number(n_best, 1, "n_best")
     chosen = weights_of(weights)

@@ -15,8 +15,9 @@ import pyarrow as pa
 
 from alignframe import functions
 from alignframe.choices import ORDERS, RESAMPLES, TUNED
-from alignframe.errors import InputError, number_of, unknown, warn
+from alignframe.errors import InputError, check_keywords, number_of, unknown, warn
 from alignframe.executors import pool_of
+from alignframe.language.choices import OPTIONS
 from alignframe.links import counts
 from alignframe.links.inputs import hypotheses, marks_of, to_score
 from alignframe.links.studied import Studied
@@ -165,6 +166,7 @@ def study(
     >>> found.scores.select("system", "pairs", "unknown_words").rows()
     [('full', 2, 0), ('half', 2, 1)]
     """
+    check_keywords(study, analysis, OPTIONS)
     _check(alignments, tuned, tune_on, dev, order)
     if isinstance(tesla, str):
         analysis.setdefault("tokens", "spaces")

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_keywords, unknown
 from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
@@ -68,6 +68,7 @@ def counts(
     >>> found.select("bleu_hyp", "bleu_ref", "bleu_match_1", "bleu_total_1").row(0)
     (3, 4, 3, 3)
     """
+    check_keywords(counts, options, CountOptions.__annotations__)
     return MT.counts(hyp, ref, by=by, **options)
 
 
@@ -146,6 +147,7 @@ def scores(
         77.88
     ]
     """
+    check_keywords(scores, options, MetricOptions.__annotations__)
     return MT.scores(
         hyp,
         ref,
@@ -188,6 +190,7 @@ def segments(
     >>> mt.segments(hyp, ref, metrics=["chrf"])["chrf"].round(1).to_list()
     [66.0, 100.0]
     """
+    check_keywords(segments, options, CountOptions.__annotations__)
     counted, measure, *_ = _count(hyp, ref, by=["sid"], **options)
     return counted.select("system", "sid").hstack(measure.columns(counted))
 
@@ -239,6 +242,7 @@ def compare(
     >>> round(found["difference"][0], 1), found["p_value"][0] < 0.01
     (15.1, True)
     """
+    check_keywords(compare, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
     return MT.compare(hyp, ref, baseline=baseline, drawn=drawn, **options)
 
@@ -283,6 +287,7 @@ def evaluate(
     >>> [(system, round(chrf, 1)) for system, chrf in found.scores.select("system", "chrf").rows()]
     [('careful', 81.2), ('literal', 66.1)]
     """
+    check_keywords(evaluate, options, CountOptions.__annotations__)
     counted, measure, parts, *_ = _count(hyp, ref, by=[], **options)
     marked = replace(measure, choices=(*measure.choices, *parts))
     drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}

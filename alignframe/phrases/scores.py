@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 import polars as pl
 
 from alignframe.choices import TEST_RESAMPLES
-from alignframe.errors import InputError
+from alignframe.errors import InputError, check_keywords
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.phrases.loaded import Loaded, loaded
@@ -198,6 +198,7 @@ def compare(
     >>> [(row["measure"], round(row["difference"], 3)) for row in found.rows(named=True)]
     [('precision', 0.108), ('recall', -0.037), ('f', 0.022)]
     """
+    check_keywords(compare, options, DictionaryOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
 
     def part(given: Loaded, name: str) -> pl.DataFrame:

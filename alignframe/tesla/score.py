@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 
 from alignframe.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_keywords, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
-from alignframe.language.choices import check_options
 from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS, band_names
 from alignframe.read.texts import is_composed, systems_of
@@ -226,8 +225,8 @@ def score(
     >>> dict(found.systems.select("system", found.systems["score"].round(3)).rows())
     {'careful': 0.935, 'garbled': 0.586}
     """
+    check_keywords(score, options, ScorerOptions.__annotations__)
     own = [name for name in options if name not in SCORER]
-    check_options(own, "score")
     if analysis is not None and own:
         raise InputError(f"the options {', '.join(own)} beside an analysis", expected="either")
     resampling = Resampling(bootstrap, confidence, seed)
