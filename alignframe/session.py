@@ -145,7 +145,7 @@ class Session:
                 )
             except duckdb.Error as error:
                 raise InputError(
-                    f"the memory limit {memory_limit!r} ({_first_line(error)})",
+                    f"`memory_limit` is {memory_limit!r} ({_first_line(error)})",
                     expected="a size such as 2GB",
                 ) from error
             self._limits[name] = value

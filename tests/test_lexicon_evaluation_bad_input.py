@@ -128,7 +128,7 @@ MISTAKES = [
     (
         [one, two],
         {"memory_limit": "lots"},
-        "the memory limit 'lots' .*; expected a size such as 2GB",
+        "`memory_limit` is 'lots' .*; expected a size such as 2GB",
     ),
 ]
 CASES = [

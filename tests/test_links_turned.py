@@ -268,10 +268,9 @@ def test_the_order_of_parquet_is_used(bundled, turned, tmp_path):
 def test_an_unknown_format_is_named_with_the_command_s_own_option(bundled, tmp_path):
     (tmp_path / "odd").write_text("a b c d\n")
     gold = bundled / "gold.talp"
-    scoring = "(--set gold-format or --set hyp-format)"
     for words, option in (
-        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], scoring),
-        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], scoring),
+        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], "(--set hyp-format)"),
+        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], "(--set gold-format)"),
         (["convert", tmp_path / "odd", "-"], "(--from), or give both sides of a text: SRC TGT OUT"),
     ):
         _, said = run(*words, code=2)

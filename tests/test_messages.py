@@ -1,6 +1,7 @@
 """What commands say of wrong options: the flag as typed, what was found, and what was expected."""
 
 import re
+import shutil
 from functools import cache
 
 import click
@@ -212,3 +213,22 @@ def test_an_option_without_its_partner_is_refused(command):
 def test_a_hint_names_the_flag_of_the_input_that_it_is_about(hyp, source, told):
     given = {"gold": "g.talp", "hyp": hyp}
     assert COMMANDS["links score"].in_shell("give `base=1`", given, source) == f"give {told}"
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "bounds"),
+    [
+        ("tesla tags", "min-probability", "a number above 0 and at most 1"),
+        ("tesla pivot-table", "min-probability", "a number from 0 to 1"),
+        ("tesla pivot-table", "max-pivot-length", "a whole number from 1"),
+        ("tesla pivot-table", "top-k", "a whole number from 1"),
+    ],
+)
+def test_a_number_out_of_bounds_is_answered_with_the_bounds(name, option, bounds, tmp_path):
+    for side in ("en", "fr"):
+        (tmp_path / f"text.{side}").write_text("a b\n")
+    (tmp_path / "hyp.talp").write_text("0-0 1-1\n")
+    told = said(COMMANDS[name], "--set", f"{option}=-7")
+    assert re.search(rf"^--set {option} is -7(\.0)?; expected {bounds}", told)
+    shutil.rmtree(tmp_path)
+    tmp_path.mkdir()

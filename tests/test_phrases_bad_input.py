@@ -93,7 +93,7 @@ MISTAKES = [
     (
         [compare, study, dictionary],
         {"memory_limit": "lots"},
-        "the memory limit 'lots' .*; expected a size such as 2GB",
+        "`memory_limit` is 'lots' .*; expected a size such as 2GB",
     ),
     (
         [compare, dictionary],

@@ -52,7 +52,7 @@ SHELL = {
         "unknown --dictionaries 'x'",
     ),
     "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
-    "memory": ([*COMPARE, *WORDS, "--set", "memory-limit=lots"], "the memory limit 'lots'"),
+    "memory": ([*COMPARE, *WORDS, "--set", "memory-limit=lots"], "--set memory-limit is 'lots'"),
     "low memory": ([*COMPARE, *WORDS, "--set", "memory-limit=1MB"], "the memory limit"),
     "words without text": ([*EXTRACT, "--with-words"], "no text given; expected --src and --tgt"),
     "folder": ([*EXTRACT, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),

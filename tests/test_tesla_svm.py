@@ -105,8 +105,8 @@ def test_too_few_steps_cause_a_warning():
     [
         (np.zeros((0, 3)), {}, "no pairs to learn from"),
         ([[1.0, np.nan]], {}, "a feature that is missing or not finite"),
-        ([[1.0]], {"c": 0}, "c is 0; expected a number above 0"),
-        ([[1.0]], {"c": float("inf")}, "c is inf"),
+        ([[1.0]], {"c": 0}, "`c` is 0; expected a number above 0"),
+        ([[1.0]], {"c": float("inf")}, "`c` is inf"),
         ([[1.0]], {"rankings": 0}, "0 rankings"),
     ],
 )

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.arrow import as_array
 from alignframe.choices import CASES
-from alignframe.errors import InputError
+from alignframe.errors import InputError, whole_number
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
@@ -155,15 +155,12 @@ def _check(name: str, options: Row) -> None:
         raise InputError(f"the name {name!r}", expected="letters, digits and hyphens, such as fr")
     if options["case"] not in CASES:
         raise InputError(f"the case {options['case']!r}", expected=" or ".join(CASES))
-    if min(options["max_length"]) < 1 or max(options["max_length"]) > MAX_POSITION:
-        raise InputError(f"phrases of {options['max_length']} words", expected="1 or more")
+    for what, length in zip(("max_length", "max_pivot_length"), options["max_length"], strict=True):
+        whole_number(length, 1, what, MAX_POSITION)
     for what in ("min_count", "top_k"):
-        if options[what] < 1:
-            raise InputError(f"{what} is {options[what]}", expected="1 or more")
-    if not 0 <= options["min_probability"] <= 1:
-        raise InputError(
-            f"the least probability {options['min_probability']}", expected="a share from 0 to 1"
-        )
+        whole_number(options[what], 1, what)
+    if not 0 <= (least := options["min_probability"]) <= 1:
+        raise InputError(f"`min_probability` is {least}", expected="a number from 0 to 1")
 
 
 def _of_target(language: str) -> Analyst:

@@ -79,7 +79,7 @@ def rank_svm(
     if not np.isfinite(matrix).all():
         raise InputError("a feature that is missing or not finite", expected="finite numbers")
     if not (c > 0 and math.isfinite(c)):
-        raise InputError(f"c is {c!r}", expected="a number above 0")
+        raise InputError(f"`c` is {c!r}", expected="a number above 0")
     if rankings < 1:
         raise InputError(f"{rankings} rankings", expected="at least 1")
     cost = c / rankings

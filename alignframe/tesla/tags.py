@@ -75,7 +75,9 @@ def learn_tags(
     """
     min_count = whole_number(min_count, 1, "min_count")
     if not 0 < min_probability <= 1:
-        raise InputError(f"a minimum probability of {min_probability}", expected="0 to 1")
+        raise InputError(
+            f"`min_probability` is {min_probability}", expected="a number above 0 and at most 1"
+        )
     ours, theirs = text_array(src, "src"), text_array(tgt, "tgt")
     if len(ours) != len(theirs):
         raise InputError(
