@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.beads.by_vectors import by_vectors
 from alignframe.beads.document import Document, document
 from alignframe.beads.documents import Joined, grouped, read_sides
@@ -130,7 +131,7 @@ def align(
 
 
 def documents_of(
-    src: Any, tgt: Any, doc: str | None, words: str, encoding: str = "utf-8"
+    src: IntoDocuments, tgt: IntoDocuments, doc: str | None, words: str, encoding: str = "utf-8"
 ) -> tuple[list[Document], bool]:
     """Return the documents of two sides, and whether they are named.
 
@@ -147,7 +148,10 @@ def documents_of(
 
 
 def with_vectors(
-    texts: list[Document], options: Options, vectors: tuple[Any, Any], overlaps: tuple[Any, Any]
+    texts: list[Document],
+    options: Options,
+    vectors: tuple[object, object],
+    overlaps: tuple[object, object],
 ) -> list[Document]:
     """Attach vectors of sentences to documents, if given; see ``align``."""
     if all(one is None for one in vectors):
@@ -168,12 +172,12 @@ def with_vectors(
     return [replace(text, vectors=vectors_of(vectors, overlaps, (text.src.texts, text.tgt.texts)))]
 
 
-def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:
+def aligned(text: Document, options: Options, model: object = None) -> pa.Table:
     """Return the beads of a document; see ``align``."""
     return table_of(text, lattice(text, options, model).beads(options.threshold))
 
 
-def aligned_together(texts: Sequence[Document], options: Options, model: Any = None) -> pa.Table:
+def aligned_together(texts: Sequence[Document], options: Options, model: object = None) -> pa.Table:
     """Return the beads of several documents, in document order; see ``align``."""
     parts: dict[str, Beads] = {}
     if options.method != "lex" or model is not None or len(texts) == 1:
@@ -215,7 +219,7 @@ def warn_of_doubt(paths: Iterable[tuple[str, str, Beads]]) -> None:
         )
 
 
-def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
+def lattice(text: Document, options: Options, model: object = None) -> Lattice:
     """Return the probability of every bead considered; see ``align``."""
     if options.method == "mre+" and model is None:
         raise InputError(
@@ -252,7 +256,7 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
     return found
 
 
-def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) -> Lattice:
+def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: object) -> Lattice:
     """Rescore, by words as well, the beads that lengths leave plausible."""
     options = lengths.options
     if options.method == "mre+":
@@ -299,7 +303,7 @@ def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:
         yield range(*rows), pairs.learn(range(*rows))
 
 
-def _sure(lattice: Lattice) -> tuple[Any, Any]:
+def _sure(lattice: Lattice) -> tuple[I64, I64]:
     """Return the sentences of the 1-1 beads that are certain by lengths."""
     src, tgt, kind, _ = bead_choice.likely(
         *lattice.band, lattice.steps.sizes, lattice.steps.scores, np.log(SURE)

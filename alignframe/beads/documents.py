@@ -8,13 +8,12 @@ from functools import cached_property
 from itertools import pairwise
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I64
+from alignframe.arrays import I64, Array
 from alignframe.arrow import is_frame
 from alignframe.beads.document import Document, Side
 from alignframe.beads.picking import Beads
@@ -27,6 +26,7 @@ from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.source import column_of, is_path, warn_of_one_file
 from alignframe.read.texts import is_text_table, text_array
 from alignframe.sources import table_with_texts
+from alignframe.typing import IntoDocuments
 
 MAX_SENTENCES = 100_000
 """The maximum number of source sentences aligned together, except in a single document."""
@@ -39,7 +39,7 @@ class Documents(dict[str | None, pa.StringArray]):
 
 
 def read_sides(
-    src: Any, tgt: Any, name: str, encoding: str = "utf-8"
+    src: IntoDocuments, tgt: IntoDocuments, name: str, encoding: str = "utf-8"
 ) -> tuple[dict[str, pa.StringArray], dict[str, pa.StringArray], bool]:
     """Return the sentences of each document on both sides, and whether the documents are named.
 
@@ -67,7 +67,7 @@ def read_sides(
     return src_texts, {one: sides[1][one] for one in src_texts}, True
 
 
-def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArray]:
+def _read(given: object, what: str, encoding: str) -> dict[str | None, pa.StringArray]:
     """Return the sentences of each document by name; None names an unnamed one."""
     if isinstance(given, Documents):
         return given
@@ -104,7 +104,7 @@ def _is_table(path: str | PathLike[str]) -> bool:
     return mark is None or "text" in [cell.strip(' "\r\ufeff') for cell in first.split(mark)]
 
 
-def _table(given: Any, what: str) -> pl.DataFrame:
+def _table(given: object, what: str) -> pl.DataFrame:
     """Return a table with text; in a text file, names and sentences of digits are text too."""
     found = table_with_texts(given, f"the table of {what} sentences", ("text",), ("doc",))
     return pl.DataFrame(pl.from_arrow(found))
@@ -193,7 +193,7 @@ class Joined:
         src, tgt = (frozen(np.concatenate([[0], np.cumsum(side)])) for side in sizes)
         return src, tgt
 
-    def parts(self, src: Any, tgt: Any) -> Iterator[tuple[Any, Any]]:
+    def parts(self, src: Array, tgt: Array) -> Iterator[tuple[Array, Array]]:
         """Yield the slice of each document."""
         for k, one in enumerate(self.texts):
             first, other = self.starts[0][k], self.starts[1][k]

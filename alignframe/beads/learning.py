@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from alignframe.aligners import Model
 
 
-def checked_model(methods: Sequence[str], model: Any) -> Known | None:
+def checked_model(methods: Sequence[str], model: object) -> Known | None:
     """Return the word translations of a model, read once for many documents."""
     if isinstance(methods, str) or not methods:
         raise InputError(f"`methods` is {methods!r}", expected=f"some of {', '.join(METHODS)}")

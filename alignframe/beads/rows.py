@@ -28,11 +28,11 @@ from alignframe.tables import BEAD_LIST
 def align_sentences(
     src: pa.Array,
     tgt: pa.Array,
-    method: Any = "lex",
+    method: object = "lex",
     *,
-    model: Any = None,
-    doc: Any = None,
-    **options: Any,
+    model: object = None,
+    doc: object = None,
+    **options: object,
 ) -> pa.Array:
     """Align the sentences of documents.
 
@@ -66,7 +66,7 @@ def align_sentences(
     if model is not None and not isinstance(model, (pa.Array, pa.ChunkedArray)):
         model = known(model)
 
-    def aligned(one: Any, other: Any, options: Options, name: str, of: Any) -> Beads:
+    def aligned(one: object, other: object, options: Options, name: str, of: object) -> Beads:
         text = document(_filled(one), _filled(other), words=options.words, name=name)
         taught = of if of is None or isinstance(of, Known) else load(of)
         return lattice(text, options, taught).beads(options.threshold)
@@ -77,10 +77,10 @@ def align_sentences(
 def align_lengths(
     src: pa.Array,
     tgt: pa.Array,
-    method: Any = "len",
+    method: object = "len",
     *,
-    doc: Any = None,
-    **options: Any,
+    doc: object = None,
+    **options: object,
 ) -> pa.Array:
     """Align the sentences of documents by their lengths alone.
 
@@ -105,7 +105,7 @@ def align_lengths(
         If an option is out of range, a method needs words, or a length is below 0.
     """
 
-    def aligned(one: Any, other: Any, options: Options, name: str, _: Any) -> Beads:
+    def aligned(one: object, other: object, options: Options, name: str, _: object) -> Beads:
         if options.method not in BY_LENGTHS:
             raise InputError(
                 f"the method {options.method!r} with lengths alone",
@@ -138,9 +138,9 @@ def _filled(sentences: pa.Array) -> pa.Array:
 def _of_rows(
     src: pa.Array,
     tgt: pa.Array,
-    aligned: Callable[[Any, Any, Options, str, Any], Beads],
-    others: Sequence[Any],
-    **options: Any,
+    aligned: Callable[[object, object, Options, str, object], Beads],
+    others: Sequence[object],
+    **options: object,
 ) -> pa.Array:
     """Return the beads of each row; ``others`` are the document name and the model."""
     columns = [as_array(side) for side in (src, tgt)]

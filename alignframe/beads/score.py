@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import polars as pl
 
@@ -23,6 +23,9 @@ from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import IntoBeads, IntoFrame, IntoSentences, Several
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 class CountOptions(TypedDict, total=False):
@@ -241,13 +244,13 @@ def crossings(beads: IntoBeads) -> int:
 
 
 def _count(
-    hyp: Any,
-    gold: Any,
+    hyp: IntoBeads | Several[IntoBeads],
+    gold: IntoBeads,
     *,
     by: Sequence[str],
     unit: str,  # noqa: ARG001 - rows are those of documents
     one_sided: str = "precision",
-    lengths: Any = None,
+    lengths: IntoFrame | None = None,
     gold_as_written: bool = False,
     average: str = "micro",
 ) -> Counted:
@@ -282,12 +285,14 @@ def _count(
 class _Loaded:
     """A connection with the tables hyp, gold and lengths, and how to count."""
 
-    def __init__(self, connection: Any, systems: Sequence[str], as_written: bool) -> None:
+    def __init__(
+        self, connection: DuckDBPyConnection, systems: Sequence[str], as_written: bool
+    ) -> None:
         self.connection = connection
         self.systems = list(systems)
         self._options = {"systems": self.systems, "as_written": as_written}
 
-    def frame(self, sql: str, given: dict[str, Any]) -> pl.DataFrame:
+    def frame(self, sql: str, given: dict[str, object]) -> pl.DataFrame:
         """Return the result of a query."""
         return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
 
@@ -311,7 +316,11 @@ class _Loaded:
 
 @contextmanager
 def _loaded(
-    hyp: Any, gold: Source, lengths: Any, one_sided: str, as_written: bool
+    hyp: IntoBeads | Several[IntoBeads],
+    gold: Source,
+    lengths: IntoFrame | None,
+    one_sided: str,
+    as_written: bool,
 ) -> Iterator[_Loaded]:
     """Load checked tables into a connection; warn of documents missing on one side."""
     if one_sided not in ONE_SIDED:
@@ -339,7 +348,7 @@ def _loaded(
         yield given
 
 
-def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
+def _warn_of_crossings(connection: DuckDBPyConnection, gold: pl.DataFrame) -> None:
     """Warn of beads of gold out of order."""
     sql = "select sum(crossing), count(*) from bead_crossings('gold') where crossing > 0"
     crossing, docs = connection.execute(sql).fetchall()[0]

@@ -26,13 +26,13 @@ from alignframe.read.source import Shape, Source, given, is_columns, only
 from alignframe.read.texts import text_array
 from alignframe.sources import frame_of
 from alignframe.tables import SPANS, UNNAMED, with_options
-from alignframe.typing import FilePath
+from alignframe.typing import FilePath, IntoBeads, IntoFrame, Several
 
 _SIZES = ("n_src", "n_tgt")
 _SHOWN = 3
 
 
-def is_bead_source(value: Any) -> bool:
+def is_bead_source(value: object) -> bool:
     """Whether something is one source of beads, as opposed to several in a mapping or list."""
     if isinstance(value, Mapping):
         return is_columns(value, *SPANS) and not any(
@@ -65,7 +65,7 @@ def _of_file(format: str | None, reading: BeadReading) -> pa.Table:
     return read_bead_file(kind, reading).beads
 
 
-def _held(beads: Any) -> pa.Table:
+def _held(beads: object) -> pa.Table:
     return to_reader(columns_of_spans(beads), "beads", BEAD_SOURCES).read_all()
 
 
@@ -104,7 +104,7 @@ BEADS = _shape()
 
 
 def beads_source(
-    beads: Any, name: str | None = None, as_written: bool | None = None, **reading: Any
+    beads: IntoBeads, name: str | None = None, as_written: bool | None = None, **reading: object
 ) -> Source:
     """Return beads as a source; ``name`` is that of its system, and what errors call a table.
 
@@ -122,7 +122,9 @@ def beads_of(source: Source) -> pl.DataFrame:
     return frame.with_columns(names).select("system", "doc", *SPANS, "score")
 
 
-def hypotheses(hyp: Any, gold: Source, golden: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def hypotheses(
+    hyp: IntoBeads | Several[IntoBeads], gold: Source, golden: pl.DataFrame
+) -> dict[str, pl.DataFrame]:
     """Return the beads of each system; a file's single document is gold's single document."""
     found: dict[str, pl.DataFrame] = {}
     for source in given(hyp, BEADS, "hypothesis", format=None):
@@ -137,7 +139,7 @@ def hypotheses(hyp: Any, gold: Source, golden: pl.DataFrame) -> dict[str, pl.Dat
     return found
 
 
-def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
+def lengths_of(lengths: IntoFrame | None, beads: pl.DataFrame) -> pl.DataFrame:
     """Return document lengths as doc, n_src and n_tgt; an empty table if none are given."""
     if lengths is None:
         schema = {"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,9 @@ from alignframe.kernels.translations import normalize
 from alignframe.read.source import is_path
 from alignframe.sources import table_of
 from alignframe.tokens import SIDES
+
+if TYPE_CHECKING:
+    from alignframe.aligners.model import Model
 
 MAX_TYPES = 5_000
 """The maximum number of words of a side that Model 1 distinguishes; all others share a number."""
@@ -180,7 +183,7 @@ class Known:
         return _translations(words, rows[order], tgt[kept], self.p[kept], rest, sizes[1])
 
 
-def known(model: Any) -> Known:
+def known(model: object) -> Known:
     """Return the translations of a model.
 
     A model is a forward ``Model`` of ``alignframe.aligners`` (source to target), its folder or that
@@ -200,7 +203,7 @@ def known(model: Any) -> Known:
     return _of_table(table_of(model, "the lexicon", SIDES, text=SIDES))
 
 
-def _loaded(path: Path) -> Any:
+def _loaded(path: Path) -> Model:
     from alignframe.aligners import load, load_directions
 
     if not path.exists():

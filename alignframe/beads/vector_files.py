@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F32, F64
+from alignframe.arrays import F32, F64, Array
 from alignframe.errors import InputError, in_file
 from alignframe.read.source import is_path
 from alignframe.stores.footers import open_parquet
@@ -33,7 +33,7 @@ LOOKED_AT = 100_000
 """The number of values sampled for this check."""
 
 
-def read_vectors(given: Any, size: int, side: str, what: str) -> F32:
+def read_vectors(given: object, size: int, side: str, what: str) -> F32:
     """Return the vectors of ``size`` texts from an array or a file.
 
     Shape (texts, dimensions), with rows of unit length or zero; (0, 0) without texts.
@@ -42,7 +42,7 @@ def read_vectors(given: Any, size: int, side: str, what: str) -> F32:
         return _checked(_file(given, size) if is_path(given) else _array(given), size, side, what)
 
 
-def _checked(found: Any, size: int, side: str, what: str) -> F32:
+def _checked(found: Array, size: int, side: str, what: str) -> F32:
     if not size and not found.size:
         return np.zeros((0, 0), np.float32)
     if found.ndim != 2 or not found.shape[1] or found.dtype.kind not in "biuf":
@@ -73,7 +73,7 @@ def unit(vectors: F64 | F32) -> F32:
     return scaled
 
 
-def _array(given: Any) -> Any:
+def _array(given: object) -> Array:
     """Return a value as an array, or an empty one if it cannot be converted."""
     try:
         return np.asarray(given)
@@ -81,7 +81,7 @@ def _array(given: Any) -> Any:
         return np.empty(0, object)
 
 
-def _file(path: str | PathLike[str], size: int) -> Any:
+def _file(path: str | PathLike[str], size: int) -> Array:
     """Return the contents of a file; numbers without a header become ``size`` rows."""
     if not Path(path).is_file():
         what = "is a folder" if Path(path).is_dir() else "does not exist"
@@ -112,7 +112,7 @@ def _bare(path: str | PathLike[str], size: int) -> F32:
     return numbers.reshape(size, -1) if size else numbers
 
 
-def _numpy(path: str | PathLike[str]) -> Any:
+def _numpy(path: str | PathLike[str]) -> Array:
     """Return the array of an .npy file."""
     try:
         found = np.load(path, allow_pickle=False)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -149,7 +148,9 @@ def _curve(means: list[float], spreads: list[float]) -> F64:
     return found
 
 
-def vectors_of(given: Sequence[Any], overlaps: Sequence[Any], sides: Sequence[Any]) -> Vectors:
+def vectors_of(
+    given: Sequence[object], overlaps: Sequence[object], sides: Sequence[object]
+) -> Vectors:
     """Return the vectors of both sides of a document.
 
     On each side, ``overlaps`` has the text of the run of sentences of each row; None if rows are
@@ -176,7 +177,7 @@ def vectors_of(given: Sequence[Any], overlaps: Sequence[Any], sides: Sequence[An
     return Vectors(src, tgt)
 
 
-def _of_side(given: Any, overlaps: Any, texts: pa.Array, side: str) -> tuple[F32, ...]:
+def _of_side(given: object, overlaps: object, texts: pa.Array, side: str) -> tuple[F32, ...]:
     sentences = [(text or "").strip() for text in texts.to_pylist()]
     if overlaps is None:
         runs: tuple[F32, ...] = (read_vectors(given, len(sentences), side, "sentences"),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,7 +12,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text, named_lexicons
 from alignframe.session import limited
 from alignframe.signatures import whole_signature
-from alignframe.typing import IntoBitext
+from alignframe.typing import IntoBitext, IntoLexicon
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -42,7 +42,7 @@ order by abs(after_hits - before_hits) desc, pairs desc, src
 
 
 def changes(
-    lexicons: Mapping[str, Any],
+    lexicons: Mapping[str, IntoLexicon],
     bitext: IntoBitext | None = None,
     *,
     memory_limit: str | None = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -58,7 +57,7 @@ and punctuation; ``open`` with content words, function words and punctuation.
 """
 
 
-def read_classes(given: Any) -> Classes:
+def read_classes(given: object) -> Classes:
     """Return the class of each tag on each side, by default those of ``universal``.
 
     They are given as a table with tag, class and optionally side, a mapping from tags to classes, a
@@ -103,7 +102,7 @@ def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
     return rows
 
 
-def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]]:
+def _table_rows(given: object) -> list[tuple[int | None, tuple[str, ...], str, str]]:
     if isinstance(given, Mapping) and not is_columns(given, "tag", "class"):
         given = {"tag": list(given), "class": list(given.values())}
     frame = frame_of(given, "the table of classes", ("tag", "class"))
@@ -121,7 +120,7 @@ def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]
     return rows
 
 
-def classes_of(given: Any, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I16, I16]:
+def classes_of(given: object, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I16, I16]:
     """Return the number of each tag's class; for ``given`` see ``read_classes``."""
     classes = read_classes(given)
     if isinstance(given, str) and given == SAME_TAG:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,7 +17,7 @@ from alignframe.lexicon.sources import depth_of, load_text, named_lexicons
 from alignframe.session import limited
 from alignframe.signatures import whole_signature
 from alignframe.stats.ranks import ranks
-from alignframe.typing import IntoBitext
+from alignframe.typing import IntoBitext, IntoLexicon
 
 _EXACT = 50
 """With more differences, the signed-rank statistic is taken as normal, as scipy does by default."""
@@ -41,7 +40,7 @@ _SCHEMA = {
 
 
 def compare(
-    lexicons: Mapping[str, Any],
+    lexicons: Mapping[str, IntoLexicon],
     bitext: IntoBitext,
     k: int | None = None,
     *,
@@ -110,7 +109,7 @@ def compare(
     return pl.DataFrame([row | {"signature": mark} for row in rows], schema=_SCHEMA)
 
 
-def _row(mine: Rates, others: Rates, depth: int) -> dict[str, Any]:
+def _row(mine: Rates, others: Rates, depth: int) -> dict[str, object]:
     """Return the figures of two lexicons over their common words."""
     both = mine.known & others.known
     types = int(np.count_nonzero(both))

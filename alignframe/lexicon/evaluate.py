@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -26,7 +26,7 @@ from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
-from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon
+from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon, Row
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -233,7 +233,7 @@ def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame
         parts = [rates.token_hits, np.where(rates.known, rates.tokens, 0), rates.tokens]
     counts = np.column_stack(parts).astype(np.float64)
     sample = Sample.draw(_measure(k).of, counts[:, None, :], resampling)
-    columns: dict[str, Any] = {"k": np.arange(1, k + 1)}
+    columns: Row = {"k": np.arange(1, k + 1)}
     places = {"precision": range(k), "recall": [2 * k], "percent_correct": range(k, 2 * k)}
     for name, at in places.items():
         columns[name] = sample.observed[0, at]

@@ -172,7 +172,7 @@ class Predicate:
                 candidates.keep_candidates(text, mask, low, high, starts, targets, kept)
             low = high
 
-    def _judge(self, sources: pa.Array, targets: pa.Array) -> Any:
+    def _judge(self, sources: pa.Array, targets: pa.Array) -> pa.Array:
         found = self.function(sources, targets)
         if isinstance(found, pa.ChunkedArray):
             found = found.combine_chunks()

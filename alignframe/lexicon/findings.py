@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -28,7 +27,7 @@ _CHANGED = {
     "better": pl.Int64,
     "worse": pl.Int64,
 }
-_CHANGES: dict[str, Any] = {
+_CHANGES: dict[str, pl.DataType | type[pl.DataType]] = {
     "cascade": pl.String,
     "other": pl.String,
     "size": pl.Int64,

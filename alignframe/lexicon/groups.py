@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -40,7 +39,7 @@ class Rates:
     token_hits: I64
 
 
-def is_frequency(by: Any) -> bool:
+def is_frequency(by: object) -> bool:
     """Whether figures are requested by word frequency."""
     return isinstance(by, str) and by == "frequency"
 
@@ -70,7 +69,7 @@ def bands(rates: Rates, lexicon: Lexicon) -> dict[str, I64]:
     return found
 
 
-def groups_of(by: Any) -> pl.DataFrame:
+def groups_of(by: object) -> pl.DataFrame:
     """Return a table of words and their groups, checked."""
     called = "the table of groups"
     if isinstance(by, str) and not Path(by).suffix and not Path(by).exists():

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import Array
 from alignframe.errors import InputError, is_number, make_plain, warn, whole_number
 from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels import cognates, masks
@@ -102,7 +103,7 @@ class Cognate(Oracle):
 
     def __post_init__(self) -> None:
         make_plain(self)
-        given: Any = self.cutoff
+        given: object = self.cutoff
         if not is_number(given) or not 0 < given <= 1:
             raise InputError(f"`cutoff` is {given!r}", expected="above 0, at most 1")
 
@@ -251,7 +252,7 @@ def warn_if_turned(name: str, where: str, found: int, swapped: int) -> None:
         )
 
 
-def sentences_of(pairs: Pairs) -> tuple[Any, ...]:
+def sentences_of(pairs: Pairs) -> tuple[object, ...]:
     """Return the mask and the sentences in the form for kernels."""
     src, tgt = pairs.corpus.src, pairs.corpus.tgt
     return *pairs.masked(), src.at, src.words, tgt.at, tgt.words, len(tgt.vocabulary)
@@ -285,7 +286,7 @@ def keep_known_types(pairs: Pairs, listing: Listing) -> None:
         first = last
 
 
-def listing_of(sources: Any, targets: Any, n_sources: int) -> Listing:
+def listing_of(sources: Array, targets: Array, n_sources: int) -> Listing:
     """Return distinct word pairs as a listing."""
     keys = np.unique(sources.astype(np.int64) << 32 | targets)
     starts = np.searchsorted(keys >> 32, np.arange(n_sources + 1)).astype(np.int64)

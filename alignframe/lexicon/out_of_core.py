@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -72,7 +71,7 @@ def induce_spilling(
     n_best: int,
     signed: bool,
     min_both: int,
-) -> list[Any]:
+) -> list[pa.Array]:
     """Return the columns of a lexicon, from the filtered candidates that ``counted`` returns."""
     totals = _Totals()
     with (
@@ -187,7 +186,7 @@ class _Best:
                 self._ratios,
             )
 
-    def columns(self) -> list[Any]:
+    def columns(self) -> list[pa.Array]:
         """Return the columns of a lexicon."""
         held = self._held
         sources = np.repeat(np.arange(held.size), held)

@@ -46,7 +46,7 @@ class Lexicon:
     n_best: int
 
 
-def depth_of(lexicons: Sequence[Lexicon], k: Any) -> int:
+def depth_of(lexicons: Sequence[Lexicon], k: object) -> int:
     """Return ``k``: by default 5, or as many as every lexicon has; at most that."""
     if k is None:
         return min(_DEPTH, *(one.n_best for one in lexicons))
@@ -61,7 +61,7 @@ def depth_of(lexicons: Sequence[Lexicon], k: Any) -> int:
     return depth
 
 
-def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
+def read_lexicon(source: object, name: str | None = None) -> Lexicon:
     """Read a lexicon and check it."""
     called = "the lexicon" if name is None else f"the lexicon {name!r}"
     table = table_of(source, called, _NEEDED, text=("src", "tgt"))
@@ -87,12 +87,12 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
     return Lexicon(called, table, _depth_of(table, frame, called))
 
 
-def are_named(source: Any) -> TypeGuard[Mapping[str, Any]]:
+def are_named(source: object) -> TypeGuard[Mapping[str, Any]]:
     """Whether a source is a mapping from names to lexicons, not a dict of columns."""
     return isinstance(source, Mapping) and not is_columns(source, *SIDES)
 
 
-def named_lexicons(source: Any, *, listed: bool = False) -> dict[str, Lexicon]:
+def named_lexicons(source: object, *, listed: bool = False) -> dict[str, Lexicon]:
     """Read the lexicons of a mapping from names, in order; or of a list, called by their places."""
     if listed and isinstance(source, (list, tuple)):
         source = dict(enumerate(source, 1))
@@ -157,7 +157,7 @@ def _depth_of(table: pa.Table, frame: pl.DataFrame, called: str) -> int:
     return int(stored)
 
 
-def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence pairs") -> int:
+def load_text(connection: DuckDBPyConnection, bitext: object, unit: str = "sentence pairs") -> int:
     """Make the view ``text`` of a bitext; return the number of pairs with words on both sides."""
     register(connection, sentence_pairs(bitext), "given_text")
     connection.execute(

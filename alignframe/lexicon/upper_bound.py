@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -128,7 +128,7 @@ def upper_bound(
     return pl.DataFrame(rows, schema=_SCHEMA).with_columns(pl.lit(mark).alias("signature"))
 
 
-def _row(direction: str, shares: F64, bible: float, confidence: float) -> dict[str, Any]:
+def _row(direction: str, shares: F64, bible: float, confidence: float) -> dict[str, object]:
     mean, low, high = student_interval(shares.tolist(), confidence)
     return {
         "direction": direction,
@@ -150,7 +150,7 @@ def _bible(connection: DuckDBPyConnection, text: str) -> float:
     return float(precision)
 
 
-def _tokens(given: Any, which: str, encoding: str) -> pa.Array:
+def _tokens(given: object, which: str, encoding: str) -> pa.Array:
     """Return a side as lists of words."""
     column = word_array(given, f"the {which} translation", encoding)
     if not len(column):

@@ -13,7 +13,7 @@ from typing import Any
 from alignframe.errors import InputError, is_number, make_plain, unknown
 
 
-def limited(default: Any, **limits: Any) -> Any:
+def limited(default: object, **limits: object) -> Any:
     """Return a field of ``Limited``: its default, and limits.
 
     Limits are ``choices``, or a number's ``low``, ``above``, ``below`` and ``high`` bounds; others

@@ -358,7 +358,7 @@ class Training:
         return pool_of(self.threads)
 
     @property
-    def priors(self) -> tuple[Any, Any]:
+    def priors(self) -> tuple[IntoWordModel | None, IntoWordModel | None]:
         """The prior of each direction."""
         return self.prior if isinstance(self.prior, tuple) else (self.prior, self.prior)
 

@@ -62,7 +62,7 @@ class Priors:
         return 1.0 - 2.0 * self.skip - 2.0 * self.merge - self.two_two
 
 
-def _own(usual: Any, **others: Any) -> dict[str, Any]:
+def _own(usual: object, **others: object) -> dict[str, object]:
     """Return the default of each aligner of text."""
     return dict.fromkeys(METHODS, usual) | {
         name.replace("_", "-"): value for name, value in others.items()

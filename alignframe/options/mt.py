@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from os import PathLike
-from typing import Any, Self, TypedDict
+from typing import Self, TypedDict
 
 from alignframe.options import Limited, limited
 
@@ -21,7 +21,7 @@ class _Part(Limited):
     """Options that are a part of a function's keywords."""
 
     @classmethod
-    def taken(cls, keywords: dict[str, Any]) -> Self:
+    def taken(cls, keywords: dict[str, object]) -> Self:
         """Take the options from keywords, and leave the others."""
         names = [one.name for one in fields(cls) if one.name in keywords]  # type: ignore[arg-type]
         return cls(**{name: keywords.pop(name) for name in names})

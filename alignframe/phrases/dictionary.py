@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
-from typing import Any
 
 import polars as pl
 
@@ -108,8 +107,8 @@ def write_dictionary(
 
 @contextmanager
 def _entries(
-    links: Any,
-    bitext: Any,
+    links: object,
+    bitext: IntoBitext,
     name: str,
     max_length: int | None,
     memory_limit: str | None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from functools import wraps
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -101,11 +100,11 @@ def schema_of(with_words: bool) -> pa.Schema:
 
 @wraps(extract)
 def phrase_batches(
-    links: Any,
+    links: object,
     kind: str = "minimal",
     *,
     max_length: int | None = None,
-    bitext: Any = None,
+    bitext: IntoBitext | None = None,
     with_words: bool = False,
     executor: Executor | None = None,
 ) -> Iterator[pa.RecordBatch]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,7 +14,7 @@ from alignframe.executors import pool_of, workers_of
 from alignframe.links.found import Found
 from alignframe.phrases.workspace import Workspace, workspace
 from alignframe.read.source import Source
-from alignframe.typing import Threads
+from alignframe.typing import IntoBitext, Threads
 
 _MISSING = """
 insert into hyp
@@ -105,7 +104,7 @@ class Loaded:
 def loaded(
     hyp: Sequence[Source],
     gold: Source,
-    bitext: Any,
+    bitext: IntoBitext,
     *,
     sure_only: bool = False,
     strict: bool = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,10 @@ from alignframe.read.source import Source
 from alignframe.scripts import declarations, run_script
 from alignframe.session import limited
 from alignframe.tables import LINKS, MAX_POSITION
-from alignframe.typing import Threads
+from alignframe.typing import IntoBitext, Threads
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 KIND_OF = {
     "align-dic1": "minimal",
@@ -45,7 +48,7 @@ _SCHEMA = pa.schema([("system", pa.string()), ("sid", pa.int64()), ("links", LIN
 class Workspace:
     """A connection with the text and tables of links."""
 
-    def __init__(self, connection: Any, bitext: Any) -> None:
+    def __init__(self, connection: DuckDBPyConnection, bitext: IntoBitext) -> None:
         self.connection = connection
         given = sentence_pairs(bitext).in_memory()
         self.text = Text(given)
@@ -122,14 +125,14 @@ class Workspace:
         )
         self.connection.execute(f"alter table made rename to {name}")
 
-    def frame(self, sql: str, given: dict[str, Any] | None = None) -> pl.DataFrame:
+    def frame(self, sql: str, given: dict[str, object] | None = None) -> pl.DataFrame:
         """Return the result of a query."""
         return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
 
 
 @contextmanager
 def workspace(
-    bitext: Any, *, memory_limit: str | None = None, threads: Threads = None
+    bitext: IntoBitext, *, memory_limit: str | None = None, threads: Threads = None
 ) -> Iterator[Workspace]:
     """Open a workspace that spills to a temporary folder; its limits are those of ``limited``.
 
@@ -164,7 +167,7 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
     return [name for name in KIND_OF if name in names]
 
 
-def words_of(max_length: Any) -> int:
+def words_of(max_length: object) -> int:
     """Return the maximum phrase length; raise an InputError unless it is a whole number from 1."""
     words = whole_number(max_length, 1, "max_length")
     return min(words, MAX_POSITION + 1)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from itertools import permutations
 from math import factorial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -30,7 +30,7 @@ from alignframe.stats.values import (
     measure,
 )
 from alignframe.tables import COUNTS
-from alignframe.typing import IntoFrame, IntoScores
+from alignframe.typing import IntoFrame, IntoScores, Row
 
 _SCHEMA = {
     "measure": pl.String,
@@ -192,12 +192,12 @@ def _groups(systems: Sequence[str], external: pl.DataFrame) -> list[tuple[str, l
     return [(one, places) for one, places in placed if places]
 
 
-def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[dict[str, Any]]:
+def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[Row]:
     """Return the rows of all measures over some systems."""
     named = [
         {"measure": m.name, "annotation": m.annotation, "alpha": m.alpha} for m in measured.measures
     ]
-    rows: list[dict[str, Any]] = [{**one, "systems": score.size, "best": False} for one in named]
+    rows: list[Row] = [{**one, "systems": score.size, "best": False} for one in named]
     few = score.size < FEWEST or bool(is_constant(score))
     figures = measured.figures
     pearson = np.full(len(rows), np.nan) if few else correlation(figures, score)

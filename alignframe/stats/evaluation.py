@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -11,7 +10,7 @@ from alignframe.choices import RESAMPLES
 from alignframe.result import Result
 from alignframe.sources import frame_of
 from alignframe.stats.measure import Measure
-from alignframe.typing import IntoFrame
+from alignframe.typing import IntoFrame, Row
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,7 +94,7 @@ def evaluate(
     [('b', 0.625), ('a', 0.375)]
     """
     table = frame_of(counts, f"the table of counts of {measure.name}")
-    drawn: dict[str, Any] = {"unit": unit, "bootstrap": bootstrap}
+    drawn: Row = {"unit": unit, "bootstrap": bootstrap}
     drawn |= {"confidence": confidence, "seed": seed}
     first = measure.names[0]
     scores = measure.scores(table, **drawn).sort(

@@ -15,6 +15,7 @@ from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.external import read_external
 from alignframe.read.source import is_columns, is_path
 from alignframe.sources import table_of
+from alignframe.typing import IntoScores
 
 FEWEST = 3
 """A line goes through any two points: a correlation needs three systems."""
@@ -23,7 +24,7 @@ DIGITS = 12
 """Figures are equal if they agree to this many digits of the largest one."""
 
 
-def external_table(external: Any) -> pl.DataFrame:
+def external_table(external: IntoScores) -> pl.DataFrame:
     """Return external scores as a table, checked: system, score and, if given, group.
 
     They are a mapping from systems to scores, or a frame with these columns; a group is such as a
@@ -50,7 +51,7 @@ def external_table(external: Any) -> pl.DataFrame:
             )
         seen.add(str(name))
         made.append(_number(score, str(name)))
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         "system": pl.Series([str(name) for name in names], dtype=pl.String),
         "score": pl.Series(made, dtype=pl.Float64),
     }

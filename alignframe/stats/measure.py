@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -330,12 +329,12 @@ class Measure:
         """Return, for each row of the totals, the interval of every figure."""
         groups = [name for name in keys if name != "system"]
         parts = counts.partition_by(groups, maintain_order=True) if groups else [counts]
-        rows: list[dict[str, Any]] = []
+        rows: list[dict[str, object]] = []
         for part in parts:
             systems = part["system"].unique().sort().to_list()
             sample = Sample.draw(self.of, by_unit(part, self.counts, systems, unit), resampling)
             for at, system in enumerate(systems):
-                row: dict[str, Any] = {name: part[name][0] for name in groups}
+                row: dict[str, object] = {name: part[name][0] for name in groups}
                 row["system"] = system
                 for number, figure in enumerate(self.names):
                     low, high = sample.interval(at, number)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +15,7 @@ _LISTS = 64
 """The number of lists resampled together; more would take too much memory for the time saved."""
 
 
-def resampled_sums(counts: pa.Array, bootstrap: Any = 1000, seed: Any = 1) -> pa.Array:
+def resampled_sums(counts: pa.Array, bootstrap: object = 1000, seed: object = 1) -> pa.Array:
     """Return the sum of each resample of a list.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -42,7 +42,9 @@ class Task:
     unit: str = "sid"
     drawn: str = "sid"
 
-    def counts(self, *inputs: Any, by: Sequence[str] | str = (), **options: Any) -> pl.DataFrame:
+    def counts(
+        self, *inputs: object, by: Sequence[str] | str = (), **options: object
+    ) -> pl.DataFrame:
         """Return the counts of each unit, sorted, with their signature."""
         keys = keys_of(by)
         frame, measure, parts, *_ = self.count(*inputs, by=keys, unit=self.unit, **options)
@@ -54,10 +56,10 @@ class Task:
 
     def scores(
         self,
-        *inputs: Any,
+        *inputs: object,
         by: Sequence[str] | str = (),
         drawn: Resampling,
-        **options: Any,
+        **options: object,
     ) -> pl.DataFrame:
         """Return the figures of each system and group; see ``Measure.scores``."""
         keys = keys_of(by)
@@ -74,7 +76,7 @@ class Task:
         return found.rename(shown)
 
     def compare(
-        self, *inputs: Any, baseline: str, drawn: Resampling, **options: Any
+        self, *inputs: object, baseline: str, drawn: Resampling, **options: object
     ) -> pl.DataFrame:
         """Return the differences of systems from a baseline; see ``Measure.compare``."""
         resampling = replace(drawn, of=drawn_as(self.unit))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ from alignframe.measures import aer, alpha_name, checked_alphas, f_alpha
 from alignframe.sources import frame_of
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 from alignframe.tables import COUNTS
-from alignframe.typing import IntoFrame
+from alignframe.typing import IntoFrame, IntoScores
 
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """The values of α searched by Fraser & Marcu (2007, section 3.3)."""
@@ -127,7 +127,7 @@ def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.
 _SUBSET = ("subset:", "min-probability:", "nulls:")
 
 
-def measure(scores: Any, alpha: Sequence[float] | float) -> Measured:
+def measure(scores: IntoScores, alpha: Sequence[float] | float) -> Measured:
     """Return the measures from a table of counts or of scores."""
     alphas = sorted(checked_alphas(alpha))
     frame = frame_of(scores, "the table of counts or scores", ["system"]).with_columns(
