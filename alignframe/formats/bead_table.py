@@ -326,22 +326,21 @@ def one_document(beads: object) -> tuple[str, Spans, list[float | None]]:
     return doc, spans, table["score"].to_pylist()
 
 
-def check_size(numbers: Sequence[int], base: int, line: int) -> None:
+def check_size(numbers: Sequence[int], base: int) -> None:
     """Refuse sentence numbers or counts that no column can hold; they count from 0 here."""
     for number in (max(numbers, default=0), min(numbers, default=0)):
         if not 0 <= number <= MAX_SENTENCE:
             raise InputError(
                 f"the sentence number {number + base}",
-                line=line,
                 expected=f"from {base} to {MAX_SENTENCE:,}",
             )
 
 
-def read_score(word: str | None, line: int) -> float | None:
+def read_score(word: str | None) -> float | None:
     """Return an optional score; raise an InputError if it is not a number."""
     score = None if word is None else read_number(word)
     if word is not None and score is None:
-        raise InputError(f"the score {word[:60]!r} is not a number", line=line)
+        raise InputError(f"the score {word[:60]!r} is not a number")
     return score
 
 

@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_gaps import Listed, gathered
 from alignframe.formats.bead_table import (
     BeadFile,
@@ -113,13 +113,13 @@ def _groups(path: str | PathLike[str], root: str) -> list[_Group]:
         nonlocal bad
         seen.append(name)
         if seen[0] != root:
-            raise InputError(f"the root element <{name}>", line=line, expected=f"<{root}>")
+            raise InputError(f"the root element <{name}>", expected=f"<{root}>")
         if name == "linkGrp":
             groups.append(_Group(line, attributes.get("fromDoc", "")))
         if name == "link":
             if not groups:
-                raise InputError("a link outside any linkGrp", line=line)
-            sides = _ids_of(attributes, line)
+                raise InputError("a link outside any linkGrp")
+            sides = _ids_of(attributes)
             score = read_number(attributes.get("certainty", "nan"))
             bad += score is None
             groups[-1].links.append(_Link(line, sides if root == _CES else sides[::-1], score))
@@ -131,7 +131,7 @@ def _groups(path: str | PathLike[str], root: str) -> list[_Group]:
     return groups
 
 
-def _ids_of(attributes: dict[str, str], line: int) -> tuple[list[str], list[str]]:
+def _ids_of(attributes: dict[str, str]) -> tuple[list[str], list[str]]:
     """Return the ids of both sides of a link."""
     targets = attributes.get("xtargets")
     if targets is None or targets.count(";") != 1:
@@ -141,7 +141,6 @@ def _ids_of(attributes: dict[str, str], line: int) -> tuple[list[str], list[str]
                 found = f"a link of TEI, with {name}={attributes[name][:60]!r}"
         raise InputError(
             found,
-            line=line,
             expected='ids of two sides, such as xtargets="s1 s2;s1" (CES or InterText)',
         )
     first, second = targets.split(";")
@@ -185,17 +184,19 @@ def _numbering(group: _Group, side: int, reading: BeadReading, may_lack: bool) -
         base = least if reading.base is None else reading.base
         if reading.base is None and least == 0:
             guessed(reading.path, base="0")
-        for numbers, one in owners.items():
-            check_size([numbers[-1] - base], base, lines[one])
-            if any(part > 1 for part in numbers[:-1]):
-                warn_of(
-                    reading.path,
-                    len(owners),
-                    "sentence id",
-                    f"such as {one!r} numbered by the last number alone; if others count "
-                    f"sentences or paragraphs, {_GIVE}",
-                )
-                break
+        with in_file(None) as place:
+            for numbers, one in owners.items():
+                place.line = lines[one]
+                check_size([numbers[-1] - base], base)
+                if any(part > 1 for part in numbers[:-1]):
+                    warn_of(
+                        reading.path,
+                        len(owners),
+                        "sentence id",
+                        f"such as {one!r} numbered by the last number alone; if others count "
+                        f"sentences or paragraphs, {_GIVE}",
+                    )
+                    break
         return _Numbers({one: numbers[-1] - base for numbers, one in owners.items()})
     ranked = sorted(owners)
     gap = next((pair for pair in pairwise([(), *ranked]) if not _follows(*pair)), None)
@@ -234,7 +235,7 @@ def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
     known: set[str] = set()
     depth = 0
 
-    def start(name: str, attributes: dict[str, str], line: int) -> None:
+    def start(name: str, attributes: dict[str, str], _: int) -> None:
         nonlocal depth
         if depth and name in _WORDS:
             texts[-1].append(" ")
@@ -244,10 +245,7 @@ def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
         one = attributes.get("id", attributes.get("xml:id"))
         if one is None or one in known or depth > 1:
             what = "without an id" if one is None else f"with the id {one!r} of another"
-            raise InputError(
-                "a sentence inside a sentence" if depth > 1 else f"a sentence {what}",
-                line=line,
-            )
+            raise InputError("a sentence inside a sentence" if depth > 1 else f"a sentence {what}")
         known.add(one)
         ids.append(one)
         texts.append([])

@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import (
     BeadFile,
     BeadFormat,
@@ -36,25 +36,24 @@ def _read(reading: BeadReading) -> BeadFile:
     Two equal rungs enclose an empty bead, which is ignored, with a ``DataWarning``.
     """
     rungs: list[tuple[int, int, float | None]] = []
-    for number, words in reading.text.words():
-        if not words:
-            continue
-        if len(words) not in (2, 3) or not all(map(_is_number, words[:2])):
-            raise InputError(
-                f"{' '.join(words)[:60]!r} is not a rung",
-                line=number,
-                expected=_EXPECTED,
-            )
-        src, tgt = int(words[0]), int(words[1])
-        check_size((src, tgt), 0, number)
-        if rungs and (src < rungs[-1][0] or tgt < rungs[-1][1]):
-            raise InputError(
-                f"the rung {src} {tgt} after {rungs[-1][0]} {rungs[-1][1]}",
-                line=number,
-                expected="a ladder that never runs backwards",
-            )
-        score = read_score(words[2], number) if len(words) == 3 else None
-        rungs.append((src, tgt, score))
+    with in_file(None) as place:
+        for place.line, words in reading.text.words():
+            if not words:
+                continue
+            if len(words) not in (2, 3) or not all(map(_is_number, words[:2])):
+                raise InputError(
+                    f"{' '.join(words)[:60]!r} is not a rung",
+                    expected=_EXPECTED,
+                )
+            src, tgt = int(words[0]), int(words[1])
+            check_size((src, tgt), 0)
+            if rungs and (src < rungs[-1][0] or tgt < rungs[-1][1]):
+                raise InputError(
+                    f"the rung {src} {tgt} after {rungs[-1][0]} {rungs[-1][1]}",
+                    expected="a ladder that never runs backwards",
+                )
+            score = read_score(words[2]) if len(words) == 3 else None
+            rungs.append((src, tgt, score))
     for src, tgt, _ in rungs[:1]:
         warn_of(
             reading.path,

@@ -38,7 +38,11 @@ def read_xml(
         local = _local(name)
         if local in holders:
             size = 0
-        start(local, attributes, parser.CurrentLineNumber)
+        try:
+            start(local, attributes, parser.CurrentLineNumber)
+        except InputError as error:
+            error.found_at(error.path, error.line or parser.CurrentLineNumber)
+            raise
 
     def kept(piece: str) -> None:
         nonlocal size

@@ -125,7 +125,7 @@ class _Units:
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         if not self._elements and name != "tmx":
-            raise InputError(f"the root element <{name}>", line=line, expected="<tmx>")
+            raise InputError(f"the root element <{name}>", expected="<tmx>")
         parent = self._elements[-1] if self._elements else ""
         self._elements.append(name)
         if self._keeps:  # inside a segment
@@ -143,7 +143,7 @@ class _Units:
         elif name == "tuv":
             self._language = attributes.get("xml:lang", attributes.get("lang"))
             if not self._language:
-                raise InputError("a tuv without a language", line=line, expected="xml:lang")
+                raise InputError("a tuv without a language", expected="xml:lang")
             self._seen[self._language] = None
             self._line = line
         elif name == "seg":

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_gaps import Listed, gathered
 from alignframe.formats.bead_table import (
     BeadFile,
@@ -32,27 +32,26 @@ _EXPECTED = "a bead such as [0, 1]:[0]"
 def _read(reading: BeadReading) -> BeadFile:
     """Read a file of lines ``[0, 1]:[0]`` or ``[0, 1]:[0]:score``; see ``gathered``."""
     found = []
-    for number, line in reading.text.lines():
-        if not line.strip() or _TEXT.match(line):
-            continue
-        bead = _BEAD.fullmatch(line)
-        if bead is None:
-            raise InputError(
-                f"{line.strip()[:60]!r} is not a bead", line=number, expected=_EXPECTED
-            )
-        src, tgt = (_numbers(text, reading.base or 0, number) for text in bead.group(1, 2))
-        found.append(Listed(number, src, tgt, read_score(bead.group(3), number)))
+    with in_file(None) as place:
+        for place.line, line in reading.text.lines():
+            if not line.strip() or _TEXT.match(line):
+                continue
+            bead = _BEAD.fullmatch(line)
+            if bead is None:
+                raise InputError(f"{line.strip()[:60]!r} is not a bead", expected=_EXPECTED)
+            src, tgt = (_numbers(text, reading.base or 0) for text in bead.group(1, 2))
+            found.append(Listed(place.line, src, tgt, read_score(bead.group(3))))
     return BeadFile(gathered(found, reading))
 
 
-def _numbers(text: str, base: int, line: int) -> list[int]:
+def _numbers(text: str, base: int) -> list[int]:
     if not text.strip():
         return []
     if not _NUMBERS.fullmatch(text):
         what = "a negative sentence number" if "-" in text else "not a list of sentence numbers"
-        raise InputError(f"[{text[:60]}] is {what}", line=line, expected=f"{_EXPECTED}, from 0")
+        raise InputError(f"[{text[:60]}] is {what}", expected=f"{_EXPECTED}, from 0")
     numbers = [int(word) - base for word in text.split(",")]
-    check_size(numbers, base, line)
+    check_size(numbers, base)
     return numbers
 
 

@@ -69,15 +69,14 @@ def read_classes(given: object) -> Classes:
     path = fspath(given) if isinstance(given, (str, PathLike)) else None
     if path is not None and not Path(path).suffix and not Path(path).exists():
         raise InputError(f"the tag set {path!r}", expected=f"{', '.join(TAG_SETS)}, or a file")
-    with in_file(path):
+    with in_file(path) as place:
         rows = _table_rows(given) if path is None else _file_rows(path)
         classes: Classes = {}
-        for line, sides, tag, name in rows:
+        for place.line, sides, tag, name in rows:
             for side in sides:
                 if classes.setdefault((side, tag), name) != name:
                     raise InputError(
                         f"the tag {tag!r} is of the class {name!r} and of {classes[side, tag]!r}",
-                        line=line,
                         expected="one class per tag",
                     )
     return classes

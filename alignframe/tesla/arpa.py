@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import F32, I32, I64, U8
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_model import Tree
 from alignframe.kernels.ragged import frozen
@@ -107,15 +107,17 @@ class _Reader:
         """Read whole lines; the first has the number ``first``."""
         data = text.tobytes()
         at, line = 0, first
-        while at < len(data) and not self.ended:
-            if self.sections and data[at : at + 1] != b"\\":
-                at, lines = self._ngrams(text, at, line)
-                line += lines
-                continue
-            end = data.find(b"\n", at)
-            end = len(data) if end < 0 else end
-            self._head(data[at:end].strip(), line)
-            at, line = end + 1, line + 1
+        with in_file(self.path) as file:
+            while at < len(data) and not self.ended:
+                file.line = line
+                if self.sections and data[at : at + 1] != b"\\":
+                    at, lines = self._ngrams(text, at, line)
+                    line += lines
+                    continue
+                end = data.find(b"\n", at)
+                end = len(data) if end < 0 else end
+                self._head(data[at:end].strip(), line)
+                at, line = end + 1, line + 1
         self.last = line - 1
 
     def _head(self, head: bytes, line: int) -> None:
@@ -128,8 +130,6 @@ class _Reader:
             if order != len(self.promised) + 1 or order > LARGEST_ORDER:
                 raise InputError(
                     f"the number of {order}-grams",
-                    path=self.path,
-                    line=line,
                     expected=f"that of {len(self.promised) + 1}-grams, up to {LARGEST_ORDER}",
                 )
             self.promised[order] = int(count[2])
@@ -138,18 +138,16 @@ class _Reader:
             and int(section[1]) == len(self.sections) + 1
             and int(section[1]) in (self.promised)
         ):
-            self._close(line)
+            self._close()
             self.sections.append(_Section(int(section[1]), line + 1))
         elif head == b"\\end\\" and len(self.sections) == len(self.promised) > 0:
-            self._close(line)
+            self._close()
             self.ended = True
         elif head:
             after = len(self.sections) + 1
             wanted = f"\\{after}-grams:" if after <= len(self.promised) else "\\end\\"
             raise InputError(
                 f"the line {head[:60].decode('utf-8', 'backslashreplace')!r}",
-                path=self.path,
-                line=line,
                 expected=wanted if self.promised else "lines such as ngram 1=1000",
             )
 
@@ -164,7 +162,6 @@ class _Reader:
             found, expected = _FAULTS[fault]
             raise InputError(
                 found.format(word=word, line=whole),
-                path=self.path,
                 line=line + lines,
                 expected=expected.format(order=section.order),
             )
@@ -181,7 +178,7 @@ class _Reader:
             section.words.append(numbers)
         return end, lines
 
-    def _close(self, line: int) -> None:
+    def _close(self) -> None:
         """Check that the finished section has the declared number of n-grams."""
         if not self.sections:
             return
@@ -189,8 +186,6 @@ class _Reader:
         if section.size != self.promised[section.order]:
             raise InputError(
                 f"{section.size:,} {section.order}-grams",
-                path=self.path,
-                line=line,
                 expected=f"the {self.promised[section.order]:,} that the file's header declares",
                 todo="the file may be truncated or edited; make it again",
             )

@@ -111,22 +111,22 @@ def _scores(lines: list[tuple[int, str]]) -> list[float]:
     """Return the scores of one system, in the order of its sentences."""
     of_meteor = [(number, m) for number, text in lines if (m := _METEOR.match(text))]
     scores = []
-    if not of_meteor:
-        for number, text in lines:
-            scores.append(_number(text, number))
-    for at, (number, found) in enumerate(of_meteor, 1):
-        if int(found[1]) != at:
-            raise InputError(f"segment {found[1]}", line=number, expected=f"{at}")
-        scores.append(_number(found[2], number))
+    with in_file(None) as place:
+        if not of_meteor:
+            for place.line, text in lines:
+                scores.append(_number(text))
+        for at, (place.line, found) in enumerate(of_meteor, 1):
+            if int(found[1]) != at:
+                raise InputError(f"segment {found[1]}", expected=f"{at}")
+            scores.append(_number(found[2]))
     return scores
 
 
-def _number(text: str, line: int) -> float:
+def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         raise InputError(
             f"{text[:60]!r}",
-            line=line,
             expected="a score per line, or what METEOR prints",
         ) from None

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrow import to_links
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
@@ -53,38 +53,37 @@ def _read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     waiting: list[tuple[int, list[str], list[str], list[tuple[int, int]]]] = []
     seen: set[int] = set()
     lines = file.words()
-    for number, head in lines:
-        if not head:
-            continue
-        shown = _NUMBER.search(" ".join(head))
-        if head[:3] != ["#", "Sentence", "pair"] or shown is None:
-            raise InputError(
-                f"{' '.join(head)[:60]!r} does not start a sentence pair",
-                line=number,
-                expected="# Sentence pair (1) source length ...",
-            )
-        try:
-            _, plain = next(lines)
-            at, grouped = next(lines)
-        except StopIteration:
-            raise InputError(
-                "the file ends inside a sentence pair",
-                line=number,
-                expected="three lines per sentence pair",
-            ) from None
-        pair = int(shown[1]) if len(shown[1]) <= 18 else 0
-        if pair == 0 or pair in seen:
-            raise InputError(
-                f"the sentence pair {shown[0]}",
-                line=number,
-                expected="numbers from 1, each once",
-            )
-        seen.add(pair)
-        words, links = _groups(grouped, len(plain), at)
-        waiting.append((pair - 1, words, plain, links))
-        if len(waiting) == ROWS:
-            yield _batch(waiting, reading)
-            waiting = []
+    with in_file(None) as place:
+        for place.line, head in lines:
+            if not head:
+                continue
+            shown = _NUMBER.search(" ".join(head))
+            if head[:3] != ["#", "Sentence", "pair"] or shown is None:
+                raise InputError(
+                    f"{' '.join(head)[:60]!r} does not start a sentence pair",
+                    expected="# Sentence pair (1) source length ...",
+                )
+            try:
+                _, plain = next(lines)
+                at, grouped = next(lines)
+            except StopIteration:
+                raise InputError(
+                    "the file ends inside a sentence pair",
+                    expected="three lines per sentence pair",
+                ) from None
+            pair = int(shown[1]) if len(shown[1]) <= 18 else 0
+            if pair == 0 or pair in seen:
+                raise InputError(
+                    f"the sentence pair {shown[0]}",
+                    expected="numbers from 1, each once",
+                )
+            seen.add(pair)
+            place.line = at
+            words, links = _groups(grouped, len(plain))
+            waiting.append((pair - 1, words, plain, links))
+            if len(waiting) == ROWS:
+                yield _batch(waiting, reading)
+                waiting = []
     if waiting:
         yield _batch(waiting, reading)
 
@@ -111,7 +110,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
             )
 
 
-def _groups(pieces: list[str], length: int, line: int) -> tuple[list[str], list[tuple[int, int]]]:
+def _groups(pieces: list[str], length: int) -> tuple[list[str], list[tuple[int, int]]]:
     """Return the words and links of a line with groups, without NULL."""
     words: list[str] = []
     links: list[tuple[int, int]] = []
@@ -124,7 +123,6 @@ def _groups(pieces: list[str], length: int, line: int) -> tuple[list[str], list[
         if at + 1 >= len(pieces) or pieces[at + 1] != "({" or end >= len(pieces):
             raise InputError(
                 f"the word {word!r} has no group of positions",
-                line=line,
                 expected="words such as: house ({ 2 3 })",
             )
         for item in pieces[at + 2 : end]:
@@ -132,7 +130,6 @@ def _groups(pieces: list[str], length: int, line: int) -> tuple[list[str], list[
             if not known or not 1 <= int(item) <= min(length, MAX_POSITION + 1):
                 raise InputError(
                     f"the position {item!r} of the word {word!r}",
-                    line=line,
                     expected=f"positions from 1 to {length}, the words of the line before",
                 )
             if at > 0 or word != "NULL":
@@ -143,7 +140,6 @@ def _groups(pieces: list[str], length: int, line: int) -> tuple[list[str], list[
     if links and links[-1][0] > MAX_POSITION:
         raise InputError(
             f"the word {links[-1][0] + 1:,} has a link",
-            line=line,
             expected=f"links of the first {MAX_POSITION + 1:,} words only",
         )
     return words, links

@@ -71,10 +71,15 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
 def fault_at(text: U8, at: int, first_line: int, base: int) -> InputError:
     """Return the error for the link at a byte of a chunk of lines."""
     line, whole, word = place(text, at, first_line)
+    error = _fault(word, whole, base)
+    error.found_at(None, line)
+    return error
+
+
+def _fault(word: str, whole: str, base: int) -> InputError:
     if not is_text(word):
         return InputError(
             f"bytes that are not UTF-8 text ({word!r})",
-            line=line,
             expected="links such as 0-0 1-2",
             todo="check the file's format and encoding",
         )
@@ -85,19 +90,16 @@ def fault_at(text: U8, at: int, first_line: int, base: int) -> InputError:
     ):
         return InputError(
             f"the link {word!r} has a position beyond {MAX_POSITION + base:,}",
-            line=line,
             expected=f"positions up to {MAX_POSITION + base:,}",
         )
     if numbers:
         return InputError(
             f"the link {word!r} has a position 0, but positions should count from 1",
-            line=line,
             todo="omit the base of 1, or correct the file",
         )
     if re.fullmatch(r"-\d+[-p?]-?\d+|\d+[-p?]-\d+", word, re.ASCII):
         return InputError(
             f"the link {word!r} has a negative position",
-            line=line,
             expected="positions from 0",
         )
     todo = ""
@@ -109,7 +111,6 @@ def fault_at(text: U8, at: int, first_line: int, base: int) -> InputError:
         todo = "this looks like GIZA++'s A3 format: use giza"
     return InputError(
         f"{word!r} is not a link",
-        line=line,
         expected="links such as 0-0 1-2, or 0p1, 0-1P or 0-1-P for a Possible one",
         todo=todo,
     )
