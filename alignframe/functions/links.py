@@ -90,7 +90,7 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
         check_method(name)
         return from_links(join(one.take(rows), two.take(rows), name))
 
-    return with_nulls(by_name(method, one.rows, call, LINKS), forward, reverse)
+    return with_nulls(by_name(method, None, one.rows, call, LINKS), forward, reverse)
 
 
 def invert_links(links: pa.Array) -> pa.Array:

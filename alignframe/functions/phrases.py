@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrow import as_array, links_array, to_links
+from alignframe.arrow import links_array, to_links
 from alignframe.errors import InputError, unknown
 from alignframe.functions.row import Rows, by_name, numbers, with_nulls
 from alignframe.kernels.ragged import Links, first_outside, reach, tidy
@@ -83,9 +83,7 @@ def extract_phrases(
             pa.array(found.offsets.astype(np.int32)), spans, type=PHRASE_LIST
         )
 
-    if not isinstance(kind, str):
-        kind = as_array(kind).fill_null("minimal")
-    return with_nulls(by_name(kind, given.rows, call, PHRASE_LIST), links)
+    return with_nulls(by_name(kind, "minimal", given.rows, call, PHRASE_LIST), links)
 
 
 def count_null_links(

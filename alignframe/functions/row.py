@@ -133,14 +133,17 @@ def spread(given: object, rows: int) -> Iterable[Any]:
 
 def by_name(
     names: pa.Array | str,
+    default: str | None,
     rows: int,
     call: Callable[[str, Rows], pa.Array],
     returns: pa.DataType,
 ) -> pa.Array:
     """Apply ``call`` to the rows of each name, and restore the row order.
 
-    ``call`` refuses unknown names.
+    Null is the default. ``call`` refuses unknown names.
     """
+    if not isinstance(names, str) and default is not None:
+        names = as_array(names).fill_null(default)
     found = [names] if isinstance(names, str) else pc.unique(as_array(names)).to_pylist()
     every = np.arange(rows, dtype=np.int64)
     if len(found) == 1:

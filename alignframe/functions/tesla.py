@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,9 +86,9 @@ def analyse_text(
         def of_way(way: str, places: Rows) -> pa.Array:
             return analysed_tokens(some.take(pa.array(places)), language=code, tokens=way)
 
-        return _by_any(ways, "penn", rows.size, of_way, ANALYSED)
+        return by_name(ways, "penn", rows.size, of_way, ANALYSED)
 
-    whole = _by_any(language, "en", len(texts), of_language, ANALYSED)
+    whole = by_name(language, "en", len(texts), of_language, ANALYSED)
     return pc.if_else(missing, pa.scalar(None, ANALYSED), whole) if texts.null_count else whole
 
 
@@ -271,7 +270,7 @@ def _counts(
         counts[rows] = match(some[0], some[1], _lookup(spec), orders=orders)
         return pa.nulls(rows.size)
 
-    _by_any(synonyms, "wordnet", sides[0].rows, count, pa.null())
+    by_name(synonyms, "wordnet", sides[0].rows, count, pa.null())
     if not any(side.null_count for side in arrays):
         return counts, None
     return counts, pc.or_(arrays[0].is_null(), arrays[1].is_null())
@@ -296,19 +295,6 @@ def _lookup(spec: str) -> Lookup:
     if known is None or known.synonyms is not found:
         known = _LOOKUPS[spec] = Lookup(found)
     return known
-
-
-def _by_any(
-    names: pa.Array | str,
-    default: str,
-    rows: int,
-    call: Callable[[str, Rows], pa.Array],
-    returns: pa.DataType,
-) -> pa.Array:
-    """Return ``by_name`` for names that only ``call`` can check."""
-    if isinstance(names, str):
-        return by_name(names, rows, call, returns)
-    return by_name(as_array(names).fill_null(default), rows, call, returns)
 
 
 def _equal(names: pa.Array, name: str) -> Bools:

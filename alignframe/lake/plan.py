@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS
 from alignframe.errors import AlignframeError, InputError, redacted, unknown
-from alignframe.lake.jobs import Job
+from alignframe.lake.jobs import Job, Settings
 from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
 from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
@@ -125,6 +125,16 @@ class Task:
         """Record an error, without secrets."""
         said = str(error).splitlines() or [type(error).__name__]
         self.status, self.error = "failed", redacted(said[0])
+
+
+@dataclass(frozen=True)
+class Work:
+    """A unit to process, with all that a worker needs for it."""
+
+    job: Job
+    output: Output
+    task: Task
+    settings: Settings
 
 
 def plan(

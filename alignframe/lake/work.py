@@ -16,7 +16,7 @@ import polars as pl
 from alignframe.choices import OUTCOMES
 from alignframe.errors import DataWarning, InputError, number_of, plain, warn
 from alignframe.lake.jobs import Job
-from alignframe.lake.plan import FAILURES, How, Task, counted_empty, plan
+from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
 from alignframe.lake.records import Clock, Record
 from alignframe.lake.units import Source, unit_name
 from alignframe.lake.workers import crash_noted, on_spark, work_alone
@@ -144,11 +144,11 @@ def _work(
         ThreadPoolExecutor(how.threads) as pool,
     ):
         for task in todo[: how.threads] if crashed else ():  # which the last run was at
-            found = work_alone(job, output, task, settings, rows.add)
+            found = work_alone(Work(job, output, task, settings), rows.add)
             ready += [] if found is None else [found]
             rows.unit()
         waiting: dict[Future[Written | None], Task] = {
-            pool.submit(engine, job, output, task, settings, rows.add): task
+            pool.submit(engine, Work(job, output, task, settings), rows.add): task
             for task in todo
             if task.status == "to do"
         }
@@ -178,15 +178,10 @@ def engine_of(engine: object) -> Callable[..., Written | None]:
     return on_spark(engine)
 
 
-def work_on(
-    job: Job,
-    output: Output,
-    task: Task,
-    settings: Mapping[str, object],
-    progress: Callable[[int], None],
-) -> Written | None:
+def work_on(work: Work, counted: Callable[[int], None]) -> Written | None:
     """Process a unit; return None if it failed."""
     begun = time.monotonic()
+    job, task, settings = work.job, work.task, work.settings
     _CURRENT.task = task
     unit = task.unit
     if unit is None:
@@ -196,7 +191,7 @@ def work_on(
     try:
         unit.check()
         measure = job.measure(settings) if job.measure else None
-        written = write_unit(output, unit, job.rows(unit, settings), notes, measure, progress)
+        written = write_unit(work.output, unit, job.rows(unit, settings), notes, measure, counted)
         task.rows = notes.rows
     except FAILURES as error:
         task.fail(error)

@@ -12,7 +12,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +20,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.lake.jobs import Job
-from alignframe.lake.plan import Task
-from alignframe.stores import Output
+from alignframe.lake.plan import Task, Work
 from alignframe.stores.folder import Folder
 from alignframe.stores.output import Written
 
@@ -38,18 +36,12 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
 
     used = session() if isinstance(engine, str) else engine
 
-    def work_on(
-        job: Job,
-        output: Output,
-        task: Task,
-        settings: Mapping[str, object],
-        counted: Callable[[int], None],
-    ) -> Written | None:
+    def work_on(work: Work, counted: Callable[[int], None]) -> Written | None:
         from pyspark import cloudpickle  # which can pickle functions defined in a notebook
         from pyspark.errors import PySparkException
 
         try:
-            sent = cloudpickle.dumps((job, output, task, dict(settings)))
+            sent = cloudpickle.dumps(work)
         except (pickle.PicklingError, TypeError, AttributeError) as error:
             raise InputError(
                 f"a unit that cannot be sent to workers ({error})", todo="use the local engine"
@@ -58,10 +50,10 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         try:
             ((found,),) = frame.mapInArrow(perform, "found binary").collect()
         except PySparkException as error:
-            task.fail(error)
+            work.task.fail(error)
             return None
-        written = _received(task, bytes(found))
-        counted(task.rows)
+        written = _received(work.task, bytes(found))
+        counted(work.task.rows)
         return written
 
     return work_on
@@ -77,10 +69,10 @@ def perform(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def _performed(sent: bytes) -> bytes:
     from alignframe.lake.work import warnings_kept, work_on
 
-    job, output, task, settings = pickle.loads(sent)  # noqa: S301 - sent by the driver
+    work = pickle.loads(sent)  # noqa: S301 - sent by the driver
     with warnings_kept():
-        written = work_on(job, output, task, settings, lambda _: None)
-    return pickle.dumps((written, task))
+        written = work_on(work, lambda _: None)
+    return pickle.dumps((written, work.task))
 
 
 def _received(task: Task, found: bytes) -> Written | None:
@@ -90,31 +82,25 @@ def _received(task: Task, found: bytes) -> Written | None:
     return written  # type: ignore[no-any-return]
 
 
-def work_alone(
-    job: Job,
-    output: Output,
-    task: Task,
-    settings: Mapping[str, object],
-    counted: Callable[[int], None],
-) -> Written | None:
+def work_alone(work: Work, counted: Callable[[int], None]) -> Written | None:
     """Process a unit in a process of its own, which reading its files may end."""
     from alignframe.lake.work import work_on
 
     try:
-        sent = pickle.dumps((job, output, task, dict(settings)))
+        sent = pickle.dumps(work)
     except (pickle.PicklingError, TypeError, AttributeError):  # a function defined elsewhere
-        return work_on(job, output, task, settings, counted)
+        return work_on(work, counted)
     words = [sys.executable, "-c", "from alignframe.lake.workers import answer; answer()"]
     paths = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     made = subprocess.run(words, input=sent, capture_output=True, env=paths)  # noqa: S603 - itself
     if made.returncode < 0:
         name = signal.Signals(-made.returncode).name
-        task.fail(InputError(f"{CRASHED} ({name})", todo="write the files of the unit again"))
+        work.task.fail(InputError(f"{CRASHED} ({name})", todo="write the files of the unit again"))
         return None
     if made.returncode:
-        return work_on(job, output, task, settings, counted)
-    written = _received(task, made.stdout)
-    counted(task.rows)
+        return work_on(work, counted)
+    written = _received(work.task, made.stdout)
+    counted(work.task.rows)
     return written
 
 

@@ -228,7 +228,7 @@ def removed_candidates(
 
     if not {"src", "tgt"} <= set(text.column_names):
         return pa.nulls(len(src), REMOVED)
-    found = by_name(filters, text.num_rows, removed, REMOVED)
+    found = by_name(filters, None, text.num_rows, removed, REMOVED)
     return with_nulls(found, columns["src"], columns["tgt"])
 
 
