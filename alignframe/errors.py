@@ -215,7 +215,7 @@ def check_hits(hits: Any, total: Any) -> None:
     wrong = (hits < 0) | (hits > total)
     if wrong.any():
         raise InputError(
-            f"{hits[wrong][0]} hits of {total[wrong][0]}",
+            f"{hits[wrong][0]:.15g} hits of {total[wrong][0]:.15g}",
             expected="counts from 0, and no more hits",
         )
 

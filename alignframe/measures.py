@@ -1,4 +1,4 @@
-"""The measures of Fraser & Marcu 2007 as functions of counts, over numpy arrays.
+"""Figures of sums of counts, and those of links (Fraser & Marcu 2007), over numpy arrays.
 
 The counts may be those of sentences, a corpus, or resamples of it. Undefined values are NaN.
 """
@@ -6,12 +6,14 @@ The counts may be those of sentences, a corpus, or resamples of it. Undefined va
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from alignframe.arrays import F64, I64
-from alignframe.errors import InputError, check_hits, is_number, plain
+from alignframe.arrays import F64, I64, Array
+from alignframe.errors import InputError, check_hits, is_number, plain, unknown
 
 Counts = F64 | I64
 
@@ -47,8 +49,7 @@ def recall(n_sure: Counts, n_hyp_sure: Counts) -> F64:
 
 def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts) -> F64:
     """Return 1 - (|P∩A| + |S∩A|) / (|S| + |A|) (eq. 3); NaN where both sets are empty."""
-    share(n_hyp_possible, n_hyp)
-    share(n_hyp_sure, n_sure)
+    _check_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
     return 1 - ratio(
         np.add(n_hyp_possible, n_hyp_sure, dtype=np.float64),
         np.add(n_sure, n_hyp, dtype=np.float64),
@@ -56,24 +57,44 @@ def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Count
 
 
 def f_alpha(
-    alpha: float, n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts
+    alpha: float | F64,
+    n_hyp: Counts,
+    n_sure: Counts,
+    n_hyp_sure: Counts,
+    n_hyp_possible: Counts,
 ) -> F64:
     """Return 1 / (α / Precision + (1 - α) / Recall) (eqs. 4 and 5).
 
     α below 0.5 weights recall. 0 where precision or recall is 0, or A is empty; NaN where S is
     empty.
     """
-    check_alpha(alpha)
-    alpha = plain(alpha)
-    p, r = precision(n_hyp, n_hyp_possible), recall(n_sure, n_hyp_sure)
-    p = np.where(np.isnan(p), 0.0, p)
-    if p.shape != r.shape:
-        p, r = np.broadcast_arrays(p, r)
+    for one in np.unique(alpha).tolist() if isinstance(alpha, np.ndarray) else [alpha]:
+        check_alpha(one)
+    _check_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
+    p, r, weight = np.broadcast_arrays(
+        ratio(n_hyp_possible, n_hyp), ratio(n_hyp_sure, n_sure), plain(alpha)
+    )
     good = (p > 0) & (r > 0)
     out: F64 = np.where(np.isnan(r), np.nan, 0.0)
-    # The same formula as the macro f_alpha, so that both round alike.
-    out[good] = 1 / (alpha / p[good] + (1 - alpha) / r[good])
+    weight = weight[good]
+    out[good] = 1 / (weight / p[good] + (1 - weight) / r[good])
     return out
+
+
+def _check_counts(
+    n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts
+) -> None:
+    """Raise an InputError for counts that no links can have."""
+    wrong = np.less(n_hyp_sure, 0) | np.greater(n_hyp_sure, np.minimum(n_sure, n_hyp_possible))
+    wrong |= np.greater(n_hyp_possible, n_hyp)
+    if wrong.any():
+        given = np.broadcast_arrays(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
+        said = [f"{name} {one[wrong][0]:.15g}" for name, one in zip(MEASURED, given, strict=True)]
+        raise InputError(
+            f"the counts {', '.join(said)}",
+            expected="counts from 0, n_hyp_sure at most n_sure and n_hyp_possible, and "
+            "n_hyp_possible at most n_hyp",
+        )
 
 
 def check_alpha(alpha: float) -> None:
@@ -94,3 +115,99 @@ def alpha_name(alpha: float) -> str:
     """Return the name of the column of F for a given α."""
     short = f"{alpha:g}"
     return f"f_{short}" if float(short) == alpha else f"f_{alpha!r}"
+
+
+Sums = Mapping[str, Array]
+"""Sums of counts by name, all of one shape."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A figure that is a ratio of two sums; NaN if the denominator is 0.
+
+    Examples
+    --------
+    >>> from alignframe.stats import Measure, Ratio
+    >>> counts = {"system": ["a", "a"], "sid": [0, 1], "right": [1, 4], "words": [2, 8]}
+    >>> share = Measure("share", ("right", "words"), (Ratio("share", "right", "words"),))
+    >>> share.scores(counts)["share"][0]
+    0.5
+    """
+
+    name: str
+    top: str
+    bottom: str
+    higher_is_better: bool = True
+
+    def of(self, sums: Sums) -> F64:
+        """Return the figure."""
+        return ratio(sums[self.top], sums[self.bottom])
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A figure that is another function of sums; NaN where undefined.
+
+    ``of`` takes a mapping from counts to NumPy arrays of one shape, and returns one of that shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from alignframe.stats import Formula, Measure
+    >>> error = Formula("rmse", lambda sums: np.sqrt(sums["squares"] / sums["n"]), False)
+    >>> counts = {"system": ["a", "a"], "sid": [0, 1], "squares": [1, 7], "n": [1, 1]}
+    >>> Measure("error", ("squares", "n"), (error,)).scores(counts)["rmse"][0]
+    2.0
+    """
+
+    name: str
+    of: Callable[[Sums], F64]
+    higher_is_better: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse a function that is not callable."""
+        if not callable(self.of):
+            raise InputError(
+                f"the figure {self.name} of type {type(self.of).__name__}",
+                expected="a function of sums; of two counts, Ratio(name, top, bottom)",
+            )
+
+
+def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> F64:
+    """Return a figure of sums; an InputError if its function fails on arrays."""
+    of_arrays = "only NumPy functions, which work on arrays of any shape"
+    try:
+        found = np.asarray(figure.of(sums), np.float64)
+    except KeyError as error:
+        raise unknown(f"count of the figure {figure.name}", error.args[0], sums) from error
+    except InputError:
+        raise
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        raise InputError(
+            f"the figure {figure.name} cannot be computed: its function raised "
+            f"{type(error).__name__} ({error})",
+            expected=of_arrays,
+        ) from error
+    if found.shape != shape:
+        raise InputError(
+            f"the figure {figure.name} has the shape {found.shape} for sums of the shape {shape}",
+            expected=of_arrays,
+        )
+    return found
+
+
+def link_figures(weights: Mapping[str, float | F64]) -> tuple[Ratio | Formula, ...]:
+    """Return the figures of links, in the order of table columns: the only list of them.
+
+    ``weights`` are the values of α by the names of F.
+    """
+
+    def formula(name: str, figure: Callable[..., F64], *, higher: bool = True) -> Formula:
+        return Formula(name, lambda sums: figure(*(sums[one] for one in MEASURED)), higher)
+
+    return (
+        Ratio("precision", "n_hyp_possible", "n_hyp"),
+        Ratio("recall", "n_hyp_sure", "n_sure"),
+        formula("aer", aer, higher=False),
+        *(formula(name, partial(f_alpha, alpha)) for name, alpha in weights.items()),
+    )

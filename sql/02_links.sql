@@ -378,10 +378,7 @@ _sums as (
 select
   * exclude (n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
   n_hyp as links,
-  alignment_precision(n_hyp, n_hyp_possible) as precision,
-  alignment_recall(n_sure, n_hyp_sure) as recall,
-  aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as aer,
-  f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as f
+  unnest(link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible))
 from _sums
 order by all;
 

@@ -330,27 +330,15 @@ _figures as (
     resample,
     sentences,
     n_hyp,
-    alignment_precision(n_hyp, n_hyp_possible) as _precision,
-    alignment_recall(n_sure, n_hyp_sure) as _recall,
-    aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as _aer,
-    f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as _f
+    unnest(link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible))
   from resampled_counts('_known_counts', "by" := "by", bootstrap := bootstrap, seed := seed)
 )
 select
-  * exclude (resample, n_hyp, _precision, _recall, _aer, _f),
+  columns(lambda c: is_named(c, list_concat(name_list("by"), ['system', 'sentences']))),
   (any_value(n_hyp) filter (resample = 0))::bigint as links,
-  any_value(_precision) filter (resample = 0) as precision,
-  interval_low(_precision, resample, confidence) as precision_low,
-  interval_high(_precision, resample, confidence) as precision_high,
-  any_value(_recall) filter (resample = 0) as recall,
-  interval_low(_recall, resample, confidence) as recall_low,
-  interval_high(_recall, resample, confidence) as recall_high,
-  any_value(_aer) filter (resample = 0) as aer,
-  interval_low(_aer, resample, confidence) as aer_low,
-  interval_high(_aer, resample, confidence) as aer_high,
-  any_value(_f) filter (resample = 0) as f,
-  interval_low(_f, resample, confidence) as f_low,
-  interval_high(_f, resample, confidence) as f_high
+  any_value(columns(link_figure_names())) filter (resample = 0) as '\0',
+  interval_low(columns(link_figure_names()), resample, confidence) as '\0_low',
+  interval_high(columns(link_figure_names()), resample, confidence) as '\0_high'
 from _figures
 group by all
 order by all;
@@ -503,16 +491,17 @@ _figures as (
     columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
     resample,
     units,
-    unnest(['precision', 'recall', 'aer', 'f']) as measure,
-    unnest([
-      alignment_precision(n_hyp, n_hyp_possible),
-      alignment_recall(n_sure, n_hyp_sure),
-      aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
-      f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
-    ]) as figure
+    unnest(link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible))
   from resampled_counts('_known_counts', "by" := "by", bootstrap := bootstrap, seed := seed)
   where (select fine from same_units('_known_counts', "by" := "by"))
+),
+_long as (
+  select
+    columns(lambda c: not is_named(c, link_figure_names())),
+    unnest(link_figure_names()) as measure,
+    unnest(list_value(*columns(link_figure_names()))) as figure
+  from _figures
 )
 select *
-from paired_differences('_figures', baseline, confidence := confidence)
-order by system, list_position(['precision', 'recall', 'aer', 'f'], measure), columns(*);
+from paired_differences('_long', baseline, confidence := confidence)
+order by system, list_position(link_figure_names(), measure), columns(*);

@@ -472,7 +472,7 @@ def test_every_engine_follows_the_registry(function):
     assert function.name in expressions.__all__
     assert function.summary in made.__doc__
     place = importlib.import_module(function.call.__module__)
-    own = inspect.signature(getattr(place, function.name)).parameters
+    own = inspect.signature(getattr(place, function.call.__name__)).parameters
     assert [*inspect.signature(made).parameters] == [*function.arguments]
     for name, value in function.defaults.items():
         assert inspect.signature(made).parameters[name].default == value

@@ -221,7 +221,7 @@ def test_conclusions_follow_from_the_data():
     near = tested.row(by_predicate=pl.col("system") == "forward", named=True)
     assert f"forward follows, {near['difference']:.4f} worse" in lead
     assert f"p = {near['p_corrected']:.3f}), which is not significant" in lead
-    assert "The other system is significantly worse. The highest F (α = 0.9), 0.94" in lead
+    assert "The other system is significantly worse. The highest F(α = 0.9), 0.94" in lead
     # Bold are the leaders of what eager is best by; F (α = 0.9) was not tested from its best.
     assert sorted(name for name, at in bold if page.table.heads[at] == "AER") == [
         "eager",

@@ -75,7 +75,10 @@ def test_errors_contain_the_query():
 
 
 def test_alpha_is_checked():
-    with connected() as con, pytest.raises(Exception, match=r"alpha is 1\.5; expected 0 to 1"):
+    with (
+        connected() as con,
+        pytest.raises(Exception, match=r"`alpha` is 1\.5; expected a number from"),
+    ):
         con.execute("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
 
 
@@ -139,7 +142,7 @@ def test_long_links_have_no_duplicates():
     ("sql", "said"),
     [
         ("select parse_links('x')", "'x' has something that is not a link"),
-        ("select f_alpha(2, 1, 1, 1, 1)", "alpha is 2; expected 0 to 1"),
+        ("select f_alpha(2, 1, 1, 1, 1)", "`alpha` is 2.0; expected a number from 0 to 1"),
         (
             "from link_scores('{}/eager.talp', 'gold')",
             "{}/eager.talp: .*; convert it with: alignframe convert {}/eager.talp {}/eager.parquet",

@@ -232,7 +232,7 @@ COLUMNS = f"system, sid, {', '.join(COUNTS)}"
         ),
         (ROWS, "resampled_counts('c', by := ['n_sure'])", "another name"),
         (ROWS, "scores_with_intervals('c', confidence := 1)", "confidence is 1; expected 0 to 1"),
-        (ROWS, "scores_with_intervals('c', alpha := -1)", "alpha is -1; expected 0 to 1"),
+        (ROWS, "scores_with_intervals('c', alpha := -1)", "`alpha` is -1.0; expected a number"),
         (ROWS, "scores_with_intervals('c', bootstrap := -1)", "-1 resamples; expected at least 1"),
         (ROWS, "scores_with_intervals('c', seed := -1)", "`seed` is -1"),
         (ROWS, "score_differences('c', 'x')", "the baseline x; expected one of a, b"),

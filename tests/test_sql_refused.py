@@ -73,6 +73,7 @@ REFUSED = [
     ("(select alignment_precision(2, -1))", "-1 hits of 2; expected counts from 0"),
     ("(select alignment_recall(1, 2))", "2 hits of 1; expected counts from 0, and no more hits"),
     ("(select aer(2, 2, 5, 5))", "n_hyp_sure 5, .*; expected counts from 0"),
+    ("(select link_figures(0.5, 3, 3, 2, 1))", "n_hyp_sure 2, n_hyp_possible 1; expected counts"),
     ("(select f_alpha(0.5, 2, 2, 1, 3))", "n_hyp_possible 3; expected counts from 0"),
     (
         "(select bleu_sums(bleu_counts(src, [tgt])) from wordless)",

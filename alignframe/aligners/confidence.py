@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe import measures
 from alignframe.arrays import I64, Bools
 from alignframe.errors import InputError, whole_number
 from alignframe.links.inputs import gold_source, links_source
+from alignframe.measures import MEASURED, link_figures
 from alignframe.typing import IntoGold, IntoLinks
 
 _Z = 1.96
@@ -155,11 +155,9 @@ def scores_by_threshold(
         n_sure_hyp, n_possible_hyp = (
             _from_each(mine[name].to_numpy())[first] for name in ("sure", "possible")
         )
-        figures = {
-            "precision": measures.precision(n_hyp, n_possible_hyp),
-            "recall": measures.recall(np.full(asked.size, n_sure), n_sure_hyp),
-            "aer": measures.aer(n_hyp, np.full(asked.size, n_sure), n_sure_hyp, n_possible_hyp),
-        }
+        counts = (n_hyp, np.full(asked.size, n_sure), n_sure_hyp, n_possible_hyp)
+        sums = dict(zip(MEASURED, counts, strict=True))
+        figures = {one.name: one.of(sums) for one in link_figures({})}
         columns = {"threshold": asked, "links": n_hyp, **figures}
         frames.append(
             pl.DataFrame(columns).insert_column(0, pl.Series("system", [system] * asked.size))

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64
-from alignframe.measures import ratio
-from alignframe.stats.figures import Formula, Ratio, Sums
+from alignframe.measures import Formula, Ratio, Sums, ratio
 from alignframe.stats.measure import Measure
 
 _SIDES = (("precision", "hyp"), ("recall", "gold"))

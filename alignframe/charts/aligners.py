@@ -11,8 +11,19 @@ import numpy as np
 import polars as pl
 
 from alignframe.aligners.confidence import THRESHOLDS, calibration, long_links, scores_by_threshold
-from alignframe.charts.forms import across, lines, mark, not_empty, panel, side_by_side, tips, up
+from alignframe.charts.forms import (
+    across,
+    heading,
+    lines,
+    mark,
+    not_empty,
+    panel,
+    side_by_side,
+    tips,
+    up,
+)
 from alignframe.charts.theme import FAINT, INK, SOFT, Look, finish, looks
+from alignframe.measures import link_figures
 from alignframe.public import listed
 from alignframe.typing import IntoGold, IntoLinks
 
@@ -28,7 +39,6 @@ _WIDTH = 370
 _WIDE = 900
 _HEIGHT = 320
 _PANEL = 245
-_MEASURES = {"precision": "Precision", "recall": "Recall", "aer": "AER"}
 _STEPS = 100
 """The number of points of a cumulative curve."""
 
@@ -196,12 +206,13 @@ def scores_over_threshold(
     """
     scores = scores_by_threshold(alignments, gold, thresholds)
     look = looks("system", sorted(scores["system"].unique()))
-    shown = [f"{name}|{title}" for name, title in _MEASURES.items()]
+    names = [one.name for one in link_figures({})]
+    shown = [f"{name}|{heading(name)}" for name in names]
     tooltip = tips(scores, "system", "threshold||.2f", "links", *shown)
     x = across("threshold", "minimum probability of a link")
 
     def draw(name: str, _: int) -> Any:
-        y = up(name, _MEASURES[name], zero=False, padding=6)
+        y = up(name, heading(name), zero=False, padding=6)
         return panel(lines(scores.drop_nulls(name), x, y, look, tooltip), _PANEL, 260)
 
-    return finish(side_by_side(list(_MEASURES), draw, 3), "Without improbable links")
+    return finish(side_by_side(names, draw, 3), "Without improbable links")

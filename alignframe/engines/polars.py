@@ -54,9 +54,10 @@ def _expressions(function: RowFunction) -> Callable[..., pl.Expr]:
 
     build.__name__ = build.__qualname__ = name
     build.__signature__ = signature  # type: ignore[attr-defined]
+    called = f"{function.call.__module__}.{function.call.__name__}"
     build.__doc__ = (
         f"Return {function.summary}.\n\n"
-        f"Its arguments are those of ``{function.call.__module__}.{name}``: expressions, names of\n"
+        f"Its arguments are those of ``{called}``: expressions, names of\n"
         "columns, or values of options."
     )
     return build

@@ -15,14 +15,13 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
-from alignframe import measures
 from alignframe.arrays import F64
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.functions import FUNCTIONS, RowFunction
 from alignframe.functions.mt import bleu_names
+from alignframe.functions.row import of_counts
 from alignframe.public import listed
 
 if TYPE_CHECKING:
@@ -148,11 +147,10 @@ def _sail() -> str:
 
 
 def register(session: SparkSession) -> None:
-    """Register every row-wise function, and measures of counts, in the SQL of a Spark session.
+    """Register every row-wise function, and BLEU, in the SQL of a Spark session.
 
-    Trailing arguments with defaults may be omitted. The measures are alignment_precision,
-    alignment_recall, aer and f_alpha of link counts, and bleu of those of bleu_counts, in its
-    order; their arguments are usually sums.
+    Trailing arguments with defaults may be omitted. Beside the functions of DuckDB there is bleu,
+    of the counts of bleu_counts in their order, usually sums.
 
     Parameters
     ----------
@@ -168,7 +166,7 @@ def register(session: SparkSession) -> None:
         from pyspark.sql.functions import arrow_udf
     except ImportError:
         raise MissingExtraError("pyspark>=4.1", "sail", "Spark") from None
-    for function in (*FUNCTIONS, *MEASURES):
+    for function in (*FUNCTIONS, BLEU):
         made = arrow_udf(_columnar(function), type_name(returned(function.returns)))
         session.udf.register(function.name, made)
 
@@ -205,10 +203,10 @@ def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
 
     def call(*columns: Any) -> Any:
         # The function itself is not pickled: workers import it.
-        from alignframe.engines.spark import MEASURES
+        from alignframe.engines.spark import BLEU
         from alignframe.functions import FUNCTIONS
 
-        found = next(one for one in (*FUNCTIONS, *MEASURES) if one.name == name)
+        found = next(one for one in (*FUNCTIONS, BLEU) if one.name == name)
         if not fixed <= len(columns) <= len(kinds):
             raise InputError(
                 f"{name} with {len(columns)} arguments", expected=", ".join(found.arguments)
@@ -239,37 +237,11 @@ def _narrow(column: pa.Array, kind: pa.DataType) -> pa.Array:
     return column if pa.types.is_nested(kind) else column.cast(kind)
 
 
-def _measure(name: str, measure: Callable[..., F64], *counts: str) -> RowFunction:
-    """Return a measure of counts as a row-wise function; null where it is undefined."""
-
-    def call(*columns: pa.Array) -> pa.Array:
-        given = [column.to_numpy(zero_copy_only=False) for column in columns]
-        figures = measure(*given)
-        return pa.array(figures, mask=np.isnan([figures, *given]).any(axis=0))
-
-    arguments = dict.fromkeys(counts, pa.float64())
-    return RowFunction(name, arguments, pa.float64(), call, "a measure of counts")
-
-
-def _f_alpha(alpha: F64, *counts: F64) -> F64:
-    figures = np.empty(alpha.shape)
-    for one in np.unique(alpha).tolist():
-        rows = np.isclose(alpha, one, 0, 0, equal_nan=True)
-        figures[rows] = measures.f_alpha(one, *(count[rows] for count in counts))
-    return figures
-
-
 def _bleu(*sums: F64) -> F64:
     bleu: Callable[..., F64] = import_module("alignframe.mt.measures").bleu_of
     named = dict(zip(bleu_names(), sums, strict=True))
     return bleu(named, smooth="exp", value=0.0, effective=False)
 
 
-MEASURES = (
-    _measure("alignment_precision", measures.precision, "n_hyp", "n_hyp_possible"),
-    _measure("alignment_recall", measures.recall, "n_sure", "n_hyp_sure"),
-    _measure("aer", measures.aer, *measures.MEASURED),
-    _measure("f_alpha", _f_alpha, "alpha", *measures.MEASURED),
-    _measure("bleu", _bleu, *bleu_names()),
-)
-"""The measures of counts that Spark has as functions, as DuckDB has them as macros."""
+BLEU = of_counts("bleu", _bleu, *bleu_names(), summary="BLEU of sums of counts")
+"""BLEU of sums, which DuckDB has as a macro."""

@@ -12,16 +12,18 @@ import pyarrow as pa
 
 from alignframe.functions.lexicon import llr
 from alignframe.functions.links import (
+    FIGURES,
     count_links,
     format_links,
     invert_links,
+    link_figures,
     parse_links,
     sorted_links,
     symmetrize,
 )
 from alignframe.functions.mt import BLEU_COUNTS, CHRF_COUNTS, bleu_counts, chrf_counts
 from alignframe.functions.phrases import add_null_links, count_null_links, extract_phrases
-from alignframe.functions.row import RowFunction, declared, late
+from alignframe.functions.row import RowFunction, declared, late, of_counts
 from alignframe.functions.spelling import lcsr, same_prefix
 from alignframe.functions.tesla import (
     MATCH,
@@ -31,6 +33,7 @@ from alignframe.functions.tesla import (
     tesla_counts,
     tesla_m,
 )
+from alignframe.measures import MEASURED, aer, f_alpha, precision, recall
 from alignframe.options.beads import BY_LENGTHS, Options, taken_by
 from alignframe.tables import (
     ANALYSED,
@@ -64,6 +67,36 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         "the additive counts of a sentence",
         hyp=LINKS,
         gold=GOLD_LINKS,
+    ),
+    of_counts(
+        "alignment_precision",
+        precision,
+        "n_hyp",
+        "n_hyp_possible",
+        summary="precision, |P and A| / |A| (Fraser & Marcu 2007, eq. 1); null where A is empty",
+    ),
+    of_counts(
+        "alignment_recall",
+        recall,
+        "n_sure",
+        "n_hyp_sure",
+        summary="recall, |S and A| / |S| (eq. 2); null where S is empty",
+    ),
+    of_counts(
+        "aer", aer, *MEASURED, summary="AER, 1 - (|P and A| + |S and A|) / (|S| + |A|) (eq. 3)"
+    ),
+    of_counts(
+        "f_alpha",
+        f_alpha,
+        "alpha",
+        *MEASURED,
+        summary="F = 1 / (alpha / precision + (1 - alpha) / recall) (eq. 4)",
+    ),
+    declared(
+        link_figures,
+        FIGURES,
+        "every figure of links, from counts or their sums",
+        **dict.fromkeys(("alpha", *MEASURED), _NUMBER),
     ),
     declared(
         symmetrize,
@@ -260,6 +293,7 @@ __all__ = [
     "format_links",
     "invert_links",
     "lcsr",
+    "link_figures",
     "llr",
     "ngram_match",
     "parse_links",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from alignframe import measures
 from alignframe.arrow import as_array, from_links, links_array, to_links
 from alignframe.errors import InputError
 from alignframe.functions.row import Rows, by_name, missing_rows, same_length, with_nulls
@@ -50,6 +51,45 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
         fields=list(COUNTS_STRUCT),
         mask=missing_rows(hyp, gold),
     )
+
+
+FIGURES = pa.struct([(one.name, pa.float64()) for one in measures.link_figures({"f": 0.5})])
+
+
+def link_figures(alpha: pa.Array, *counts: pa.Array) -> pa.Array:
+    """Compute every figure of links from counts, usually sums.
+
+    Parameters
+    ----------
+    alpha
+        The weight of precision in F.
+    *counts
+        |A|, |S|, |S∩A| and |P∩A|.
+
+    Returns
+    -------
+    pyarrow.StructArray
+        precision, recall, aer and f; null where undefined.
+
+    Raises
+    ------
+    InputError
+        If no links can have such counts, or α is outside [0, 1].
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import functions
+    >>> functions.link_figures(*[pa.array([count]) for count in (0.5, 2.0, 4, 1, 2)]).to_pylist()
+    [{'precision': 1.0, 'recall': 0.25, 'aer': 0.5, 'f': 0.4}]
+    """
+    same_length(alpha, *counts)
+    given = [column.to_numpy(zero_copy_only=False) for column in (alpha, *counts)]
+    sums = dict(zip(measures.MEASURED, given[1:], strict=True))
+    unknown = np.isnan(given).any(axis=0)
+    figures = [one.of(sums) for one in measures.link_figures({"f": given[0]})]
+    columns = [pa.array(one, mask=unknown | np.isnan(one)) for one in figures]
+    return pa.StructArray.from_arrays(columns, fields=list(FIGURES))
 
 
 def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> pa.Array:

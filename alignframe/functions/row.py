@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import U8
+from alignframe.arrays import F64, U8
 from alignframe.arrow import as_array
 from alignframe.errors import InputError, plain
 from alignframe.kernels.ragged import frozen
@@ -101,6 +101,19 @@ def late(module: str, name: str, **defaults: object) -> Callable[..., pa.Array]:
         [Parameter(one, Parameter.KEYWORD_ONLY, default=value) for one, value in defaults.items()]
     )
     return call
+
+
+def of_counts(name: str, measure: Callable[..., F64], *counts: str, summary: str) -> RowFunction:
+    """Declare a measure of counts, usually sums; null where it is undefined."""
+
+    def call(*columns: pa.Array) -> pa.Array:
+        given = [column.to_numpy(zero_copy_only=False) for column in columns]
+        figures = measure(*given)
+        return pa.array(figures, mask=np.isnan([figures, *given]).any(axis=0))
+
+    call.__name__, call.__module__ = measure.__name__, measure.__module__
+    arguments = dict.fromkeys(counts, pa.float64())
+    return RowFunction(name, arguments, pa.float64(), call, summary)
 
 
 def same_length(*columns: pa.Array) -> None:

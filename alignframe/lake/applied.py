@@ -22,8 +22,8 @@ from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
+from alignframe.measures import Ratio
 from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stores.store import digest
 from alignframe.typing import FilePath, IntoFrame

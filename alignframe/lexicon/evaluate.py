@@ -21,9 +21,9 @@ from alignframe.lexicon.sources import (
     named_lexicons,
     read_lexicon,
 )
+from alignframe.measures import Ratio
 from alignframe.session import limited
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
 from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon, Row

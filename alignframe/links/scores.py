@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any, TypedDict, Unpack
 
@@ -16,9 +16,8 @@ from alignframe.executors import pool_of
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import marks_of, to_score
-from alignframe.measures import MEASURED, aer, alpha_name, checked_alphas, f_alpha
+from alignframe.measures import MEASURED, alpha_name, checked_alphas, link_figures
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.figures import Formula, Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stats.task import Counted, Task
 from alignframe.tables import COUNTS
@@ -227,19 +226,10 @@ def links_measure(alphas: Sequence[float], *, possible_as_sure: bool = False) ->
 
 @lru_cache
 def _measure(alphas: tuple[float, ...], possible_as_sure: bool) -> Measure:
-
-    def formula(name: str, figure: Callable[..., Any], *, higher: bool = True) -> Formula:
-        return Formula(name, lambda sums: figure(*(sums[one] for one in MEASURED)), higher)
-
     return Measure(
         "links",
         MEASURED,
-        (
-            Ratio("precision", "n_hyp_possible", "n_hyp"),
-            Ratio("recall", "n_hyp_sure", "n_sure"),
-            formula("aer", aer, higher=False),
-            *(formula(alpha_name(alpha), partial(f_alpha, alpha)) for alpha in alphas),
-        ),
+        link_figures({alpha_name(alpha): alpha for alpha in alphas}),
         (
             "possible:as-sure" if possible_as_sure else "possible:includes-sure",
             "average:corpus",

@@ -32,9 +32,9 @@ from alignframe.functions.mt import (
     chrf_names,
     chrf_of,
 )
+from alignframe.measures import Formula, Sums
 from alignframe.mt.tokenize import tokenized, version
 from alignframe.signatures import exact
-from alignframe.stats.figures import Formula, Sums
 from alignframe.stats.measure import Measure
 from alignframe.tokens import composed
 

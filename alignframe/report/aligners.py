@@ -14,7 +14,9 @@ from alignframe import links
 from alignframe.aligners.bidirectional import Direction, Linking, decode_directions, join
 from alignframe.aligners.confidence import long_links
 from alignframe.charts import aligners as charts
+from alignframe.charts.forms import heading
 from alignframe.errors import DataWarning
+from alignframe.measures import link_figures
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
 from alignframe.signatures import whole_signature
@@ -167,7 +169,7 @@ def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
     heads = {"system": "System", "links": "Links", "probability": "Mean probability"}
     heads |= {"src": "Source unaligned", "tgt": "Target unaligned"}
     if gold is not None:
-        heads |= {"precision": "Precision", "recall": "Recall", "aer": "AER"}
+        heads |= {one.name: heading(one.name) for one in link_figures({})}
     return score_table(
         pl.DataFrame(rows, infer_schema_length=None),
         heads,
@@ -180,7 +182,7 @@ def _scores(frame: pl.DataFrame, gold: Any) -> dict[str, Any]:
         # Gold usually covers only a few sentences of a large text.
         warnings.filterwarnings("ignore", ".*sentences that gold does not have", DataWarning)
         found = links.scores(frame.drop("probabilities"), gold)
-    return found.select("precision", "recall", "aer").row(0, named=True)
+    return found.select(one.name for one in link_figures({})).row(0, named=True)
 
 
 def _training(histories: Mapping[str, Steps]) -> Table:

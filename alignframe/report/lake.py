@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from alignframe.charts.forms import heading
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of, warn, whole_number
 from alignframe.lake.fields import Field, Sentences
@@ -20,7 +21,7 @@ from alignframe.output import together
 from alignframe.report.blocks import beside, inside, packed_json, rounded, steps
 from alignframe.report.lake_details import UNREADABLE, Details
 from alignframe.report.shell import page_path, rendered, write_page
-from alignframe.report.tables import heading, interval, number, p_value
+from alignframe.report.tables import interval, number, p_value
 from alignframe.signatures import printed
 from alignframe.stats.bootstrap import Resampling
 from alignframe.typing import FilePath

@@ -10,13 +10,14 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.charts import links as charts
+from alignframe.charts.forms import heading
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.links.counts import UNIT
 from alignframe.links.gold import BANDS
 from alignframe.links.scores import LINKS, links_measure
 from alignframe.links.worst import judged
-from alignframe.measures import alpha_name, checked_alphas
+from alignframe.measures import checked_alphas
 from alignframe.read.pairs import sentence_pairs
 from alignframe.report.page import Figure, Page
 from alignframe.report.sentences import Sentences, Value, held, left_out, line_of, link_evidence
@@ -122,10 +123,11 @@ def links_report(
     if bootstrap and whole.height > 1:
         differences = usual.differences(frame, order[0], marks, unit=UNIT, resampling=drawn)
     tested = differences.filter(measure="aer") if differences.height else differences
-    names = {"aer": "AER", **{alpha_name(one): f"F (α = {one:g})" for one in alphas}}
+    heads = {name: heading(name) for name in usual.names}
+    names = {name: heads[name] for name in ("aer", *usual.names[2:])}  # by AER first
     return Page(
         title=title,
-        lead=f"{ranking(whole, tested, names, ['aer'])} "
+        lead=f"{ranking(whole, tested, names, usual.lower_is_better)} "
         f"{number_of(whole.height, 'system')} on {number_of(number, 'gold sentence')}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus."
@@ -136,14 +138,8 @@ def links_report(
         ),
         table=score_table(
             whole.sort("aer", "system", nulls_last=True),
-            {
-                "system": "System",
-                "links": "Links",
-                "precision": "Precision",
-                "recall": "Recall",
-                **names,
-            },
-            best=leading(whole, differences, ["aer"]),
+            {"system": "System", "links": "Links", **heads},
+            best=leading(whole, differences, usual.lower_is_better),
         ),
         figures=figures,
         notes=[

@@ -8,10 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.charts.forms import systems_compared
+from alignframe.charts.forms import heading, systems_compared
 from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import heading, leading, p_value, score_table
+from alignframe.report.tables import leading, p_value, score_table
 from alignframe.result import Result, TableResult
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.stats.evaluation import Evaluation

@@ -16,7 +16,6 @@ Form = str | Callable[[Any], str]
 UNDEFINED = "undefined"
 
 _LARGE = 10
-_SPELT = {"aer": "AER", "bleu": "BLEU", "chrf": "chrF", "p_value": "p"}
 
 
 def score_table(
@@ -80,13 +79,6 @@ def interval(low: float | None, high: float | None, form: Form = ".4f") -> str:
         return ""
     between = " to " if min(low, high) < 0 else " – "  # a dash before a minus would be misread
     return number(low, form) + between + number(high, form)
-
-
-def heading(name: str) -> str:
-    """Return a readable name of a column."""
-    if name.startswith("f_"):
-        return f"F(α = {name.removeprefix('f_')})"
-    return _SPELT.get(name) or f"{name[:1].upper()}{name[1:]}".replace("_", " ")
 
 
 def _rows(columns: list[list[str]]) -> list[list[str]]:

@@ -8,10 +8,11 @@ from typing import Any
 import polars as pl
 
 from alignframe.charts import vary as charts
+from alignframe.charts.forms import heading
 from alignframe.errors import number_of
 from alignframe.links.findings import steps, winners, with_model
 from alignframe.links.studied import Folder, Studied, read_study
-from alignframe.measures import alpha_name
+from alignframe.measures import alpha_name, link_figures
 from alignframe.report.correlated import correlated
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
@@ -210,13 +211,17 @@ def _by_text(scores: pl.DataFrame) -> Table:
 
 def _every(scores: pl.DataFrame, model: str) -> Table:
     """Return all measures of a model's alignments."""
-    figures = ["precision", "recall", "aer", *_f_names(scores)]
+    figures = [*(one.name for one in link_figures({})), *_f_names(scores)]
     own = with_model(scores).filter(model=model).with_columns(pl.col(figures) * 100)
-    heads = {"text": "Text", "group": "Joined by", "precision": "Precision", "recall": "Recall"}
+    heads = {
+        "text": "Text",
+        "group": "Joined by",
+        **{name: heading(_title(name)) for name in figures},
+    }
     said = f"Every alignment{f' by {model}' if model else ''}, in percent"
     return score_table(
         own.with_columns(text=pl.Series(map(_amount, own["run"]), dtype=pl.String)),
-        heads | {"aer": "AER", **{name: _title(name) for name in figures[3:]}},
+        heads,
         form=".1f",
         title=said,
         wide=True,

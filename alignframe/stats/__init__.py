@@ -1,9 +1,9 @@
 """Statistics over counts: resampling, intervals, significance and correlation."""
 
+from alignframe.measures import Formula, Ratio
 from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import correlate
 from alignframe.stats.evaluation import Evaluation, evaluate
-from alignframe.stats.figures import Formula, Ratio
 from alignframe.stats.measure import Measure
 from alignframe.stats.values import measure_values
 

@@ -15,10 +15,10 @@ import polars as pl
 from alignframe.arrays import F64, Array
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import InputError, unknown, warn
+from alignframe.measures import Formula, Ratio, computed
 from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
-from alignframe.stats.figures import Formula, Ratio, computed
 from alignframe.stats.sample import Sample, by_unit, corrected
 from alignframe.typing import IntoFrame
 

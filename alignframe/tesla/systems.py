@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from alignframe.measures import Ratio
 from alignframe.signatures import long
-from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure
 
 
