@@ -179,6 +179,7 @@ def test_a_parameter_has_one_flag_everywhere_in_the_singular_if_it_is_repeated()
             plural.add(option.flag)
     assert plural == {"--links", "--segments"}  # one file has many of them
     assert {name: found for name, found in flags.items() if len(found) > 1} == {
+        "folder": {"--folder", "--output"},  # beside a table, or all that is written
         "metrics": {"--metric", "--column"},  # a figure, or the columns that have it
         "name": {"--dictionary", "--name"},
         "only": {"--only", "--for"},

@@ -344,7 +344,9 @@ def test_a_failed_function_is_named_and_resumed(make, tmp_path):
     broken = Recorder(fails_at=5)
     with pytest.raises(OSError, match="no room") as caught:
         make(broken).run(tmp_path)
-    assert caught.value.__notes__ == ["The aligner was on piece 3 of 4 of run 1-4, forward."]
+    of_aligner, of_study = caught.value.__notes__
+    assert of_aligner == "The aligner was on piece 3 of 4 of run 1-4, forward."
+    assert of_study.startswith("not finished: 10 of 14 (piece 3 of 4 of run 1-4, forward; ")
     assert len(broken.calls) == 5
     repaired = Recorder()
     frame = make(repaired).run(tmp_path)
@@ -608,7 +610,7 @@ def test_an_interruption_ends_the_aligners_at_once(files, tmp_path):
     program.send_signal(signal.SIGINT)
     _, said = program.communicate()
     assert program.returncode not in (0, 1)
-    assert "the same command again" in said
+    assert "run the same again to resume" in said
 
 
 @pytest.mark.parametrize("place", ["{src:d}", "{src!r}"])

@@ -6,7 +6,6 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import polars as pl
@@ -22,11 +21,12 @@ from alignframe.beads.scenarios import name_of, read_scenarios
 from alignframe.beads.score import scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning, check_keywords
-from alignframe.executors import mapped, pool_of
 from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.read.texts import text_array
+from alignframe.signatures import whole_signature, within
+from alignframe.studies.runner import Runner, digest
 from alignframe.tables import SPANS
-from alignframe.typing import IntoSentences, IntoWordModel, Progress, Threads
+from alignframe.typing import FilePath, IntoSentences, IntoWordModel, Progress, Threads
 
 THRESHOLD = 0.99
 SKIP = 0.02
@@ -37,19 +37,6 @@ MEASURES = (
     *("lax_precision", "lax_recall", "lax_f", "alignment_rate"),
 )
 """The measures of a row; see ``beads.score.scores``."""
-
-_ROWS = {
-    "corpus": pl.String,
-    "scenario": pl.String,
-    "src_rate": pl.Float64,
-    "tgt_rate": pl.Float64,
-    "seed": pl.UInt64,
-    "method": pl.String,
-    "doc": pl.String,
-    "seconds": pl.Float64,
-}
-
-"""Called with the numbers of finished and of all parts of the work."""
 
 
 def study(
@@ -62,6 +49,7 @@ def study(
     seed: int = 1,
     corpus: str = "corpus",
     other: IntoSentences | None = None,
+    folder: FilePath | None = None,
     threads: Threads = None,
     progress: Progress | None = None,
     threshold: float | None = THRESHOLD,
@@ -88,6 +76,8 @@ def study(
         The name of the text in the table.
     other
         Target sentences of another text, for the scenario ``different``.
+    folder
+        Folder for the rows of finished scenarios, from which an interrupted study resumes.
     threads
         Number of threads, or an executor of threads or spawned (not forked) processes, to run
         scenarios in parallel; one by default. The result is the same.
@@ -113,7 +103,8 @@ def study(
     Raises
     ------
     InputError
-        If an argument is wrong, or mre+ has no model; this is checked before anything is aligned.
+        If an argument is wrong, mre+ has no model, or the folder belongs to another study; this is
+        checked before anything is aligned.
 
     Examples
     --------
@@ -124,7 +115,6 @@ def study(
     [('clean', 'len', 72), ('delete', 'len', 58)]
     """
     check_keywords(study, options, taken_by())
-    executor = pool_of(threads)
     methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)
     options |= {"threshold": threshold, "skip": skip}
@@ -134,13 +124,11 @@ def study(
     further = None if other is None else text_array(other)
     wanted = read_scenarios(scenarios, other=other is not None)
     unit = options.get("unit") or "words"  # of the noise; methods have their own
-    run = partial(_run, _Task(*given_text(src, tgt), further, seed, unit, chosen, known))
-    runs: list[_Run] = []
-    for one in mapped(run, wanted, executor):
-        runs.append(one)
-        if progress is not None:
-            progress(len(runs), len(wanted))
-    return _table(runs, chosen, seed, corpus)
+    task = _Task(*given_text(src, tgt), further, seed, corpus, unit, chosen, known)
+    runs = Runner(folder, task.mark).rows(
+        task.run, {name_of(one): one for one in wanted}, threads=threads, progress=progress
+    )
+    return task.scores(pl.concat(runs.values()))
 
 
 def _own(method: str, methods: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
@@ -151,107 +139,101 @@ def _own(method: str, methods: Sequence[str], options: dict[str, Any]) -> dict[s
     return {name: value for name, value in options.items() if name not in others}
 
 
+_GOLD = "gold"
+"""Stands for a method in the rows with the correct beads."""
+
+
 @dataclass(frozen=True)
 class _Task:
-    """Settings shared by all scenarios."""
+    """What all scenarios share."""
 
     src: pa.Array
     tgt: pa.Array
     other: pa.Array | None
     seed: int
+    corpus: str
     unit: str
     options: list[Options]
     model: Known | None
 
-
-@dataclass(frozen=True)
-class _Run:
-    """One scenario: gold, the beads of each method and the seconds each took."""
-
-    setting: Setting
-    sizes: tuple[int, int]
-    gold: pl.DataFrame
-    beads: list[pa.Table]
-    seconds: list[float]
-
-
-def _run(task: _Task, setting: Setting) -> _Run:
-    """Make the noisy document of a scenario and align it."""
-    scenario, src_rate, tgt_rate = setting
-    noisy = noise(
-        scenario,
-        task.src,
-        task.tgt,
-        src_rate=src_rate,
-        tgt_rate=tgt_rate,
-        seed=task.seed,
-        other=task.other if scenario == "different" else None,
-        unit=task.unit,
-        words=task.options[0].words,
-    )
-    beads, seconds = [], []
-    for options in task.options:
-        start = time.perf_counter()
-        # A new document each time, so that no method profits from words already split for another.
-        text = document(noisy.src, noisy.tgt, words=options.words, name=name_of(setting))
-        model = task.model if options.method == "mre+" else None
-        beads.append(aligned(text, options, model))
-        seconds.append(time.perf_counter() - start)
-    return _Run(setting, (len(noisy.src), len(noisy.tgt)), noisy.gold, beads, seconds)
-
-
-def _table(runs: list[_Run], chosen: list[Options], seed: int, corpus: str) -> pl.DataFrame:
-    """Score all runs at once, as documents of every method."""
-    rows = pl.DataFrame(
-        [
-            (corpus, *run.setting, seed, options.method, name_of(run.setting), seconds)
-            for run in runs
-            for options, seconds in zip(chosen, run.seconds, strict=True)
-        ],
-        schema=_ROWS,
-        orient="row",
-    )
-    found = scored(
-        {
-            options.method: pl.concat([_beads(run.beads[k], run.setting) for run in runs])
-            for k, options in enumerate(chosen)
-        },
-        pl.concat([_beads(run.gold, run.setting) for run in runs]),
-        {name_of(run.setting): run.sizes for run in runs},
-    )
-    marks = {options.method: _signature(options) for options in chosen}
-    return (
-        rows.join(found, left_on=["method", "doc"], right_on=["system", "doc"], how="left")
-        .with_columns(pl.col("method").replace_strict(marks).alias("signature"))
-        .select(
-            *("corpus", "scenario", "src_rate", "tgt_rate", "seed", "method"),
-            *(*COUNTS, *MEASURES, "seconds", "signature"),
+    @property
+    def mark(self) -> str:
+        """Every choice and text that rows depend on."""
+        model = self.model
+        return whole_signature(
+            f"study:beads|corpus:{self.corpus}|seed:{self.seed}|unit:{self.unit}",
+            *(f"{one.method}:{within(_signature(one))}" for one in self.options),
+            f"text:{digest(self.src, self.tgt)}",
+            "" if self.other is None else f"other:{digest(self.other)}",
+            "" if model is None else f"model:{digest(*vars(model).values())}",
         )
-    )
+
+    def run(self, setting: Setting) -> pl.DataFrame:
+        """Return the beads of each method in the noisy document of a scenario, and gold's."""
+        scenario, src_rate, tgt_rate = setting
+        noisy = noise(
+            scenario,
+            self.src,
+            self.tgt,
+            src_rate=src_rate,
+            tgt_rate=tgt_rate,
+            seed=self.seed,
+            other=self.other if scenario == "different" else None,
+            unit=self.unit,
+            words=self.options[0].words,
+        )
+        doc = name_of(setting)
+        rows: list[tuple[Any, ...]] = [(_GOLD, None, _spans(noisy.gold))]
+        for options in self.options:
+            start = time.perf_counter()
+            # A new document each time, so that no method profits from words split for another.
+            text = document(noisy.src, noisy.tgt, words=options.words, name=doc)
+            model = self.model if options.method == "mre+" else None
+            found = aligned(text, options, model)
+            rows.append((options.method, time.perf_counter() - start, _spans(found)))
+        keys = {"doc": doc, **setting._asdict(), "n_src": len(noisy.src), "n_tgt": len(noisy.tgt)}
+        frame = pl.DataFrame(rows, ["method", "seconds", "beads"], orient="row")
+        return frame.select(*(pl.lit(value).alias(name) for name, value in keys.items()), pl.all())
+
+    def scores(self, runs: pl.DataFrame) -> pl.DataFrame:
+        """Score all runs at once, as documents of every method."""
+        beads = {
+            method: runs.filter(method=method)
+            .select("doc", "beads")
+            .explode("beads")
+            .drop_nulls("beads")
+            .unnest("beads")
+            for method in (_GOLD, *(one.method for one in self.options))
+        }
+        gold = beads.pop(_GOLD)
+        found = scored(beads, gold, runs.filter(method=_GOLD).select("doc", "n_src", "n_tgt"))
+        marks = {one.method: _signature(one) for one in self.options}
+        return (
+            runs.filter(pl.col("method") != _GOLD)
+            .join(found, left_on=["method", "doc"], right_on=["system", "doc"], how="left")
+            .select(
+                pl.lit(self.corpus).alias("corpus"),
+                *Setting._fields,
+                pl.lit(self.seed, pl.UInt64).alias("seed"),
+                *("method", *COUNTS, *MEASURES, "seconds"),
+                pl.col("method").replace_strict(marks).alias("signature"),
+            )
+        )
 
 
-def scored(
-    hyp: dict[str, pl.DataFrame], gold: pl.DataFrame, sizes: dict[str, tuple[int, int]]
-) -> pl.DataFrame:
+def _spans(beads: pa.Table | pl.DataFrame) -> pl.Series:
+    return pl.DataFrame(beads.select(SPANS)).to_struct()
+
+
+def scored(hyp: dict[str, pl.DataFrame], gold: pl.DataFrame, lengths: pl.DataFrame) -> pl.DataFrame:
     """Return system, doc, ``COUNTS`` and ``MEASURES`` of documents of the given lengths.
 
     Here a system without beads for a document is a result, so there is no warning.
     """
-    lengths = pl.DataFrame(
-        [(doc, *size) for doc, size in sizes.items()],
-        schema={"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64},
-        orient="row",
-    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         found = scores(hyp, gold, by="doc", lengths=lengths)
     return found.select("system", "doc", *COUNTS, *MEASURES)
-
-
-def _beads(table: pa.Table | pl.DataFrame, setting: Setting) -> pl.DataFrame:
-    """Return beads with their scenario as document name."""
-    spans = pl.DataFrame(table.select(SPANS))
-    return spans.select(pl.lit(name_of(setting)).alias("doc"), *SPANS)
 
 
 def _signature(options: Options) -> str:

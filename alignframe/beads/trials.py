@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,13 +14,15 @@ from alignframe.beads.noise import Noisy
 from alignframe.beads.study import scored
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
-from alignframe.executors import mapped
 from alignframe.options.beads import Options
+from alignframe.studies.runner import Runner
 from alignframe.tables import SPANS
-from alignframe.typing import Progress
+from alignframe.typing import Progress, Threads
 
 MAX_ROWS = 1_000_000
 """The approximate number of beads scored at a time."""
+
+_KEEPS_NOTHING = Runner()
 
 
 class Figures(NamedTuple):
@@ -62,8 +63,9 @@ class Trial:
     def figures(
         self,
         settings: Sequence[Options],
-        executor: Executor | None = None,
+        threads: Threads = None,
         progress: Progress | None = None,
+        runner: Runner = _KEEPS_NOTHING,
     ) -> dict[Options, Figures]:
         """Return the figures of settings, in order.
 
@@ -74,27 +76,30 @@ class Trial:
         for one in settings:
             groups.setdefault(replace(one, threshold=0.0), []).append(one)
         lowest = [min(group, key=_threshold) for group in groups.values()]
-        beads = mapped(self.align, lowest, executor)
         found: dict[Options, Figures] = {}
         waiting: dict[Options, pl.DataFrame] = {}
-        for done, (group, frame) in enumerate(zip(groups.values(), beads, strict=True), 1):
+        frames = runner.rows(
+            self.align,
+            {f"{self.text.name}: {one.signature}": one for one in lowest},
+            threads=threads,
+            progress=progress,
+        )
+        for group, frame in zip(groups.values(), frames.values(), strict=True):
             waiting |= {one: frame.filter(pl.col("score") > _threshold(one)) for one in group}
-            if done == len(groups) or sum(map(len, waiting.values())) > MAX_ROWS:
+            if sum(map(len, waiting.values())) > MAX_ROWS:
                 found |= self._scored(waiting)
                 waiting = {}
-            if progress is not None:
-                progress(done, len(groups))
+        found |= self._scored(waiting)
         return {one: found[one] for one in settings}
 
     def _scored(self, beads: dict[Options, pl.DataFrame]) -> dict[Options, Figures]:
-        doc = self.text.name
-        gold = self.gold.select(SPANS)
+        if not beads:
+            return {}
         systems = {str(number): frame for number, frame in enumerate(beads.values())}
-        rows = scored(
-            systems,
-            gold.with_columns(pl.lit(doc).alias("doc")),
-            {doc: (len(self.text.src), len(self.text.tgt))},
-        ).rows_by_key("system", named=True, unique=True)
+        doc, sizes = self.text.name, (len(self.text.src), len(self.text.tgt))
+        lengths = pl.DataFrame([(doc, *sizes)], ["doc", "n_src", "n_tgt"], orient="row")
+        gold = self.gold.select(pl.lit(doc).alias("doc"), *SPANS)
+        rows = scored(systems, gold, lengths).rows_by_key("system", named=True, unique=True)
         return {
             one: Figures(row["pair_precision"], row["pair_recall"], row["alignment_rate"])
             for one, row in zip(beads, (rows[system] for system in systems), strict=True)

@@ -17,10 +17,10 @@ from alignframe.beads.study import SKIP, THRESHOLD
 from alignframe.beads.trials import Figures, Trial
 from alignframe.choices import SCENARIOS
 from alignframe.errors import InputError, check_keywords, number_of, unknown
-from alignframe.executors import pool_of
 from alignframe.options.beads import TRIED, Options, for_noise, taken_by
 from alignframe.result import Result
-from alignframe.typing import IntoSentences, IntoWordModel, Progress, Threads
+from alignframe.studies.runner import Runner, digest
+from alignframe.typing import FilePath, IntoSentences, IntoWordModel, Progress, Threads
 
 PAPER = ("skip", "band", "threshold")
 """The parameters tuned in the paper: PRIOR, SIZE and THRESHOLD."""
@@ -88,6 +88,7 @@ def tune(
     min_precision: float = 0.98,
     seed: int = 1,
     corpus: str = "corpus",
+    folder: FilePath | None = None,
     threads: Threads = None,
     progress: Progress | None = None,
     threshold: float = THRESHOLD,
@@ -127,6 +128,8 @@ def tune(
         Random seed of the tuning set's noise; the evaluation set uses the next number.
     corpus
         The name of the text in the table.
+    folder
+        Folder for the figures of finished alignments, from which interrupted tuning resumes.
     threads
         Number of threads, or an executor of threads or spawned (not forked) processes, to align
         with several settings in parallel; one by default. The result is the same.
@@ -140,7 +143,8 @@ def tune(
     Raises
     ------
     InputError
-        If an argument is wrong; this is checked before anything is aligned.
+        If an argument is wrong, or the folder belongs to other tuning; this is checked before
+        anything is aligned.
 
     Examples
     --------
@@ -151,7 +155,6 @@ def tune(
     [('none', 0.02, True), ('skip', 0.02, True), ('all', 0.02, True)]
     """
     check_keywords(tune, options, taken_by())
-    executor = pool_of(threads)
     if not 0.0 <= min_precision <= 1.0:
         raise InputError(f"`min_precision` is {min_precision:g}", expected="0 to 1")
     base = for_noise(method, threshold=threshold, skip=skip, **options)
@@ -178,11 +181,24 @@ def tune(
         )
         return Trial.of(base.words, known, noisy, f"the {part} set")
 
-    tried = trial("tuning", seed).figures(settings, executor, progress)
+    signature = "|".join(
+        [
+            base.signature,
+            f"noise:{name_of(kind)}|seed:{seed}|min-precision:{min_precision:g}",
+            *_grid_of(settings),
+            *([f"model:{'first-third' if learning else 'given'}"] if method == "mre+" else []),
+        ]
+    )
+    mark = f"{base.signature}|noise:{name_of(kind)}|seed:{seed}|text:{digest(*sides)}"
+    if known is not None:
+        mark += f"|model:{digest(*vars(known).values())}"
+    runner = Runner(folder, mark)
+    tried = trial("tuning", seed).figures(settings, threads, progress, runner)
     best = {
         name: _best(tried, base, free, min_precision) for name, free in _rows(parameters).items()
     }
-    final = trial("evaluation", seed + 1).figures(list(dict.fromkeys(best.values())), executor)
+    chosen = list(dict.fromkeys(best.values()))
+    final = trial("evaluation", seed + 1).figures(chosen, threads, runner=runner)
     shown = [name for name in GRID if name in (*PAPER, *parameters)]
 
     def values(one: Options) -> list[float | None]:
@@ -205,14 +221,7 @@ def tune(
         ),
         parts,
         kind,
-        "|".join(
-            [
-                base.signature,
-                f"noise:{name_of(kind)}|seed:{seed}|min-precision:{min_precision:g}",
-                *_grid_of(settings),
-                *([f"model:{'first-third' if learning else 'given'}"] if method == "mre+" else []),
-            ]
-        ),
+        signature,
     )
 
 

@@ -77,7 +77,8 @@ def main() -> None:
         with leaving_soon():
             app()
     except AlignframeError as error:
-        print_error(str(error), getattr(error, "path", None))
+        said = [str(error), *getattr(error, "__notes__", [])]
+        print_error("\n".join(said), getattr(error, "path", None))
         sys.exit(2)
     except MemoryError as error:
         print_error(_out_of_memory(error))

@@ -28,7 +28,9 @@ class Group(click.Group):
         """Run the command; after Ctrl-C its status is 130, as shells expect."""
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            for note in getattr(error, "__notes__", []):
+                click.echo(note, err=True)
             click.echo("Aborted.", err=True)
             ctx.exit(130)
 

@@ -110,13 +110,24 @@ def ticking(
 
 def _bar(text: str, total: int | None) -> Progress:
     """Return a bar that counts to a total, or a spinner without one; imports Rich, slowly."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     spinner().stop()
     said = TextColumn("{task.description}")
-    columns = (
-        [SpinnerColumn(), said] if total is None else [said, BarColumn(), MofNCompleteColumn()]
-    )
+    counted = [
+        said,
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    ]
+    columns = [SpinnerColumn(), said] if total is None else counted
     console = error_console()
     # Outside a terminal, Rich would leave an empty line.
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 SRC = "Source sentences, one per line, or lines 'source ||| target'."
 TGT = "Target sentences, one per line."
 THREADS = "Number of threads; all cores by default."
+KEPT = {"panel": "Output", "metavar": "FOLDER", "writes": "folder"}
+"""The folder of a study, from which it resumes."""
+
 ENCODING = "Character encoding of text files."
 BASE = "0 by default; a warning tells if it may be 1"
 """The default of the number of the first word."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import Data, Pieces, Rows, print_note
+from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING, gold_base, gold_format, read_links, read_text
 from alignframe.errors import number_of, unknown
@@ -85,9 +85,6 @@ def show_study(study: QualityStudy, words: Words) -> Pieces:
     except KeyboardInterrupt:
         if stop := getattr(study.aligner.function, "stop", None):
             stop()
-        print_note(
-            "interrupted; finished alignments are kept: run the same command again to resume"
-        )
         raise
     yield Data(alignments=frame.to_dicts())
     # The system's name has the run and the group.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -14,6 +14,7 @@ from alignframe.links.scores import links_measure
 from alignframe.measures import MEASURED
 from alignframe.result import Result
 from alignframe.stats.external import external_table
+from alignframe.studies.runner import whole_means
 from alignframe.subsets import Chosen, choose
 from alignframe.tables import COUNTS
 from alignframe.typing import IntoScores, IntoSids
@@ -166,20 +167,12 @@ def _part(known: Studied, chosen: Chosen) -> Studied:
     alphas = [float(name[2:]) for name in known.scores.columns if name.startswith("f_")]
     measure = links_measure(alphas)
     figures = sums.with_columns(measure.columns(sums))
-    means = figures.group_by("system", maintain_order=True).agg(means_of_pieces(alphas))
+    means = figures.group_by("system", maintain_order=True).agg(whole_means(measure.names))
     rest = known.scores.drop(measure.names)
     scores = rest.join(means, on="system", how="left", maintain_order="left").with_columns(
         pl.col("signature") + f"|{chosen.mark}"
     )
     return replace(known, scores=scores.select(known.scores.columns), counts=counts, subset=chosen)
-
-
-def means_of_pieces(alphas: Sequence[float]) -> list[pl.Expr]:
-    """Return the mean over pieces of every measure; null if it is undefined for one."""
-    return [
-        pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).mean()).alias(name)
-        for name in links_measure(alphas).names
-    ]
 
 
 def _of_folders(folder: Folder | Mapping[str, Folder]) -> Studied:

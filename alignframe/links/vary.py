@@ -17,11 +17,12 @@ from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.inputs import gold_source
 from alignframe.links.pieces import Piece, checked_text
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
-from alignframe.links.scores import counts, scores
-from alignframe.links.studied import ALIGNER, COUNTED, means_of_pieces
+from alignframe.links.scores import counts, links_measure, scores
+from alignframe.links.studied import ALIGNER, COUNTED
 from alignframe.measures import checked_alphas
 from alignframe.output import make_folder, replacing, write_table
 from alignframe.stats.values import ALPHAS
+from alignframe.studies.runner import says_unfinished, whole_means
 from alignframe.symmetrization import METHODS, check_method
 from alignframe.tables import SYSTEM
 from alignframe.typing import IntoBitext, IntoGold, Threads
@@ -169,8 +170,9 @@ class QualityStudy:
             for task in piece.tasks(self.aligner, self.ways)
         ]
         try:
-            for _ in mapped(align, tasks, executor):
-                pass  # errors are raised when their turn comes
+            with says_unfinished(home, {task.label: task.out for task in tasks}):
+                for _ in mapped(align, tasks, executor):
+                    pass  # errors are raised when their turn comes
         except KeyboardInterrupt:
             if executor:
                 executor.shutdown(wait=False, cancel_futures=True)
@@ -266,7 +268,7 @@ class QualityStudy:
         mark = pl.col("signature").first().str.replace("average:corpus", "average:pieces")
         return figures.group_by("system", "run", "group", maintain_order=True).agg(
             pl.len().cast(pl.Int64).alias("pieces"),
-            *means_of_pieces(self.alphas),
+            *whole_means(links_measure(self.alphas).names),
             mark + f"|gold-text:{passes}",
         )
 

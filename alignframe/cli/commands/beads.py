@@ -7,9 +7,11 @@ from alignframe.cli.beads_align import MODEL_OUT
 from alignframe.cli.beads_study import TUNED_OUT
 from alignframe.cli.command import Command, Way
 from alignframe.cli.showing import PRINTED, Comparisons, Shown, Table, against, counts_of
+from alignframe.cli.sources import KEPT
 from alignframe.options.beads import TRIED
 
 NOISE_SEED = {"seed": {"panel": "Analysis"}}
+RESUMED = NOISE_SEED | {"folder": KEPT}
 
 COMMANDS = (
     Command(
@@ -58,7 +60,7 @@ COMMANDS = (
         (Way("beads.study:study", Shown("beads_study:show_study", main="scores")),),
         ("beads_study:Studied",),
         left_out=("method", "merge", "two_two", "band", "largest"),
-        flags=NOISE_SEED,
+        flags=RESUMED,
     ),
     Command(
         "beads tune",
@@ -67,7 +69,7 @@ COMMANDS = (
         (Way("beads.tune:tune", Shown("beads_study:show_tuned", TUNED_OUT, "best")),),
         ("beads_study:Tuning",),
         left_out=("grid", *TRIED),
-        flags=NOISE_SEED,
+        flags=RESUMED,
     ),
     Command(
         "beads filter",

@@ -1,0 +1,182 @@
+"""The runner of studies: settings become rows, in parallel, kept in a folder and resumed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.executors import mapped, pool_of
+from alignframe.output import make_folder, replacing
+from alignframe.tables import SIGNATURE
+from alignframe.tokens import list_lengths
+from alignframe.typing import FilePath, Progress, Threads
+
+ROWS = "rows"
+"""The folder, within that of a study, with a file of rows for each finished setting."""
+
+_NAMED = 5
+"""Maximum number of unfinished settings that are named."""
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Rows of named settings, each computed once.
+
+    Parameters
+    ----------
+    folder
+        The folder of the study. Each setting's rows are written as soon as they are known, and
+        read instead of computed again. None keeps nothing.
+    mark
+        Every choice and text that rows depend on, as a signature. Rows in the folder with another
+        one are refused.
+    own
+        Parts of the signature that belong to single settings, by name.
+    """
+
+    folder: FilePath | None = None
+    mark: str = ""
+    own: Mapping[str, str] | None = None
+
+    def rows(
+        self,
+        call: Callable[[Any], pl.DataFrame],
+        settings: Mapping[str, Any],
+        *,
+        threads: Threads = None,
+        progress: Progress | None = None,
+    ) -> dict[str, pl.DataFrame]:
+        """Return the rows of each setting, computed by ``call``, in order.
+
+        After an error or an interruption, the rows of finished settings are kept, and a note on the
+        exception says which are not.
+        """
+        self.check(settings)
+        files = {name: self._path(name) for name in settings}
+        items = [(one, files[name], self._mark(name)) for name, one in settings.items()]
+        found: dict[str, pl.DataFrame] = {}
+        with says_unfinished(self.folder, files):
+            rows = mapped(_Kept(call), items, pool_of(threads))
+            for name, frame in zip(settings, rows, strict=True):
+                found[name] = frame
+                if progress is not None:
+                    progress(len(found), len(settings))
+        return found
+
+    def check(self, settings: Mapping[str, Any]) -> list[str]:
+        """Return the names of finished settings; refuse those of another study."""
+        if self.folder is None:
+            return []
+        paths = {name: self._path(name) for name in settings}
+        known = [name for name, path in paths.items() if path is not None and path.is_file()]
+        for name in known:
+            mark = _notes(paths[name]).get(SIGNATURE, "")
+            if mark != self._mark(name):
+                raise InputError(
+                    f"the rows of {name!r} of another study, with different "
+                    f"{differences(mark, self._mark(name))}",
+                    path=self.folder,
+                    expected="rows of the same texts and options",
+                    todo="use another folder, or delete this one",
+                )
+        make_folder(Path(self.folder, ROWS))
+        return known
+
+    def _mark(self, name: str) -> str:
+        own = (self.own or {}).get(name)
+        return f"{self.mark}|{own}" if own else self.mark
+
+    def _path(self, name: str) -> Path | None:
+        """Return the file of a setting: its name as far as files can have it, and a digest."""
+        if self.folder is None:
+            return None
+        plain = re.sub(r"[^\w.+=-]+", "_", name, flags=re.ASCII)[:80]
+        return Path(self.folder, ROWS, f"{plain}-{digest(pa.array([name]))}.parquet")
+
+
+@contextmanager
+def says_unfinished(folder: FilePath | None, files: Mapping[str, Path | None]) -> Iterator[None]:
+    """Note on an exception what is not finished, given the file of each setting in a folder."""
+    try:
+        yield
+    except BaseException as error:
+        left = [name for name, path in files.items() if path and not path.is_file()]
+        if left:
+            more = len(left) - _NAMED
+            named = [*left[:_NAMED], *([f"{more:,} more"] if more > 0 else [])]
+            error.add_note(
+                f"not finished: {len(left):,} of {len(files):,} ({'; '.join(named)}); what is "
+                f"finished is kept in {folder}: run the same again to resume"
+            )
+        raise
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Computes the rows of a setting unless its file exists; sent to workers."""
+
+    call: Callable[[Any], pl.DataFrame]
+
+    def __call__(self, item: tuple[Any, Path | None, str]) -> pl.DataFrame:
+        setting, path, mark = item
+        if path is not None and path.is_file():
+            return pl.read_parquet(path)
+        frame = self.call(setting)
+        if path is not None:
+            with replacing(path, at_once=True) as out:
+                frame.write_parquet(out, metadata={SIGNATURE: mark})
+        return frame
+
+
+def finished(folder: FilePath) -> int:
+    """Return the number of settings whose rows are in a folder."""
+    return sum(1 for _ in Path(folder, ROWS).glob("*.parquet"))
+
+
+def differences(one: str, other: str) -> str:
+    """Return the keys for which two signatures differ."""
+    parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in (one, other)]
+    names = [name for name in {**parts[0], **parts[1]} if parts[0].get(name) != parts[1].get(name)]
+    return ", ".join(names) or "its signature"
+
+
+def whole_means(names: Sequence[str]) -> list[pl.Expr]:
+    """Return the mean of each column over the rows of a group; null if any of them is null."""
+    return [
+        pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).mean()).alias(name)
+        for name in names
+    ]
+
+
+def digest(*columns: Any) -> str:
+    """Return a digest of numbers, and of sentences, whole or in words."""
+    made = hashlib.blake2b(digest_size=4)
+    for column in columns:
+        whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+        if isinstance(whole, np.ndarray):
+            made.update(np.ascontiguousarray(whole).data)
+        elif pa.types.is_string(whole.type) or pa.types.is_large_string(whole.type):
+            made.update("\n".join(text or "" for text in whole.to_pylist()).encode())
+        else:
+            made.update(np.ascontiguousarray(list_lengths(whole)).data)
+            made.update(" ".join(whole.flatten().to_pylist()).encode())
+    return made.hexdigest()
+
+
+def _notes(path: Path | None) -> dict[str, str]:
+    try:
+        return pl.read_parquet_metadata(path or "")
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(
+            f"cannot be read as Parquet ({error})", path=path, todo="delete it, and run again"
+        ) from None

@@ -1,0 +1,133 @@
+"""The runner of studies: rows are kept, and killed studies resume."""
+
+from importlib import import_module
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from alignframe import beads
+from alignframe.errors import InputError
+from alignframe.studies.runner import ROWS, Runner, says_unfinished, whole_means
+
+pytestmark = pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+EN_FR = Path(__file__).resolve().parent.parent / "datasets" / "en-fr"
+SRC, TGT = (EN_FR.joinpath(f"text.{side}").read_text().splitlines()[:24] for side in ("en", "fr"))
+
+
+def squares(fails_at=None, done=None):
+    def call(number):
+        if number == fails_at:
+            raise InputError(f"{number} is unlucky")
+        if done is not None:
+            done.append(number)
+        return pl.DataFrame({"n": [number], "square": [[number**2, None]]})
+
+    return call
+
+
+SETTINGS = {f"n={n}/{'*' * 300 * n}": n for n in range(5)}
+
+
+@pytest.mark.parametrize("threads", [None, 2])
+def test_finished_rows_are_kept_and_read(tmp_path, threads):
+    runner = Runner(tmp_path, "alignframe:1|seed:1")
+    with pytest.raises(InputError, match="unlucky") as error:
+        runner.rows(squares(fails_at=3), SETTINGS, threads=threads)
+    assert "not finished: " in error.value.__notes__[0]
+    assert "of 5 (n=3/" in error.value.__notes__[0]
+    assert len(runner.check(SETTINGS)) in (3, 4)
+    done, told = [], []
+    found = runner.rows(
+        squares(done=done), SETTINGS, threads=threads, progress=lambda *said: told.append(said)
+    )
+    assert set(done) <= {3, 4}
+    assert told == [(k, 5) for k in range(1, 6)]
+    wanted = Runner().rows(squares(), SETTINGS)
+    assert list(found) == list(wanted) == list(SETTINGS)
+    assert all(found[name].equals(wanted[name]) for name in SETTINGS)
+
+
+def test_rows_of_another_study_are_refused_before_anything_is_done(tmp_path):
+    settings = {"a": 1, "b": 2}
+    Runner(tmp_path, "alignframe:1|seed:1|text:ab", {"a": "links:x"}).rows(squares(), settings)
+    done = []
+    for mark, own, said in (
+        ("alignframe:1|seed:2|text:cd", "links:x", "'a' of another study, with different seed, te"),
+        ("alignframe:1|seed:1|text:ab", "links:y", "'a' of another study, with different links;"),
+    ):
+        with pytest.raises(InputError, match=said):
+            Runner(tmp_path, mark, {"a": own}).rows(squares(done=done), settings | {"c": 3})
+    (file,) = tmp_path.glob(f"{ROWS}/b-*.parquet")
+    file.write_bytes(b"no Parquet")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        Runner(tmp_path, "alignframe:1|seed:1|text:ab").rows(squares(done=done), {"b": 2})
+    assert not done
+
+
+def test_many_unfinished_settings_are_not_all_named(tmp_path):
+    files = {str(number): tmp_path / str(number) for number in range(9)}
+    (tmp_path / "3").touch()
+    with pytest.raises(KeyboardInterrupt) as error, says_unfinished(tmp_path, files):
+        raise KeyboardInterrupt
+    assert "not finished: 8 of 9 (0; 1; 2; 4; 5; 3 more); " in error.value.__notes__[0]
+
+
+def test_means_are_null_if_one_value_is():
+    frame = pl.DataFrame({"a": [1.0, 2.0], "b": [1.0, None]})
+    assert frame.select(whole_means(["a", "b"])).row(0) == (1.5, None)
+
+
+# --- each study is killed, and resumed
+
+
+def studied(folder, **options):
+    scenarios = ["clean", "delete:0.1", "combine:0.1", "randomize"]
+    given = {"scenarios": scenarios, "methods": ["len", "gale-church"], "corpus": "text"}
+    return beads.study(SRC, TGT, folder=folder, **given | options).drop("seconds")
+
+
+def tuned(folder, **options):
+    given = {"method": "len", "parameters": ["skip"], "grid": {"skip": [0.1, 0.2, 0.3]}}
+    found = beads.tune(SRC, TGT, folder=folder, **given | options)
+    return pl.concat([found.best, found.tried], how="diagonal")
+
+
+STUDIES = {
+    # The study, a function that it calls, how often in all, the call that fails, the settings then
+    # kept, the calls for the others, and an option that changes rows with its key.
+    "beads study": (studied, "beads.study:aligned", 8, 5, 2, 4, {"seed": 2}, "seed"),
+    "beads tune": (tuned, "beads.trials:aligned", 5, 3, 2, 3, {"seed": 2}, "seed"),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_killed_study_resumes(name, tmp_path, monkeypatch):
+    study, place, calls, fails_at, kept, left, changed, said = STUDIES[name]
+    module, _, function = place.partition(":")
+    real, called = getattr(import_module(f"alignframe.{module}"), function), []
+
+    def counting(*given, **options):
+        called.append(given)
+        if len(called) == dies:
+            raise KeyboardInterrupt
+        return real(*given, **options)
+
+    monkeypatch.setattr(import_module(f"alignframe.{module}"), function, counting)
+    dies = 0
+    whole = study(None)
+    assert len(called) == calls
+    called, dies = [], fails_at
+    with pytest.raises(KeyboardInterrupt) as error:
+        study(tmp_path)
+    assert "not finished: " in error.value.__notes__[0]
+    assert sum(1 for _ in tmp_path.glob(f"{ROWS}/*")) == kept
+    called, dies = [], 0
+    assert study(tmp_path).equals(whole)
+    assert len(called) == left
+    called = []
+    assert study(tmp_path).equals(whole)
+    assert not called
+    with pytest.raises(InputError, match=f"of another study, with different .*{said}"):
+        study(tmp_path, **changed)
+    assert not called
