@@ -55,6 +55,8 @@ def taken_by(function):
             made.append(af.mt.Options)
         if function is af.mt.tune:
             made += [mt.Tuning, mt.Search]
+        if function is af.mt.study:
+            made = [af.language.Analysis.of, mt.Search, mt.Judging]
         for other in made:
             taken = taken_by(other) | taken
     return taken

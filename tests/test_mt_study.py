@@ -60,7 +60,7 @@ def test_a_better_alignment_translates_better_and_a_study_resumes(lm, tmp_path):
     assert mt.read_study(tmp_path).scores.equals(found.scores)
     with pytest.raises(InputError, match=r"another study.* pop"):
         mt.study(systems, (SRC, TGT), lm, **given, folder=tmp_path, pop=5)
-    with pytest.raises(InputError, match="different links, also named 'bad'"):
+    with pytest.raises(InputError, match="'bad' from another study, with different links"):
         mt.study({**systems, "bad": PLAIN}, (SRC, TGT), lm, **given, folder=tmp_path)
     assert mt.read_study(tmp_path).scores.equals(found.scores)  # nothing was lost
 

@@ -1,12 +1,15 @@
 """The runner of studies: rows are kept, and killed studies resume."""
 
+import signal
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from alignframe import beads
+from alignframe import beads, lexicon, mt, tesla
 from alignframe.errors import InputError
 from alignframe.studies.runner import ROWS, Runner, says_unfinished, whole_means
 
@@ -53,8 +56,12 @@ def test_rows_of_another_study_are_refused_before_anything_is_done(tmp_path):
     Runner(tmp_path, "alignframe:1|seed:1|text:ab", {"a": "links:x"}).rows(squares(), settings)
     done = []
     for mark, own, said in (
-        ("alignframe:1|seed:2|text:cd", "links:x", "'a' of another study, with different seed, te"),
-        ("alignframe:1|seed:1|text:ab", "links:y", "'a' of another study, with different links;"),
+        (
+            "alignframe:1|seed:2|text:cd",
+            "links:x",
+            "'a' from another study, with different seed",
+        ),
+        ("alignframe:1|seed:1|text:ab", "links:y", "'a' from another study, with different links;"),
     ):
         with pytest.raises(InputError, match=said):
             Runner(tmp_path, mark, {"a": own}).rows(squares(done=done), settings | {"c": 3})
@@ -93,12 +100,58 @@ def tuned(folder, **options):
     return pl.concat([found.best, found.tried], how="diagonal")
 
 
+def translated(folder, **options):
+    lm = tesla.estimate_language_model(TGT, 2)
+    alignments = {link: ["0-0", link] * 12 for link in ("0-0", "0-1", "1-0")}
+    given = {"test": ([SRC[0][:20]], [TGT[0][:20]]), "tuned": "none", "bootstrap": 0}
+    return mt.study(alignments, (SRC, TGT), lm, folder=folder, **given | options).scores
+
+
+def induced(folder, **options):
+    train, test = (SRC[:16], TGT[:16]), (SRC[16:], TGT[16:])
+    given = {"sizes": [8], "sets": 2, "n_best": 1}
+    found = lexicon.study(train, test, ["none", "cognate:0.6"], folder=folder, **given | options)
+    return pl.concat(found.tables().values(), how="diagonal_relaxed")
+
+
 STUDIES = {
     # The study, a function that it calls, how often in all, the call that fails, the settings then
     # kept, the calls for the others, and an option that changes rows with its key.
     "beads study": (studied, "beads.study:aligned", 8, 5, 2, 4, {"seed": 2}, "seed"),
     "beads tune": (tuned, "beads.trials:aligned", 5, 3, 2, 3, {"seed": 2}, "seed"),
+    "mt study": (translated, "mt.judging:translate", 3, 2, 1, 2, {"pop": 5}, "pop"),
+    "lexicon study": (induced, "lexicon.study:evaluate", 6, 4, 3, 3, {"seed": 2}, "seed"),
+    "lexicon study, back-off": (induced, "lexicon.study:back_off", 2, 2, 5, 1, {"n_best": 2}, "n-"),
 }
+
+
+KILLED = """
+import os, signal, sys
+from importlib import import_module
+sys.path.insert(0, "tests")
+import test_studies as tests
+module, real, called = import_module("alignframe.beads.study"), None, []
+def aligned(*given):
+    called.append(given)
+    if len(called) == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*given)
+real, module.aligned = module.aligned, aligned
+tests.studied(sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+def test_a_study_resumes_after_sigkill(tmp_path, monkeypatch):
+    program = subprocess.run([sys.executable, "-c", KILLED, tmp_path], cwd=EN_FR.parent.parent)
+    assert program.returncode == -signal.SIGKILL
+    assert sum(1 for _ in tmp_path.glob(f"{ROWS}/*")) == 2
+    module, called = import_module("alignframe.beads.study"), []
+    real = module.aligned
+    monkeypatch.setattr(module, "aligned", lambda *given: called.append(given) or real(*given))
+    found = studied(tmp_path)
+    assert len(called) == 4
+    assert found.equals(studied(None))
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -128,6 +181,6 @@ def test_a_killed_study_resumes(name, tmp_path, monkeypatch):
     called = []
     assert study(tmp_path).equals(whole)
     assert not called
-    with pytest.raises(InputError, match=f"of another study, with different .*{said}"):
+    with pytest.raises(InputError, match=f"from another study, with different .*{said}"):
         study(tmp_path, **changed)
     assert not called

@@ -106,10 +106,10 @@ def best_of(summary: pl.DataFrame) -> pl.DataFrame:
 
 
 def changed_words(
-    lexicons: Mapping[str, pa.Table], baseline: str, test: pa.Table, size: int, top: int
+    lexicons: Mapping[str, pl.DataFrame], baseline: str, test: pa.Table, size: int, top: int
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return how many words' best translation differs from the baseline's, and the first words."""
-    full = {name: one for name, one in lexicons.items() if one.num_rows}
+    full = {name: one for name, one in lexicons.items() if one.height}
     if baseline not in full or len(full) < 2:
         return pl.DataFrame(schema=_CHANGED), pl.DataFrame(schema=_CHANGES)
     ordered = {baseline: full.pop(baseline), **full}
@@ -119,7 +119,7 @@ def changed_words(
         pl.lit(size, pl.Int64).alias("size"),
         pl.exclude("lexicon", "baseline"),
     )
-    known = {name: set(one["src"].to_pylist()) for name, one in ordered.items()}
+    known = {name: set(one["src"]) for name, one in ordered.items()}
     rows = []
     for name in full:
         mine = found.filter(cascade=name)

@@ -19,6 +19,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
 from alignframe.read.source import is_path
 from alignframe.sources import word_pairs
+from alignframe.studies.runner import digest
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoWords
 
@@ -219,6 +220,11 @@ class WordList(Oracle):
         """The filter as text."""
         text = fspath(self.pairs) if is_path(self.pairs) else f"{self._words.height} pairs"
         return f"mrbd:{text}" + (":fold-case" if self.fold_case else "")
+
+    @property
+    def digest(self) -> str:
+        """A digest of the words, in any order."""
+        return digest(*(self._words.sort(SIDES)[side].to_arrow() for side in SIDES))
 
     def listed(self, pairs: Pairs) -> Listing:
         """Return the word pairs of the list that are in the corpus."""

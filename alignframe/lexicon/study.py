@@ -15,7 +15,6 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64
 from alignframe.arrow import to_table
 from alignframe.errors import InputError, warn, whole_number
-from alignframe.executors import mapped, pool_of
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
 from alignframe.lexicon.evaluate import evaluate
@@ -30,13 +29,14 @@ from alignframe.lexicon.findings import (
     test_against,
 )
 from alignframe.lexicon.induce import cascade_of, induce
-from alignframe.lexicon.oracles import Filter
+from alignframe.lexicon.oracles import Filter, WordList
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
 from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import check_confidence, generator
+from alignframe.studies.runner import Runner, digest
 from alignframe.tokens import SIDES
-from alignframe.typing import IntoBitext, Threads
+from alignframe.typing import FilePath, IntoBitext, Threads
 
 BASELINE = "none"
 """The name of the baseline cascade; without one of this name, the first is the baseline."""
@@ -129,6 +129,7 @@ def study(
     average: str = "types",
     confidence: float = 0.95,
     seed: int = 1,
+    folder: FilePath | None = None,
     threads: Threads = None,
 ) -> Study:
     """Study how filter cascades change lexicons, by training size.
@@ -154,6 +155,8 @@ def study(
         Confidence level of the intervals.
     seed
         Random seed for drawing training sets, the same for all sizes.
+    folder
+        Folder for finished lexicons and their scores, from which an interrupted study resumes.
     threads
         Number of threads, or an executor, to process lexicons; one by default.
 
@@ -165,7 +168,7 @@ def study(
     ------
     InputError
         If a text or a filter cannot be used, a size exceeds the training text, cascades share a
-        name, or a number is out of range.
+        name, a number is out of range, or the folder belongs to another study.
 
     Notes
     -----
@@ -181,7 +184,6 @@ def study(
     >>> found.summary.select("cascade", "size", "k", "sets").rows()
     [('none', 18, 1, 2), ('cognate:0.58', 18, 1, 2), ('back-off', 18, 1, 2)]
     """
-    executor = pool_of(threads)
     known = _named(cascades)
     wanted = None if sizes is None else _sizes(sizes)
     sets = whole_number(sets, 1, "sets")
@@ -200,45 +202,59 @@ def study(
     members = {size: training_sets(learnt.num_rows, size, sets, seed) for size in chosen}
     words = _words(held_out)
 
+    def of_depth(lexicon: pl.DataFrame) -> pa.Table:
+        return lexicon.to_arrow().replace_schema_metadata({"n_best": str(n_best)})
+
     def judged(lexicon: pa.Table | None) -> pl.DataFrame:
         if lexicon is None or not lexicon.num_rows:
             return _of_nothing(n_best, len(words))
         return evaluate(lexicon, held_out, n_best, average=average, threads=1)
 
-    def made(unit: Unit) -> tuple[pa.Table, pl.DataFrame]:
+    def made(unit: Unit) -> pl.DataFrame:
         name, size, number = unit
         part = learnt.filter(pa.array(members[size] == number))
         induced = induce(part, n_best=n_best, filters=known[name], count=count, signed=signed)
-        whole = to_table(induced)
         # Words missing from the test text do not affect figures, so only the others are kept for
         # back-off.
-        lexicon = whole.filter(pc.is_in(whole["src"], words)).select(["src", "tgt", "rank"])
-        return lexicon, judged(lexicon)
-
-    parts = [(size, number + 1) for size in chosen for number in range(members[size].max())]
-    units = [(name, *part) for name in known for part in parts]
-    found = dict(zip(units, mapped(made, units, executor), strict=True))
-    scores = _scores([(unit, figures) for unit, (_, figures) in found.items()])
-    order = order_of(summarize(scores, confidence))
-    asked = dict(order.group_by("size").agg("cascade").iter_rows())
+        lexicon = induced.frame.filter(pl.col("src").is_in(words.implode())).select(
+            "src", "tgt", "rank"
+        )
+        return pl.DataFrame(
+            {"lexicon": [lexicon.to_struct()], "figures": [judged(of_depth(lexicon)).to_struct()]}
+        )
 
     def joined(part: tuple[int, int]) -> pl.DataFrame:
         lexicons = [found[name, *part][0] for name in asked[part[0]]]
-        full = [one for one in lexicons if one.num_rows]
+        full = [of_depth(one) for one in lexicons if one.height]
         return judged(to_table(back_off(full, threads=1)) if full else None)
 
+    texts_of = (("train", learnt), ("test", held_out))
+    mark = whole_signature(
+        f"study:cascades|weigh:{average}|signed:{signed}|count:{count}|n-best:{n_best}|seed:{seed}",
+        *(f"{name}:{digest(*text.columns)}" for name, text in texts_of),
+    )
+    parts = [(size, number + 1) for size in chosen for number in range(members[size].max())]
+    units = {_said(name, *part): (name, *part) for name in known for part in parts}
+    own = {said: f"filters:{_marks(known[name])}" for said, (name, *_) in units.items()}
+    rows = Runner(folder, mark, own).rows(made, units, threads=threads)
+    found = {
+        unit: tuple(frame[name][0].struct.unnest() for name in ("lexicon", "figures"))
+        for unit, frame in zip(units.values(), rows.values(), strict=True)
+    }
+    scores = _scores((unit, figures) for unit, (_, figures) in found.items())
+    order = order_of(summarize(scores, confidence))
+    asked = dict(order.group_by("size").agg("cascade").iter_rows())
+    joins = {_said(BACK_OFF, *part): part for part in parts}
+    chain = {size: ";".join(_marks(known[name]) for name in names) for size, names in asked.items()}
+    own = {said: f"filters:{chain[size]}" for said, (size, _) in joins.items()}
+    backed = Runner(folder, mark, own).rows(joined, joins, threads=threads)
     scores = scores.vstack(
-        _scores(
-            [
-                ((BACK_OFF, *part), one)
-                for part, one in zip(parts, mapped(joined, parts, executor), strict=True)
-            ]
-        )
+        _scores(((BACK_OFF, *part), one) for part, one in zip(parts, backed.values(), strict=True))
     )
     summary = summarize(scores, confidence)
     baseline = BASELINE if BASELINE in known else next(iter(known))
-    last = {name: found[name, chosen[-1], 1][0] for name in known}
-    changed, changes = changed_words(last, baseline, held_out, chosen[-1], _LISTED)
+    largest = {name: found[name, chosen[-1], 1][0] for name in known}
+    changed, changes = changed_words(largest, baseline, held_out, chosen[-1], _LISTED)
     return Study(
         texts=texts,
         scores=scores,
@@ -335,9 +351,19 @@ def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
     return *tables, pl.DataFrame(rows, ["text", "pairs", "empty", "types"], orient="row")
 
 
-def _words(text: pa.Table) -> pa.Array:
+def _words(text: pa.Table) -> pl.Series:
     """Return the distinct source words of a text."""
-    return pc.unique(pc.list_flatten(text["src"]))
+    return pl.Series(pc.unique(pc.list_flatten(text["src"])))
+
+
+def _said(name: str, size: int, number: int) -> str:
+    return f"{name}, {size} pairs, set {number}"
+
+
+def _marks(filters: Sequence[Filter]) -> str:
+    """Return filters as text, with the words of lists."""
+    lists = [one.digest for one in filters if isinstance(one, WordList)]
+    return ",".join([name_of(filters), *lists])
 
 
 def _lengths(column: pa.ChunkedArray) -> I64:

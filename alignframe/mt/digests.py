@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -46,16 +45,3 @@ def link_digests(
                 made.update(np.ascontiguousarray(part).data)
         found[name] = made.hexdigest()
     return found
-
-
-def text_digest(columns: list[Any]) -> str:
-    """Return a digest of sentences."""
-    found = hashlib.blake2b(digest_size=4)
-    for column in columns:
-        whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-        if pa.types.is_string(whole.type) or pa.types.is_large_string(whole.type):
-            found.update("\n".join(text or "" for text in whole.to_pylist()).encode())
-        else:
-            found.update(np.ascontiguousarray(list_lengths(whole)).data)
-            found.update(" ".join(whole.flatten().to_pylist()).encode())
-    return found.hexdigest()

@@ -11,16 +11,16 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import InputError, number_of, warn
-from alignframe.output import write_table
+from alignframe.output import make_folder, together, write_table
 from alignframe.result import Result
 from alignframe.stats import correlate
 from alignframe.stats.external import FEWEST
 from alignframe.stats.values import ALPHAS
+from alignframe.studies.runner import finished
 from alignframe.tables import COUNTS, SIGNATURE
-from alignframe.typing import Row
 
-SCORES, COUNTED = "scores.parquet", "counts.parquet"
-"""Files of the folder; the second is written last."""
+COUNTED = "counts.parquet"
+"""A file of the folder of a finished study."""
 
 SUBSET = "subset"
 """The key in the metadata of the counts that names the subset of gold."""
@@ -82,6 +82,15 @@ class MtStudy(Result):
     counts: pl.DataFrame
     signature: str
     subset: str = ""
+
+    def write(self, folder: str | PathLike[str]) -> list[Path]:
+        """Write every table to a folder, as Parquet with the signature and the subset."""
+        paths = [Path(folder, f"{name}.parquet") for name in self.tables()]
+        make_folder(Path(folder))
+        with together():
+            for path, table in zip(paths, self.tables().values(), strict=True):
+                write_table(table, path, notes={SIGNATURE: self.signature, SUBSET: self.subset})
+        return paths
 
     @property
     def metrics(self) -> dict[str, str]:
@@ -149,59 +158,18 @@ def read_study(folder: str | PathLike[str]) -> MtStudy:
     home = Path(folder)
     if not home.is_dir():
         raise InputError("no such folder", path=home, expected=_MADE)
-    if not (home / SCORES).is_file():
-        raise InputError(f"the folder has no {SCORES}", path=home, expected=_MADE)
-    scores, mark, _ = _read(home / SCORES, SCHEMA)
     if not (home / COUNTED).is_file():
+        if not finished(home):
+            raise InputError(f"the folder has no {COUNTED}", path=home, expected=_MADE)
         raise InputError(
-            f"the study is not finished: it has scores of {number_of(scores.height, 'system')}",
+            f"the study is not finished: it has scores of {number_of(finished(home), 'system')}",
             path=home,
             todo="run the same 'mt study' again to resume it",
         )
+    scores, mark, _ = _read(home / "scores.parquet", SCHEMA)
     counts, _, subset = _read(home / COUNTED, NO_COUNTS.schema)
     correlations, _, _ = _read(home / "correlations.parquet", ["score"])
-    if counts.height:
-        lacking = set(counts["system"].unique()) - set(scores["system"])
-        if lacking:
-            raise InputError(
-                f"{SCORES} has no row of the system {min(lacking)!r}",
-                path=home,
-                todo="run the same 'mt study' again",
-            )
-        scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))
     return MtStudy(scores, correlations, counts, mark, subset)
-
-
-def keep_scores(home: Path | None, rows: Sequence[Row], mark: str) -> None:
-    """Write the scores so far."""
-    if home is None:
-        return
-    home.mkdir(parents=True, exist_ok=True)
-    write_table(pl.DataFrame(rows, schema=SCHEMA), home / SCORES, notes={SIGNATURE: mark})
-
-
-def known_scores(home: Path | None, mark: str) -> list[Row]:
-    """Return the rows of systems already scored."""
-    if home is None or not (home / SCORES).exists():
-        return []
-    scores, known, _ = _read(home / SCORES, ["system"])
-    if known != mark:
-        raise InputError(
-            f"the scores of another study, with different {_differences(known, mark)}",
-            path=home / SCORES,
-            expected="scores for the same texts, model and options",
-            todo="use another folder, or delete this one",
-        )
-    return scores.to_dicts()
-
-
-def finish(home: Path | None, found: MtStudy) -> None:
-    """Write correlations and counts, which finish the study."""
-    if home is None:
-        return
-    kept = {SIGNATURE: found.signature, SUBSET: found.subset}
-    for name, table in (("correlations.parquet", found.correlations), (COUNTED, found.counts)):
-        write_table(table, home / name, notes=kept)
 
 
 def _read(path: Path, names: Iterable[str]) -> tuple[pl.DataFrame, str, str]:
@@ -214,10 +182,3 @@ def _read(path: Path, names: Iterable[str]) -> tuple[pl.DataFrame, str, str]:
     if lacking:
         raise InputError(f"no column {lacking[0]!r}", path=path, expected=_MADE)
     return frame, notes.get(SIGNATURE, ""), notes.get(SUBSET, "")
-
-
-def _differences(one: str, other: str) -> str:
-    """Return the keys for which two signatures differ."""
-    parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in (one, other)]
-    names = [name for name in {**parts[0], **parts[1]} if parts[0].get(name) != parts[1].get(name)]
-    return ", ".join(names) or "its signature"

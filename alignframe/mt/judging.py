@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from os import PathLike
+from dataclasses import asdict, fields
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.choices import ORDERS, RESAMPLES, TUNED
 from alignframe.errors import InputError, check_keywords, number_of, unknown, warn
 from alignframe.executors import pool_of
 from alignframe.language.choices import OPTIONS
@@ -22,31 +21,23 @@ from alignframe.links import counts
 from alignframe.links.inputs import hypotheses, marks_of, to_score
 from alignframe.links.studied import Studied
 from alignframe.mt.decoding import translate
-from alignframe.mt.digests import link_digests, text_digest
-from alignframe.mt.judged import (
-    COUNTED,
-    NO_COUNTS,
-    SCHEMA,
-    MtStudy,
-    correlations_of,
-    finish,
-    keep_scores,
-    known_scores,
-)
+from alignframe.mt.digests import link_digests
+from alignframe.mt.judged import COUNTED, NO_COUNTS, SCHEMA, MtStudy, correlations_of
 from alignframe.mt.objective import Objective
 from alignframe.mt.scoring import scores
 from alignframe.mt.system import language_model
 from alignframe.mt.table import train
 from alignframe.mt.texts import references
-from alignframe.mt.tuning import Tuned, tune
+from alignframe.mt.tuning import tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
-from alignframe.options.mt import Search
-from alignframe.output import replacing
+from alignframe.options.mt import Judging, Search
+from alignframe.output import make_folder, replacing
 from alignframe.phrases.extract import sentences_once
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import word_array
 from alignframe.signatures import whole_signature, within
 from alignframe.stats.bootstrap import Resampling
+from alignframe.studies.runner import Runner, digest
 from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
@@ -60,9 +51,6 @@ from alignframe.typing import (
     Threads,
 )
 
-if TYPE_CHECKING:
-    from alignframe.language.analysis import AnalysisOptions
-
 ENOUGH = 2_400
 """The minimum number of test sentences for distinguishing similar systems."""
 
@@ -75,24 +63,12 @@ def study(
     test: tuple[IntoSentences, Any],
     dev: tuple[IntoSentences, Any] | None = None,
     gold: IntoGold | Studied | None = None,
-    order: str = "src-tgt",
     weights: IntoWeights = None,
-    tuned: str = "once",
-    tune_on: str | None = None,
     tesla: Scorer | str | None = None,
-    reordering: bool = False,
-    pop: int = 100,
-    distortion: int = 6,
-    options: int = 20,
-    rounds: int = 10,
-    restarts: int = 20,
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
-    folder: str | PathLike[str] | None = None,
+    folder: FilePath | None = None,
     threads: Threads = None,
     progress: Callable[[str, int, float], object] | None = None,
-    **analysis: Unpack[AnalysisOptions],
+    **options: Any,
 ) -> MtStudy:
     """Build a translation system from each alignment of a text, and score its translations.
 
@@ -111,34 +87,22 @@ def study(
     gold
         Gold links of some sentences of the text, for correlating alignment measures with the
         scores; or the study of the alignments, which has counts of its own gold text.
-    order
-        The side that comes first in links, including gold: with ``tgt-src``, translation is in the
-        opposite direction to alignment.
     weights
         Weights of the features, initial or fixed: a file, as ``mt tune`` writes it (in Python, also
         by name); by default the initial ones of Moses.
-    tuned
-        ``once``: weights are tuned on one system; ``each``: on each; ``none``: uses the weights
-        given, and needs no development set.
-    tune_on
-        Alignment to tune on once; the first by default.
     tesla
-        Score by TESLA too: ``m``, with the text analysis of ``analysis``, or a scorer.
-    reordering, rounds, restarts
-        See ``mt.tuning.tune``.
-    pop, distortion, options, threads
-        See ``mt.decoding.translate``.
-    bootstrap
-        Number of resamples for intervals, of scores over test sentences and of correlations; 0 for
-        none.
-    confidence, seed
-        The confidence level of the intervals, and the random seed of tuning and of intervals.
+        Score by TESLA too: ``m``, with a text analysis from the options, or a scorer.
     folder
         Folder for the results, from which an interrupted study resumes.
+    threads
+        See ``mt.decoding.translate``.
     progress
         Called after each system with its name, its number, and its BLEU.
-    **analysis
-        Parameters of ``language.Analysis.of``; by default, words are split at spaces.
+    **options
+        Fields of ``language.Analysis.of``, ``options.mt.Search`` and ``options.mt.Judging``: those
+        of TESLA's analysis, by which words are split at spaces unless ``tokens`` says otherwise;
+        pop, distortion and options of the search; order, tuned, tune_on, reordering, rounds,
+        restarts, bootstrap, confidence and seed.
 
     Raises
     ------
@@ -166,15 +130,16 @@ def study(
     >>> found.scores.select("system", "pairs", "unknown_words").rows()
     [('full', 2, 0), ('half', 2, 1)]
     """
-    check_keywords(study, analysis, OPTIONS)
-    _check(alignments, tuned, tune_on, dev, order)
+    own = [one.name for part in (Judging, Search) for one in fields(part)]
+    check_keywords(study, options, [*own, *OPTIONS])
+    how, search = Judging.taken(options), Search.taken(options)
+    _check(alignments, how, dev)
     if isinstance(tesla, str):
-        analysis.setdefault("tokens", "spaces")
-        tesla = scorer_of(tesla, **analysis)
-    elif analysis:
-        raise InputError(f"`{min(analysis)}` without `tesla='m'`", expected="both")
+        options.setdefault("tokens", "spaces")
+        tesla = scorer_of(tesla, **options)
+    elif options:
+        raise InputError(f"`{min(options)}` without `tesla='m'`", expected="both")
     model = language_model(lm)
-    executor = pool_of(threads)
     sides = {"the development set": dev, "the test set": test}
     sets = {name: _set(name, *given) for name, given in sides.items() if given is not None}
     texts = [source for source, _ in sets.values()]
@@ -183,105 +148,119 @@ def study(
             f"the test set has {number_of(len(texts[-1]), 'sentence')}; below {ENOUGH:,}, "
             "similar systems cannot be told apart"
         )
-    search = Search(pop, distortion, options)
-    drawn = Resampling(bootstrap, confidence, seed)
+    drawn = Resampling(how.bootstrap, how.confidence, how.seed)
     chosen = weights_of(weights)
     table = sentence_pairs(bitext).table()
-    digests = link_digests(alignments, table, order, gold)
-    first = tune_on or next(iter(alignments))
+    digests = link_digests(alignments, table, how.order, gold)
+    first = how.tune_on or next(iter(alignments))
     objective = None if tesla is None else Objective(tesla, test[1])
     mark = whole_signature(
-        f"metric:mt-study|tuned:{tuned}",
-        f"tuned-on:{first}" if tuned == "once" else "",
+        f"metric:mt-study|tuned:{how.tuned}",
+        f"tuned-on:{first}" if how.tuned == "once" else "",
         search.signature,
-        f"reordering:{'yes' if reordering else 'no'}",
-        f"rounds:{rounds}|restarts:{restarts}|seed:{seed}",
+        f"reordering:{'yes' if how.reordering else 'no'}",
+        f"rounds:{how.rounds}|restarts:{how.restarts}|seed:{how.seed}",
         f"weights:{','.join(map(str, chosen.values()))}",
         f"lm:{within(model.signature)}",
         f"tesla:{'no' if objective is None else within(objective.signature)}",
-        f"text:{text_digest([table['src'], table['tgt']])}",
-        *(f"{name.split()[1]}:{text_digest([one, *ref])}" for name, (one, ref) in sets.items()),
-        drawn.signature if bootstrap else "",
+        f"text:{digest(table['src'], table['tgt'])}",
+        *(f"{name.split()[1]}:{digest(one, *ref)}" for name, (one, ref) in sets.items()),
+        drawn.signature,
     )
     place = None if folder is None else Path(folder)
-    rows = _going_on(place, mark, digests)
-    found: dict[str, float] | None = None
-    given = {**asdict(search), "threads": executor}
-    tuning = {**given, "reordering": reordering, "rounds": rounds}
-    tuning |= {"restarts": restarts, "seed": seed}
+    runner = Runner(place, mark, {name: f"links:{links}" for name, links in digests.items()})
+    known = runner.check(alignments)
+    if place is not None:
+        (place / COUNTED).unlink(missing_ok=True)  # unfinished until rewritten
+        for name in ("weights", "translations"):
+            make_folder(place / name)
+    names_of_tuning = ("reordering", "rounds", "restarts", "seed")
+    tuning: dict[str, Any] = {one: getattr(how, one) for one in names_of_tuning}
+    to_tune, its_ref = dev or ([], [])
+    given: dict[str, Any] = {**asdict(search), "threads": pool_of(threads)}
 
-    def weights_by(name: str, phrases: pl.DataFrame) -> Tuned:
+    @lru_cache(1)
+    def phrases_of(name: str) -> pl.DataFrame:
+        links = _linked(name, alignments[name], how.order)
+        return train(links, table, only=texts, leave_out=True)
+
+    @cache
+    def tuned_on(name: str) -> tuple[dict[str, float], float]:
+        """Return the weights tuned on a system, and their score on the development set."""
         work = None if place is None else place / "rounds" / name
-        best = tune(*dev, phrases, model, weights, work=work, **tuning)  # type: ignore[misc,arg-type]
+        best = tune(
+            to_tune, its_ref, phrases_of(name), model, weights, work=work, **given, **tuning
+        )
         if place is not None:
             write_weights(best.to_weights(), place / "weights" / f"{name}.toml", best.signature)
             shutil.rmtree(place / "rounds" / name, ignore_errors=True)
-        return best
+        return best.to_weights(), best.score
 
-    def phrases_of(name: str) -> pl.DataFrame:
-        return train(_linked(name, alignments[name], order), table, only=texts, leave_out=True)
-
-    if place is not None:
-        for name in ("weights", "translations"):
-            (place / name).mkdir(parents=True, exist_ok=True)
-    of_first, dev_of_first = None, None
-    if tuned == "once" and not set(alignments) <= {row["system"] for row in rows}:
+    def weights_for(name: str) -> tuple[dict[str, float], float | None]:
+        if how.tuned == "none":
+            return chosen, None
+        if how.tuned == "each" or name == first:
+            return tuned_on(name)
         kept = None if place is None else place / "weights" / f"{first}.toml"
-        known = next((row for row in rows if row["system"] == first), None)
-        if kept is not None and known is not None and kept.exists():
-            found = weights_of(kept)
-        else:
-            of_first = phrases_of(first)
-            best = weights_by(first, of_first)
-            found, dev_of_first = best.to_weights(), best.score
-    for number, name in enumerate(alignments):
-        if any(row["system"] == name for row in rows):
-            continue
-        phrases = of_first if name == first and of_first is not None else phrases_of(name)
-        score = dev_of_first if name == first else None
-        if tuned == "each":
-            best = weights_by(name, phrases)
-            found, score = best.to_weights(), best.score
-        done = translate(texts[-1], phrases, model, found or chosen, **given)
+        if first in known and kept is not None and kept.exists():
+            return weights_of(kept), None
+        return tuned_on(first)[0], None
+
+    scored: dict[str, float] = {}
+
+    def row(name: str) -> pl.DataFrame:
+        """Return the scores of the system trained on an alignment."""
+        its, dev_score = weights_for(name)
+        phrases = phrases_of(name)
+        done = translate(texts[-1], phrases, model, its, **given)
         if place is not None:
             with replacing(place / "translations" / f"{name}.txt") as out:
                 out.writelines(f"{line or ''}\n".encode() for line in done["text"])
-        row: dict[str, Any] = {"system": name, "group": _group(gold, name), "links": digests[name]}
-        row |= {"pairs": phrases.height, "dev_score": score}
-        rows.append(row | _scored(done, test[1], objective, drawn))
-        keep_scores(place, rows, mark)
-        if progress is not None:
-            progress(name, number, rows[-1]["bleu"])
-    made = pl.DataFrame(
-        [row for name in alignments for row in rows if row["system"] == name], schema=SCHEMA
-    )
+        found: dict[str, Any] = {
+            "system": name,
+            "group": _group(gold, name),
+            "links": digests[name],
+        }
+        found |= {"pairs": phrases.height, "dev_score": dev_score}
+        found |= _scored(done, test[1], objective, drawn)
+        scored[name] = found["bleu"]
+        return pl.DataFrame([found], schema=SCHEMA)
+
+    names = list(alignments)
+
+    def told(number: int, _: int) -> None:
+        name = names[number - 1]
+        if progress is not None and name in scored:
+            progress(name, number - 1, scored[name])
+
+    rows = runner.rows(row, {name: name for name in names}, progress=told)
+    made = pl.concat(rows.values())
     counted, subset = _counted(alignments, gold, made)
-    drawing: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    correlated = correlations_of(made, counted, subset=subset, **drawing)
+    correlated = correlations_of(
+        made,
+        counted,
+        subset=subset,
+        **{name: getattr(how, name) for name in ("bootstrap", "confidence", "seed")},
+    )
     result = MtStudy(made, correlated, counted, mark, subset)
-    finish(place, result)
+    if place is not None:
+        result.write(place)
     return result
 
 
-def _check(
-    alignments: Mapping[str, Any], tuned: str, tune_on: str | None, dev: Any, order: str
-) -> None:
+def _check(alignments: Mapping[str, Any], how: Judging, dev: Any) -> None:
     """Refuse impossible combinations of options."""
-    if tuned not in TUNED:
-        raise unknown("`tuned`", tuned, TUNED)
-    if order not in ORDERS:
-        raise unknown("`order`", order, ORDERS)
     if not alignments:
         raise InputError("no alignments", expected="at least one")
     for name in alignments:
         if not name or "/" in name or name in (".", ".."):
             raise InputError(f"an alignment called {name!r}", expected="a valid file name")
-    if tuned != "none" and dev is None:
+    if how.tuned != "none" and dev is None:
         raise InputError("no development set", expected="`dev`, or `tuned='none'`")
-    if tune_on is not None and tuned != "once":
-        raise InputError(f"`tune_on` is {tune_on!r}", expected="it with `tuned='once'` only")
-    if tune_on is not None and tune_on not in alignments:
-        raise unknown("alignment in `tune_on`", tune_on, alignments)
+    if how.tune_on is not None and how.tuned != "once":
+        raise InputError(f"`tune_on` is {how.tune_on!r}", expected="it with `tuned='once'` only")
+    if how.tune_on is not None and how.tune_on not in alignments:
+        raise unknown("alignment in `tune_on`", how.tune_on, alignments)
 
 
 def _set(name: str, src: Any, ref: Any) -> tuple[pa.Array, list[pa.Array]]:
@@ -304,23 +283,6 @@ def _linked(name: str, links: Any, order: str) -> Any:
     table = pa.Table.from_batches(batches).combine_chunks()
     at = table.schema.get_field_index("links")
     return table.set_column(at, "links", functions.invert_links(table["links"].combine_chunks()))
-
-
-def _going_on(place: Path | None, mark: str, digests: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the rows of finished systems, and claim the folder."""
-    rows = known_scores(place, mark)
-    for row in rows:
-        if digests.get(row["system"], row["links"]) != row["links"]:
-            raise InputError(
-                f"a score of different links, also named {row['system']!r}",
-                path=place,
-                expected="the same alignments as before",
-                todo="rename these, or use another folder",
-            )
-    if place is not None:
-        (place / COUNTED).unlink(missing_ok=True)  # unfinished until rewritten
-        keep_scores(place, rows, mark)
-    return rows
 
 
 def _group(gold: Any, name: str) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from os import PathLike
 from typing import Self, TypedDict
 
+from alignframe.choices import ORDERS, RESAMPLES, TUNED
 from alignframe.options import Limited, limited
 
 
@@ -82,3 +83,41 @@ class Tuning(_Part):
     def signature(self) -> str:
         """The signature of what line search does."""
         return f"rounds:{self.rounds}|restarts:{self.restarts}|seed:{self.seed}"
+
+
+@dataclass(frozen=True)
+class Judging(_Part):
+    """How alignments are judged by translation.
+
+    Parameters
+    ----------
+    order
+        The side that comes first in links, including gold: with ``tgt-src``, translation is in the
+        opposite direction to alignment.
+    tuned
+        ``once``: weights are tuned on one system; ``each``: on each; ``none``: uses the weights
+        given, and needs no development set.
+    tune_on
+        Alignment to tune on once; the first by default.
+    reordering
+        Also tune the features of lexicalised reordering.
+    rounds
+        Maximum number of rounds of translating; tuning ends when one finds nothing new.
+    restarts
+        Random starts of line search.
+    bootstrap
+        Number of resamples for intervals, of scores over test sentences and of correlations; 0 for
+        none.
+    confidence, seed
+        The confidence level of the intervals, and the random seed of tuning and of intervals.
+    """
+
+    order: str = limited("src-tgt", choices=ORDERS)
+    tuned: str = limited("once", choices=TUNED)
+    tune_on: str | None = None
+    reordering: bool = False
+    rounds: int = limited(10, low=1)
+    restarts: int = limited(20, low=0)
+    bootstrap: int = RESAMPLES
+    confidence: float = 0.95
+    seed: int = 1

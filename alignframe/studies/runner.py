@@ -83,8 +83,8 @@ class Runner:
             mark = _notes(paths[name]).get(SIGNATURE, "")
             if mark != self._mark(name):
                 raise InputError(
-                    f"the rows of {name!r} of another study, with different "
-                    f"{differences(mark, self._mark(name))}",
+                    f"has rows of {name!r} from another study, with different "
+                    f"{_differences(mark, self._mark(name))}",
                     path=self.folder,
                     expected="rows of the same texts and options",
                     todo="use another folder, or delete this one",
@@ -143,7 +143,7 @@ def finished(folder: FilePath) -> int:
     return sum(1 for _ in Path(folder, ROWS).glob("*.parquet"))
 
 
-def differences(one: str, other: str) -> str:
+def _differences(one: str, other: str) -> str:
     """Return the keys for which two signatures differ."""
     parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in (one, other)]
     names = [name for name in {**parts[0], **parts[1]} if parts[0].get(name) != parts[1].get(name)]
@@ -169,7 +169,7 @@ def digest(*columns: Any) -> str:
             made.update("\n".join(text or "" for text in whole.to_pylist()).encode())
         else:
             made.update(np.ascontiguousarray(list_lengths(whole)).data)
-            made.update(" ".join(whole.flatten().to_pylist()).encode())
+            made.update(" ".join(word or "" for word in whole.flatten().to_pylist()).encode())
     return made.hexdigest()
 
 

@@ -14,6 +14,7 @@ from alignframe.cli.showing import (
     page,
     table_format,
 )
+from alignframe.cli.sources import KEPT
 
 ENTRIES = Shown("lexicon:show_lexicon")
 DUCKDB = ("memory_limit", "threads")
@@ -115,6 +116,7 @@ COMMANDS = (
             ),
         ),
         ("lexicon:Cascades",),
+        flags={"folder": KEPT},
     ),
     Command(
         "lexicon changes",
