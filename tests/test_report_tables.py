@@ -5,6 +5,7 @@ import re
 import polars as pl
 import pytest
 from helpers_cli import json_of, run
+from helpers_pages import sentences
 
 import alignframe as af
 from alignframe.report.results import tables_page
@@ -275,3 +276,32 @@ def test_the_command_reports_bleu_and_chrf(bundled, tmp_path):
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "<h1>Systems by BLEU and chrF</h1>" in page
     assert "Differences from careful" in page
+
+
+def test_sentences_of_translations_have_their_scores_and_texts(bundled):
+    home = bundled.parent / "island"
+    hyp = {name: home / f"{name}.en" for name in ("literal", "careful")}
+    ref = [home / "ref.en", home / "fluent.en"]
+    found = af.mt.evaluate(hyp, ref, bootstrap=0, tokenize="none")
+    assert found.scores.drop("signature").equals(
+        af.mt.scores(hyp, ref, tokenize="none")
+        .drop("signature", "sentences")
+        .sort("bleu", descending=True)
+    )
+    shown = sentences(found.page())
+    every = af.mt.segments(hyp, ref, tokenize="none")
+    lines = {name: path.read_text("utf-8").splitlines() for name, path in hyp.items()}
+    reads = [path.read_text("utf-8").splitlines() for path in ref]
+    assert [one["label"] for one in shown["figures"]] == ["BLEU", "chrF"]
+    assert sorted(row["unit"] for row in shown["rows"]) == [*range(len(reads[0]))]
+    spreads = []
+    for row in shown["rows"]:
+        own = every.filter(sid=row["unit"])
+        for at, name in enumerate(shown["systems"]):
+            values = own.filter(system=name).select("bleu", "chrf").row(0)
+            assert [column[at] for column in row["values"]] == pytest.approx(list(values))
+            text, other = row["detail"]["at"][str(at)]
+            assert row["detail"]["hyp"][text] == lines[name][row["unit"]]
+            assert row["detail"]["other"][other] == [side[row["unit"]] for side in reads]
+        spreads.append(abs(row["values"][0][0] - row["values"][0][1]))
+    assert spreads == sorted(spreads, reverse=True)

@@ -9,16 +9,20 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from helpers_cli import json_of, replaced, run
+from helpers_pages import sentences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from alignframe import tesla
 from alignframe.charts import tesla as charts
-from alignframe.charts import tesla_features, tesla_matching, tesla_texts
+from alignframe.charts import tesla_features, tesla_matching
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, Synonyms, Vocabulary
 from alignframe.language.analysed import from_arrow
-from alignframe.report.tesla import shares_of, tesla_report
+from alignframe.read.source import only
+from alignframe.read.texts import TEXTS as SHAPE
+from alignframe.report.tesla import shares_of, tesla_page
 from alignframe.report.tesla_meta import (
     agreement,
     agreement_notes,
@@ -27,21 +31,14 @@ from alignframe.report.tesla_meta import (
     meta_table,
     points_of,
 )
-from alignframe.report.tesla_segments import (
-    most_different,
-    picked,
-    readable,
-    scores_of,
-    text_rows,
-    why_picked,
-)
+from alignframe.report.tesla_segments import check_segments, compared, matched, most_different
 from alignframe.stats.bootstrap import Resampling
 from alignframe.tables import ANALYSED
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.explain import Matching, explain
 from alignframe.tesla.meta import meta
 from alignframe.tesla.model import Model
-from alignframe.tesla.score import Scored
+from alignframe.tesla.score import Scored, Texts
 
 CARD = 992
 """The pixels that a wide card has for a chart in a window of 1200."""
@@ -339,21 +336,6 @@ def rows_of_matchings(several):
     return rows(tesla_matching.matching(several).to_dict())
 
 
-def test_matchings_side_by_side():
-    ref = [token("a"), token("c", "VB")]
-    hyps = {"one": [token("a")], EVIL: [token("b"), token("parliamentarians", "VB")]}
-    pairs = {
-        ("3: 0.5 and 0.2", "n = 1"): {
-            name: explain(hyp, ref, 1, "ms", SYNONYMS) for name, hyp in hyps.items()
-        }
-    }
-    _, svg = drawable(tesla_matching.matchings_compared(pairs))
-    assert float(re.search(r'width="([\d.]+)"', svg)[1]) <= CARD
-    assert ">one<" in svg
-    with pytest.raises(InputError, match="no matchings"):
-        tesla_matching.matchings_compared({})
-
-
 def test_contributions_to_a_score():
     model = Model(("ms_1", "chr_2", "order_1", "fr_lem_1", "lm_news"), (2.0, 1.0, 1.0, -1.0, 0.2))
     shares = shares_of(model)
@@ -452,36 +434,6 @@ def test_panels_of_features_fit_the_page():
     assert all(f">{name}<" in svg for name in ("news", "parliament", "cmu"))
 
 
-def test_texts_are_wrapped_and_paged():
-    shown = text_rows(SEGMENTS, TEXTS, [REFERENCE], [29, 3])
-    assert shown["segment"].unique(maintain_order=True).to_list() == [
-        "29: the reference 29",
-        "3: the reference 3",
-    ]
-    first = shown.filter(segment="29: the reference 29")
-    assert first["system"][0] == "reference"
-    scores = first["score"].to_list()
-    assert scores[0] is None
-    assert scores[1:] == sorted(scores[1:], reverse=True)
-    spec, svg = drawable(tesla_texts.segment_texts(shown))
-    drawn = [row for row in rows(spec) if row["segment"].startswith("29")]
-    starts = [at for at, row in enumerate(drawn) if row["system"]]
-    for at, end in zip(starts, [*starts[1:], len(drawn)], strict=True):
-        words = " ".join(row["text"] for row in drawn[at:end]).split()
-        (text,) = first.filter(system=drawn[at]["system"])["text"]
-        assert words == text.split()
-    longest = max(len(row["text"]) for row in drawn)
-    assert 92 < longest < 130  # short names leave more room
-    assert CARD - 60 < float(re.search(r'width="([\d.]+)"', svg)[1]) <= CARD
-    assert ">Segment 29: the reference 29<" in svg
-    (param,) = spec["params"]
-    assert param["bind"]["options"] == ["29: the reference 29", "3: the reference 3"]
-    two = text_rows(SEGMENTS, TEXTS, [REFERENCE, REFERENCE], [0])
-    assert two["system"].to_list()[:2] == ["reference 1", "reference 2"]
-    none = text_rows(SEGMENTS, TEXTS, [], [4])
-    assert set(none["segment"]) == {"4"}
-
-
 def test_segments_on_which_systems_differ_most():
     frame = pl.DataFrame(
         {
@@ -491,29 +443,16 @@ def test_segments_on_which_systems_differ_most():
         }
     )
     assert most_different(frame) == [1, 2, 0]
-    assert most_different(frame, 1) == [1]
-    assert most_different(frame.filter(system="b")) == [
-        2,
-        0,
-        1,
-    ]  # with one system, the lowest scores
-    assert picked(frame, ["a", "b"]) == [
-        *(("median", "a", 2), ("best", "a", 0), ("worst", "a", 1)),
-        *(("median", "b", 0), ("best", "b", 1), ("worst", "b", 2)),
-    ]
-    assert picked(frame.filter(sid=1), ["a"]) == [("median", "a", 1)]
-    assert picked(frame, ["a", "b"], [2]) == [("", "a", 2), ("", "b", 2)]
-    references = [["a b c d", "a b c d e", " ".join("x" * 41)]]
-    assert readable(frame, references)["sid"].to_list() == [1, 1]
-    assert readable(frame, [["short"] * 3]).equals(frame)
-    assert readable(frame, []).equals(frame)
-    many = [str(k) for k in range(9)]
-    assert why_picked(9, [0]).endswith("for the best, the median and the worst system.")
-    assert why_picked(6, [0]).endswith("for every system.")
-    assert why_picked(1) == (
-        "This shows the segments of 5 to 40 words with its median, best and worst score."
-    )
-    assert picked(frame, many, [0]) == [("", "0", 0), ("", "4", 0), ("", "8", 0)]
+    # With one system, the lowest scores.
+    assert most_different(frame.filter(system="b")) == [2, 0, 1]
+    lengths = [{"unit": sid, "length": length} for sid, length in ((3, 4), (1, 5), (2, 41))]
+    assert matched([3, 1, 2], lengths, None) == [1]
+    assert matched([3, 2], [lengths[0], lengths[2]], None) == [3, 2]
+    assert matched([2], lengths, [2]) == [2]
+    assert compared(9, None) == [0, 8]
+    assert compared(1, None) == [0]
+    assert compared(6, [0]) == [*range(6)]
+    assert compared(9, [0]) == [0, 4, 8]
 
 
 def test_metrics_against_humans():
@@ -629,14 +568,10 @@ def test_tables_of_agreement():
             lambda: tesla_features.feature_profile(SEGMENTS.drop(FEATURES)),
             "segments without features",
         ),
-        (lambda: tesla_texts.segment_texts(pl.DataFrame({"segment": []})), "the column system"),
-        (lambda: tesla_texts.segment_texts(text_rows(SEGMENTS, {}, [], [])), "no segment"),
         (
-            lambda: text_rows(SEGMENTS, TEXTS, [REFERENCE], [30]),
-            "no system has a score of segment 30",
+            lambda: check_segments([30], range(30)),
+            "there is no segment 30; expected numbers from 0 to 29",
         ),
-        (lambda: text_rows(SEGMENTS, TEXTS, [["one"]], [3]), "reference has no segment 3"),
-        (lambda: scores_of(SEGMENTS.drop("sid")), "the column sid"),
         (lambda: charts.metric_against_human(POINTS.drop("human")), "the column human"),
         (lambda: charts.metric_against_human(POINTS.head(0)), "no system with both scores"),
         (lambda: charts.metrics_compared(FIGURES.head(0)), "no measure of a metric"),
@@ -651,20 +586,25 @@ def test_bad_tables(chart, message):
 # --- the page
 
 
+def scored_texts(texts=None, references=None):
+    """Return what was scored, as sources."""
+    systems = systems_of_texts(texts or {name: [*lines] for name, lines in TEXTS.items()})
+    refs = [only(lines, SHAPE) for lines in references or [[f"{EVIL} {k}" for k in range(30)]]]
+    how = Analysis.of(tagger="none", lemmas="words", synonyms="none")
+    return Texts(systems, refs, how, "m", None, {})
+
+
+def systems_of_texts(texts):
+    return {name: only(lines, SHAPE, system=name) for name, lines in texts.items()}
+
+
 def test_a_full_page(tmp_path):
-    matchings = {("segment 1", "n = 1"): explain([token(EVIL)], [token("a")], 1, "lem")}
-    page = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0)).page(
-        texts=TEXTS,
-        references=[[f"{EVIL} {k}" for k in range(30)]],
-        matchings=matchings,
-        meta={EVIL: meta_of(SEGMENTS)},
-        title=EVIL,
-        notes=[EVIL],
-    )
+    scored = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0), texts=scored_texts())
+    page = scored.page(meta={EVIL: meta_of(SEGMENTS)}, title=EVIL, notes=[EVIL])
     assert [figure.name for figure in page.figures] == [
-        *("systems", "distributions", "features", "segments", "matching", "human", "metrics"),
+        *("systems", "distributions", "features", "human", "metrics"),
     ]
-    assert "only 2 systems" in page.figures[5].caption
+    assert "only 2 systems" in page.figures[3].caption
     assert [row[0] for row in page.table.rows] == ["better", "plain", EVIL, "worst"]
     best = RANKED.filter(system="better").row(0, named=True)
     interval = f"{best['score_low']:.4f} – {best['score_high']:.4f}"
@@ -674,12 +614,20 @@ def test_a_full_page(tmp_path):
     page.write(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text("utf-8")
     assert "<b>" not in html
-    assert html.count("</script>") == 2
+    assert html.count("</script>") == 4
     assert "4 systems, 30 segments" in html
     specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
-    assert len(specs) == 7
-    browsed = {row["segment"] for row in rows(specs["segments"])}
-    assert len(browsed) == 24
+    assert len(specs) == 5
+    shown = sentences(html)
+    assert len(shown["rows"]) == 30
+    assert shown["systems"] == ["better", "plain", EVIL, "worst"]
+    for row in shown["rows"]:
+        known = dict(SEGMENTS.filter(sid=row["unit"]).select("system", "score").iter_rows())
+        assert row["values"] == [[known[name] for name in shown["systems"]]]
+        assert row["line"] == f"{EVIL} {row['unit']}"
+        detail = row["detail"]
+        texts = [detail["hyp"][own] for own, _ in detail["at"].values()]
+        assert texts == [TEXTS[name][row["unit"]] for name in shown["systems"]]
 
 
 def test_a_minimal_page():
@@ -745,49 +693,62 @@ TAGGED = {
 def tagged_report(**more):
     hypotheses = {name: lines for name, lines in TAGGED.items() if name != "ref"}
     analysis = Analysis.of(**GIVEN)
-    return tesla_report(hypotheses, [TAGGED["ref"]], analysis=analysis, bootstrap=20, **more)
+    own = ("segments", "similarity")
+    shown = {name: more.pop(name) for name in own if name in more}
+    found = tesla.score(hypotheses, [TAGGED["ref"]], analysis=analysis, bootstrap=20, **more)
+    return tesla_page(found, **shown)
 
 
 def test_a_report_from_texts():
     page = tagged_report()
     names = [figure.name for figure in page.figures]
-    assert names == ["systems", "distributions", "features", "segments", "pairs", "matching"]
+    assert names == ["systems", "distributions", "features"]
     assert page.table.rows[0][:2] == ["same", "1.0000\n1.0000 – 1.0000"]
     assert "metric:tesla-m" in page.signature
     assert "TESLA-M" in page.title
     assert "bootstrap:20" in page.signature
-    shown = rows(page.figures[3].chart.to_dict())
-    assert {row["text"] for row in shown if row["system"] == "reference"} == {
+    shown = sentences(page)
+    assert {row["line"] for row in shown["rows"]} == {
         "the cat sees a dog",
         "dogs bark loudly at us",
     }
-    compared = page.figures[4].chart.to_dict()
-    assert [panel["title"][:4] for panel in compared["hconcat"]] == ["same", "<scr"]
-    assert compared["params"][0]["bind"]["options"] == ["0: 1.000 and 0.091", "1: 1.000 and 0.145"]
-    assert page.figures[5].caption.startswith("For the best and the worst system, this shows ")
-    matched = page.figures[5].chart.to_dict()
-    choices = {param["name"]: param["bind"]["options"] for param in matched["params"]}
-    assert choices["order"] == ["1-grams, ms", "2-grams, ms", "3-grams, ms"]
-    assert choices["matching"][:2] == ["segment 1, same (its median)", "segment 0, same (its best)"]
+    first, last = shown["systems"][0], shown["systems"][-1]
+    assert (first, last[:4]) == ("same", "<scr")
+    scores = {row["unit"]: [round(one, 3) for one in row["values"][0]] for row in shown["rows"]}
+    assert {unit: (one[0], one[-1]) for unit, one in scores.items()} == {
+        0: (1.0, 0.091),
+        1: (1.0, 0.145),
+    }
+    for row in shown["rows"]:
+        at = row["detail"]["at"]
+        places = {"-".join(map(str, at[number])) for number in ("0", "2")}
+        matchings = {f"{place}-{n}" for place in places for n in (1, 2, 3)}
+        assert set(row["detail"]["match"]) == matchings
     # The page's own matchings have the F of the features.
     chosen = tagged_report(segments=[1], similarity="pos", function_weight=0.5, recall_weight=0.5)
-    spec = chosen.figures[4].chart.to_dict()
-    sums = {
-        (row["first"], row["second"]): row["text"] for row in rows(spec) if row["kind"] == "sum"
-    }
-    assert len(sums) == 9
-    assert sums["segment 1, same", "2-grams, pos"].endswith("F = 1.000")
-    assert {row["segment"][0] for row in rows(chosen.figures[3].chart.to_dict())} == {"1"}
+    (row,) = sentences(chosen)["rows"]
+    systems, detail = sentences(chosen)["systems"], row["detail"]
+
+    def sums(name, n):
+        place = "-".join(map(str, detail["at"][str(systems.index(name))]))
+        return detail["match"][f"{place}-{n}"][3]
+
+    assert len(detail["match"]) == 9
+    assert row["unit"] == 1
+    assert "Listed are 1 of 2 segments, the chosen ones." in chosen.lead
+    assert sums("same", 2).endswith("F = 1.000")
     # Of the five words, us is in the translation with bark, a function word of weight 0.5.
-    assert "P = S / 1.5 = 1.000 · R = S / 4 = 0.375" in sums["segment 1, other", "1-grams, pos"]
+    assert "P = S / 1.5 = 1.000 · R = S / 4 = 0.375" in sums("other", 1)
 
 
 def test_several_references_and_refused_input():
     analysis = Analysis.of(**GIVEN)
-    page = tesla_report(
+    page = tesla.score(
         {"same": TAGGED["same"]}, [TAGGED["ref"], TAGGED["other"]], analysis=analysis, bootstrap=0
-    )
+    ).page()
     assert any("the first reference" in note for note in page.notes)
+    detail = sentences(page)["rows"][0]["detail"]
+    assert len(detail["other"][0]) == 2
     for options, message in (
         ({"segments": [2]}, "there is no segment 2; expected numbers from 0 to 1"),
         ({"segments": [-1]}, "there is no segment -1"),
@@ -834,8 +795,7 @@ def test_the_command_writes_a_page(files):
     told = json_of(out)
     assert told["report"] == "report.html"
     assert [Path(path).stem for path in told["figures"]] == [
-        *("systems", "distributions", "features", "segments", "pairs", "matching"),
-        *("human", "metrics"),
+        *("systems", "distributions", "features", "human", "metrics"),
     ]
     for path in told["figures"]:
         assert (files / path).read_text("utf-8").startswith("<svg")
@@ -934,19 +894,16 @@ def test_tokens_analysed_before(files):
     assert "|" in wanted["ref"]
     assert "|" not in found["ref"]
     pages = [
-        tesla_report(
+        tesla.score(
             [files / f"{name}{suffix}" for name in ("same", "other")],
             files / f"ref{suffix}",
-            segments=[0, 1],
             analysis=Analysis.of(**GIVEN),
             bootstrap=0,
-        )
+        ).page(segments=[0, 1])
         for suffix in ("", ".parquet")
     ]
-    texts, matchings = ([rows(page.figures[at].chart.to_dict()) for page in pages] for at in (3, 4))
     assert pages[0].table.rows == pages[1].table.rows
-    assert texts[0] == texts[1]
-    assert matchings[0] == matchings[1]
+    assert sentences(pages[0]) == sentences(pages[1])
 
 
 def test_a_word_without_a_tag_in_a_segment(files):

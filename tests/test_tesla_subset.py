@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from alignframe import tesla
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
-from alignframe.report.tesla import tesla_report
 from alignframe.tesla.meta import meta
 from alignframe.tesla.rankings import read_rankings
 
@@ -161,14 +160,13 @@ def test_a_report_compares_its_subset_with_rankings(bundled):
     hyp = {name: str(home / f"{name}.en") for name in ("careful", "fluent", "literal", "garbled")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        page = tesla_report(
+        page = tesla.score(
             hyp,
             [str(home / "ref.en")],
             analysis=Analysis.of(tokens="spaces", lemmas="words", synonyms="none", tagger=tagged),
-            rankings=read_rankings(home / "rankings.csv"),
             where="sid < 8",
             bootstrap=0,
-        )
+        ).page(rankings=read_rankings(home / "rankings.csv"))
     assert "|subset:8of" in page.signature
     assert "8 segments" in page.lead
     assert any("|subset:8of" in note for note in page.notes)

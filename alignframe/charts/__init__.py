@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         tesla,
         tesla_features,
         tesla_matching,
-        tesla_texts,
         vary,
     )
 
@@ -37,7 +36,6 @@ __all__ = [
     "tesla",
     "tesla_features",
     "tesla_matching",
-    "tesla_texts",
     "vary",
 ]
 

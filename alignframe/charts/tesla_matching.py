@@ -9,14 +9,13 @@ import altair as alt
 import polars as pl
 
 from alignframe.charts.forms import mark, not_empty, panel, tips
-from alignframe.charts.theme import BAD, COLOURS, HALF, INK, SOFT, WIDE, Look, finish
-from alignframe.errors import InputError
+from alignframe.charts.theme import BAD, COLOURS, INK, SOFT, WIDE, Look, finish
 from alignframe.public import listed
 
 if TYPE_CHECKING:
     from alignframe.tesla.explain import Matching
 
-__all__ = ["matching", "matchings_compared"]
+__all__ = ["matching"]
 __dir__ = listed(__all__)
 
 _LEAST, _MOST = 300, 760
@@ -28,12 +27,6 @@ _WEIGHTS = 48
 _STEP = 22
 _PARTS = 4
 """Steps per row of n-grams, so that figures can be placed on an edge between two rows."""
-
-_ASIDE = 0.1
-"""How much farther from the nodes figures are on the short edges of a narrow matching."""
-
-_BETWEEN = 28
-"""The gap between two matchings."""
 
 _FADED = 0.45
 _LETTER, _LETTERS = 6.7, 32
@@ -85,37 +78,6 @@ def matching(
     return finish(_panel(data, title).add_params(*params))
 
 
-def matchings_compared(
-    pairs: Mapping[tuple[str, str], Mapping[str, Matching]],
-) -> alt.LayerChart:
-    """Return the matchings of two systems side by side, to browse.
-
-    Parameters
-    ----------
-    pairs
-        By a two-part name, such as a segment and an n-gram order, the matchings of the same two
-        systems by name.
-
-    Raises
-    ------
-    InputError
-        If there is no matching.
-    """
-    if not pairs:
-        raise InputError("no matchings", expected="at least those of one segment")
-    panels = []
-    for system in next(iter(pairs.values())):
-        parts = [
-            _of(found[system], narrow=True).with_columns(first=pl.lit(a), second=pl.lit(b))
-            for (a, b), found in pairs.items()
-        ]
-        panels.append(_panel(pl.concat(parts, how="diagonal"), system))
-    firsts, seconds = (list(dict.fromkeys(name[k] for name in pairs)) for k in (0, 1))
-    params = [_param("matching", "Segment ", firsts), _param("order", "N-grams ", seconds)]
-    chart = alt.hconcat(*panels, spacing=_BETWEEN).add_params(*params)
-    return finish(chart, "Where two systems differ most")
-
-
 def _panel(data: pl.DataFrame, title: Any) -> Any:
     """Return the selected matching among those with the given rows."""
     widest = int(data["x"].drop_nulls().to_numpy().max())
@@ -157,14 +119,10 @@ def _param(name: str, label: str, options: list[str]) -> alt.Parameter:
     )
 
 
-def _of(one: Matching, narrow: bool = False) -> pl.DataFrame:
-    """Return the rows of a matching's chart: nodes, ends of edges, labels, and the sum.
-
-    A narrow chart leaves room for another beside it.
-    """
-    most, least, room = (13, 150, HALF) if narrow else (_LETTERS, _LEAST, WIDE - 16)
+def _of(one: Matching) -> pl.DataFrame:
+    """Return the rows of a matching's chart: nodes, ends of edges, labels, and the sum."""
     text = pl.col("text")
-    short = pl.when(text.str.len_chars() > most).then(text.str.head(most - 1) + pl.lit("…"))
+    short = pl.when(text.str.len_chars() > _LETTERS).then(text.str.head(_LETTERS - 1) + pl.lit("…"))
     times = pl.when(pl.col("count") > 1).then(pl.format(" ×{}", "count")).otherwise(pl.lit(""))
     nodes = one.nodes.select(
         kind=pl.col("side"),
@@ -178,7 +136,7 @@ def _of(one: Matching, narrow: bool = False) -> pl.DataFrame:
         return nodes
     letters = nodes["text"].str.len_chars() + 0.5 * nodes["text"].str.count_matches(_BROAD)
     beside = _WEIGHTS + _LETTER * float(letters.to_numpy().max())
-    width = round(min(_MOST, max(least, room - 2 * beside)))
+    width = round(min(_MOST, max(_LEAST, WIDE - 16 - 2 * beside)))
     nodes = nodes.with_columns(x=pl.when(pl.col("kind") == "ref").then(float(width)).otherwise(0.0))
     used = one.edges.filter(pl.col("flow") > 0)
     far = pl.col("ref") - pl.col("hyp")
@@ -197,7 +155,7 @@ def _of(one: Matching, narrow: bool = False) -> pl.DataFrame:
     ]
     labels = (
         used.select(kind=pl.lit("label"), similarity="similarity", flow="flow")
-        .with_columns(_label_places(used, _ASIDE * narrow))
+        .with_columns(_label_places(used))
         .with_columns(pl.col("x") * width)
     )
     rows = pl.int_range(int(nodes["row"].to_numpy().max()) + 1, eager=True)
@@ -206,11 +164,11 @@ def _of(one: Matching, narrow: bool = False) -> pl.DataFrame:
     return pl.concat([nodes, *ends, labels, blank, total], how="diagonal")
 
 
-def _label_places(used: pl.DataFrame, aside: float = 0.0) -> pl.DataFrame:
+def _label_places(used: pl.DataFrame) -> pl.DataFrame:
     """Return the label positions of edges: on the edge, as near the translation as possible."""
     taken: list[tuple[float, float]] = []
     for i, j in used.select("hyp", "ref").iter_rows():
-        tried = [(x, i + x * (j - i)) for x in (aside + label for label in _LABELS)]
+        tried = [(x, i + x * (j - i)) for x in _LABELS]
         free = [
             (x, row)
             for x, row in tried

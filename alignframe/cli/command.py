@@ -113,24 +113,37 @@ class Way:
     """A function, ``module:name``, and the object of ``cli.showing`` that shows its result.
 
     Of several ways of a command, ``chosen_by`` is the flag that selects it; its value is the
-    argument ``as_argument``, by default the one of its name, if the function has it.
+    argument ``as_argument``, by default the one of its name, if the function has it. ``then`` is a
+    function of the result, such as one that makes its page, with options of its own.
     """
 
     function: str
     shows: Any
     chosen_by: Option | None = None
     as_argument: str = ""
+    then: str = ""
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """The parameters of the function."""
-        return parameters(*self.function.split(":"))
+        """The parameters of the function, and of what follows."""
+        found = parameters(*self.function.split(":"))
+        if not self.then:
+            return found
+        _, *others = parameters(*self.then.split(":")).items()  # the first is the result
+        return dict(others) | found
 
     def load(self) -> Callable[..., Any]:
         """Import the function."""
-        module, _, name = self.function.partition(":")
-        found: Callable[..., Any] = attrgetter(name)(import_module(f"alignframe.{module}"))
-        return found
+        made = _imported(self.function)
+        if not self.then:
+            return made
+        names, follow = parameters(*self.function.split(":")), _imported(self.then)
+
+        def both(**given: Any) -> Any:
+            found = made(**{name: value for name, value in given.items() if name in names})
+            return follow(found, **{name: given[name] for name in given.keys() - names.keys()})
+
+        return both
 
     @property
     def flag(self) -> str:
@@ -341,6 +354,13 @@ def _name_in(value: Any, source: str) -> Iterator[str]:
                 yield f"{name}/{system_name(source)}" if name else system_name(source)
             elif "/" not in source or source.startswith(f"{name}/"):
                 yield source
+
+
+def _imported(place: str) -> Callable[..., Any]:
+    """Import ``module:name`` of the package."""
+    module, _, name = place.partition(":")
+    found: Callable[..., Any] = attrgetter(name)(import_module(f"alignframe.{module}"))
+    return found
 
 
 def _selecting(way: Way) -> tuple[Option, ...]:

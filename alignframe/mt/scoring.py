@@ -16,7 +16,7 @@ from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.evaluation import Evaluation
+from alignframe.stats.evaluation import Evaluation, Translations
 from alignframe.stats.evaluation import evaluate as evaluated
 from alignframe.stats.measure import joined
 from alignframe.stats.task import Counted, Task
@@ -288,10 +288,21 @@ def evaluate(
     [('careful', 81.2), ('literal', 66.1)]
     """
     check_keywords(evaluate, options, CountOptions.__annotations__)
-    counted, measure, parts, *_ = _count(hyp, ref, by=[], **options)
+    plain: dict[str, Any] = dict(options)
+    reading = {name: plain.pop(name) for name in ("sids", "where", "encoding") if name in plain}
+    metrics = plain.pop("metrics", BOTH)
+    texts = load(hyp, ref, Options(**plain).normalization, **reading)
+    counted, measure, parts, *_ = _count_texts(texts, metrics, Options(**plain), [])
+    of_sentences = joined([one.measure for one in _metrics(metrics, Options(**plain), ["sid"])])
     marked = replace(measure, choices=(*measure.choices, *parts))
     drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    return evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
+    found = evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
+    shown = Translations(
+        counted.select("sid", "system").hstack(of_sentences.columns(counted)),
+        {name: column.to_pylist() for name, column in texts.systems.items()},
+        [column.to_pylist() for column in texts.references],
+    )
+    return replace(found, translations=shown)
 
 
 def _count(
@@ -308,8 +319,15 @@ def _count(
 ) -> Counted:
     """Count every sentence."""
     options = Options(**given)
-    chosen = _metrics(metrics, options, by)
     texts = load(hyp, ref, options.normalization, sids=sids, where=where, encoding=encoding)
+    return _count_texts(texts, metrics, options, by)
+
+
+def _count_texts(
+    texts: Texts, metrics: Sequence[str], options: Options, by: Sequence[str]
+) -> Counted:
+    """Count every sentence of texts."""
+    chosen = _metrics(metrics, options, by)
     shared = [f"refs:{_number_of_references(texts)}", *options.shared]
     if options.normalization == "none" and not texts.are_composed:
         shared.append("normalization:none")

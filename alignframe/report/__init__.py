@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from alignframe.report.links import links_report
     from alignframe.report.phrases import phrases_report
     from alignframe.report.results import page_of
-    from alignframe.report.tesla import tesla_page, tesla_report
+    from alignframe.report.tesla import tesla_page
     from alignframe.report.vary import vary_report
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "page_of",
     "phrases_report",
     "tesla_page",
-    "tesla_report",
     "vary_report",
 ]
 
@@ -42,7 +41,6 @@ __getattr__, __dir__ = lazily(
         "page_of": "report.results",
         "phrases_report": "report.phrases",
         "tesla_page": "report.tesla",
-        "tesla_report": "report.tesla",
         "vary_report": "report.vary",
     },
 )

@@ -155,11 +155,11 @@ function matched(words, others) {
 
 function textView(detail, sides) {
   const split = (text) => text.split(/(\s+)/u);
-  const given = otherOf(detail, sides[0]) ?? "";
-  const ref = split(given);
+  const given = [otherOf(detail, sides[0]) ?? ""].flat();
+  const ref = given.flatMap(split);
   const solid = (one) => one.trim() !== "";
   const list = element("dl", { class: "texts" });
-  list.append(element("dt", {}, "Reference"), element("dd", { dir: "auto" }, given));
+  for (const [at, one] of given.entries()) list.append(element("dt", {}, given.length > 1 ? `Reference ${at + 1}` : "Reference"), element("dd", { dir: "auto" }, one));
   for (const side of sides) {
     const text = hypOf(detail, side);
     const value = element("dd", { dir: "auto" });
@@ -172,15 +172,15 @@ function textView(detail, sides) {
     }
     list.append(element("dt", {}, side.name), value);
   }
-  const made = sides.flatMap((side) => matchView(detail.match?.[detail.at[side.state].join("-")], side));
-  return [list, element("p", { class: "caption" }, "Marked words stand in the reference too, each as often as there."), ...made];
+  const made = sides.flatMap((side) => [1, 2, 3].flatMap((n) => matchView(detail.match?.[[...detail.at[side.state], n].join("-")], side, n)));
+  return [list, element("p", { class: "caption" }, `Marked words are in ${given.length > 1 ? "the references" : "the reference"} too, each as often as there.`), ...made];
 }
 
-// TESLA's matching of words: larger dots are more similar, darker ones have more weight.
-function matchView(match, side) {
+// TESLA's matching of n-grams: larger dots are more similar, darker ones have more weight.
+function matchView(match, side, n) {
   if (!match) return [];
-  const [hyp, ref, edges] = match;
-  const title = `Matching of ${side.name} with the reference`;
+  const [hyp, ref, edges, sums] = match;
+  const title = `Matching of ${side.name} with the reference` + (n > 1 ? `, ${n}-grams` : "");
   const { grid, centre } = wordGrid(hyp, ref, `${title}: ${edges.length} matches. The table below lists them.`);
   for (const [i, j, similarity, weight] of edges) {
     const [x, y] = centre(i, j);
@@ -190,7 +190,7 @@ function matchView(match, side) {
   return [
     element("h3", {}, title),
     scrolled(grid, title),
-    element("p", { class: "caption" }, "Rows are words of the translation, columns those of the reference. A dot is a match: the larger, the more alike the words; the fainter, the less they weigh."),
+    element("p", { class: "caption" }, "Rows are words of the translation, columns those of the reference. A dot is a match: the larger, the more alike the words; the fainter, the less they weigh." + (sums ? ` ${sums}.` : "")),
     rowsOf("The matches as a table", { heads: ["Translation", "Reference", "Similarity", "Weight"], rows, texts: 2, name: title }),
   ];
 }

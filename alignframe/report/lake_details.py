@@ -170,11 +170,7 @@ class Details:
         for at, (one, hyp, other) in enumerate(wanted):
             both = tokens[2 * at].as_py(), tokens[2 * at + 1].as_py()
             found = explain(*both, 1, "ms", analysis.synonyms, **weights)
-            used = found.edges.filter(pl.col("flow") > 0)
-            one.match[f"{hyp}-{other}"] = [
-                *(found.nodes.filter(side=side)["text"].to_list() for side in ("hyp", "ref")),
-                [[h, r, round(s, 3), round(f, 3)] for h, r, s, f in used.rows()],
-            ]
+            one.match[f"{hyp}-{other}-1"] = found.as_rows()
 
 
 def _chosen(frame: pl.DataFrame, units: Sequence[Any] | None) -> pl.DataFrame:

@@ -28,7 +28,7 @@ function sentenceSource(before) {
   const [main] = figures;
   const [own, beside] = [systems[state.system], systems[state.other]];
   return {
-    unit: data.unit, kind, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
+    unit: data.unit, kind, hasWorst: Boolean(main) && !data.ranked, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
     title: data.title, first: beside && main ? "by difference" : data.first,
     said: own ? `${own}${beside ? `; change is the difference from ${beside}` : ""}.` : "the alignment.",
     columns: [
@@ -36,7 +36,7 @@ function sentenceSource(before) {
       ...(beside && main ? [{ head: `${main.label}, ${beside}`, cell: (one) => shownAs(one.before, main) }] : []),
       ...figures.map((figure, at) => ({ head: figure.label, cell: (one) => shownAs(valueOf(one, at, state.system), figure) })),
     ],
-    weight: beside && main ? (one) => Math.abs(one.change || 0) : main ? null : () => 0,
+    weight: beside && main ? (one) => Math.abs(one.change || 0) : main && data.ranked ? null : () => 0,
     nameOf: (one) => String(one.unit),
     address: (one) => addressOf({ sid: one.key }),
     go: (one) => (location.hash = addressOf({ sid: one.key })),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -11,6 +11,15 @@ import polars as pl
 from alignframe.charts.forms import heading, systems_compared
 from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.sentences import (
+    TEXTS,
+    Evidence,
+    Sentences,
+    Value,
+    held,
+    left_out,
+    line_of,
+)
 from alignframe.report.tables import leading, p_value, score_table
 from alignframe.result import Result, TableResult
 from alignframe.stats.conclusion import TESTED, ranking
@@ -86,11 +95,14 @@ def evaluation_page(
                 wide=True,
             )
         )
+    listed = _sentences(found, heads)
+    shown_of = 0 if listed is None else len(listed.rows)
     return Page(
         title=f"Systems by {shown}" if title is None else title,
         lead=f"{ranking(scores, first, heads, measure.lower_is_better)} "
         f"{number_of(scores.height, 'system')}, "
-        f"{number_of(found.units, _UNITS.get(found.unit, found.unit))}.",
+        f"{number_of(found.units, _UNITS.get(found.unit, found.unit))}."
+        + (left_out(shown_of, found.units, "those on which systems differ most") if listed else ""),
         table=score_table(
             scores,
             {"system": "System", **heads},
@@ -100,6 +112,7 @@ def evaluation_page(
         tables=tables,
         notes=notes,
         signature=found.signature,
+        sentences=listed,
     )
 
 
@@ -116,6 +129,34 @@ def tables_page(found: Result, *, title: str | None = None) -> Page:
         tables=tables[1:],
         signature=found.signature,
     )
+
+
+def _sentences(found: Evaluation, heads: Mapping[str, str]) -> Sentences | None:
+    """Return the sentences with their figures, those on which systems differ most first."""
+    if found.translations is None:
+        return None
+    shown, lower = found.translations, found.measure.lower_is_better
+    systems = [name for name in found.scores["system"] if name in shown.systems]
+    figures = [Value(head, lower=name in lower, digits=1) for name, head in heads.items()]
+    known = {(sid, name): values for sid, name, *values in shown.figures.fill_nan(None).iter_rows()}
+    sids = shown.figures["sid"].unique(maintain_order=True).to_list()
+    first = next(iter(heads))
+    spread = pl.col(first).std().fill_null(0.0)
+    order = shown.figures.group_by("sid").agg(spread.alias("spread"), pl.col(first).min())
+    order = order.sort("spread", first, "sid", descending=[True, first in lower, False])
+    places = {sid: at for at, sid in enumerate(sids)}
+    rows = []
+    for sid in order["sid"].head(held(len(systems), sids)):
+        at, one = places[sid], Evidence()
+        reads = [text for side in shown.references if (text := side[at]) is not None]
+        for number, name in enumerate(systems):
+            one.add(number, shown.systems[name][at], reads if len(reads) > 1 else "".join(reads))
+        values = list(zip(*(known[sid, name] for name in systems), strict=True))
+        line = line_of("".join(reads[:1]).split())
+        rows.append({"unit": sid, "values": values, "detail": one.as_json(), **line})
+    several = len(systems) > 1
+    said = "largest differences first" if several else "worst first"
+    return Sentences(TEXTS, rows, systems, figures, first=said, ranked=not several)
 
 
 def _compared(scores: pl.DataFrame, heads: dict[str, str]) -> list[Figure]:

@@ -48,7 +48,7 @@ async function chosenSentences() {
   return kept.map((one) => [weight(one), one]).sort(([a, x], [b, y]) => b - a || x.at - y.at).map(([, one]) => one);
 }
 
-const cut = (text, most) => ({ text: text.length > most ? text.slice(0, most) + "…" : text, dir: "auto", kind: text.length > 40 ? "words" : null });
+const cut = (text, most) => ({ text: text.length > most ? text.slice(0, most) + "…" : text, dir: "auto", kind: text.length > 40 ? "words long" : "words" });
 
 function columnsShown() {
   const label = (one) => `${capital(source.unit)} ${source.nameOf(one)}`;
@@ -76,7 +76,7 @@ function showForm() {
   the("length-label").textContent = worded || every.some((one) => one.cells) ? "Words" : "Size";
   const [first, ...others] = the("order").options;
   first.textContent = source.first;
-  for (const one of others) one.hidden = !source.compared && one.value !== "unit";
+  for (const one of others) one.hidden = !source.compared && one.value !== "unit" && !(one.value === "value" && source.hasWorst);
   if (the("order").selectedOptions[0].hidden) the("order").value = "";
 }
 

@@ -60,7 +60,8 @@ class Sentences:
 
     A row has ``unit``, its name; ``detail``, its evidence; and optionally ``line``, its words with
     their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
-    of the values of all systems. ``first`` says in which order the rows are given.
+    of the values of all systems. ``first`` says in which order they come first: by the first
+    figure, worst first, if they are ``ranked``, or as given.
     """
 
     kind: str
@@ -71,6 +72,7 @@ class Sentences:
     title: str = "Sentences"
     unit: str = "sentence"
     first: str = "worst first"
+    ranked: bool = True
 
     @property
     def block(self) -> str:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from alignframe.charts import tesla as charts
-from alignframe.charts import tesla_features, tesla_matching, tesla_texts
-from alignframe.choices import RESAMPLES
+from alignframe.charts import tesla_features
 from alignframe.errors import number_of
-from alignframe.language.choices import OPTIONS
-from alignframe.language.files import reading_of
-from alignframe.read.source import only
-from alignframe.read.texts import TEXTS, references_of, sentences_of, systems_of
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.sentences import left_out
 from alignframe.report.tables import p_value, score_table
 from alignframe.report.tesla_meta import (
     agreement,
@@ -28,154 +24,26 @@ from alignframe.report.tesla_meta import (
     meta_table,
     points_of,
 )
-from alignframe.report.tesla_segments import (
-    check_segments,
-    matchings_of,
-    pairs_of,
-    picked,
-    readable,
-    rivals,
-    scores_of,
-    shown_texts,
-    text_rows,
-    why_picked,
-)
+from alignframe.report.tesla_segments import segments_shown
 from alignframe.stats.conclusion import TESTED, leaders, ranking
 from alignframe.stats.measure import keys_of
-from alignframe.typing import IntoFrame, IntoSystems
+from alignframe.typing import IntoFrame
 
 if TYPE_CHECKING:
-    from alignframe.language import Analysis
-    from alignframe.tesla.explain import Matching
     from alignframe.tesla.meta import Meta
     from alignframe.tesla.model import Model
     from alignframe.tesla.score import Scored
 
 
-def tesla_report(
-    hyp: IntoSystems,
-    ref: IntoSystems,
-    metric: str = "m",
+def tesla_page(
+    found: Scored,
     *,
     rankings: IntoFrame | None = None,
     pair: str | None = None,
     segments: Sequence[int] | None = None,
     similarity: str = "ms",
-    analysis: Analysis | None = None,
     by: Sequence[str] | str = "length",
-    bootstrap: int = RESAMPLES,
-    encoding: str = "utf-8",
-    title: str | None = None,
-    **options: Any,
-) -> Page:
-    """Score translations, and build the report of the scores.
-
-    Parameters
-    ----------
-    hyp, ref
-        See ``alignframe.tesla.score.score``.
-    rankings
-        Human rankings to evaluate the scores against: WMT's .csv, METEOR's .rank, or ranking, sid,
-        system, rank (.csv, .jsonl or .parquet). In Python, also a frame.
-    pair
-        Language pair of the rankings, such as fr-en or French-English; by default the one whose
-        systems are scored.
-    segments
-        Segments to show with texts and matchings, counted from 0. By default, those on which
-        systems differ most, with matchings of the best and the worst system.
-    similarity
-        Similarity of the matchings shown. ``ms``: of lemmas and synonyms; ``lem``: of lemmas;
-        ``pos``: of tags.
-    by
-        Columns to group segments by, with one table each; see ``Scored.scores``.
-    metric, analysis, bootstrap, encoding
-        See ``alignframe.tesla.score.score``.
-    title
-        Title of the page; by default with the metric.
-    **options
-        See ``alignframe.tesla.score.score``.
-
-    Returns
-    -------
-    Page
-        ``write`` writes an HTML file, ``write_figures`` images.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, numbers of lines differ, or a segment does not exist.
-
-    Examples
-    --------
-    >>> from alignframe import report, tesla
-    >>> how, ref = tesla.Analysis.of(tagger="none"), ["the cat sat"]
-    >>> page = report.tesla_report({"a": ref, "b": ["cat"]}, ref, analysis=how, bootstrap=0)
-    >>> page.table.rows
-    [['a', '1.0000', '1'], ['b', '0.1282', '1']]
-    """
-    from alignframe.tesla.explain import check_similarity
-    from alignframe.tesla.rankings import rankings_of
-    from alignframe.tesla.score import score
-    from alignframe.tesla.scorer import analysis_for, default_model, model_of
-
-    own = {name: options.pop(name) for name in OPTIONS if name in options}
-    how = analysis or analysis_for(metric, options.get("model"), **own)
-    sources = references_of(ref, **reading_of(how, encoding))
-    refs = [sentences_of(one) for one in sources]
-    systems = systems_of(hyp, sources[0], **reading_of(how, encoding))
-    texts = {name: sentences_of(one) for name, one in systems.items()}
-    check_similarity(similarity)
-    ranked = None if rankings is None else rankings_of(rankings, set(systems), pair)
-    if segments is not None and refs:
-        check_segments(segments, min(map(len, refs)))
-    given = [only(lines, TEXTS, system=name) for name, lines in texts.items()]
-    found = score(given, refs, metric, analysis=how, bootstrap=bootstrap, **options)
-    read = [shown_texts(lines, how) for lines in refs]
-    scored = readable(scores_of(found.segments), read)
-    order = found.systems.drop_nulls("score")["system"].to_list()
-    weights = {
-        name: options[name] for name in ("recall_weight", "function_weight") if name in options
-    }
-    return tesla_page(
-        found,
-        texts={name: shown_texts(lines, how) for name, lines in texts.items()},
-        references=read,
-        chosen=segments,
-        matchings=matchings_of(
-            picked(scored, order, segments), texts, refs[0], how, similarity, **weights
-        ),
-        why=why_picked(len(order), segments),
-        pairs=pairs_of(
-            rivals(scored, order[0], order[-1]),
-            [order[0], order[-1]],
-            texts,
-            refs[0],
-            how,
-            similarity,
-            **weights,
-        )
-        if len(order) > 1 and segments is None
-        else None,
-        model=model_of(options.get("model") or default_model(how), "f") if metric == "f" else None,
-        tables=[table for name in keys_of(by) for table in group_tables(found, name, order)],
-        baseline=options.get("baseline"),
-        meta=None if ranked is None else agreement(ranked, found, metric),
-        notes=[_SEVERAL] if len(refs) > 1 else [],
-        title=title,
-    )
-
-
-def tesla_page(
-    found: Scored,
-    *,
     baseline: str | None = None,
-    texts: Mapping[str, Sequence[str]] | None = None,
-    references: Sequence[Sequence[str]] = (),
-    chosen: Sequence[int] | None = None,
-    matchings: Mapping[tuple[str, str], Matching] | None = None,
-    why: str = "",
-    pairs: Mapping[tuple[str, str], Mapping[str, Matching]] | None = None,
-    model: Model | None = None,
     meta: Meta | Mapping[str, Meta] | None = None,
     tables: Sequence[Table] = (),
     notes: Sequence[str] = (),
@@ -187,22 +55,23 @@ def tesla_page(
     ----------
     found
         A result of ``alignframe.tesla.score``.
+    rankings
+        Human rankings to evaluate the scores against: WMT's .csv, METEOR's .rank, or ranking, sid,
+        system, rank (.csv, .jsonl or .parquet). In Python, also a frame.
+    pair
+        Language pair of the rankings, such as fr-en or French-English; by default the one whose
+        systems are scored.
+    segments
+        Segments to show with texts and matchings, counted from 0. By default all, or as many as a
+        page can hold, those on which systems differ most first; the first of 5 to 40 words have
+        matchings of the best and the worst system.
+    similarity
+        Similarity of the matchings shown. ``ms``: of lemmas and synonyms; ``lem``: of lemmas;
+        ``pos``: of tags.
+    by
+        Columns to group segments by, with one table each; see ``Scored.scores``.
     baseline
         The system whose differences from the others are tested; by default the best one.
-    texts
-        The translations of each system, indexed by ``sid``.
-    references
-        One or more reference translations, with one text per segment.
-    chosen
-        The segments to show; by default those on which systems differ most.
-    matchings
-        Matchings by segment and n-gram order; see ``alignframe.charts.tesla_matching.matching``.
-    why
-        A sentence on why these matchings are shown.
-    pairs
-        Matchings of two systems side by side; see ``tesla_matching.matchings_compared``.
-    model
-        The weights of the score, if it has weighted features.
     meta
         Agreement with human rankings, from ``alignframe.tesla.meta.meta``; several by language
         pair.
@@ -219,7 +88,7 @@ def tesla_page(
     Raises
     ------
     InputError
-        If a column is missing, or there is nothing to show.
+        If a file cannot be read, a segment does not exist, or there is nothing to show.
 
     Examples
     --------
@@ -229,41 +98,50 @@ def tesla_page(
     >>> report.tesla_page(found).table.rows
     [['a', '1.0000', '1'], ['b', '0.1282', '1']]
     """
-    segments, systems = found.segments, found.systems
+    from alignframe.tesla.explain import check_similarity
+    from alignframe.tesla.rankings import rankings_of
+
+    check_similarity(similarity)
+    texts, systems = found.texts, found.systems
     scored = charts.in_order(systems)
+    order = scored["system"].to_list()
     signature = " ".join(systems["signature"].cast(pl.String).unique(maintain_order=True))
     several = systems.height > 1 and max(systems["segments"].to_list()) > 1
     tested = pl.DataFrame()
     if found.resampling.resamples and (baseline or several):
-        tested = _frame(found.compare(baseline or scored["system"][0]))
-    shown = _systems_figures(segments, scored)
-    if model is not None:
-        chart = tesla_features.feature_weights(shares_of(model))
+        tested = _frame(found.compare(baseline or order[0]))
+    if rankings is not None:
+        ranked = rankings_of(rankings, set(systems["system"]), pair)
+        meta = agreement(ranked, found, texts.metric if texts else "m")
+    shown = _systems_figures(found.segments, scored)
+    if texts and texts.metric == "f" and texts.model is not None:
+        chart = tesla_features.feature_weights(shares_of(texts.model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
-    if texts is not None:
-        rows = text_rows(segments, texts, references, chosen)
-        if rows.height:
-            differ = "on which systems differ most, by the standard deviation of their scores"
-            which = differ if scored.height > 1 else "with the lowest scores"
-            caption = f"The segments of 5 to 40 words {which}. Segments are counted from 0."
-            if chosen is not None:
-                caption = "Segments are counted from 0."
-            shown.append(Figure("segments", tesla_texts.segment_texts(rows), caption, wide=True))
-    if pairs:
-        shown.append(Figure("pairs", tesla_matching.matchings_compared(pairs), _PAIRS, wide=True))
-    if matchings:
-        caption = f"{why} {_MATCHING}".lstrip()
-        shown.append(Figure("matching", tesla_matching.matching(matchings), caption, wide=True))
     agreeing, more, marks = agreement_parts(meta)
-    shown += more
+    listed = None if texts is None else segments_shown(found, texts, order, segments, similarity)
+    groups = [] if found.about is None else keys_of(by)
+    segment_tables = [table for name in groups for table in group_tables(found, name, order)]
+    if listed is not None:
+        notes = [_MATCHING, *[_SEVERAL] * (len(texts.references) > 1 if texts else 0), *notes]
+    left = (
+        ""
+        if listed is None
+        else left_out(
+            len(listed.rows),
+            found.segments["sid"].n_unique(),
+            "those on which systems differ most" if segments is None else "the chosen ones",
+            "segments",
+        )
+    )
     return Page(
         title=_title(signature) if title is None else title,
-        lead=_lead(_frame(systems), tested, signature),
+        lead=_lead(_frame(systems), tested, signature) + left,
         table=_systems_table(scored, _frame(systems), tested),
-        figures=shown,
-        tables=[*agreeing, *tables],
+        figures=[*shown, *more],
+        tables=[*agreeing, *segment_tables, *tables],
         notes=[_DEFINITIONS, *notes, *marks, *[TESTED] * bool(tested.height)],
         signature=signature,
+        sentences=listed,
     )
 
 
@@ -305,18 +183,9 @@ _WEIGHTS = (
     "weights times feature ranges, as shares of their sum."
 )
 
-_PAIRS = (
-    "Matchings of the best and the worst system with the reference, in the segments of 5 to 40 "
-    "words where their scores (beside the segment's number) differ most; see below for how to "
-    "read them."
-)
-
 _MATCHING = (
-    "N-grams of the translation on the left and of the reference on the right, with their "
-    "weights: their counts, discounted for every function word. Strong edges are the optimal "
-    "matching, labelled with flow × similarity, from blue for a similarity of 1 to orange for "
-    "0.5 (synonyms, or words with the same tag). Faint edges are not in the matching; red "
-    "n-grams have no match."
+    "Matchings are of n-grams of the translation with those of the reference. Their weights are "
+    "their counts, discounted for every function word."
 )
 
 _SEVERAL = "Matchings are with the first reference."

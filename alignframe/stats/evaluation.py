@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,6 +12,19 @@ from alignframe.result import Result
 from alignframe.sources import frame_of
 from alignframe.stats.measure import Measure
 from alignframe.typing import IntoFrame, Row
+
+
+@dataclass(frozen=True)
+class Translations:
+    """What was scored: figures of every system and sentence, and the texts in that order.
+
+    ``figures`` has sid, system and the figures; ``references`` has several texts of a sentence, or
+    None where it has none.
+    """
+
+    figures: pl.DataFrame
+    systems: Mapping[str, Sequence[str]]
+    references: Sequence[Sequence[str | None]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,6 +41,8 @@ class Evaluation(Result):
         See ``Measure.compare``; empty with a single system or unit, or without resamples.
     unit, units
         The column of the unit of resampling, such as sid, and the number of units.
+    translations
+        The sentences that the page shows; None where they are not known.
 
     Examples
     --------
@@ -44,6 +60,7 @@ class Evaluation(Result):
     comparisons: pl.DataFrame
     unit: str
     units: int
+    translations: Translations | None = None
 
     @property
     def signature(self) -> str:  # type: ignore[override]

@@ -59,6 +59,14 @@ class Matching:
     edges: pl.DataFrame
     recall_weight: float = 0.8
 
+    def as_rows(self) -> list[list[Any]]:
+        """Return the n-grams of both sides and the edges of the optimum, for a page."""
+        used = self.edges.filter(pl.col("flow") > 0)
+        return [
+            *(self.nodes.filter(side=side)["text"].to_list() for side in ("hyp", "ref")),
+            [[h, r, round(s, 3), round(f, 3)] for h, r, s, f in used.rows()],
+        ]
+
     @property
     def similarity(self) -> float:
         """S, the sum of similarity times flow."""

@@ -15,6 +15,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS, band_names
+from alignframe.read.source import Source
 from alignframe.read.texts import is_composed, systems_of
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
@@ -33,6 +34,18 @@ from alignframe.typing import IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What was scored: translations by system and references, and how."""
+
+    systems: Mapping[str, Source]
+    references: Sequence[Source]
+    analysis: Analysis
+    metric: str
+    model: Model | None
+    weights: Mapping[str, float]
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,6 +71,8 @@ class Scored(Result):
         columns of that reference's table; or None.
     measure
         The mean of the scores.
+    texts
+        What was scored, which the page shows; None where it is not known.
 
     Examples
     --------
@@ -75,6 +90,7 @@ class Scored(Result):
     subset: Chosen | None = None
     about: pl.DataFrame | None = None
     measure: Measure = MEAN
+    texts: Texts | None = None
 
     def scores(self, by: Sequence[str] | str = (), bands: Sequence[int] = BANDS) -> pl.DataFrame:
         """Return the systems' scores by groups of sentences.
@@ -241,8 +257,8 @@ def score(
     against = [one.take(kept) for one in refs]
     parts = []
     for done, (name, source) in enumerate(systems.items(), 1):
-        texts = analysed_texts(source, scorer.analysis, vocabulary)
-        found = scorer.score(texts.take(kept), against)
+        tokens = analysed_texts(source, scorer.analysis, vocabulary)
+        found = scorer.score(tokens.take(kept), against)
         columns = {"score": found.score, **found.features}
         parts.append(
             pl.DataFrame(
@@ -258,7 +274,10 @@ def score(
     mark = scorer.signature(len(against))
     if not all(is_composed(one) for one in [*sources, *systems.values()]):
         mark += "|normalization:nfc"
-    return scored_of(pl.concat(parts), mark, resampling, chosen, about)
+    own_weights = ("recall_weight", "function_weight")
+    weights = {name: options[name] for name in own_weights if name in options}
+    texts = Texts(systems, sources, scorer.analysis, metric, scorer.model, weights)
+    return scored_of(pl.concat(parts), mark, resampling, chosen, about, texts)
 
 
 def scores(
@@ -358,6 +377,7 @@ def scored_of(
     resampling: Resampling,
     chosen: Chosen | None = None,
     about: pl.DataFrame | None = None,
+    texts: Texts | None = None,
 ) -> Scored:
     """Return the scores of segments, with those of systems."""
     measure = mean_score(mark)
@@ -371,4 +391,4 @@ def scored_of(
         *("system", "score", "score_low", "score_high", "segments", "signature")
     ).sort("score", descending=True, nulls_last=True, maintain_order=True)
     whole = measure.signature(*parts, resampling.signature)
-    return Scored(segments, systems, whole, resampling, chosen, about, measure)
+    return Scored(segments, systems, whole, resampling, chosen, about, measure, texts)
