@@ -89,7 +89,7 @@ def main() -> None:
     study = phrases.study(hypotheses, golden, words)
     run.save(**study.tables())
     title = "Phrase dictionaries of 25 alignments of the Hansards"
-    run.page(study.page(title=title, links=(hypotheses, golden, words)))
+    run.page(study.page(title=title))
     print_table(study.sizes.drop("kind").to_dicts(), title="Links and dictionary entries")
     wide = study.scores.pivot("measure", index="system", values="f")
     print_table(wide.sort("text-dic1", descending=True).to_dicts(), title="F-measure")

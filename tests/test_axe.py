@@ -49,7 +49,7 @@ COMMANDS = {
 }
 """Commands with --page."""
 OTHERS = {"index": "index", "lake": "dashboard"}
-"""Commands with -o; the others are of the group report."""
+"""Commands with -o; the others are written by report."""
 VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then((found) =>
     found.violations.flatMap((one) => one.nodes.map((node) => [one.id, node.html])))"""
 
@@ -68,7 +68,7 @@ def pages(tmp_path_factory):
     af.lake.score(*lakes.plain_lake(home, rows=10), home / "counts")
     mt_study_page(recorded_study()).write(home / "mt-study.html")
     for name, words in REPORTS.items():
-        command = (COMMANDS | OTHERS).get(name, f"report {name}").split()
+        command = (COMMANDS | OTHERS).get(name, "report").split()
         to = "--page" if name in COMMANDS else "-o"
         run(*command, *words, to, f"{name}.html", folder=home)
     return sorted(home.glob("*.html"))

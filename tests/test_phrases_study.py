@@ -317,7 +317,7 @@ def test_streams_are_read_once():
 def page(bundled, data):
     hyp = {name: bundled / f"{name}.talp" for name in SYSTEMS}
     links = hyp, bundled / "gold.talp", slow.bitext(data[0])
-    return phrases.study(*links).page(links=links)
+    return phrases.study(*links).page()
 
 
 def chart_of(page, name):
@@ -359,7 +359,7 @@ def test_entries_open_their_first_sentences(page):
 
 
 def test_a_page_of_a_study_alone_has_no_examples(found):
-    made = phrases_report(found)
+    made = phrases_report(replace(found, links=None))
     names = [figure.name for figure in made.figures]
     assert made.sentences is None
     assert "precision-and-recall" in names

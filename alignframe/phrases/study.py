@@ -21,6 +21,7 @@ from alignframe.phrases.loaded import Loaded, loaded
 from alignframe.phrases.overlap import overlap
 from alignframe.phrases.scores import by_sentence, signature
 from alignframe.phrases.workspace import DICTIONARIES
+from alignframe.read.source import Source
 from alignframe.result import Result
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
@@ -130,6 +131,9 @@ class Study(Result):
         Every choice that affects the scores.
     by_sentence
         sid, length, and the figures of ``by_length`` as means over systems; None unless requested.
+    links
+        The systems, gold and text of the study, whose sentences the page shows; None where they
+        are not known.
 
     Examples
     --------
@@ -150,6 +154,7 @@ class Study(Result):
     entries: pl.DataFrame
     signature: str
     by_sentence: pl.DataFrame | None = None
+    links: tuple[list[Source], Source, IntoBitext] | None = None
 
 
 def study(
@@ -253,6 +258,7 @@ def study(
             sure_only=sure_only,
             subset="|".join(filter(None, (marks_of(sources, golden), "nulls:linked"))),
         ),
+        links=(sources, golden, bitext),
         **{part: pl.concat(frames) for part, frames in parts.items()},
     )
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import Any
 
 import polars as pl
 
 from alignframe.charts import phrases as charts
 from alignframe.errors import number_of
-from alignframe.phrases.study import Study, in_memory, study
+from alignframe.phrases.study import Study
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.read.pairs import sentence_pairs
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.sentences import Sentences, line_of, link_evidence
 from alignframe.report.tables import score_table
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 _LISTED = 12
 _HEADS = {"word-sure": "words (Sure)", "word-possible": "words (all)"}
@@ -40,21 +38,13 @@ _CLASSES = {
 }
 
 
-def phrases_report(
-    found: Study,
-    *,
-    links: tuple[IntoHypotheses, IntoGold, IntoBitext] | None = None,
-    title: str = "Phrase dictionaries of word alignments",
-) -> Page:
+def phrases_report(found: Study, *, title: str = "Phrase dictionaries of word alignments") -> Page:
     """Build the report of a study: scores, sizes, lengths, easy and hard entries.
 
     Parameters
     ----------
     found
         A result of ``alignframe.phrases.study``.
-    links
-        The systems, gold and text of the study, which must be re-readable. With them, entries
-        open the grids of their first sentences.
     title
         Title of the page.
 
@@ -139,15 +129,8 @@ def phrases_report(
             "strings. The lists are of text-dic1."
         ],
         signature=found.signature,
-        sentences=None if links is None else _examples(found, *links),
+        sentences=None if found.links is None else _examples(found, *found.links),
     )
-
-
-@wraps(study)
-def study_page(hyp: Any, gold: Any, bitext: Any, **options: Any) -> Page:
-    """Study systems, and return the page, with examples in grids."""
-    links = in_memory(hyp), in_memory(gold), in_memory(bitext)
-    return phrases_report(study(*links, **options), links=links)
 
 
 def _above(scores: pl.DataFrame) -> str:

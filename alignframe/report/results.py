@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
+from functools import singledispatch
 from typing import Any
 
 import polars as pl
 
 from alignframe.charts.forms import heading, systems_compared
 from alignframe.errors import number_of
+from alignframe.lexicon.study import Study as LexiconStudy
+from alignframe.links.studied import Studied
+from alignframe.mt.judged import MtStudy
+from alignframe.phrases.study import Study as PhraseStudy
+from alignframe.report.correlated import Correlated
+from alignframe.report.correlation import correlated_page
+from alignframe.report.lexicon import lexicon_report
+from alignframe.report.mt_study import mt_study_page
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.phrases import phrases_report
 from alignframe.report.sentences import (
     TEXTS,
     Evidence,
@@ -21,27 +30,20 @@ from alignframe.report.sentences import (
     line_of,
 )
 from alignframe.report.tables import leading, p_value, score_table
+from alignframe.report.tesla import meta_page, tesla_page
+from alignframe.report.vary import vary_report
 from alignframe.result import Result, TableResult
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.stats.evaluation import Evaluation
-
-PAGES = {
-    "phrases.study:Study": "phrases:phrases_report",
-    "lexicon.study:Study": "lexicon:lexicon_report",
-    "tesla.score:Scored": "tesla:tesla_page",
-    "tesla.meta:Meta": "tesla:meta_page",
-    "mt.judged:MtStudy": "mt_study:mt_study_page",
-    "links.studied:Studied": "vary:vary_report",
-    "report.correlated:Correlated": "correlation:correlated_page",
-    "stats.evaluation:Evaluation": "results:evaluation_page",
-}
-"""The function that makes the page of a result, by the class of the result."""
+from alignframe.tesla.meta import Meta
+from alignframe.tesla.score import Scored
 
 _UNITS = {"sid": "sentence", "doc": "document", "src": "source word"}
 _MOST = 100
 """A page shows at most this many rows of a table; files have all."""
 
 
+@singledispatch
 def page_of(found: Result, **options: Any) -> Page:
     """Return the page of a result.
 
@@ -50,7 +52,7 @@ def page_of(found: Result, **options: Any) -> Page:
     found
         A result of a function of this package.
     options
-        title, and further options of the function in ``PAGES``.
+        title, and further options of the function that is registered for its class.
 
     Examples
     --------
@@ -59,11 +61,7 @@ def page_of(found: Result, **options: Any) -> Page:
     >>> report.page_of(found).table.heads[:4]
     ['Src', 'Tgt', 'Rank', 'Llr']
     """
-    kind = type(found)
-    place = f"{kind.__module__.removeprefix('alignframe.')}:{kind.__name__}"
-    module, _, name = PAGES.get(place, "results:tables_page").partition(":")
-    page: Page = getattr(import_module(f"alignframe.report.{module}"), name)(found, **options)
-    return page
+    return tables_page(found, **options)
 
 
 def evaluation_page(
@@ -175,3 +173,16 @@ def _plain(frame: pl.DataFrame, name: str) -> Table:
     said = f"The first {_MOST} of {frame.height:,} rows." if frame.height > _MOST else ""
     title = heading(name)
     return score_table(frame.head(_MOST), heads, title=title, caption=said, wide=True)
+
+
+for kind, make in (
+    (Evaluation, evaluation_page),
+    (PhraseStudy, phrases_report),
+    (LexiconStudy, lexicon_report),
+    (Scored, tesla_page),
+    (Meta, meta_page),
+    (MtStudy, mt_study_page),
+    (Studied, vary_report),
+    (Correlated, correlated_page),
+):
+    page_of.register(kind, make)

@@ -56,7 +56,7 @@ COMMANDS = (
         "lengths, easy and hard entries.",
         (
             Way("phrases:study", Shown("phrases:show_study", TABLES_OUT, "scores")),
-            Way("report.phrases:study_page", Page(), page),
+            Way("phrases:study", Page(), page),
         ),
         ("sources:Given",),
     ),
