@@ -749,6 +749,12 @@ def test_several_references_and_refused_input():
     assert any("the first reference" in note for note in page.notes)
     detail = sentences(page)["rows"][0]["detail"]
     assert len(detail["other"][0]) == 2
+    with pytest.warns(DataWarning, match="empty"):
+        page = tesla.score(
+            {"x": ["a|NN", "b|NN"]}, [["", "b|NN"]], analysis=analysis, bootstrap=0
+        ).page()
+    assert [row["unit"] for row in sentences(page)["rows"]] == [1]
+    assert "Listed" not in page.lead  # the other has no score
     for options, message in (
         ({"segments": [2]}, "there is no segment 2; expected numbers from 0 to 1"),
         ({"segments": [-1]}, "there is no segment -1"),

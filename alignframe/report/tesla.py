@@ -128,7 +128,7 @@ def tesla_page(
         if listed is None
         else left_out(
             len(listed.rows),
-            found.segments["sid"].n_unique(),
+            found.segments.drop_nulls("score")["sid"].n_unique(),
             "those on which systems differ most" if segments is None else "the chosen ones",
             "segments",
         )
