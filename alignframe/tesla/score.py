@@ -34,6 +34,7 @@ from alignframe.typing import IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
+    from alignframe.tesla.model import Model
 
 
 @dataclass(frozen=True)
@@ -274,8 +275,10 @@ def score(
     mark = scorer.signature(len(against))
     if not all(is_composed(one) for one in [*sources, *systems.values()]):
         mark += "|normalization:nfc"
-    own_weights = ("recall_weight", "function_weight")
-    weights = {name: options[name] for name in own_weights if name in options}
+    given: dict[str, Any] = dict(options)
+    weights: dict[str, float] = {
+        k: given[k] for k in ("recall_weight", "function_weight") if k in given
+    }
     texts = Texts(systems, sources, scorer.analysis, metric, scorer.model, weights)
     return scored_of(pl.concat(parts), mark, resampling, chosen, about, texts)
 
