@@ -101,11 +101,14 @@ function linkGrid(detail, sides) {
     const [x, y] = centre(i, gold[1][at]);
     grid.append(svgOf("rect", { x: x - 8, y: y - 8, width: 16, height: 16, class: gold[2][at] ? "sure" : "possible" }));
   });
+  const known = pairs(gold);
   const sets = given.map(pairs);
   sets.forEach((set, which) => {
     for (const link of set) {
       const [x, y] = centre(...link.split("-").map(Number));
-      grid.append(which ? svgOf("circle", { cx: x, cy: y, r: 6, class: "second" }) : svgOf("circle", { cx: x, cy: y, r: 3.5, class: "first" }));
+      if (which) grid.append(svgOf("circle", { cx: x, cy: y, r: 6, class: "second" }));
+      else if (known.has(link)) grid.append(svgOf("circle", { cx: x, cy: y, r: 3.5, class: "first" }));
+      else grid.append(svgOf("path", { d: `M${x - 3.5},${y - 3.5}l7,7m0,-7l-7,7`, class: "first wrong" }));
     }
   });
   return { grid, rows: linkRows(gold, sets, src, tgt) };
@@ -130,7 +133,7 @@ function linkView(detail, sides) {
   const names = sides.map((side) => side.name);
   const { grid, rows } = linkGrid(detail, sides);
   const key = element("p", { class: "caption" }, `Rows are source words, columns target words. Squares are gold links, Possible ones dashed${detail.marked ? "; the cells of the entry are yellow" : ""}. `);
-  key.append(`A dot is a link of ${names[0]}`, names[1] ? `, a ring one of ${names[1]}; a dot in a ring is one of both.` : ".", " Outside a square it is wrong; an empty square is missed.");
+  key.append(`A dot is a link of ${names[0]}, or a cross if it is wrong`, names[1] ? `; a ring is one of ${names[1]}.` : ".", " Empty squares are missed.");
   const heads = ["Source", "Target", "Gold", ...names];
   return [scrolled(grid, "Grid of links"), key, rowsOf("The links as a table", { heads, rows, texts: heads.length, name: "Links" })];
 }
