@@ -48,7 +48,7 @@ COMMANDS = {
     "vary": "links correlate",
 }
 """Commands with --page."""
-OTHERS = {"index": "index", "lake": "dashboard"}
+OTHERS = {"index": "report", "lake": "dashboard"}
 """Commands with -o; the others are written by report."""
 VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then((found) =>
     found.violations.flatMap((one) => one.nodes.map((node) => [one.id, node.html])))"""

@@ -100,7 +100,8 @@ MISTAKES = {
     "no model": (
         ["--method", "mre+"],
         "no model for mre+; expected --model: a saved model or a lexicon; make a model with: "
-        "alignframe beads model; or use mre, which learns from the document itself\n",
+        "alignframe beads align SRC TGT --save-model FOLDER; or use mre, "
+        "which learns from the document itself\n",
     ),
 }
 

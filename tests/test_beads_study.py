@@ -162,7 +162,7 @@ MISTAKES = {
     "no model": (
         {"methods": ["len", "mre+"]},
         "no model for mre+; expected `model`: a saved model or a lexicon, not learnt from this "
-        "text; make a model with: alignframe beads model",
+        "text; make a model with: alignframe beads align SRC TGT --save-model FOLDER",
     ),
     "model": ({"model": lexicon()}, "`model` with len, mre; expected it only with mre+"),
     "no lexicon": ({"methods": ["mre+"], "model": "none"}, "none: does not exist"),

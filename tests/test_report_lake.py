@@ -628,7 +628,8 @@ def test_a_page_is_rewritten_after_a_run(past, monkeypatch, tmp_path):
 
 def test_an_index_lists_the_reports_of_a_folder(past, chromium):
     (past.home / "other.html").write_text("<title>not ours</title>", "utf-8")
-    printed, _ = run("index", past.home, "--json")
+    out = past.home / "index.html"
+    printed, _ = run("report", past.home, "-o", out, "--json")
     assert json_of(printed)["report"] == str(past.home / "index.html")
     html = (past.home / "index.html").read_text("utf-8")
     assert "not ours" not in html
@@ -639,7 +640,9 @@ def test_an_index_lists_the_reports_of_a_folder(past, chromium):
     assert ["A <b>lake</b>", past.path.resolve().as_uri()] in links
     empty = past.home / "empty"
     empty.mkdir()
-    assert "no report" in run("index", empty, code=2)[1]
+    assert "no report" in run("report", empty, code=2)[1]
+    _, said = run("report", past.home, "-o", out, "--figures", empty, code=2)
+    assert "--figures for an index of pages; omit it" in said
 
 
 def every_copy(chromium):

@@ -225,8 +225,8 @@ def lattice(text: Document, options: Options, model: object = None) -> Lattice:
         raise InputError(
             "no model for mre+",
             expected="`model`: a saved model or a lexicon",
-            todo="make a model with: alignframe beads model; or use mre, which learns from the "
-            "document itself",
+            todo="make a model with: alignframe beads align SRC TGT --save-model FOLDER; or "
+            "use mre, which learns from the document itself",
         )
     if options.method == "vectors" and text.vectors is None:
         raise InputError(

@@ -29,7 +29,7 @@ def checked_model(methods: Sequence[str], model: object) -> Known | None:
             raise InputError(
                 "no model for mre+",
                 expected="`model`: a saved model or a lexicon, not learnt from this text",
-                todo="make a model with: alignframe beads model",
+                todo="make a model with: alignframe beads align SRC TGT --save-model FOLDER",
             )
         return None
     if "mre+" not in methods:

@@ -1,4 +1,4 @@
-"""``alignframe beads align`` and ``model``: their input, and writing beads and models."""
+"""``alignframe beads align``: their input, and writing beads and models."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from alignframe.cli.convert_beads import (
     suffix_languages,
     unknown_languages,
 )
-from alignframe.cli.option import outputs
 from alignframe.cli.places import check_file, check_folder, check_one_output
-from alignframe.cli.show import Data, Pieces
-from alignframe.cli.showing import json
+from alignframe.cli.show import Data, Pieces, done
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import InputError, number_of
 
@@ -72,6 +70,14 @@ class Texts(Input):
         None,
         metavar="SRC,TGT",
     )
+    save_model: Path | None = flag(
+        "Align nothing, but train Model 1 on both texts, whose lines translate each other, and "
+        "save it for mre+ (--model).",
+        None,
+        metavar="FOLDER",
+        writes="folder",
+        panel="Output",
+    )
     as_json: bool = flag("Print JSON.", False, flags="--json", panel="Output")
 
     def arguments(self, _: Shell) -> Arguments:
@@ -79,8 +85,17 @@ class Texts(Input):
         from alignframe.beads.documents import Documents, read_sides
         from alignframe.formats.bead_table import DOCUMENT
         from alignframe.formats.beads import format_of, known_format
+        from alignframe.formats.parallel import read_parallel
 
         output = self.output
+        if self.save_model:
+            if output != "-" or self.to or self.bitext or self.languages:
+                raise InputError(
+                    "--save-model with -o, --to, --bitext or --languages",
+                    expected="none of them, as nothing is aligned",
+                )
+            _, src, tgt = read_parallel(self.src, self.tgt, encoding=self.encoding)
+            return {"src": src, "tgt": tgt, "sentences": len(src)}
         check_one_output(output, self.as_json)
         if self.bitext and Path(output).resolve() == self.bitext.resolve():
             raise InputError(
@@ -223,19 +238,12 @@ def _write_bitext(
     return len(found)
 
 
-MODEL_OUT = (
-    outputs("-o --output", Path, "Folder for the model.", metavar="FOLDER", writes="folder"),
-    json,
-)
-
-
 def save_model(model: Model, words: Words) -> Pieces:
     """Save the Model 1 of mre+."""
-    output, sentences = words["output"], words["sentences"]
+    output, size = words["save_model"], words["sentences"]
     model.save(output)
-    found = {"output": str(output), "sentences": sentences, "words": words["words"]}
-    yield Data(summary=[found])
-    yield f"Model 1 of {number_of(sentences, 'sentence pair')} written to {output}"
+    note = f"Model 1 of {number_of(size, 'sentence pair')} written to {output}"
+    return done({"sentences": size, "words": words["words"]}, note, output)
 
 
 def count_types(beads: Any) -> dict[str, int]:

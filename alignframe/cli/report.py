@@ -22,8 +22,8 @@ class Saved(Input):
     )
 
     saved: str = flag(
-        "Parquet written by beads study or by beads filter --lines, or the folder of mt study; or "
-        "beads in any format, with --src and --tgt.",
+        "Parquet written by beads study or by beads filter --lines, or the folder of mt study; "
+        "beads in any format, with --src and --tgt; or a folder of pages.",
         panel=None,
         flags="RESULT",
     )
@@ -50,6 +50,8 @@ class Saved(Input):
 def saved_page(
     saved: str,
     *,
+    page: str | Path = "report.html",
+    figures: Path | None = None,
     tuning: Path | None = None,
     top: int | None = None,
     alpha: Sequence[float] | None = None,
@@ -61,6 +63,10 @@ def saved_page(
 
     Parameters
     ----------
+    page
+        The page, to which an index has links.
+    figures
+        The folder of charts, which an index lacks.
     top
         Number of lines of beads filter in each table of lines, 20 by default; or of beads shown
         with their texts, the least probable first, 300 by default.
@@ -72,20 +78,28 @@ def saved_page(
         The confidence level of intervals, and the random seed.
     """
     from alignframe.mt import read_study
+    from alignframe.mt.judged import SCORES
     from alignframe.report.beads import beads_page, read_table
+    from alignframe.report.index import index_report
     from alignframe.report.line_filter import filter_page
     from alignframe.report.mt_study import mt_study_page
 
     found: Any
     make: Any
-    if Path(saved).is_dir():
-        make, found = mt_study_page, read_study(saved)
+    path = None
+    if Path(saved).is_dir() and not (Path(saved) / SCORES).is_file():
+        make, found, path = index_report, saved, page
+    elif Path(saved).is_dir():
+        make, found, figures = mt_study_page, read_study(saved), None
     else:
         found = read_table(
             saved, "Parquet of beads study or beads filter --lines, or beads with --src and --tgt"
         )
+        figures = None
         make = filter_page if "kept" in found.column_names else beads_page
     options = {
+        "path": path,
+        "figures": figures,
         "tuning": None if tuning is None else read_table(tuning),
         "top": top,
         "alpha": alpha,
@@ -95,7 +109,11 @@ def saved_page(
     }
     given = {name: value for name, value in options.items() if value is not None}
     if unused := [name for name in given if name not in inspect.signature(make).parameters]:
-        what = {filter_page: "beads filter", beads_page: "beads study"}.get(make, "mt study")
+        what = {
+            filter_page: "a result of beads filter",
+            beads_page: "a result of beads study",
+            index_report: "an index of pages",
+        }.get(make, "a result of mt study")
         mark = "--set " if unused[0] in SETTINGS else "--"
-        raise InputError(f"{mark}{unused[0]} for a result of {what}", path=saved, todo="omit it")
+        raise InputError(f"{mark}{unused[0]} for {what}", path=saved, todo="omit it")
     return make(found, **given)

@@ -1,4 +1,4 @@
-"""``alignframe dashboard`` and ``index``: the dashboard of a lake, and a page of pages."""
+"""``alignframe dashboard``: the dashboard of a lake."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from alignframe.report.index import Index
     from alignframe.report.lake import Dashboard
 
 SECONDS = 2.0
@@ -64,14 +63,3 @@ def changes(place: str) -> Iterator[None]:
         if now != seen:
             seen = now
             yield
-
-
-def show_index(page: Index, words: Words) -> None:
-    """Write an index of the pages in a folder."""
-    if words["title"] is not None:
-        page = replace(page, title=words["title"])
-    page.write(page.path)
-    if words["as_json"]:
-        print_summary({"report": str(page.path)})
-    else:
-        print_note(f"report written to {page.path}")

@@ -78,7 +78,7 @@ JOBS = {
         beads align en fr --method mre -o mre.beads
         beads align en fr --method len --set two-two=0.01 -o len.beads
         beads align en fr --method gale-church --threshold 0.2 -o gale-church.beads
-        beads model en fr -o words
+        beads align en fr --save-model words
         beads align en fr --method mre+ --model words --threshold 0.2 -o words.beads
         beads filter en fr -o kept
         beads filter en fr -o kept --method mre+

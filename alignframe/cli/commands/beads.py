@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from alignframe.cli.beads import NOISE_OUT
-from alignframe.cli.beads_align import MODEL_OUT
+from alignframe.cli.beads_align import Texts
 from alignframe.cli.beads_study import TUNED_OUT
-from alignframe.cli.command import Command, Way
+from alignframe.cli.command import Command, Way, flags_of
 from alignframe.cli.showing import PRINTED, Comparisons, Shown, Table, against, counts_of
 from alignframe.cli.sources import KEPT
 from alignframe.options.beads import TRIED
@@ -17,7 +17,14 @@ COMMANDS = (
     Command(
         "beads align",
         "Align the sentences of two texts, or of many documents.",
-        (Way("beads.align:align", Shown("beads_align:write_aligned", ())),),
+        (
+            Way("beads.align:align", Shown("beads_align:write_aligned", ())),
+            Way(
+                "beads.learning:word_model",
+                Shown("beads_align:save_model", ()),
+                flags_of(Texts)["save_model"],
+            ),
+        ),
         ("beads_align:Texts",),
         flags={
             "model": {"panel": "Input", "metavar": "PATH"},
@@ -28,12 +35,6 @@ COMMANDS = (
             },
             "doc": {"panel": "Output", "metavar": "NAME"},
         },
-    ),
-    Command(
-        "beads model",
-        "Train Model 1 on line-parallel text, for mre+.",
-        (Way("beads.learning:word_model", Shown("beads_align:save_model", MODEL_OUT)),),
-        ("beads_study:Parallel",),
     ),
     Command(
         "beads score",

@@ -115,24 +115,10 @@ COMMANDS = (
         },
     ),
     Command(
-        "index",
-        "Make a page that lists the pages in a folder.",
-        (Way("report.index:index_report", Shown("report_lake:show_index", (title, json))),),
-        positional=("folder",),
-        flags={
-            "path": {
-                "flags": "-o --output",
-                "kind": Path,
-                "metavar": "FILE",
-                "panel": "Output",
-                "writes": "page",
-            }
-        },
-    ),
-    Command(
         "report",
         "Write a page of a saved result. That is one of beads study, beads filter --lines or mt "
-        "study, or an alignment of sentences, which is shown with its texts side by side.",
+        "study, or an alignment of sentences, which is shown with its texts side by side; or list "
+        "the pages of a folder.",
         (
             Way("cli.report:saved_page", SAVED),
             Way("report.bead_pairs:pairs_page", SAVED, flags_of(Saved)["src"]),
