@@ -163,7 +163,7 @@ def test_compiling_kernels_is_reported_once(capsys, monkeypatch, tmp_path):
         ("convert a.talp a.talp", "a.talp"),
         ("links score --gold a.talp --hyp x=b.csv -o b.csv", "b.csv"),
         ("links symmetrize a.talp a.talp -o ./a.talp", "a.talp"),
-        ("measure --measure bleu b.csv -o b.csv", "b.csv"),
+        ("lake scores --measure bleu b.csv -o b.csv", "b.csv"),
         ("mt score --ref a.talp --hyp x=b.csv --segments b.csv", "b.csv"),
         ("lm a.talp -o a.talp", "a.talp"),
         ("convert b.csv a.talp a.talp", "a.talp"),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from os import cpu_count
-from typing import TYPE_CHECKING, ClassVar
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.cli.cells import Figure
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
-from alignframe.cli.measure import loaded, measure_of
 from alignframe.cli.progress import spinner
 from alignframe.cli.show import (
     Data,
@@ -21,12 +23,13 @@ from alignframe.cli.show import (
     scores_rows,
 )
 from alignframe.cli.sources import THREADS, named_place
-from alignframe.errors import number_of
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl
 
     from alignframe.lake import History, Run, Status
+    from alignframe.stats import Measure
 
 ERRORS = 20
 """The number of errors printed; JSON has all."""
@@ -50,7 +53,7 @@ class Job(Input):
         """Return the fields of ``lake.How``."""
         return {
             "format": self.to or "",
-            "threads": self.threads or cpu_count() or 1,
+            "threads": self.threads or os.cpu_count() or 1,
             "progress": working("Working"),
         }
 
@@ -67,6 +70,26 @@ class Measured(Input):
     def arguments(self, _: Shell) -> Arguments:
         """Return the measure."""
         return {"measure": self.measure and measure_of(self.measure)}
+
+
+class Counts(Measured):
+    """Counts to score."""
+
+    provides = (*Measured.provides, "self", "out", "counts")
+
+    out: str = flag(
+        "The output of a counting job; or a table with system, the unit (sid), the counts and any "
+        "columns to group by, with --measure.",
+        panel=None,
+        flags="COUNTS",
+    )
+
+    def arguments(self, shell: Shell) -> Arguments:
+        """Return the counts and the measure, which functions name in two ways."""
+        if self.measure is None and "self" in shell.needed:
+            raise InputError("--baseline without --measure", expected="both")
+        found = super().arguments(shell)
+        return found | {"self": found["measure"], "out": self.out, "counts": self.out}
 
 
 class Applied(Measured):
@@ -89,6 +112,49 @@ class Applied(Measured):
         """Return the function, its inputs and the measure."""
         inputs = dict(named_place(text, "input") for text in self.places)
         return {"function": loaded(self.function), "inputs": inputs} | super().arguments(shell)
+
+
+def measure_of(given: str) -> Measure:
+    """Import the measure ``MODULE:NAME``."""
+    from alignframe.stats import Measure
+
+    found = loaded(given)
+    if not isinstance(found, Measure):
+        raise InputError(
+            f"{given} of type {type(found).__name__}", expected="an alignframe.stats.Measure"
+        )
+    return found
+
+
+def loaded(given: str) -> Any:
+    """Import ``MODULE:NAME``; modules in the working folder are found too."""
+    module, mark, name = given.partition(":")
+    if not mark or not module or not name:
+        raise InputError(f"{given!r}", expected="MODULE:NAME, such as lengths:length")
+    if os.getcwd() not in sys.path:  # noqa: PTH109 - as texts, as sys.path has them
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module.partition(".")[0] and not module.endswith(".py"):
+            raise InputError(
+                f"the module {module} imports {error.name!r}, which is missing"
+            ) from error
+        raise InputError(
+            f"no module {module!r}",
+            expected="a Python file in the current folder, without its suffix, or an installed "
+            "module",
+        ) from None
+    except InputError as error:
+        raise InputError(f"the module {module}: {error}") from error
+    if not hasattr(found, name):
+        public = sorted(one for one in vars(found) if not one.startswith("_"))
+        raise InputError(
+            f"the module {module} has no {name!r}",
+            path=found.__file__,
+            expected=f"one of {', '.join(public)}",
+        )
+    return getattr(found, name)
 
 
 def working(text: str) -> Callable[[int, int, int], None]:
@@ -213,6 +279,8 @@ def _cautions(place: str) -> Arguments:
 
     from alignframe import lake
 
+    if Path(place).is_file():  # a table, which no job wrote
+        return {}
     with warnings.catch_warnings(action="ignore"):  # they were given
         units = lake.status(place).units.filter(
             (pl.col("why") != "") | (pl.col("status") != "done")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import fspath
+from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
@@ -147,22 +148,25 @@ def scores(
     by: Sequence[str] | str = (),
     alpha: Sequence[float] = (0.5,),
     measure: Measure | None = None,
+    unit: str | None = None,
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,
 ) -> pl.DataFrame:
-    """Score systems from the counts of a job.
+    """Score systems from the counts of a job, or of any table with a measure.
 
     Parameters
     ----------
     out
-        The output of a counting job.
+        The output of a counting job; or the file of a table, as ``Measure.scores`` takes it.
     by
         Columns to group by besides the system: partition keys or columns of the counts.
     alpha
         Weights of precision in F, for links.
     measure
         Another measure of the same counts; by default the job's.
+    unit
+        For a table, the column of the unit of resampling, sid by default.
     bootstrap, confidence, seed
         See ``alignframe.links.scores``.
 
@@ -189,6 +193,13 @@ def scores(
     >>> lake.scores("counts").select("sentences", "links").rows()
     [(72, 1282)]
     """
+    if measure is not None and Path(out).is_file():
+        unit = unit or "sid"
+        return measure.scores(
+            out, by=by, unit=unit, bootstrap=bootstrap, confidence=confidence, seed=seed
+        )
+    if unit is not None:
+        raise InputError("`unit` without a table of counts and `measure`", expected="both")
     output, job, last = _output_of(fspath(out))
     if job.measure is None:
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")

@@ -13,12 +13,9 @@ from alignframe.cli.showing import (
     JSON,
     PRINTED,
     UNSIGNED,
-    Comparisons,
     Itself,
     Page,
-    Scores,
     Shown,
-    against,
     json,
     page,
     title,
@@ -125,17 +122,6 @@ COMMANDS = (
         ),
         ("report:Saved",),
         flags={"top": {"low": 1}},
-    ),
-    Command(
-        "measure",
-        "Score systems by a measure of your own. It is declared in a Python file, and scores a "
-        "table of counts.",
-        (
-            Way("stats.measure:Measure.scores", Scores("Scores")),
-            Way("stats.measure:Measure.compare", Comparisons(), against),
-        ),
-        ("measure:Declared",),
-        ("counts",),
     ),
     Command(
         "sql",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.option import outputs
-from alignframe.cli.showing import PRINTED, TABLES_OUT, Shown, json, table_format
+from alignframe.cli.showing import (
+    PRINTED,
+    TABLES_OUT,
+    Comparisons,
+    Shown,
+    against,
+    json,
+    table_format,
+)
 
 _JOB = {
     "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output"},
@@ -87,10 +95,13 @@ COMMANDS = (
     ),
     Command(
         "lake scores",
-        "Score systems from the counts that a job has written.",
-        (Way("lake.results:scores", Shown("lake:show_scores", main="scores")),),
-        ("lake:Measured",),
-        _OUT,
+        "Score systems from the counts that a job has written, or from any table of counts by a "
+        "measure of your own.",
+        (
+            Way("lake.results:scores", Shown("lake:show_scores", main="scores")),
+            Way("stats.measure:Measure.compare", Comparisons(), against),
+        ),
+        ("lake:Counts",),
     ),
     Command(
         "lake history",
