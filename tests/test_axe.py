@@ -28,7 +28,7 @@ REPORTS = {
     "phrases": [GOLD, *SYSTEMS, *TEXT],
     "correlation": [GOLD, *SYSTEMS, "--external", "scores.csv"],
     "align": [SRC, TGT, GOLD],
-    "lexicon": [*TEXT, "--test-src", SRC, "--test-tgt", TGT, "--cascade", "none"],
+    "lexicon": [SRC, TGT, "--test-src", SRC, "--test-tgt", TGT, "--cascade", "none"],
     "beads": [f"{MILL}.beads", "--src", f"{MILL}.en", "--tgt", f"{MILL}.fr"],
     "mt": [REF, *TEXTS],
     "tesla": [REF, *TEXTS, f"--rankings={ISLAND}/rankings.csv", "--set", "synonyms=none"],
@@ -63,7 +63,7 @@ def pages(tmp_path_factory):
     (home / "scores.csv").write_text("system,score\ncautious,30\neager,20\nforward,25\n")
     gold_text = ["--gold-src", SRC, "--gold-tgt", TGT, GOLD]
     study = ["--fractions", 2, "--symmetrize", "union,intersection", "-o", "study"]
-    run("links", "vary", *TEXT, *gold_text, "--aligner", "ibm1", *study, folder=home)
+    run("links", "vary", SRC, TGT, *gold_text, "--aligner", "ibm1", *study, folder=home)
     run("beads", "filter", SRC, TGT, "-o", "kept", "--lines", "lines.parquet", folder=home)
     af.lake.score(*lakes.plain_lake(home, rows=10), home / "counts")
     mt_study_page(recorded_study()).write(home / "mt-study.html")

@@ -178,6 +178,38 @@ def test_commands_on_translations_by_counts(tmp_path):
     run_all(commands, tmp_path)
 
 
+def test_commands_on_lexicons(tmp_path):
+    commands = list(commands_of("docs/lexicon.md"))
+    assert len(commands) == 6
+    run_all(commands, tmp_path)
+
+
+FILE = re.compile(
+    r"(?<=[ =])[\w/*-][\w./*-]*\.(?:arpa|beads|csv|en|fr|json|naacl|parquet|talp|tsv|txt)\b"
+)
+OWN = "those without it name files of your own."
+"""What a page says of commands with files that are not the project's."""
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *(ROOT / "docs").glob("*.md")], ids=str)
+def test_commands_name_files_that_a_reader_has(page):
+    """Files are the project's, or named above; or the page says that they are the reader's."""
+    text = page.read_text("utf-8")
+    for block in re.finditer(r"^```(?:sh)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for command in re.finditer(r"^(\$ )?alignframe (?:.*\\\n)*.*", block[1], re.MULTILINE):
+            above = text[: block.start(1) + command.start()]
+            above += above.replace("$side", "en") + above.replace("$side", "fr")
+            made = re.findall(r"(?:-o|--page|--segments|convert .*) (\S+\.\S+)", command[0])
+            missing = [
+                file
+                for file in FILE.findall(command[0])
+                if file not in above
+                and not any(ROOT.glob(file))
+                and not any(one.endswith(file) for one in made)
+            ]
+            assert not missing or (OWN in text and not command[1]), command[0]
+
+
 def test_tour_of_the_readme(tmp_path, monkeypatch, capsys):
     """Every command prints what the README shows, and every Python block runs."""
     commands = [(c, shown) for c, shown in commands_of("README.md") if " tesla " not in c]

@@ -77,7 +77,7 @@ def test_an_interruption_waits_until_the_kernel_returns():
     [
         ("tesla", "stream", "--ref", "ref", *GIVEN),
         ("tesla", "words", "-", *GIVEN),
-        ("lexicon", "induce", "--src", "-", "--tgt", "ref"),
+        ("lexicon", "induce", "-", "ref"),
     ],
 )
 def test_an_interruption_ends_a_command_waiting_for_standard_input(tmp_path, words):

@@ -33,21 +33,33 @@ FILES = {
     "other.csv": "a,b\n1,2\n",
 }
 TEXT = ["--src", "en", "--tgt", "fr"]
-INDUCE = ["induce", *TEXT]
+INDUCE = ["induce", "en", "fr"]
 EVALUATE = ["evaluate", "--lexicon", "lex.parquet", *TEXT]
-STUDY = ["study", *TEXT, "--test-src", "en", "--test-tgt", "fr", "--set", "sets=2", "--n-best", "2"]
+STUDY = [
+    "study",
+    "en",
+    "fr",
+    "--test-src",
+    "en",
+    "--test-tgt",
+    "fr",
+    "--set",
+    "sets=2",
+    "--n-best",
+    "2",
+]
 TAGGED = [
-    *("--tagged", "--src", "tagged.en", "--tgt", "tagged.fr"),
+    *("--tagged", "tagged.en", "tagged.fr"),
     *("--test-src", "tagged.en", "--test-tgt", "tagged.fr", "--sizes", 2, "--set", "sets=1"),
 ]
 SHELL = {
-    "fewer lines": (["induce", "--src", "en", "--tgt", "short"], "en has 4 lines, short has 1"),
-    "empty file": (["induce", "--src", "en", "--tgt", "empty"], "empty: the file is empty"),
+    "fewer lines": (["induce", "en", "short"], "en has 4 lines, short has 1"),
+    "empty file": (["induce", "en", "empty"], "empty: the file is empty"),
     "encoding": (
-        ["induce", "--src", "en", "--tgt", "latin"],
+        ["induce", "en", "latin"],
         "latin:1: the byte 0xee is not utf-8",
     ),
-    "missing": (["induce", "--src", "none", "--tgt", "fr"], "none: no such file"),
+    "missing": (["induce", "none", "fr"], "none: no such file"),
     "n-best": ([*INDUCE, "--n-best", "0"], "--n-best is 0; expected a whole number from 1"),
     "filter": ([*INDUCE, "--filter", "cognat"], "the filter 'cognat'; expected cognate:0.58"),
     "one column": ([*INDUCE, "--filter", "mrbd:column.tsv"], "column.tsv:2: 'cat' cannot be read"),
@@ -57,12 +69,12 @@ SHELL = {
     "no oracle": ([*INDUCE, "--filter", "alignment"], "the filter alignment without an oracle"),
     "no tags": ([*INDUCE, "--filter", "pos"], "text without tags for the filter pos"),
     "tags": (
-        ["induce", "--tagged", "--src", "untagged", "--tgt", "untagged"],
+        ["induce", "--tagged", "untagged", "untagged"],
         "untagged: the format is not recognised; its first line is 'the dog'",
     ),
-    "one tagged": (["induce", "--tagged", "--src", "tagged.en"], "--tagged without --tgt"),
+    "one tagged": (["induce", "--tagged", "tagged.en"], "--tagged without the target side"),
     "Parquet and more": (
-        ["induce", "--src", "text.parquet", "--tgt", "fr"],
+        ["induce", "text.parquet", "fr"],
         "text.parquet: Parquet, and a target side as well",
     ),
     "memory": (
@@ -211,9 +223,9 @@ def test_options_of_induce_are_passed_on(run):
 
 
 def test_induce_from_parquet_and_from_tagged_text(run):
-    two = json_of(run("induce", "--src", "text.parquet", "--json").stdout)
+    two = json_of(run("induce", "text.parquet", "--json").stdout)
     assert two == json_of(run(*INDUCE, "--json").stdout)
-    tagged = ["induce", "--tagged", "--src", "tagged.en", "--tgt", "tagged.fr", "--json"]
+    tagged = ["induce", "--tagged", "tagged.en", "tagged.fr", "--json"]
     pairs = {(row["src"], row["tgt"]) for row in json_of(run(*tagged).stdout)}
     kept = {(row["src"], row["tgt"]) for row in json_of(run(*tagged, "--filter", "pos").stdout)}
     assert ("the", "chien") in pairs
@@ -227,7 +239,7 @@ def test_an_empty_lexicon_causes_a_warning(run):
 
 
 def test_empty_lines_are_counted(run):
-    done = run("induce", "--src", "en", "--tgt", "gap", "--json")
+    done = run("induce", "en", "gap", "--json")
     assert done.returncode == 0
     assert "warning: 1 pair with an empty side was left out" in done.stderr
     assert "cat" not in {row["src"] for row in json_of(done.stdout)}

@@ -76,7 +76,7 @@ def test_every_entrance_of_the_command_names_it(tmp_path, short):
     (tmp_path / "d.dict").write_text(f"a\n{LONG}\n")
     for side in ("en", "fr"):
         (tmp_path / side).write_text("a\n")
-    induce = ["lexicon", "induce", "--src", "en", "--tgt", "fr", "--filter", "mrbd:d.index"]
+    induce = ["lexicon", "induce", "en", "fr", "--filter", "mrbd:d.index"]
     for words, place in ((["sql", "--file", "q.sql"], "q.sql:2"), (induce, "d.dict:2")):
         assert f"{place}: {SAYS}" in " ".join(run(*words, folder=tmp_path, code=2)[1].split())
 

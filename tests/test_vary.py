@@ -506,9 +506,9 @@ def files(bundled, tmp_path_factory):
         parts = {"gold": lines[:GOLD], "text": lines[GOLD:31], "extra": lines[31:]}
         for part, kept in parts.items():
             (folder / f"{part}{Path(name).suffix}").write_text("".join(kept), "utf-8")
-    options = {"src": "text.en", "tgt": "text.fr", "gold": "gold.talp"}
-    options |= {"gold-src": "gold.en", "gold-tgt": "gold.fr"}
-    return folder, [word for name, file in options.items() for word in (f"--{name}", folder / file)]
+    options = {"gold": "gold.talp", "gold-src": "gold.en", "gold-tgt": "gold.fr"}
+    flags = [word for name, file in options.items() for word in (f"--{name}", folder / file)]
+    return folder, [folder / "text.en", folder / "text.fr", *flags]
 
 
 def run(*words, code=0):
@@ -545,9 +545,9 @@ def test_command(files, make, text, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--src", "extra.en"], "the same number of lines on both sides"),
+        (["extra.en", "text.fr"], "the same number of lines on both sides"),
         (["--gold-tgt", "text.fr"], "the same number of lines on both sides"),
-        (["--src", "nothing", "--tgt", "none"], "the file is empty"),
+        (["nothing", "none"], "the file is empty"),
         (["--gold", "extra.talp"], "beyond the text's 20 sentence pairs"),
         (["--gold", "shifted.talp"], "lies outside its sentence"),
         (["--fractions", "1"], "--fractions has 1"),
@@ -568,6 +568,8 @@ def test_bad_input(files, tmp_path, words, said):
         (folder / name).touch()
     (folder / "shifted.talp").write_text("99-0\n" * GOLD)
     given = [folder / word if (folder / word).is_file() else word for word in words]
+    if not words[0].startswith("-"):
+        options, given = [*given, *options[2:]], []
     base = [*options, "--aligner", COMMAND, "--fractions", "2", "-o", tmp_path / "study"]
     out, error = run(*helpers_cli.replaced(base, *given), code=2)
     assert out == ""

@@ -156,7 +156,7 @@ def test_command_takes_a_name(text, gold, made, bundled, tmp_path):
     sure = (bundled / "gold.talp").read_text().splitlines(keepends=True)[:GOLD]
     (tmp_path / "gold.talp").write_text("".join(sure))
     words = [
-        *("--src", tmp_path / "text.en", "--tgt", tmp_path / "text.fr"),
+        *(tmp_path / "text.en", tmp_path / "text.fr"),
         *("--gold-src", tmp_path / "gold.en", "--gold-tgt", tmp_path / "gold.fr"),
         *("--gold", tmp_path / "gold.talp", "--fractions", "2", "--alpha", "0.1,0.3,0.5,0.7"),
         *("--symmetrize", "intersection,union", "-o", tmp_path / "study", "--json"),

@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from alignframe.result import TableResult
 
 
+_SRC = "Source sentences, one per line; or lines 'source ||| target', or Parquet."
+
+
 class Text(Input):
     """A text, perhaps tagged."""
 
     provides: ClassVar[tuple[str, ...]] = ("bitext",)
 
-    src: str | None = flag(
-        "Source sentences, one per line; or lines 'source ||| target', or Parquet.", metavar="FILE"
-    )
+    src: str | None = flag(_SRC, metavar="FILE")
     tgt: str | None = flag(TGT, None, metavar="FILE")
     tagged: bool = flag("The text is tagged: word|TAG, or CoNLL-U.", False)
     tag_column: str = flag(
@@ -53,7 +54,9 @@ class Text(Input):
         if not self.tagged or is_parquet(src):
             return sentence_pairs(src, tgt, encoding=self.encoding)
         if tgt is None:
-            raise InputError("--tagged without --tgt", expected="a tagged file for each side")
+            raise InputError(
+                "--tagged without the target side", expected="a tagged file for each side"
+            )
         return formats.read_tagged_bitext(src, tgt, tags=self.tag_column, encoding=self.encoding)
 
 
@@ -69,6 +72,9 @@ class Training(Text):
     """A training text, and whether association has a sign."""
 
     provides: ClassVar[tuple[str, ...]] = ("src", "tgt", "signed", "threads")
+
+    src: str = flag(_SRC, panel=None)
+    tgt: str | None = flag(TGT, None, panel=None)
 
     unsigned: bool = flag(
         "Ignore the sign of association: rank words that avoid each other like words that attract "

@@ -41,7 +41,7 @@ class Judged(Translating):
     """Alignments of a text, gold links, and sets to translate."""
 
     provides = (
-        *("alignments", "bitext", "gold", "order", "dev", "test", "tesla"),
+        *("links", "bitext", "gold", "order", "dev", "test", "tesla"),
         *("threads", "progress"),
     )
 
@@ -74,7 +74,7 @@ class Judged(Translating):
     )
 
     def arguments(self, shell: Shell) -> Arguments:
-        """Return alignments, bitext, gold, order, dev, test, tesla, threads and progress."""
+        """Return links, bitext, gold, order, dev, test, tesla, threads and progress."""
         from alignframe import links
         from alignframe.links.studied import ALIGNER
 
@@ -123,7 +123,7 @@ class Judged(Translating):
 
         show_tagging()
         return super().arguments(shell) | {
-            "alignments": given,
+            "links": given,
             "bitext": text,
             "gold": known,
             "order": self.order,

@@ -99,6 +99,8 @@ class Command(click.Command):
             former = error.option_name
             known = self.settings.union(*(one.opts for one in self.params))
             now = RENAMED_FLAGS.get(former, "")
+            if any(former == f"--{one.name}" and isinstance(one, Argument) for one in self.params):
+                ctx.fail(f"{former} is now an argument: {former[2:].upper()}, without the flag")
             if now.partition("=")[0] in known:
                 ctx.fail(f"{former} is now {now}")
             if (setting := f"--set {former.lstrip('-')}") in self.settings:

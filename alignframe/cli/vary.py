@@ -23,8 +23,8 @@ class Texts(Input):
 
     provides = ("bitext", "gold_text", "gold", "extra", "aligner")
 
-    src: str = flag("Source side of the bitext.", metavar="FILE")
-    tgt: str = flag("Target side of the bitext.", metavar="FILE")
+    src: str = flag("Source sentences, one per line.", panel=None)
+    tgt: str = flag("Their translations, one per line.", panel=None)
     gold_src: str = flag("Source side of the gold text.", metavar="FILE")
     gold_tgt: str = flag("Target side of the gold text.", metavar="FILE")
     gold: str = flag("Gold links, in any format.", metavar="FILE")

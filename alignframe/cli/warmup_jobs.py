@@ -63,11 +63,11 @@ JOBS = {
         phrases study --gold gold.talp --hyp there.talp --src en --tgt fr
     """,
     "lexicon": """
-        lexicon induce --src en --tgt fr --filter cognate --filter prefix --filter alignment
+        lexicon induce en fr --filter cognate --filter prefix --filter alignment
             -o lexicon.parquet
-        lexicon induce --src en --tgt fr --set count=tokens -o tokens.parquet
+        lexicon induce en fr --set count=tokens -o tokens.parquet
         lexicon evaluate --lexicon lexicon.parquet --src en --tgt fr
-        lexicon induce --src tagged.en --tgt tagged.en --tagged --filter pos -o pos.parquet
+        lexicon induce tagged.en tagged.en --tagged --filter pos -o pos.parquet
         lexicon upper-bound en fr
         sql "select lcsr('a', 'b')"
     """,
@@ -134,7 +134,7 @@ def _use_directly() -> None:
     from alignframe.tesla.bags import solve_matching
 
     with patch.object(Room, "holds", return_value=False):
-        given = "--src en --tgt fr --set memory-limit=16GB -o spilled.parquet"
+        given = "en fr --set memory-limit=16GB -o spilled.parquet"
         app(["lexicon", "induce", *given.split()], standalone_mode=False)
     text = {"src": [["x"]], "tgt": [["y"]]}
     induce(pl.DataFrame(text), filters=[Predicate(lambda src, _: src.is_valid())])

@@ -56,7 +56,7 @@ ENOUGH = 2_400
 
 
 def study(
-    alignments: Mapping[str, IntoLinks],
+    links: Mapping[str, IntoLinks],
     bitext: IntoBitext,
     lm: LanguageModel | Estimate | FilePath,
     *,
@@ -74,7 +74,7 @@ def study(
 
     Parameters
     ----------
-    alignments
+    links
         Links of the text by system name; for a study of alignments of varying quality,
         ``alignframe.links.read_study(folder).alignments``.
     bitext
@@ -125,15 +125,15 @@ def study(
     >>> text = ["the boat", "a boat", "the bar"], ["le bateau", "un bateau", "le bar"]
     >>> lm = tesla.estimate_language_model("datasets/en-fr/text.fr", 2)
     >>> test = ["a bar"], ["un bar"]
-    >>> alignments = {"full": ["0-0 1-1"] * 3, "half": ["0-0"] * 3}
-    >>> found = mt.study(alignments, text, lm, test=test, tuned="none", bootstrap=0)
+    >>> links = {"full": ["0-0 1-1"] * 3, "half": ["0-0"] * 3}
+    >>> found = mt.study(links, text, lm, test=test, tuned="none", bootstrap=0)
     >>> found.scores.select("system", "pairs", "unknown_words").rows()
     [('full', 2, 0), ('half', 2, 1)]
     """
     own = [one.name for part in (Judging, Search) for one in fields(part)]
     check_keywords(study, options, [*own, *OPTIONS])
     how, search = Judging.taken(options), Search.taken(options)
-    _check(alignments, how, dev)
+    _check(links, how, dev)
     if isinstance(tesla, str):
         options.setdefault("tokens", "spaces")
         tesla = scorer_of(tesla, **options)
@@ -151,8 +151,8 @@ def study(
     drawn = Resampling(how.bootstrap, how.confidence, how.seed)
     chosen = weights_of(weights)
     table = sentence_pairs(bitext).table()
-    digests = link_digests(alignments, table, how.order, gold)
-    first = how.tune_on or next(iter(alignments))
+    digests = link_digests(links, table, how.order, gold)
+    first = how.tune_on or next(iter(links))
     objective = None if tesla is None else Objective(tesla, test[1])
     mark = whole_signature(
         f"metric:mt-study|tuned:{how.tuned}",
@@ -168,8 +168,8 @@ def study(
         drawn.signature,
     )
     place = None if folder is None else Path(folder)
-    runner = Runner(place, mark, {name: f"links:{links}" for name, links in digests.items()})
-    known = runner.check(alignments)
+    runner = Runner(place, mark, {name: f"links:{digest}" for name, digest in digests.items()})
+    known = runner.check(links)
     if place is not None:
         (place / COUNTED).unlink(missing_ok=True)  # unfinished until rewritten
         for name in ("weights", "translations"):
@@ -181,8 +181,8 @@ def study(
 
     @lru_cache(1)
     def phrases_of(name: str) -> pl.DataFrame:
-        links = _linked(name, alignments[name], how.order)
-        return train(links, table, only=texts, leave_out=True)
+        linked = _linked(name, links[name], how.order)
+        return train(linked, table, only=texts, leave_out=True)
 
     @cache
     def tuned_on(name: str) -> tuple[dict[str, float], float]:
@@ -226,7 +226,7 @@ def study(
         scored[name] = found["bleu"]
         return pl.DataFrame([found], schema=SCHEMA)
 
-    names = list(alignments)
+    names = list(links)
 
     def told(number: int, _: int) -> None:
         name = names[number - 1]
@@ -235,7 +235,7 @@ def study(
 
     rows = runner.rows(row, {name: name for name in names}, progress=told)
     made = pl.concat(rows.values())
-    counted, subset = _counted(alignments, gold, made)
+    counted, subset = _counted(links, gold, made)
     correlated = correlations_of(
         made,
         counted,
