@@ -78,16 +78,16 @@ def saved_page(
         The confidence level of intervals, and the random seed.
     """
     from alignframe.mt import read_study
-    from alignframe.mt.judged import SCORES
     from alignframe.report.beads import beads_page, read_table
     from alignframe.report.index import index_report
     from alignframe.report.line_filter import filter_page
     from alignframe.report.mt_study import mt_study_page
+    from alignframe.studies.runner import ROWS
 
     found: Any
     make: Any
     path = None
-    if Path(saved).is_dir() and not (Path(saved) / SCORES).is_file():
+    if Path(saved).is_dir() and not (Path(saved) / ROWS).is_dir():
         make, found, path = index_report, saved, page
     elif Path(saved).is_dir():
         make, found, figures = mt_study_page, read_study(saved), None
