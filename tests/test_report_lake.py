@@ -586,7 +586,7 @@ def test_translations_are_matched_as_by_tesla(tmp_path):
     af.lake.tesla(tmp_path / "hyp", tmp_path / "ref", tmp_path / "counts", analysis=given)
     page = lake_report(tmp_path / "counts", bootstrap=0)
     (detail,) = json.loads(unpacked(page.blocks["d-0"])).values()
-    hyp, ref, edges = detail["match"]["0-0"]
+    hyp, ref, edges = detail["match"]["0-0-1"]
     assert [(hyp[i], ref[j]) for i, j, *_ in edges] == [
         ("a", "the"),
         ("cat", "cat"),

@@ -22,6 +22,7 @@ from alignframe.language import Analysis, Synonyms, Vocabulary
 from alignframe.language.analysed import from_arrow
 from alignframe.read.source import only
 from alignframe.read.texts import TEXTS as SHAPE
+from alignframe.report.sentences import most_different
 from alignframe.report.tesla import shares_of, tesla_page
 from alignframe.report.tesla_meta import (
     agreement,
@@ -31,7 +32,7 @@ from alignframe.report.tesla_meta import (
     meta_table,
     points_of,
 )
-from alignframe.report.tesla_segments import check_segments, compared, matched, most_different
+from alignframe.report.tesla_segments import check_segments, compared, matched
 from alignframe.stats.bootstrap import Resampling
 from alignframe.tables import ANALYSED
 from alignframe.tesla.bags import BagFeatures
@@ -442,9 +443,9 @@ def test_segments_on_which_systems_differ_most():
             "score": [0.5, 0.6, 0.1, 0.9, 0.5, 0.2],
         }
     )
-    assert most_different(frame) == [1, 2, 0]
+    assert most_different(frame, "score") == [1, 2, 0]
     # With one system, the lowest scores.
-    assert most_different(frame.filter(system="b")) == [2, 0, 1]
+    assert most_different(frame.filter(system="b"), "score") == [2, 0, 1]
     lengths = [{"unit": sid, "length": length} for sid, length in ((3, 4), (1, 5), (2, 41))]
     assert matched([3, 1, 2], lengths, None) == [1]
     assert matched([3, 2], [lengths[0], lengths[2]], None) == [3, 2]

@@ -26,7 +26,7 @@ from alignframe.signatures import printed
 from alignframe.stats.bootstrap import Resampling
 from alignframe.typing import FilePath
 
-TOP = 50
+TOP = 200
 RECENT = 10
 MAX_MB = 20.0
 

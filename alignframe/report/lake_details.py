@@ -19,6 +19,9 @@ from alignframe.read.parquet import ParquetFiles
 from alignframe.report.sentences import LINKS, TEXTS, Evidence
 
 Detail = dict[str, Any]
+MATCHED = 50
+"""The number of sentences of a corpus whose translations are matched, which takes time."""
+
 UNREADABLE = (AlignframeError, OSError, KeyError, ValueError)
 
 
@@ -48,9 +51,9 @@ class Details:
         """Return the details of sentences in a corpus, by number.
 
         Links or translations of ``states`` are returned; translations of those in ``matched`` are
-        matched with the reference, where TESLA is measured. ``hyp`` and ``other`` are links, or
-        texts, of systems and of gold or the reference, each once; ``at`` has the place in both for
-        each state whose inputs are still there.
+        matched with the reference in the first sentences, where TESLA is measured. ``hyp`` and
+        ``other`` are links, or texts, of systems and of gold or the reference, each once; ``at``
+        has the place in both for each state whose inputs are still there.
         """
         if not self.kind or not units:
             return {}
@@ -58,6 +61,7 @@ class Details:
         others: dict[str, dict[int, Any]] = {}
         made: dict[str, Evidence] = {str(unit): Evidence() for unit in units}
         pairs: dict[tuple[str, tuple[int, int]], None] = {}  # to be matched
+        timely = set(units[:MATCHED])
         _, second = self.past.job.inputs
         for number in states:
             state = self.past.states[corpus][number]
@@ -76,7 +80,7 @@ class Details:
             for unit in units:
                 texts = hyps[number].get(unit), others[mark].get(unit)
                 place = made[str(unit)].add(number, *texts)
-                if number in matched and None not in texts:
+                if number in matched and unit in timely and None not in texts:
                     pairs[str(unit), place] = None
         words = self._words(corpus, units)
         if self.kind == TEXTS and str(self.past.record["settings"]["metric"]).startswith("tesla-"):

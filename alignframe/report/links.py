@@ -20,7 +20,15 @@ from alignframe.links.worst import judged
 from alignframe.measures import checked_alphas
 from alignframe.read.pairs import sentence_pairs
 from alignframe.report.page import Figure, Page
-from alignframe.report.sentences import Sentences, Value, held, left_out, line_of, link_evidence
+from alignframe.report.sentences import (
+    Sentences,
+    Value,
+    by_system,
+    held,
+    left_out,
+    line_of,
+    link_evidence,
+)
 from alignframe.report.tables import leading, score_table
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.conclusion import TESTED, ranking
@@ -168,13 +176,10 @@ def _sentences(
     sids = every[: held(len(systems), every)] if chosen is None else list(chosen)
     evidence = link_evidence(hyp, gold, sids, text, systems, possible_as_sure=possible_as_sure)
     figures = [Value("Errors", lower=True, digits=0), Value("AER", lower=True)]
-    own = counted.filter(pl.col("sid").is_in(sids)).select("sid", "system", "errors", "aer").rows()
-    known = {(sid, system): values for sid, system, *values in own}
-    none = [None] * len(figures)
+    values = by_system(counted, ["errors", "aer"], systems)
     rows = []
     for sid in sids:
-        values = zip(*(known.get((sid, system), none) for system in systems), strict=True)
         words = evidence[sid].get("src")
         more = {} if words is None else line_of(words)
-        rows.append({"unit": sid, "values": list(values), "detail": evidence[sid], **more})
+        rows.append({"unit": sid, "values": values(sid), "detail": evidence[sid], **more})
     return Sentences("links", rows, systems, figures, first="most errors first")

@@ -22,12 +22,13 @@ from alignframe.report.page import Figure, Page, Table
 from alignframe.report.phrases import phrases_report
 from alignframe.report.sentences import (
     TEXTS,
-    Evidence,
     Sentences,
     Value,
+    by_system,
     held,
     left_out,
-    line_of,
+    most_different,
+    text_rows,
 )
 from alignframe.report.tables import leading, p_value, score_table
 from alignframe.report.tesla import meta_page, tesla_page
@@ -136,22 +137,11 @@ def _sentences(found: Evaluation, heads: Mapping[str, str]) -> Sentences | None:
     shown, lower = found.translations, found.measure.lower_is_better
     systems = [name for name in found.scores["system"] if name in shown.systems]
     figures = [Value(head, lower=name in lower, digits=1) for name, head in heads.items()]
-    known = {(sid, name): values for sid, name, *values in shown.figures.fill_nan(None).iter_rows()}
-    sids = shown.figures["sid"].unique(maintain_order=True).to_list()
-    first = next(iter(heads))
-    spread = pl.col(first).std().fill_null(0.0)
-    order = shown.figures.group_by("sid").agg(spread.alias("spread"), pl.col(first).min())
-    order = order.sort("spread", first, "sid", descending=[True, first in lower, False])
-    places = {sid: at for at, sid in enumerate(sids)}
-    rows = []
-    for sid in order["sid"].head(held(len(systems), sids)):
-        at, one = places[sid], Evidence()
-        reads = [text for side in shown.references if (text := side[at]) is not None]
-        for number, name in enumerate(systems):
-            one.add(number, shown.systems[name][at], reads if len(reads) > 1 else "".join(reads))
-        values = list(zip(*(known[sid, name] for name in systems), strict=True))
-        line = line_of("".join(reads[:1]).split())
-        rows.append({"unit": sid, "values": values, "detail": one.as_json(), **line})
+    frame, first = shown.figures, next(iter(heads))
+    places = {sid: at for at, sid in enumerate(frame["sid"].unique(maintain_order=True))}
+    sids = most_different(frame, first, lower=first in lower)[: held(len(systems), places)]
+    texts = [shown.systems[name] for name in systems]
+    rows = text_rows(sids, places, texts, shown.references, by_system(frame, [*heads], systems))
     several = len(systems) > 1
     said = "largest differences first" if several else "worst first"
     return Sentences(TEXTS, rows, systems, figures, first=said, ranked=not several)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+
+import polars as pl
 
 from alignframe.arrays import I64
 from alignframe.errors import InputError
@@ -102,6 +104,56 @@ def link_evidence(
         _check_positions(sid, [truth, *filter(None, one.hyp)], sides)
         made[sid] = one.as_json(sides)
     return made
+
+
+def by_system(
+    frame: pl.DataFrame, figures: Sequence[str], systems: Sequence[str]
+) -> Callable[[int], list[list[Any]]]:
+    """Return a function of a sentence: for each figure, the values of all systems."""
+    rows = frame.select("sid", "system", *figures).fill_nan(None).iter_rows()
+    known = {(sid, system): values for sid, system, *values in rows}
+    none = [None] * len(figures)
+
+    def values(sid: int) -> list[list[Any]]:
+        return [
+            list(one)
+            for one in zip(*(known.get((sid, name), none) for name in systems), strict=True)
+        ]
+
+    return values
+
+
+def text_rows(
+    sids: Sequence[int],
+    places: Mapping[int, int],
+    systems: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str | None]],
+    values: Callable[[int], list[list[Any]]],
+) -> list[Row]:
+    """Return sentences with their translations, the texts at ``places``, and the references."""
+    rows = []
+    for sid in sids:
+        at, one = places[sid], Evidence()
+        reads = [text for side in references if (text := side[at]) is not None]
+        for number, side in enumerate(systems):
+            one.add(number, side[at], reads if len(reads) > 1 else "".join(reads))
+        line = line_of("".join(reads[:1]).split())
+        rows.append({"unit": sid, "values": values(sid), "detail": one.as_json(), **line})
+    return rows
+
+
+def most_different(frame: pl.DataFrame, figure: str, *, lower: bool = False) -> list[int]:
+    """Return the sentences by the standard deviation of a figure over systems, largest first.
+
+    With a single system, the worst come first.
+    """
+    column = pl.col(figure)
+    by_sentence = frame.group_by("sid").agg(
+        spread=column.std().fill_null(0.0), worst=column.max() if lower else column.min()
+    )
+    ranked = by_sentence.sort("spread", "worst", "sid", descending=[True, lower, False])
+    found: list[int] = ranked["sid"].to_list()
+    return found
 
 
 def line_of(words: Sequence[str]) -> Row:

@@ -13,7 +13,16 @@ from alignframe.errors import InputError
 from alignframe.language.analysed import to_arrow
 from alignframe.language.files import shown
 from alignframe.read.texts import sentences_of
-from alignframe.report.sentences import TEXTS, Evidence, Row, Sentences, Value, held, line_of
+from alignframe.report.sentences import (
+    TEXTS,
+    Row,
+    Sentences,
+    Value,
+    by_system,
+    held,
+    most_different,
+    text_rows,
+)
 from alignframe.tesla.explain import explain
 
 if TYPE_CHECKING:
@@ -45,29 +54,18 @@ def segments_shown(
     places = {sid: at for at, sid in enumerate(every)}
     if chosen is not None:
         check_segments(chosen, places)
-    sids = list(chosen) if chosen is not None else most_different(known)
+    sids = list(chosen) if chosen is not None else most_different(known, "score")
     sids = sids[: held(len(order), sids)]
     sources = [*(texts.systems[name] for name in order), *texts.references]
     arrays = [sentences_of(one) for one in sources]
     lines = [shown_texts(one, texts.analysis) for one in arrays]
     systems, references = lines[: len(order)], lines[len(order) :]
-    values = {(name, sid): value for name, sid, value in known.iter_rows()}
-    rows, made = [], {}
-    for sid in sids:
-        at, one = places[sid], Evidence()
-        reads = [side[at] for side in references]
-        for number, side in enumerate(systems):
-            one.add(number, side[at], reads if len(reads) > 1 else reads[0])
-        made[sid] = one
-        own = [values.get((name, sid)) for name in order]
-        words = references[0][at].split()
-        rows.append({"unit": sid, "values": [own], **line_of(words)})
-    for sid in matched(sids, rows, chosen):
+    rows = text_rows(sids, places, systems, references, by_system(known, ["score"], order))
+    wanted = {*matched(sids, rows, chosen)}
+    for row in (one for one in rows if one["unit"] in wanted):
         for number in compared(len(order), chosen):
-            hyp, ref = (arrays[k].slice(places[sid], 1) for k in (number, len(order)))
-            _match(made[sid], number, hyp, ref, texts, similarity)
-    for row in rows:
-        row["detail"] = made[row["unit"]].as_json()
+            hyp, ref = (arrays[k].slice(places[row["unit"]], 1) for k in (number, len(order)))
+            _match(row["detail"], number, hyp, ref, texts, similarity)
     several = len(order) > 1 and chosen is None
     return Sentences(
         TEXTS,
@@ -79,19 +77,6 @@ def segments_shown(
         first="largest differences first" if several else "as given" if chosen else "worst first",
         ranked=not (several or chosen),
     )
-
-
-def most_different(frame: pl.DataFrame) -> list[int]:
-    """Return the segments by the standard deviation of their scores, largest first.
-
-    With a single system, the segments with the lowest scores come first.
-    """
-    by_segment = frame.group_by("sid").agg(
-        spread=pl.col("score").std().fill_null(0.0), least=pl.col("score").min()
-    )
-    ranked = by_segment.sort("spread", "least", "sid", descending=[True, False, False])
-    found: list[int] = ranked["sid"].to_list()
-    return found
 
 
 def matched(
@@ -114,15 +99,16 @@ def compared(systems: int, chosen: Sequence[int] | None) -> list[int]:
 
 
 def _match(
-    one: Evidence, number: int, hyp: pa.Array, ref: pa.Array, texts: Texts, similarity: str
+    detail: Row, number: int, hyp: pa.Array, ref: pa.Array, texts: Texts, similarity: str
 ) -> None:
     """Add the matchings of a system's translation with the first reference, by n-gram order."""
     mine, theirs = (to_arrow(texts.analysis.analyse(side))[0] for side in (hyp, ref))
-    place = "-".join(map(str, one.at[number]))
+    place = "-".join(map(str, detail["at"][number]))
     for n in range(1, _ORDERS + 1):
         found = explain(mine, theirs, n, similarity, texts.analysis.synonyms, **texts.weights)
         if found.nodes.height:
-            one.match[f"{place}-{n}"] = [*found.as_rows(), sums(found)]
+            match = detail.setdefault("match", {})
+            match[f"{place}-{n}"] = [*found.as_rows(), sums(found)]
 
 
 def shown_texts(sentences: pa.Array, analysis: Analysis) -> list[str]:
