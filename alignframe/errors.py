@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from math import inf
 from numbers import Integral, Real
 from os import PathLike, fspath
@@ -205,6 +205,12 @@ def whole_number(value: object, least: int, name: str, most: float = inf) -> int
         end = f" to {most:,}" if most < inf else ""
         raise InputError(f"`{name}` is {value!r}", expected=f"a whole number from {least}{end}")
     return int(value)
+
+
+def check_known(what: str, given: object, known: Collection[str | None], **how: Any) -> None:
+    """Refuse a name that is not known; see ``unknown``."""
+    if given not in known:
+        raise unknown(what, given, known, **how)
 
 
 def check_hits(hits: Any, total: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from alignframe.choices import OTHER_NAMES
-from alignframe.errors import unknown
+from alignframe.errors import check_known
 
 Steps = tuple[tuple[int, int], ...]
 
@@ -58,5 +58,4 @@ DEFAULT = "grow-diag-final-and"
 
 def check_method(method: str, known: Sequence[str] = METHODS, name: str = "method") -> None:
     """Raise an InputError for an unknown method."""
-    if method not in known:
-        raise unknown(f"`{name}`", method, known, others=OTHER_NAMES)
+    check_known(f"`{name}`", method, known, others=OTHER_NAMES)

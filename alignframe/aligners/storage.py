@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.aligners.model import KINDS, Model
-from alignframe.errors import InputError, in_file, unknown
+from alignframe.errors import InputError, check_known, in_file
 from alignframe.output import make_folder, replacing, together, write_table
 from alignframe.stores.footers import DAMAGED
 from alignframe.tables import option_of
@@ -149,8 +149,7 @@ def read_about(home: Path) -> Row:
         for name, kind in _ABOUT.items():
             if not isinstance(about.get(name), kind):
                 raise InputError(f"{name} is {about.get(name)!r}", expected=kind.__name__)
-        if about["kind"] not in KINDS:
-            raise unknown("model", about["kind"], KINDS)
+        check_known("model", about["kind"], KINDS)
     return about
 
 
@@ -179,8 +178,7 @@ def _read_table(path: Path, mark: str | None) -> pa.Table:
 
 def kind_module(kind: str) -> ModuleType:
     """Return the module of a kind of model, or raise an InputError."""
-    if kind not in KINDS:
-        raise unknown("model", kind, KINDS)
+    check_known("model", kind, KINDS)
     return import_module(f"alignframe.aligners.{kind}")
 
 

@@ -21,7 +21,7 @@ from alignframe.beads.lex import realigned
 from alignframe.beads.picking import Beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import vectors_of
-from alignframe.errors import InputError, number_of, unknown, warn
+from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.ragged import frozen
@@ -120,8 +120,7 @@ def align(
     [(0, 1, 0, 1), (1, 3, 1, 2)]
     """
     for name in options:
-        if name not in OPTIONS:
-            raise unknown("option", name, OPTIONS)
+        check_known("option", name, OPTIONS)
     chosen = Options(method, **options)
     texts, _ = documents_of(src, tgt, doc, chosen.words, encoding)
     vectors, overlaps = (src_vectors, tgt_vectors), (src_overlaps, tgt_overlaps)

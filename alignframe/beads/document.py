@@ -13,7 +13,7 @@ from alignframe.arrays import F64, I32, I64
 from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
 from alignframe.choices import UNITS, WORDS
-from alignframe.errors import unknown
+from alignframe.errors import check_known, unknown
 from alignframe.kernels import characters as kernels
 from alignframe.kernels.ragged import frozen
 from alignframe.read.texts import text_array
@@ -54,8 +54,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     >>> beads.split(["The boats, at last!"]).to_list()
     [['the', 'boats', ',', 'at', 'last', '!']]
     """
-    if words not in WORDS:
-        raise unknown("`words`", words, WORDS)
+    check_known("`words`", words, WORDS)
     texts = pl.Series("words", pl.from_arrow(text_array(sentences)))
     if words == "words":
         texts = texts.str.to_lowercase()
@@ -87,8 +86,7 @@ class Side:
     @cached_property
     def _found(self) -> tuple[I64, I32, pa.Array]:
         """Offsets of sentences, the number of each word, and the distinct words."""
-        if self.words not in WORDS:
-            raise unknown("`words`", self.words, WORDS)
+        check_known("`words`", self.words, WORDS)
         at, text = bytes_of(self.texts)
         how = WORDS.index(self.words)
         case = lower() if self.words == "words" else np.zeros(0, np.int32)

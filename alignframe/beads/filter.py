@@ -12,7 +12,7 @@ from alignframe.beads.filter_by_classifier import Sink, classified
 from alignframe.beads.filtered import Filtered, Wanted
 from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
-from alignframe.errors import InputError, check_keywords, unknown
+from alignframe.errors import InputError, check_keywords, check_known
 from alignframe.executors import pool_of
 from alignframe.options.beads import taken_by
 from alignframe.read.texts import text_array
@@ -114,8 +114,7 @@ def filter(  # noqa: A001 - called as beads.filter
     """
     check_keywords(filter, options, taken_by())
     executor, wanted = pool_of(threads), Wanted(groups, only, progress)
-    if method not in LINE_FILTERS:
-        raise unknown("`method`", method, LINE_FILTERS)
+    check_known("`method`", method, LINE_FILTERS)
     if method == CLASSIFIER:
         given: dict[str, Any] = {"skip": skip, "model": model, **options}
         words = given.pop("words", "words")

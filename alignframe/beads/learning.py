@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from alignframe.beads.document import parallel, split
 from alignframe.beads.translations import Known, known
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_known
 from alignframe.options.beads import METHODS
 from alignframe.typing import IntoSentences
 
@@ -22,8 +22,7 @@ def checked_model(methods: Sequence[str], model: object) -> Known | None:
     if isinstance(methods, str) or not methods:
         raise InputError(f"`methods` is {methods!r}", expected=f"some of {', '.join(METHODS)}")
     for method in methods:
-        if method not in METHODS:
-            raise unknown("`method`", method, METHODS)
+        check_known("`method`", method, METHODS)
     if model is None:
         if "mre+" in methods:
             raise InputError(

@@ -19,7 +19,7 @@ from alignframe.arrays import I64, Bools
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, make_plain, unknown, whole_number
+from alignframe.errors import InputError, check_known, make_plain, whole_number
 from alignframe.read.texts import text_array
 from alignframe.typing import IntoSentences
 
@@ -118,8 +118,7 @@ def noise(
     >>> len(noisy.src), len(noisy.tgt)
     (2, 4)
     """
-    if scenario not in SCENARIOS:
-        raise unknown("`scenario`", scenario, SCENARIOS)
+    check_known("`scenario`", scenario, SCENARIOS)
     rates = [rate if own is None else own for own in (src_rate, tgt_rate)]
     if scenario not in RATED and any(rates):
         raise InputError(

@@ -18,7 +18,14 @@ from alignframe.beads.sources import (
     warn_of_differences,
 )
 from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
-from alignframe.errors import InputError, check_flags, check_keywords, number_of, unknown, warn
+from alignframe.errors import (
+    InputError,
+    check_flags,
+    check_keywords,
+    check_known,
+    number_of,
+    warn,
+)
 from alignframe.read.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.task import Counted, Task
@@ -258,10 +265,8 @@ def _count(
     check_flags(gold_as_written=gold_as_written)
     golden = beads_source(gold, "gold", gold_as_written)
     for name in by:
-        if name not in _GROUPS:
-            raise unknown("column in `by`", name, _GROUPS)
-    if average not in AVERAGES:
-        raise unknown("`average`", average, AVERAGES)
+        check_known("column in `by`", name, _GROUPS)
+    check_known("`average`", average, AVERAGES)
     of_types = "type" in by
     with _loaded(hyp, golden, lengths, one_sided, gold_as_written) as given:
         frame = given.by_type() if of_types else given.by_document(one_sided)
@@ -323,8 +328,7 @@ def _loaded(
     as_written: bool,
 ) -> Iterator[_Loaded]:
     """Load checked tables into a connection; warn of documents missing on one side."""
-    if one_sided not in ONE_SIDED:
-        raise unknown("`one_sided`", one_sided, ONE_SIDED)
+    check_known("`one_sided`", one_sided, ONE_SIDED)
     golden = beads_of(gold)
     names = ", ".join(golden["system"].unique().sort())
     if golden["system"].n_unique() > 1:

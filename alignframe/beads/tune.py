@@ -16,7 +16,7 @@ from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import SKIP, THRESHOLD
 from alignframe.beads.trials import Figures, Trial
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, check_keywords, number_of, unknown
+from alignframe.errors import InputError, check_keywords, check_known, number_of
 from alignframe.options.beads import TRIED, Options, for_noise, taken_by
 from alignframe.result import Result
 from alignframe.studies.runner import Runner, digest
@@ -234,8 +234,7 @@ def _settings(
             f"`parameters` is {parameters!r}", expected=f"a list from {', '.join(GRID)}"
         )
     for name in (*parameters, *grid):
-        if name not in GRID:
-            raise unknown("name in `parameters`", name, GRID)
+        check_known("name in `parameters`", name, GRID)
         if name not in (*PAPER, *parameters):
             raise InputError(
                 f"values of {name}, which is not tuned", expected=f"{name} among the parameters"
@@ -252,8 +251,7 @@ def _settings(
 def _scenario(scenario: str, rate: float | None) -> Setting:
     """Return the setting of the noise."""
     known = [name for name in SCENARIOS if name != "different"]
-    if scenario not in known:
-        raise unknown("`scenario`", scenario, known)
+    check_known("`scenario`", scenario, known)
     if rate is None:
         rate = RATE if scenario in RATED else 0.0
     kind = Setting(scenario, rate, rate)

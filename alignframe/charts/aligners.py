@@ -11,18 +11,8 @@ import numpy as np
 import polars as pl
 
 from alignframe.aligners.confidence import THRESHOLDS, calibration, long_links, scores_by_threshold
-from alignframe.charts.forms import (
-    across,
-    heading,
-    lines,
-    mark,
-    not_empty,
-    panel,
-    side_by_side,
-    tips,
-    up,
-)
-from alignframe.charts.theme import FAINT, INK, SOFT, Look, finish, looks
+from alignframe.charts.forms import across, lines, mark, not_empty, panel, side_by_side, tips, up
+from alignframe.charts.theme import FAINT, INK, SOFT, Look, finish, heading, looks
 from alignframe.measures import link_figures
 from alignframe.public import listed
 from alignframe.typing import IntoGold, IntoLinks

@@ -21,7 +21,7 @@ from alignframe.charts.forms import (
     up,
 )
 from alignframe.charts.theme import DASH, GREY, PALE, Look, finish, looks, scale_above
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_known
 from alignframe.public import listed
 from alignframe.typing import IntoFrame
 
@@ -73,8 +73,7 @@ def heat_map(
     InputError
         If a column is missing, a document occurs twice, or there is nothing to show.
     """
-    if measure not in MEASURES:
-        raise unknown("measure", measure, MEASURES)
+    check_known("measure", measure, MEASURES)
     data = _of(study, scenario, [measure]).with_columns(value=pl.col(measure))
     precise = measure == "pair_precision"
     low, high = _domain(data["value"]) if precise else (0.0, 1.0)
@@ -194,8 +193,7 @@ def methods_of(found: pl.DataFrame) -> list[str]:
 
 def _of(study: Any, scenario: str, columns: list[str]) -> pl.DataFrame:
     """Return the rows of a scenario with rates, including clean at rates 0."""
-    if scenario not in RATES:
-        raise unknown("scenario", scenario, RATES)
+    check_known("scenario", scenario, RATES)
     every = read(study, columns)
     found = every.filter(pl.col("scenario") == scenario)
     not_empty(found, f"a study without the scenario {scenario}", "rows of it")

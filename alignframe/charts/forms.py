@@ -32,7 +32,6 @@ _MOST_END = 130
 
 _END = re.compile("_(low|high)$")
 _WORDS = ("system", "metric", "measure", "pair", "corpus", "scenario", "method", "tuned", "segment")
-_SPELT = {"aer": "AER", "bleu": "BLEU", "chrf": "chrF", "p_value": "p"}
 _SCALE = ("type", "nice", "zero", "padding", "range", "interpolate", "clamp")
 _CHANNELS = frozenset("x y x2 y2 xOffset yOffset detail order tooltip text row column".split())
 
@@ -45,13 +44,6 @@ def frame_of(given: Any, columns: Sequence[str], what: str) -> pl.DataFrame:
     require_columns(table.schema, [*columns, *ends], what)
     frame = pl.DataFrame(pl.from_arrow(table))
     return frame.with_columns(pl.col(name).cast(pl.String) for name in _WORDS if name in frame)
-
-
-def heading(name: str) -> str:
-    """Return a readable name of a column."""
-    if name.startswith("f_"):
-        return f"F(α = {name.removeprefix('f_')})"
-    return _SPELT.get(name) or f"{name[:1].upper()}{name[1:]}".replace("_", " ")
 
 
 def not_empty(data: pl.DataFrame, what: str, expected: str) -> pl.DataFrame:

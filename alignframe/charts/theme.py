@@ -130,3 +130,13 @@ def finish(chart: Any, title: Any = None, subtitle: str = "", **size: Any) -> al
     finished.config = _CONFIG
     made: alt.LayerChart = finished
     return made
+
+
+_SPELT = {"aer": "AER", "bleu": "BLEU", "chrf": "chrF", "p_value": "p"}
+
+
+def heading(name: str) -> str:
+    """Return a readable name of a column."""
+    if name.startswith("f_"):
+        return f"F(α = {name.removeprefix('f_')})"
+    return _SPELT.get(name) or f"{name[:1].upper()}{name[1:]}".replace("_", " ")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError, plain, unknown
+from alignframe.errors import InputError, check_known, plain
 from alignframe.functions import FUNCTIONS, RowFunction
 from alignframe.public import listed
 
@@ -45,8 +45,7 @@ def _expressions(function: RowFunction) -> Callable[..., pl.Expr]:
 
     def build(*columns: object, **options: object) -> pl.Expr:
         for option in options:
-            if option not in arguments:
-                raise unknown("option", option, arguments)
+            check_known("option", option, arguments)
         given = signature.bind(*columns, **options)
         given.apply_defaults()
         inputs = [_input(function, one, value) for one, value in given.arguments.items()]

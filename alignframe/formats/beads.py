@@ -19,7 +19,7 @@ from alignframe.choices import (
     PARQUET,
     SEPARATORS,
 )
-from alignframe.errors import InputError, in_file, unknown, warn
+from alignframe.errors import InputError, check_known, in_file, warn
 from alignframe.formats.bead_table import (
     DOCUMENT,
     BeadFile,
@@ -219,8 +219,7 @@ def of_document(beads: pa.Table, doc: str | None, path: str | PathLike[str]) -> 
     names = beads["doc"].unique().to_pylist()
     if doc is None or len(names) < 2:
         return beads
-    if doc not in names:
-        raise unknown("`doc`", doc, names, path=path)
+    check_known("`doc`", doc, names, path=path)
     return beads.filter(pc.equal(beads["doc"].cast(pa.string()), doc))
 
 
@@ -298,6 +297,5 @@ def write_beads(
 
 def known_format(format: str) -> str:
     """Return the name of a format, or raise an InputError."""
-    if format not in BEAD_FORMATS:
-        raise unknown("format", format, BEAD_FORMATS, others=OTHER_NAMES)
+    check_known("format", format, BEAD_FORMATS, others=OTHER_NAMES)
     return format

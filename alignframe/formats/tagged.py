@@ -10,7 +10,7 @@ from os import PathLike, fspath
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, in_file, number_of, unknown
+from alignframe.errors import InputError, check_known, in_file, number_of
 from alignframe.kernels.tags import part_tags
 from alignframe.kernels.words import split_words
 from alignframe.read.lines import BLANKS, TextFile
@@ -88,8 +88,7 @@ def read_tagged(
     if tags not in _COLUMNS:
         raise InputError(f"the tags {tags!r}", expected=" or ".join(_COLUMNS))
     name = format or _recognise(path)
-    if name not in _READERS:
-        raise unknown("format", name, _READERS)
+    check_known("format", name, _READERS)
     if lemmas and name != "conllu":
         raise InputError("lemmas of another format", path=path, expected="CoNLL-U")
     read = partial(_read_conllu, lemmas=True) if lemmas else _READERS[name]

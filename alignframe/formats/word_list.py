@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns
 from alignframe.choices import ORDERS
-from alignframe.errors import InputError, in_file, number_of, unknown, warn
+from alignframe.errors import InputError, check_known, in_file, number_of, warn
 from alignframe.formats.dictd import read_dict
 from alignframe.read.lines import BLANKS, TextFile
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -68,8 +68,7 @@ def read_word_list(
     if order is not None and order not in ORDERS:
         raise InputError(f"the order {order!r}", expected=" or ".join(ORDERS))
     name = format or _recognise(path)
-    if name not in _READERS:
-        raise unknown("format", name, _READERS)
+    check_known("format", name, _READERS)
     if name == "parquet" and order is not None:
         raise InputError("an order given for Parquet", path=path, expected="columns src and tgt")
     pairs: dict[Pair, None] = {}

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64, I32, I64, U64
 from alignframe.choices import EMPTY_ORDERS, SIMILARITIES
-from alignframe.errors import InputError, is_number, plain, unknown
+from alignframe.errors import InputError, check_known, is_number, plain
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.synonyms import Synonyms
@@ -166,8 +166,7 @@ def check_function_weight(weight: float) -> int:
 
 def check_empty_order(name: str) -> None:
     """Raise an InputError for an unknown rule for sides without n-grams of an order."""
-    if name not in EMPTY_ORDERS:
-        raise unknown("`empty_order`", name, EMPTY_ORDERS)
+    check_known("`empty_order`", name, EMPTY_ORDERS)
 
 
 def check_alpha(alpha: float) -> float:

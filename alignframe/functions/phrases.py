@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrow import links_array, to_links
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_known
 from alignframe.functions.row import Rows, by_name, numbers, with_nulls
 from alignframe.kernels.ragged import Links, first_outside, reach, tidy
 from alignframe.tables import MAX_POSITION, PHRASE, PHRASE_LIST
@@ -65,8 +65,7 @@ def extract_phrases(
     src, tgt = _lengths(given, src_length, tgt_length)
 
     def call(name: str, rows: Rows) -> pa.Array:
-        if name not in KINDS:
-            raise unknown("`kind`", name, KINDS)
+        check_known("`kind`", name, KINDS)
         limit = MOSES_LENGTH if name == "moses" else MAX_POSITION + 1
         longest = numbers(max_length, given.rows, limit)[rows]
         if longest.size and longest.min() < 1:

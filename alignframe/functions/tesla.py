@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64, Bools
 from alignframe.arrow import as_array
 from alignframe.choices import SIMILARITIES
-from alignframe.errors import InputError, is_number, plain, unknown
+from alignframe.errors import InputError, check_known, is_number, plain
 from alignframe.functions.row import Rows, by_name, numbers, same_length
 from alignframe.tables import ANALYSED
 
@@ -142,8 +142,7 @@ def ngram_match(
     names = [similarity] if isinstance(similarity, str) else as_array(similarity).fill_null("ms")
     places = np.zeros(rows, np.int64)
     for name in names if isinstance(similarity, str) else pc.unique(names).to_pylist():
-        if name not in SIMILARITIES:
-            raise unknown("`similarity`", name, SIMILARITIES)
+        check_known("`similarity`", name, SIMILARITIES)
         mine = name == similarity if isinstance(similarity, str) else _equal(names, name)
         places[mine] = SIMILARITIES.index(name)
     counts, missing = _counts(hyp, ref, synonyms, int(orders.max(initial=1)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from os import PathLike, fspath, walk
 from pathlib import Path
 from typing import Any, Unpack
@@ -14,7 +14,7 @@ from alignframe.choices import (
     PHRASE_KINDS,
     TRANSLATION_METRICS,
 )
-from alignframe.errors import InputError, check_keywords, plain, unknown, whole_number
+from alignframe.errors import InputError, check_keywords, check_known, plain, whole_number
 from alignframe.lake.counting import BEADS, SCORE, TESLA
 from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
 from alignframe.lake.plan import How, JobOptions
@@ -146,11 +146,6 @@ def beads(
     Run
         See ``score``.
 
-    Raises
-    ------
-    InputError
-        See ``score``.
-
     Examples
     --------
     >>> from alignframe import formats, lake
@@ -160,7 +155,7 @@ def beads(
     [1.0]
     """
     check_keywords(beads, how, JobOptions.__annotations__)
-    _check("`one_sided`", one_sided, ONE_SIDED)
+    check_known("`one_sided`", one_sided, ONE_SIDED)
     return run(BEADS, {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how))
 
 
@@ -198,11 +193,6 @@ def tesla(
     Run
         See ``score``.
 
-    Raises
-    ------
-    InputError
-        See ``score``.
-
     Examples
     --------
     >>> import polars as pl
@@ -213,15 +203,15 @@ def tesla(
     [100.0]
     """
     check_keywords(tesla, how, JobOptions.__annotations__)
-    _check("metric", metric, TRANSLATION_METRICS)
+    check_known("metric", metric, TRANSLATION_METRICS)
     from alignframe.mt.measures import MetricOptions, Options
 
     known = _OF_TESLA if metric.startswith("tesla-") else [*MetricOptions.__annotations__]
     for name in options or ():
-        _check(f"option of {metric}", name, known)
+        check_known(f"option of {metric}", name, known)
     given = {name: _plain(value) for name, value in (options or {}).items()}
     if known == _OF_TESLA:
-        _check("empty_order", given.get("empty_order", "zero"), EMPTY_ORDERS)
+        check_known("empty_order", given.get("empty_order", "zero"), EMPTY_ORDERS)
     elif analysis:
         raise InputError(f"a text analysis with {metric}", expected="it only with TESLA")
     else:
@@ -266,11 +256,6 @@ def symmetrize(
     Run
         See ``score``; its output is a place with links.
 
-    Raises
-    ------
-    InputError
-        See ``score``.
-
     Examples
     --------
     >>> from alignframe import formats, lake
@@ -283,7 +268,7 @@ def symmetrize(
     """
     check_keywords(symmetrize, how, JobOptions.__annotations__)
     check_method(method)
-    _check("order", reverse_is, ORDERS)
+    check_known("order", reverse_is, ORDERS)
     settings = {"method": method, "reverse_is": reverse_is, "system": system}
     return run(SYMMETRIZE, {"forward": forward, "reverse": reverse}, out, settings, How(**how))
 
@@ -316,11 +301,6 @@ def align(
     -------
     Run
         See ``score``; its output is a place with links.
-
-    Raises
-    ------
-    InputError
-        See ``score``.
 
     Examples
     --------
@@ -377,11 +357,6 @@ def phrases(
     Run
         See ``score``; its output is a place with phrases.
 
-    Raises
-    ------
-    InputError
-        See ``score``.
-
     Examples
     --------
     >>> from alignframe import formats, lake
@@ -391,7 +366,7 @@ def phrases(
     ['done']
     """
     check_keywords(phrases, how, JobOptions.__annotations__)
-    _check("`kind`", kind, PHRASE_KINDS)
+    check_known("`kind`", kind, PHRASE_KINDS)
     if max_length is not None:
         max_length = whole_number(max_length, 1, "max_length")
     if with_words and text is None:
@@ -399,12 +374,6 @@ def phrases(
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})
     return run(PHRASES, inputs, out, settings, How(**how))
-
-
-def _check(what: str, value: str, known: Sequence[str]) -> None:
-    """Refuse a value before any unit meets it."""
-    if value not in known:
-        raise unknown(what, value, known)
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.choices import RESAMPLES
-from alignframe.errors import unknown, whole_number
+from alignframe.errors import check_known, unknown, whole_number
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, footers_of, warn_of
@@ -142,8 +142,7 @@ def history(
     ):
         chosen = [asked] if isinstance(asked, str) else list(asked or known)
         for one in chosen:
-            if one not in known:
-                raise unknown(f"`{name}`", one, known)
+            check_known(f"`{name}`", one, known)
         kept.append(pl.col(name).is_in(chosen))
     warn_of(made.cautions)
     changed = [made.changes(one, alone, top) for one, alone in made.fields() if alone is not None]

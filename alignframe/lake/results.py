@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import OUTCOMES
-from alignframe.errors import InputError, unknown, warn
+from alignframe.errors import InputError, check_known, warn
 from alignframe.lake.applied import APPLY, job_of
 from alignframe.lake.jobs import Job
 from alignframe.lake.plan import REMOVED, counted_empty, is_absent
@@ -243,8 +243,7 @@ def _check_groups(
         or (one.name not in counts and not (job.name != APPLY and pa.types.is_primitive(one.type)))
     ]
     for name in names:
-        if name not in known:
-            raise unknown("column in `by`", name, known)
+        check_known("column in `by`", name, known)
 
 
 def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
@@ -336,8 +335,7 @@ def _grouped(
 ) -> pl.DataFrame:
     """Return the counts by group and unit of resampling, read file by file."""
     for name in measure.counts:
-        if name not in files.schema.names:
-            raise unknown(f"count of the measure {measure.name}", name, files.schema.names)
+        check_known(f"count of the measure {measure.name}", name, files.schema.names)
     keys = [*names, SYSTEM]
     wanted = list(dict.fromkeys([*keys, *measure.counts, *([resampled] if resampled else [])]))
     totals = [pl.col(name).sum() for name in (*measure.counts, SENTENCES)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from alignframe.errors import InputError, in_file, unknown
+from alignframe.errors import InputError, check_known, in_file, unknown
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stores import Keys
@@ -196,8 +196,7 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
         raise InputError(f"the input {first.what} is not Parquet", path=first.given, expected=PLACE)
     keys = shared_keys(sources, on, whole=whole)
     for name in keys:
-        if name not in first.hive:
-            raise unknown(f"key of {first.what}", name, first.hive, todo=_FOLDERS, path=first.given)
+        check_known(f"key of {first.what}", name, first.hive, todo=_FOLDERS, path=first.given)
         for one in others:
             if one.files is not None and not one.knows(name):
                 raise unknown(f"key or column of {one.what}", name, one.keys, path=one.given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from alignframe.errors import InputError, unknown, warn
+from alignframe.errors import InputError, check_known, warn
 from alignframe.language.content import SETS
 from alignframe.language.remedies import learn_tags
 from alignframe.language.stems import has_stems
@@ -99,8 +99,7 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             f"such as Häuser|NN|Haus, or {learn_tags(language)}"
         )
         return "words"
-    if lemmas not in LEMMAS:
-        raise unknown("`lemmas`", lemmas, LEMMAS)
+    check_known("`lemmas`", lemmas, LEMMAS)
     if lemmas == "morphy" and language != "en":
         raise InputError(f"the lemmas morphy for the language {language!r}", expected="en")
     if lemmas == "tagger" and not able:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrays import I64, U8
 from alignframe.arrow import as_array
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_known
 from alignframe.formats.sentences import Sentences
 from alignframe.kernels.ragged import frozen
 from alignframe.language.spellings import Spellings
@@ -135,8 +135,7 @@ token.
 
 def known_way(how: str) -> str:
     """Return a tokenisation by name, or raise an InputError."""
-    if how not in PARTS:
-        raise unknown("`tokens`", how, PARTS)
+    check_known("`tokens`", how, PARTS)
     return how
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import N_BEST_FORMATS
-from alignframe.errors import InputError, check_keywords, unknown, warn, whole_number
+from alignframe.errors import InputError, check_keywords, check_known, warn, whole_number
 from alignframe.executors import pool_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, System
@@ -188,8 +188,7 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
     >>> mt.read_n_best("n-best.txt")[0]["text"].to_list()
     ['le bateau', 'le bateau', 'bateau le']
     """
-    if format not in N_BEST_FORMATS:
-        raise unknown("`format` of n-best lists", format, N_BEST_FORMATS)
+    check_known("`format` of n-best lists", format, N_BEST_FORMATS)
     names = [name for name in (*FEATURES, *REORDERING) if name in table.columns]
     if format == "parquet":
         write_table(table, path, format)

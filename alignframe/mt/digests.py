@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_known
 from alignframe.links.inputs import hypotheses
 from alignframe.links.studied import Studied
 from alignframe.links.text import Text
@@ -22,8 +22,7 @@ def link_digests(
     """Return a digest of each alignment's links, after checking that they fit the text."""
     if isinstance(gold, Studied):
         for name in alignments:
-            if name not in gold.alignments:
-                raise unknown("alignment, of the study with the gold links", name, gold.alignments)
+            check_known("alignment, of the study with the gold links", name, gold.alignments)
         if gold.pairs != table.num_rows:
             raise InputError(
                 f"the alignments have {gold.pairs:,} sentence pairs, but the text has "

@@ -17,9 +17,9 @@ from alignframe.errors import (
     InputError,
     check_flags,
     check_hits,
+    check_known,
     is_number,
     make_plain,
-    unknown,
     whole_number,
 )
 from alignframe.functions.mt import (
@@ -122,8 +122,7 @@ class Options:
             ("`normalization`", self.normalization, NORMALIZATIONS),
             ("`smooth`", self.smooth, SMOOTHINGS),
         ):
-            if given not in known:
-                raise unknown(what, given, known)
+            check_known(what, given, known)
         if self.smooth_value is not None:
             if self.smooth not in _SMOOTHING_VALUES:
                 raise InputError(

@@ -10,7 +10,14 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, in_file, number_of, unknown, warn, whole_number
+from alignframe.errors import (
+    InputError,
+    check_known,
+    in_file,
+    number_of,
+    warn,
+    whole_number,
+)
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
 from alignframe.mt.search import Pool, optimise
@@ -209,8 +216,7 @@ def _start(given: IntoWeights, names: list[str]) -> tuple[F64, list[str]]:
                 )
             names = list(found)
         for name in found:
-            if name not in names:
-                raise unknown("feature", name, names)
+            check_known("feature", name, names)
         missing = [name for name in names if name not in found and name not in FIXED]
         if missing:
             raise InputError(f"no weight of {', '.join(missing)}", expected=", ".join(names))

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError, check_keywords, unknown
+from alignframe.errors import InputError, check_keywords, check_known, unknown
 from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
@@ -366,8 +366,7 @@ def _counted(texts: Texts, metrics: Sequence[Metric], keys: Sequence[str]) -> pl
 def _metrics(names: Sequence[str], options: Options, keys: Sequence[str]) -> list[Metric]:
     chosen = list(dict.fromkeys([names] if isinstance(names, str) else names))
     for name in chosen:
-        if name not in METRICS:
-            raise unknown("metric in `metrics`", name, METRICS)
+        check_known("metric in `metrics`", name, METRICS)
     if not chosen:
         raise InputError("no metric", expected=f"one of {', '.join(METRICS)}")
     return [METRICS[name](options, sentences="sid" in keys) for name in chosen]

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, in_file, is_number, plain, unknown
+from alignframe.errors import InputError, check_known, in_file, is_number, plain
 from alignframe.output import replacing
 from alignframe.read.lines import TextFile
 
@@ -75,8 +75,7 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
                 "weights by name",
             )
         for name in found:
-            if name not in known:
-                raise unknown("feature", name, known)
+            check_known("feature", name, known)
         if not any(name in REORDERING for name in found):
             known = FEATURES
         missing = [name for name in known if name not in found and name not in FIXED]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from alignframe.choices import WORD_ALIGNERS
-from alignframe.errors import InputError, make_plain, plain, unknown, whole_number
+from alignframe.errors import InputError, check_known, make_plain, plain, whole_number
 from alignframe.executors import pool_of
 from alignframe.options import Limited, limited
 
@@ -365,12 +365,10 @@ class Training:
 
 def options_of(model: str, given: Mapping[str, Any]) -> Options:
     """Return the options of a model; raise an InputError for one that it does not have."""
-    if model not in OPTIONS:
-        raise unknown("model", model, OPTIONS)
+    check_known("model", model, OPTIONS)
     known = names_of(OPTIONS[model])
     for name in given:
-        if name not in known:
-            raise unknown(f"{model} option", name, known)
+        check_known(f"{model} option", name, known)
     return OPTIONS[model](**given)
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from alignframe import choices
 from alignframe.arrow import links_array, sentence_column, to_links, to_table
-from alignframe.errors import InputError, unknown, whole_number
+from alignframe.errors import InputError, check_known, whole_number
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
@@ -162,8 +162,7 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
     if not names:
         raise InputError("no dictionary", expected=f"one of {', '.join(KIND_OF)}")
     for name in names:
-        if name not in KIND_OF:
-            raise unknown("`dictionaries`", name, KIND_OF)
+        check_known("`dictionaries`", name, KIND_OF)
     return [name for name in KIND_OF if name in names]
 
 

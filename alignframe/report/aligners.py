@@ -14,7 +14,7 @@ from alignframe import links
 from alignframe.aligners.bidirectional import Direction, Linking, decode_directions, join
 from alignframe.aligners.confidence import long_links
 from alignframe.charts import aligners as charts
-from alignframe.charts.forms import heading
+from alignframe.charts.theme import heading
 from alignframe.errors import DataWarning
 from alignframe.measures import link_figures
 from alignframe.report.page import Figure, Page, Table

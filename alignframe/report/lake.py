@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.charts.forms import heading
+from alignframe.charts.theme import heading
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of, warn, whole_number
 from alignframe.lake.fields import Field, Sentences

@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.charts import links as charts
-from alignframe.charts.forms import heading
+from alignframe.charts.theme import heading
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.links.counts import UNIT

@@ -8,7 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.charts.forms import heading, systems_compared
+from alignframe.charts.forms import systems_compared
+from alignframe.charts.theme import heading
 from alignframe.errors import number_of
 from alignframe.lexicon.study import Study as LexiconStudy
 from alignframe.links.studied import Studied

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.charts import vary as charts
-from alignframe.charts.forms import heading
+from alignframe.charts.theme import heading
 from alignframe.errors import number_of
 from alignframe.links.findings import steps, winners, with_model
 from alignframe.links.studied import Folder, Studied, read_study

@@ -14,7 +14,7 @@ import polars as pl
 
 from alignframe.arrays import F64, Array
 from alignframe.choices import TEST_RESAMPLES
-from alignframe.errors import InputError, unknown, warn
+from alignframe.errors import InputError, check_known, warn
 from alignframe.measures import Formula, Ratio, computed
 from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
@@ -88,10 +88,8 @@ class Measure:
                 )
         self._check_names()
         for figure in self.figures:
-            wanted = (figure.top, figure.bottom) if isinstance(figure, Ratio) else ()
-            for name in wanted:
-                if name not in self.counts:
-                    raise unknown(f"count of the figure {figure.name}", name, self.counts)
+            for name in (figure.top, figure.bottom) if isinstance(figure, Ratio) else ():
+                check_known(f"count of the figure {figure.name}", name, self.counts)
         self.of(np.ones((2, 3, len(self.counts))))
 
     def _check_names(self) -> None:
@@ -320,8 +318,8 @@ class Measure:
             for number, figure in enumerate(self.names)
         ]
         mark = self.signature(*parts, resampling.paired_signature)
-        found = pl.DataFrame(rows, schema=_DIFFERENCE)
-        return found.fill_nan(None).with_columns(pl.lit(mark).alias("signature"))
+        found = pl.DataFrame(rows, schema=_DIFFERENCE).fill_nan(None)
+        return found.with_columns(pl.lit(mark).alias("signature"))
 
     def _intervals(
         self, counts: pl.DataFrame, keys: Sequence[str], unit: str, resampling: Resampling
@@ -400,6 +398,5 @@ def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> i
             f"only the system {systems[0]!r}" if systems else "a table without rows",
             expected="two or more to compare",
         )
-    if baseline not in systems:
-        raise unknown("`baseline`", baseline, systems)
+    check_known("`baseline`", baseline, systems)
     return list(systems).index(baseline)

@@ -12,10 +12,11 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64, I64
-from alignframe.stats.bootstrap import MAX_UNITS, resample_sums, unit_of
+from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
 from alignframe.stats.external import with_ties
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
+from alignframe.stats.sample import Sample
 
 TAUS = ("wmt12", "wmt13", "wmt14")
 """Kendall's tau with a metric's ties as discordant, left out, or in the denominator only."""
@@ -77,27 +78,19 @@ def tabulate(
     return Counted(counted, won, sums, metrics, systems)
 
 
-def figures_of_all(counted: Counted, ties: str, human: str) -> F64:
-    """Return the figures of all sentences, shape (1, metrics, figures)."""
-    parts = (counted.agreement, counted.wins, counted.sums)
-    agreement, wins, sums = (part.sum(axis=0, keepdims=True) for part in parts)
-    return _of_sums(agreement, wins, sums, ties, human)
-
-
-def figures_of_resamples(counted: Counted, ties: str, human: str, resamples: int, seed: int) -> F64:
-    """Return the figures of resamples, shape (resamples, metrics, figures)."""
-    if not resamples:
-        return np.zeros((0, len(counted.metrics), len(FIGURES)))
+def sample_of(counted: Counted, ties: str, human: str, drawn: Resampling) -> Sample:
+    """Return the figures of all sentences and of resamples, by metric."""
     parts = [counted.agreement, counted.wins, counted.sums]
-    units = parts[0].shape[0]
+    ends = np.cumsum([part[0].size for part in parts])
+
+    def figures(sums: F64) -> F64:
+        flat = np.split(sums.reshape(-1, ends[-1]), ends[:-1], axis=1)
+        each = [one.reshape(-1, *part.shape[1:]) for one, part in zip(flat, parts, strict=True)]
+        found = _of_sums(each[0], each[1], each[2], ties, human)
+        return found.reshape(*sums.shape[:-1], *found.shape[1:])
+
     # Side by side, so that all share the resamples.
-    sums = resample_sums(np.hstack([p.reshape(units, -1) for p in parts]), resamples, seed)
-    ends = np.cumsum([part[0].size for part in parts])[:-1]
-    drawn = [
-        flat.reshape(resamples, *part.shape[1:])
-        for flat, part in zip(np.split(sums, ends, axis=1), parts, strict=True)
-    ]
-    return _of_sums(drawn[0], drawn[1], drawn[2], ties, human)
+    return Sample.draw(figures, np.hstack([part.reshape(len(part), -1) for part in parts]), drawn)
 
 
 def _of_sums(agreement: F64, wins: F64, sums: F64, ties: str, human: str) -> F64:

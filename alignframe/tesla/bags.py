@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64, Array
 from alignframe.choices import SIMILARITIES
-from alignframe.errors import InputError, make_plain, unknown
+from alignframe.errors import InputError, check_known, make_plain
 from alignframe.functions.bags import (
     COUNTS,
     Lookup,
@@ -84,8 +84,7 @@ class BagFeatures:
         check_orders(self.orders)
         check_empty_order(self.empty_order)
         for name in self.similarities:
-            if name not in SIMILARITIES:
-                raise unknown("`similarity`", name, SIMILARITIES)
+            check_known("`similarity`", name, SIMILARITIES)
 
     @property
     def names(self) -> tuple[str, ...]:

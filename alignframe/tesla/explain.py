@@ -12,7 +12,7 @@ import polars as pl
 
 from alignframe.arrays import F64, Bools
 from alignframe.choices import SIMILARITIES
-from alignframe.errors import InputError, unknown, whole_number
+from alignframe.errors import InputError, check_known, whole_number
 from alignframe.functions.bags import check_alpha, check_function_weight
 from alignframe.language.synonyms import synonyms_of
 from alignframe.signatures import exact, whole_signature
@@ -241,8 +241,7 @@ def _tokens(given: Any, what: str) -> Sequence[Token]:
 
 def check_similarity(name: str) -> None:
     """Refuse an unknown similarity."""
-    if name not in SIMILARITIES:
-        raise unknown("`similarity`", name, SIMILARITIES)
+    check_known("`similarity`", name, SIMILARITIES)
 
 
 def _bag(tokens: Sequence[Token], n: int, function_weight: float) -> pl.DataFrame:

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I32, I64, Bools
-from alignframe.errors import InputError, MissingExtraError, unknown
+from alignframe.errors import InputError, MissingExtraError, check_known
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_states import score_sentences
 from alignframe.kernels.ragged import frozen
@@ -78,8 +78,7 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
     >>> tesla.read_language_model("lm.arpa").order
     2
     """
-    if case not in CASES:
-        raise unknown("`case`", case, CASES)
+    check_known("`case`", case, CASES)
     begins = peek(path, len(_KENLM))
     if begins == _KENLM:
         return KenlmModel(path, lower=case == "lower")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -17,24 +17,16 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import F64
 from alignframe.arrow import to_table
 from alignframe.choices import HUMAN, RESAMPLES, TIES
-from alignframe.errors import InputError, number_of, unknown, warn
+from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.result import Result
 from alignframe.session import limited
-from alignframe.signatures import exact, whole_signature
-from alignframe.stats.bootstrap import Resampling, interval
+from alignframe.signatures import whole_signature
+from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.sample import Sample, corrected
 from alignframe.subsets import Chosen, choose, mark_of
-from alignframe.tesla.agreement import (
-    COUNTS,
-    FIGURES,
-    Counted,
-    figures_of_all,
-    figures_of_resamples,
-    tabulate,
-)
+from alignframe.tesla.agreement import COUNTS, FIGURES, Counted, sample_of, tabulate
 from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
 from alignframe.tesla.rankings import rankings_of
 from alignframe.tesla.score_files import is_score_folder, read_score_files
@@ -198,8 +190,9 @@ def meta(
     >>> found.scores.select("pairs", "concordant", "discordant").row(0)
     (2, 1, 1)
     """
-    _check(ties, human)
-    bootstrap, confidence, seed, _ = astuple(Resampling(bootstrap, confidence, seed))
+    check_known("`ties`", ties, TIES)
+    check_known("`human`", human, HUMAN)
+    drawn = Resampling(bootstrap, confidence, seed, of="sentences")
     if not isinstance(segments, Segments):
         tables: dict[Any, Any] = (
             dict(segments) if isinstance(segments, Mapping) else {None: segments}
@@ -246,14 +239,22 @@ def meta(
     judged = people["system"].to_list()
     _check_systems(judged, scored)
     counted = tabulate(agreement, wins, rows, given.metrics, [s for s in judged if s in scored])
-    figures = figures_of_all(counted, ties, human)
-    drawn = figures_of_resamples(counted, ties, human, bootstrap, seed)
-    mark = signature(
-        about, ties, human, bootstrap, confidence, seed, given.lower, mark_of(chosen), consensus
+    sample = sample_of(counted, ties, human, drawn)
+    mark = whole_signature(
+        "metric:meta",
+        about,
+        "human-ties:left-out",
+        f"consistency-ties:{ties}",
+        f"human:{human}",
+        "consensus:mean-rank" if consensus else "",
+        f"lower:{','.join(sorted(given.lower))}" if given.lower else "",
+        mark_of(chosen),
+        drawn.signature,
     )
+    scores = _scores(counted, agreement, sample, resampled=drawn.resamples > 0)
     return Meta(
-        _scores(counted, agreement, figures, drawn, confidence, mark, bootstrap),
-        _comparisons(counted, figures, drawn, confidence),
+        scores.with_columns(signature=pl.lit(mark)),
+        _comparisons(counted, sample),
         _of_systems(people, counted, human),
         pair_of(ranked),
     )
@@ -299,32 +300,6 @@ def meta_average(pairs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.concat([whole, means.select(pl.lit("average").alias("pair"), "metric", *names)])
 
 
-def signature(
-    rankings: str,
-    ties: str,
-    human: str,
-    resamples: int,
-    confidence: float,
-    seed: int,
-    lower: Sequence[str] = (),
-    subset: str = "",
-    consensus: bool = False,
-) -> str:
-    """Return the signature, with the rankings and every choice that can change a figure."""
-    drawn = f"bootstrap:{resamples},of:sentences,seed:{seed},confidence:{exact(confidence)}"
-    return whole_signature(
-        "metric:meta",
-        rankings,
-        "human-ties:left-out",
-        f"consistency-ties:{ties}",
-        f"human:{human}",
-        "consensus:mean-rank" if consensus else "",
-        f"lower:{','.join(sorted(lower))}" if lower else "",
-        subset,
-        drawn if resamples else "",
-    )
-
-
 def _check_shift(connection: Any, rows: pl.DataFrame, agreement: pl.DataFrame) -> None:
     """Warn if metrics agree with rankings much better one sentence further on or back."""
     sums = agreement.select(pl.col("concordant", "discordant").sum()).row(0)
@@ -357,12 +332,6 @@ def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:
     return found
 
 
-def _check(ties: str, human: str) -> None:
-    for what, given, known in (("ties", ties, TIES), ("human", human, HUMAN)):
-        if given not in known:
-            raise unknown(f"`{what}`", given, known)
-
-
 def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
     lacking = [name for name in judged if name not in scored]
     if len(lacking) == len(judged):
@@ -377,67 +346,48 @@ def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
         (sorted(scored - set(judged)), "system", "with scores but never ranked"),
     ):
         if names:
-            text = f"{number_of(len(names), noun)} {what}: {', '.join(names)}"
-            warn(text)
+            warn(f"{number_of(len(names), noun)} {what}: {', '.join(names)}")
 
 
 def _scores(
-    counted: Counted,
-    agreement: pl.DataFrame,
-    figures: F64,
-    drawn: F64,
-    confidence: float,
-    mark: str,
-    resamples: int,
+    counted: Counted, agreement: pl.DataFrame, sample: Sample, *, resampled: bool
 ) -> pl.DataFrame:
     """Return one row per metric; see ``Meta``."""
     totals = agreement.group_by("metric").agg(
+        pl.sum_horizontal(COUNTS).sum().cast(pl.Int64).alias("pairs"),
         pl.col(*COUNTS, "human_ties", "unscored").sum().cast(pl.Int64),
         sentences=(pl.sum_horizontal(COUNTS) > 0).sum().cast(pl.Int64),
     )
-    of = {row["metric"]: row for row in totals.to_dicts()}
-    rows = []
-    for m, metric in enumerate(counted.metrics):
-        counts = of[metric]
-        both = (counted.sums[:, m, :, 1].sum(axis=0) > 0) & (counted.wins.sum(axis=(0, 2)) > 0)
-        row: dict[str, Any] = {
-            "metric": metric,
-            "pairs": sum(counts[name] for name in COUNTS),
-            **{name: counts[name] for name in (*COUNTS, "human_ties", "unscored")},
-            "sentences": counts["sentences"],
-            "systems": int(both.sum()),
-        }
-        for f, name in enumerate(FIGURES):
-            row[name] = float(figures[0, m, f])
-            if resamples:
-                row[f"{name}_low"], row[f"{name}_high"] = interval(
-                    drawn[:, m, f], confidence, observed=row[name]
-                )
-        rows.append(row | {"signature": mark})
-        if counts["unscored"]:
+    both = (counted.sums[..., 1].sum(axis=0) > 0) & (counted.wins.sum(axis=(0, 2)) > 0)
+    columns: dict[str, Any] = {"systems": both.sum(axis=1)}
+    for f, name in enumerate(FIGURES):
+        columns[name] = sample.observed[:, f]
+        if resampled:
+            ends = np.array([sample.interval(m, f) for m in range(len(counted.metrics))])
+            columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
+    found = pl.DataFrame({"metric": counted.metrics})
+    found = found.join(totals, on="metric", how="left", maintain_order="left")
+    for metric, unscored in found.select("metric", "unscored").iter_rows():
+        if unscored:
             warn(
-                f"{metric}: left out {number_of(counts['unscored'], 'pair')} of ranked "
-                "translations, in which at least one has no score"
+                f"{metric}: left out {number_of(unscored, 'pair')} of ranked translations, in "
+                "which at least one has no score"
             )
-    return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None))
+    return found.hstack(pl.DataFrame(columns).fill_nan(None))
 
 
-def _comparisons(counted: Counted, figures: F64, drawn: F64, confidence: float) -> pl.DataFrame:
+def _comparisons(counted: Counted, sample: Sample) -> pl.DataFrame:
     """Return one row per figure and pair of metrics; see ``Meta``."""
-    schema = {"figure": pl.String, "metric": pl.String, "other": pl.String}
-    numbers = dict.fromkeys(
-        ("difference", "difference_low", "difference_high", "p_value", "p_corrected"), pl.Float64
-    )
-    rows = []
-    metrics = counted.metrics
-    sample = Sample(figures[0], drawn, confidence, len(counted.agreement))
+    numbers = ("difference", "difference_low", "difference_high", "p_value", "p_corrected")
+    schema = dict.fromkeys(("figure", "metric", "other"), pl.String())
+    rows, metrics = [], counted.metrics
     pairs = list(combinations(range(len(metrics)), 2))
-    for f, name in enumerate(FIGURES) if len(drawn) else ():
+    for f, name in enumerate(FIGURES) if len(sample.drawn) else ():
         p_values = corrected([(sample, one, two, f) for one, two in pairs])
         for (one, two), p_corrected in zip(pairs, p_values, strict=True):
             _, _, *tested = sample.difference(one, two, f).values()
             rows.append((name, metrics[one], metrics[two], *tested, p_corrected))
-    frame = pl.DataFrame(rows, schema={**schema, **numbers}, orient="row")
+    frame = pl.DataFrame(rows, schema=schema | dict.fromkeys(numbers, pl.Float64()), orient="row")
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from alignframe.arrays import F64, Bools
 from alignframe.choices import TESLA_METRICS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, check_known
 from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, SURFACE, TARGET, is_f_measure
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Metric:
     """
 
     def __init__(self, name: str, features: Sequence[str], model: Model | None = None) -> None:
-        if name not in METRICS:
-            raise unknown("`metric`", name, METRICS)
+        check_known("`metric`", name, METRICS)
         if name == "f" and model is None:
             raise InputError("the metric f without a model", todo="give one (`model`)")
         if len(set(features)) < len(features):

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, in_file, unknown
+from alignframe.errors import InputError, check_known, in_file
 from alignframe.language.remedies import MODEL, require_file
 from alignframe.output import replacing
 from alignframe.tesla.feature_names import LM_PREFIX
@@ -179,8 +179,7 @@ class Model:
 @cache
 def shipped(name: str) -> Model:
     """Return one of the models in the package (see ``SHIPPED``)."""
-    if name not in SHIPPED:
-        raise unknown("shipped model", name, SHIPPED)
+    check_known("shipped model", name, SHIPPED)
     return Model.load(Path(__file__).parent / "models" / f"{name}.json")
 
 

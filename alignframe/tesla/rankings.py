@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
-from alignframe.errors import InputError, in_file, unknown, warn
+from alignframe.errors import InputError, check_known, in_file, warn
 from alignframe.guesses import guessed
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
@@ -238,8 +238,7 @@ def _of_pair(
                 todo=f"name one, for example with `pair={near!r}`",
             )
         wanted, chosen = fitting[0], True
-    if wanted not in known:
-        raise unknown("`pair`", wanted, known)
+    check_known("`pair`", wanted, known)
     return frame.filter(mine == wanted), wanted, chosen
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from alignframe.arrays import F64, I64
 from alignframe.choices import SEVERAL_REFERENCES, TESLA_FEATURES
-from alignframe.errors import InputError, number_of, unknown, warn
+from alignframe.errors import InputError, check_known, number_of, unknown, warn
 from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import AnalysisOptions
@@ -111,8 +111,7 @@ class Scorer:
         function_weight: float = 0.1,
         threads: int = 1,
     ) -> None:
-        if references_combined not in SEVERAL_REFERENCES:
-            raise unknown("`references_combined`", references_combined, SEVERAL_REFERENCES)
+        check_known("`references_combined`", references_combined, SEVERAL_REFERENCES)
         if features is not None and features not in TESLA_FEATURES:
             raise unknown("`features`", features, TESLA_FEATURES)
         if threads < 1:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from alignframe.errors import InputError, in_file, unknown, warn
+from alignframe.errors import InputError, check_known, in_file, warn
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import (
     LINE,
@@ -124,8 +124,7 @@ def read_segments(
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two metrics are called {twice!r}", todo="name them")
     for name in lower:
-        if name not in names:
-            raise unknown("metric in `metrics`", name, names)
+        check_known("metric in `metrics`", name, names)
     rows = pl.concat([rows for rows, _, _ in parts])
     missing = rows["score"].null_count()
     if missing:

@@ -7,7 +7,7 @@ from importlib import import_module
 from os import PathLike
 
 from alignframe.choices import LINK_FORMATS, OTHER_NAMES
-from alignframe.errors import unknown
+from alignframe.errors import check_known
 from alignframe.formats.rows import LinkFormat
 from alignframe.output import format_by_suffix
 
@@ -20,8 +20,7 @@ def every_format() -> dict[str, LinkFormat]:
 
 def link_format(name: str) -> LinkFormat:
     """Return a format by name."""
-    if name not in LINK_FORMATS:
-        raise unknown("format", name, LINK_FORMATS, others=OTHER_NAMES)
+    check_known("format", name, LINK_FORMATS, others=OTHER_NAMES)
     return every_format()[name]
 
 
