@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from dahlmeier_liu_ng_published import CONSISTENCY, MEASURES, ORDER, SPEARMAN, statements
-from dahlmeier_liu_ng_texts import LEARNT, QUICK, Resources, ranked_features, resources
+from dahlmeier_liu_ng_texts import LEARNT, QUICK, Resources, ranked_features, resources, wmt12
 from study import Run, Statements, beside, each_warning_once, say, statement_table
 
 from alignframe import tesla
@@ -40,10 +40,8 @@ RESAMPLES = 1000
 SHOWN = {name: text for name, text in FIGURES.items() if name != "tau_wmt14"}
 
 
-def scored(
-    pair: str, given: Resources, folder: Path, quick: bool
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the scores of all segments of a language pair by every metric, and its rankings."""
+def scored(pair: str, given: Resources, folder: Path, quick: bool) -> pl.DataFrame:
+    """Return the scores of all segments of a language pair by every metric."""
     most = (SYSTEMS, QUICK) if quick else None
     features, ranked, texts, reference = ranked_features(pair, given, folder, most)
     by_m, by_b = (tesla.rescore(features, name, bootstrap=0).segments for name in "mb")
@@ -54,7 +52,7 @@ def scored(
         by_b["score"].alias("TESLA-B"),
         crossed(features, ranked).alias("TESLA-F"),
     )
-    return scores.join(outside(texts, reference), on=keys), ranked
+    return scores.join(outside(texts, reference), on=keys)
 
 
 def crossed(features: pl.DataFrame, rankings: pl.DataFrame) -> pl.Series:
@@ -85,16 +83,22 @@ def outside(texts: Mapping[str, pa.StringArray], reference: pa.StringArray) -> p
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str, tesla.Meta]:
+def compared(run: Run) -> dict[str, tesla.Meta]:
     """Return the agreement of every metric with human judgements, by language pair."""
+    given = resources(run.corpora, run.out, run.quick)
     found = {}
-    pairs = PAIRS[:1] if quick else PAIRS
+    pairs = PAIRS[:1] if run.quick else PAIRS
     for pair in ticking(pairs, "scored", size=lambda _: 1, what="language pairs"):
-        scores, rankings = scored(pair, given, folder, quick)
-        scores.write_parquet(out / f"{pair}.segments.parquet")
-        resamples = 20 if quick else RESAMPLES
+        settings = {pair: (pair, given, run.corpora, run.quick)}
+        scores = run.rows(scored, settings)[pair]
+        run.save(**{f"{pair}.segments": scores})
+        _, _, rankings = wmt12(run.corpora, pair, (SYSTEMS, QUICK) if run.quick else None)
         found[pair] = tesla.meta(
-            rankings, scores, metrics=METRICS, consensus=True, bootstrap=resamples
+            rankings,
+            scores,
+            metrics=METRICS,
+            consensus=True,
+            bootstrap=20 if run.quick else RESAMPLES,
         )
     return found
 
@@ -103,8 +107,7 @@ def main(given: Sequence[str] | None = None) -> None:
     """Run the study."""
     run = Run.of("dahlmeier_liu_ng", ("wmt12", "newstest", "europarl-enfr"), given)
     with each_warning_once():
-        learnt = resources(run.corpora, run.out, run.quick)
-        found = compared(learnt, run.corpora, run.out, run.quick)
+        found = compared(run)
     figures = tesla.meta_average({pair: one.scores for pair, one in found.items()})
     run.save(figures=figures)
     checks = statements(figures.filter(pl.col("pair") != "average"))

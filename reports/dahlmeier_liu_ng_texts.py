@@ -33,28 +33,31 @@ class Resources(NamedTuple):
     language_models: dict[str, Any]
 
 
-def systems_of(folder: Path, pair: str, most: int | None) -> dict[str, Path]:
-    """Return the files of a language pair's systems, by system name in the rankings."""
-    files = sorted((folder / "wmt12" / "system-outputs" / pair).iterdir())
-    return {file.name.split(".", 2)[2]: file for file in files[:most]}
+def wmt12(
+    folder: Path, pair: str, most: tuple[int | None, int | None] | None = None
+) -> tuple[dict[str, pa.StringArray], pa.StringArray, pl.DataFrame]:
+    """Return the translations of a language pair by system, their reference and their rankings.
+
+    ``most`` are the maximum numbers of systems and sentences.
+    """
+    systems, sentences = most or (None, None)
+    home = folder / "wmt12"
+    files = sorted((home / "system-outputs" / pair).iterdir())[:systems]
+    texts = {file.name.split(".", 2)[2]: read_sentences(file).slice(0, sentences) for file in files}
+    reference = read_sentences(home / "references" / f"newstest2012-ref.{pair.split('-')[1]}")
+    reference = reference.slice(0, sentences)
+    rankings = tesla.read_rankings(home / "rankings.csv", pair=pair)
+    ranked = rankings.frame.filter(
+        pl.col("system").cast(pl.String).is_in(list(texts)), pl.col("sid") < len(reference)
+    )
+    return texts, reference, ranked
 
 
 def ranked_features(
     pair: str, given: Resources, folder: Path, most: tuple[int, int] | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, pa.StringArray], pa.StringArray]:
-    """Return all features of a language pair's translations, their rankings, texts and reference.
-
-    ``most`` are the maximum numbers of systems and sentences.
-    """
-    systems, sentences = most or (None, None)
-    files = systems_of(folder, pair, systems)
-    texts = {name: read_sentences(path).slice(0, sentences) for name, path in files.items()}
-    path = folder / "wmt12" / "references" / "newstest2012-ref.en"
-    reference = read_sentences(path).slice(0, sentences)
-    rankings = tesla.read_rankings(folder / "wmt12" / "rankings.csv", pair=pair)
-    ranked = rankings.frame.filter(
-        pl.col("system").cast(pl.String).is_in(list(files)), pl.col("sid") < len(reference)
-    )
+    """Return all features of translations, their rankings, texts and reference; see ``wmt12``."""
+    texts, reference, ranked = wmt12(folder, pair, most)
     found = tesla.score(
         texts,
         reference,

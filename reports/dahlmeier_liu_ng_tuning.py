@@ -128,7 +128,6 @@ def main(given: Sequence[str] | None = None) -> None:
     run = Run.of("dahlmeier_liu_ng_tuning", ("wmt12", "newstest", FOLDER), given)
     quick = run.quick
     texts = europarl(run.corpora, 2000, 60) if quick else europarl(run.corpora)
-    systems, rounds = {}, []
     with each_warning_once(), ProgressExecutor(THREADS, "Translating") as executor:
         learnt = resources(run.corpora, run.out, quick, texts.train.tgt)
         features, rankings, *_ = ranked_features(
@@ -148,13 +147,20 @@ def main(given: Sequence[str] | None = None) -> None:
             restarts=1 if quick else RESTARTS,
             threads=executor,
         )
-        for name, metric in {"BLEU": "bleu", **scorers(learnt, model)}.items():
+
+        def tuned_for(name: str, metric: Any) -> pl.DataFrame:
+            """Return the rounds of tuning for a metric, and the translations, as lists."""
             tuned = tuning(metric=metric)
-            rounds.append(tuned.rounds.select(pl.lit(name).alias("tuned_for"), pl.all()))
+            rounds = tuned.rounds.select(pl.lit(name).alias("tuned_for"), pl.all())
             found = mt.translate(texts.test.src, table, lm, tuned.to_weights(), threads=executor)
-            systems[name] = found["text"]
             print(f"tuned for {name}: {tuned.score:.2f} after {tuned.rounds.height} rounds")
-            run.save(rounds=pl.concat(rounds), translations=pl.DataFrame(systems))
+            return pl.DataFrame({"rounds": [rounds.to_struct()], "text": [found["text"]]})
+
+        metrics = {"BLEU": "bleu", **scorers(learnt, model)}
+        found = run.rows(tuned_for, {name: (name, metric) for name, metric in metrics.items()})
+        systems = {name: row["text"][0] for name, row in found.items()}
+        rounds = pl.concat(row["rounds"][0].struct.unnest() for row in found.values())
+        run.save(rounds=rounds, translations=pl.DataFrame(systems))
         scores = measured(systems, texts.test, learnt, model, quick)
     reference = _words(texts.test.tgt) / texts.test.tgt.len()
     run.save(scores=scores)

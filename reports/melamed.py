@@ -8,7 +8,7 @@ parts of speech need ``pip install textblob textblob-fr``.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -141,6 +141,21 @@ def bound(folder: Path) -> str:
     )
 
 
+def studied(
+    run: Run,
+    name: str,
+    text: Text,
+    chosen: Mapping[str, list[Any]],
+    sizes: Sequence[int],
+    **options: Any,
+) -> lexicon.Study:
+    """Return the study of some cascades, whose lexicons are kept in a folder of this name."""
+    with ProgressExecutor(os.cpu_count() or 1, name) as executor:
+        return lexicon.study(
+            *text, chosen, sizes=sizes, folder=run.out / name, threads=executor, **options
+        )
+
+
 def show(summary: pl.DataFrame, measure: str, k: int, title: str) -> None:
     """Print means by cascade and size."""
     wide = summary.filter(k=k).pivot("size", index="cascade", values=measure)
@@ -150,7 +165,7 @@ def show(summary: pl.DataFrame, measure: str, k: int, title: str) -> None:
 def main() -> None:
     """Run the study on each text."""
     run = Run.of("melamed", ("multi30k", "debian-docs", "muse-dict", "zmert"))
-    folder, threads = run.corpora, os.cpu_count() or 1
+    folder = run.corpora
     mrbd, tagged = WordList(folder / "muse-dict" / "en-fr.dict"), tagger()
     if tagged is None:
         print("Left out: cascades with parts of speech (pip install textblob textblob-fr)")
@@ -167,11 +182,9 @@ def main() -> None:
     for name, given in texts.items():
         text = Text(*map(tagged, given)) if tagged else given
         sizes = [size for size in SIZES if size <= text.train.height]
-        with ProgressExecutor(threads, name) as executor:
-            study = lexicon.study(*text, chosen, sizes=sizes, threads=executor)
-        with ProgressExecutor(threads, f"{name}, cut-offs") as executor:
-            several = {f"{one:g}": [Cognate(one)] for one in CUTOFFS}
-            scan = lexicon.study(*text, several, sizes=SCANNED, n_best=1, threads=executor)
+        study = studied(run, name, text, chosen, sizes)
+        several = {f"{one:g}": [Cognate(one)] for one in CUTOFFS}
+        scan = studied(run, f"{name}, cut-offs", text, several, SCANNED, n_best=1)
         found[name] = findings(study, scan, against_prefix(text, sizes), shares(text.train, mrbd))
         run.save(**{name: study.summary})
         run.page(study.page(title=f"Cascades of filters on {name}"), name)
@@ -185,8 +198,7 @@ def main() -> None:
         show(cutoffs, "precision", 1, "Precision by cognate cut-off, k = 1")
         if tagged:
             sets = {"none": [], **{one: [PartOfSpeech(one)] for one in TAG_SETS}}
-            with ProgressExecutor(threads, f"{name}, tag sets") as executor:
-                tried = lexicon.study(*text, sets, sizes=sizes, n_best=1, threads=executor)
+            tried = studied(run, f"{name}, tag sets", text, sets, sizes, n_best=1)
             show(tried.summary, "precision", 1, "Precision by tag set, k = 1")
         both = merging(text, mrbd, sizes)
         print_table(both.to_dicts(), title="Percent correct, merged with the dictionary")

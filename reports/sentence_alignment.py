@@ -1,23 +1,22 @@
 """Compare the sentence aligners on manually aligned texts and on noisy documents.
 
-Usage: python reports/sentence_alignment.py CORPORA [METHODS]. METHODS are comma-separated, by
-default len,gale-church,mre,lex. Writes documents.csv, pieces.csv and tables.md to
-reports/sentence_alignment/. The tables in docs/beads.md are from tables.md.
+``python reports/sentence_alignment.py [CORPORA [METHODS]]`` writes documents.csv, pieces.csv and
+tables.md to ``reports/sentence_alignment/``; see ``study.py``. METHODS are comma-separated, by
+default len,gale-church,mre,lex. The tables in docs/beads.md are from tables.md.
 """
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from typing import Any
 
 import polars as pl
-from sentence_alignment_texts import Part, documents, pieces
+from sentence_alignment_texts import Part, Text, documents, pieces
+from study import Run
 
 from alignframe import beads
 
-OUT = Path(__file__).parent / "sentence_alignment"
 METHODS = ("len", "gale-church", "mre", "lex")
 MEASURES = ("strict", "lax", "pairs")
 COUNTS = (
@@ -59,34 +58,48 @@ def measures(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def document_scores(corpora: Path, methods: Sequence[str]) -> pl.DataFrame:
+def document_scores(run: Run, methods: Sequence[str]) -> pl.DataFrame:
     """Return one row per document and method, with the counts of its pieces added up."""
-    rows = [
-        {"document": text.name, "held_out": text.held_out, "method": method, **scored(part, method)}
-        for text in documents(corpora)
-        for part in text.parts
-        for method in methods
-    ]
     keys = ("document", "held_out", "method")
-    return measures(pl.DataFrame(rows).group_by(keys, maintain_order=True).sum())
+
+    def rows(text: Text) -> list[dict[str, Any]]:
+        names = {"document": text.name, "held_out": text.held_out}
+        return [
+            {**names, "method": method, **scored(part, method)}
+            for part in text.parts
+            for method in methods
+        ]
+
+    def summed(name: str) -> pl.DataFrame:
+        return pl.DataFrame(rows(texts[name])).group_by(keys, maintain_order=True).sum()
+
+    texts = {text.name: text for text in documents(run.corpora)}
+    found = run.rows(summed, ((name,) for name in texts), methods=methods)
+    return measures(pl.concat(found.values()))
 
 
-def piece_scores(corpora: Path, methods: Sequence[str]) -> pl.DataFrame:
+def piece_scores(run: Run, methods: Sequence[str]) -> pl.DataFrame:
     """Return one row per short piece and method."""
-    rows = [
-        {
-            "kind": text.name,
-            "held_out": text.held_out,
-            "piece": number,
-            "sentences": len(part.src),
-            "method": method,
-            **scored(part, method),
-        }
-        for text in pieces(corpora)
-        for number, part in enumerate(text.parts)
-        for method in methods
-    ]
-    return measures(pl.DataFrame(rows))
+
+    def rows(_: str, name: str) -> pl.DataFrame:
+        return pl.DataFrame(
+            [
+                {
+                    "kind": name,
+                    "held_out": texts[name].held_out,
+                    "piece": number,
+                    "sentences": len(part.src),
+                    "method": method,
+                    **scored(part, method),
+                }
+                for number, part in enumerate(texts[name].parts)
+                for method in methods
+            ]
+        )
+
+    texts = {text.name: text for text in pieces(run.corpora)}
+    found = run.rows(rows, (("pieces", name) for name in texts), methods=methods)
+    return measures(pl.concat(found.values()))
 
 
 def compared(frame: pl.DataFrame) -> pl.DataFrame:
@@ -137,15 +150,15 @@ def _round(value: float) -> str:
     return f"{value:.3f}".removeprefix("0")
 
 
-def main(corpora: Path, methods: Sequence[str] = METHODS) -> None:
+def main() -> None:
     """Score all documents and pieces, and write the tables."""
-    OUT.mkdir(exist_ok=True)
-    found = document_scores(corpora, methods)
-    found.write_csv(OUT / "documents.csv")
-    short = piece_scores(corpora, ("len", "lex"))
-    short.write_csv(OUT / "pieces.csv")
-    (OUT / "tables.md").write_text("\n".join(tables(found, short)) + "\n")
+    run = Run.of("sentence_alignment", ("newstest", "tico19", "textberg", "beads-gold"))
+    methods = run.more[0].split(",") if run.more else METHODS
+    found, short = document_scores(run, methods), piece_scores(run, ("len", "lex"))
+    found.write_csv(run.out / "documents.csv")
+    short.write_csv(run.out / "pieces.csv")
+    (run.out / "tables.md").write_text("\n".join(tables(found, short)) + "\n")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2].split(",") if len(sys.argv) > 2 else METHODS)
+    main()

@@ -2,7 +2,8 @@
 
 Run a study with ``python reports/NAME.py [CORPORA] [MORE] [--figures] [--quick] [--out FOLDER]``.
 It reads the folder CORPORA, by default the one named by ALIGNFRAME_CORPORA (``docs/studies.md``
-lists the files), and writes ``reports/NAME/``.
+lists the files), and writes ``reports/NAME/``. What is finished is kept there, in ``rows/``: after
+an interruption, the same command resumes.
 """
 
 from __future__ import annotations
@@ -10,18 +11,21 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
 from alignframe.cli.show import print_warning
 from alignframe.errors import DataWarning
 from alignframe.output import write_table
 from alignframe.report.page import Page, Table
+from alignframe.signatures import whole_signature
+from alignframe.studies.runner import Runner, digest
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -58,6 +62,26 @@ class Run:
                 )
         out.mkdir(parents=True, exist_ok=True)
         return cls(corpora, out, named[1:], "--figures" in words, "--quick" in words)
+
+    def rows(
+        self,
+        call: Callable[..., pl.DataFrame],
+        settings: Mapping[str, tuple[Any, ...]] | Iterable[tuple[Any, ...]],
+        **more: Any,
+    ) -> dict[str, pl.DataFrame]:
+        """Return the rows of each setting: arguments of the function, under a name or their own.
+
+        They are kept, and read again unless a program or an argument has changed; ``more`` is what
+        else they depend on.
+        """
+        programs = pa.array(path.read_text("utf-8") for path in sorted(ROOT.glob("reports/*.py")))
+        mark = whole_signature(
+            f"corpora:{self.corpora.resolve()}|quick:{self.quick}|programs:{digest(programs)}",
+            *(f"{name}:{value}" for name, value in more.items()),
+        )
+        if not isinstance(settings, Mapping):
+            settings = {", ".join(map(str, one)): one for one in settings}
+        return Runner(self.out, mark).rows(lambda one: call(*one), settings)
 
     def save(self, **tables: pl.DataFrame) -> None:
         """Write tables as Parquet."""

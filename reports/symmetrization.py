@@ -9,7 +9,9 @@ pairs that models are trained on besides the gold sentences, 20,000 by default.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +21,9 @@ from hansards import NEEDED, gold
 from study import Run
 
 from alignframe import formats, links
-from alignframe.aligners import KINDS
-from alignframe.aligners.bidirectional import Side, decode_directions, fit_directions, join
+from alignframe.aligners import KINDS, Training
+from alignframe.aligners.bidirectional import Linking, Side, decode_directions, fit_directions, join
+from alignframe.aligners.directions import AGREE
 
 METHODS = ("forward", "reverse", "agree", *links.METHODS)
 PAIRS = 20_000
@@ -28,6 +31,7 @@ ALPHA = 0.1
 F = f"f_{ALPHA}"
 GROWING = ("hmm", "bayes")
 SIZES = (0, 500, 4_000, 30_000)
+OTHERS = ("roen", "zhen", "jaen")
 EUROPARL = 2_817
 """The first line of Europarl; those before are Hansards: the gold sentences, and debates."""
 
@@ -100,15 +104,15 @@ def learnt(samples: Sequence[Sample], more: tuple[Words, Words], model: str) -> 
     src = [words for sample in samples for words in sample.src] + more[0]
     tgt = [words for sample in samples for words in sample.tgt] + more[1]
     text = pa.table({"src": src, "tgt": tgt})
-    return decode_directions(fit_directions(text, model), posterior=True, joined=True)
+    return decode_directions(fit_directions(text, Training(model)), Linking(AGREE))
 
 
 def figures(text: str, name: str, sides: Sequence[Side], sample: Sample, at: int) -> pl.DataFrame:
     """Score both directions of a text, combined by every method; a sample begins at a row."""
     found = {"forward": sides[0].links, "reverse": sides[1].links}
     if sides[0].every is not None:
-        found["agree"] = join(*sides, "agree")
-    found |= {method: join(*sides, method) for method in links.METHODS}
+        found["agree"] = join(sides, Linking(AGREE))
+    found |= {method: join(sides, Linking(method)) for method in links.METHODS}
     systems = {
         method: frame.slice(at, len(sample.gold)).select(sid=pl.int_range(pl.len()), links="links")
         for method, frame in found.items()
@@ -123,36 +127,29 @@ def figures(text: str, name: str, sides: Sequence[Side], sample: Sample, at: int
     )
 
 
-def of_published(folder: Path) -> Iterator[pl.DataFrame]:
+def of_published(folder: Path, tool: str, name: str, text: str, pair: str) -> pl.DataFrame:
     """Score published alignments."""
-    for text, pair, sample in (
-        ("Hansards", "enfr", hansards(folder)),
-        ("ro-en", "roen", other(folder, "roen")),
-    ):
-        for tool, name in (("giza", "MGIZA"), ("fastalign", "fast_align")):
-            yield figures(text, name, published(folder, tool, pair), sample, 0)
+    sample = hansards(folder) if text == "Hansards" else other(folder, pair)
+    return figures(text, name, published(folder, tool, pair), sample, 0)
 
 
-def of_models(folder: Path, models: Sequence[str], pairs: int) -> Iterator[pl.DataFrame]:
-    """Score the package's own models."""
+def of_model(folder: Path, pairs: int, model: str, pair: str) -> pl.DataFrame:
+    """Score one of the package's own models, on both English-French texts or on another pair."""
+    if pair != "enfr":
+        sample = other(folder, pair)
+        sides = learnt([sample], ([], []), model)
+        return figures(f"{pair[:2]}-{pair[2:]}", model, sides, sample, 0)
     first, second = hansards(folder), stories(folder)
-    others = {f"{pair[:2]}-{pair[2:]}": other(folder, pair) for pair in ("roen", "zhen", "jaen")}
-    more = europarl(folder, len(first.src), pairs)
-    for model in models:
-        sides = learnt([first, second], more, model)
-        yield figures("Hansards", model, sides, first, 0)
-        yield figures("stories", model, sides, second, len(first.src))
-        for text, sample in others.items():
-            yield figures(text, model, learnt([sample], ([], []), model), sample, 0)
+    sides = learnt([first, second], europarl(folder, len(first.src), pairs), model)
+    both = ("Hansards", first, 0), ("stories", second, len(first.src))
+    return pl.concat(figures(text, model, sides, sample, at) for text, sample, at in both)
 
 
-def growth(folder: Path, models: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Score the stories with models trained on more and more of Europarl."""
+def growth(folder: Path, model: str, size: int) -> pl.DataFrame:
+    """Score the stories with a model trained on part of Europarl as well."""
     sample = stories(folder)
-    for model in models:
-        for size in SIZES:
-            sides = learnt([sample], europarl(folder, EUROPARL, size), model)
-            yield figures(f"stories, {model}", f"{size:,}", sides, sample, 0)
+    sides = learnt([sample], europarl(folder, EUROPARL, size), model)
+    return figures(f"stories, {model}", f"{size:,}", sides, sample, 0)
 
 
 def distances(scores: pl.DataFrame) -> pl.DataFrame:
@@ -207,9 +204,19 @@ def main() -> None:
     folder = run.corpora
     models = run.more[0].split(",") if run.more else KINDS
     pairs = int(run.more[1]) if len(run.more) > 1 else PAIRS
-    scores = pl.concat([*of_published(folder), *of_models(folder, models, pairs)])
-    grown = growth(folder, [model for model in GROWING if model in models])
-    every = pl.concat([scores, *grown])
+    texts = ("Hansards", "enfr"), ("ro-en", "roen")
+    tools = ("giza", "MGIZA"), ("fastalign", "fast_align")
+    known = run.rows(
+        partial(of_published, folder), [(*tool, *text) for text in texts for tool in tools]
+    )
+    own = run.rows(
+        partial(of_model, folder, pairs), product(models, ("enfr", *OTHERS)), pairs=pairs
+    )
+    grown = run.rows(
+        partial(growth, folder), product((one for one in models if one in GROWING), SIZES)
+    )
+    scores = pl.concat([*known.values(), *own.values()])
+    every = pl.concat([scores, *grown.values()])
     every.write_csv(run.out / "scores.csv")
     tables = [
         table(f"{text}: AER and F({ALPHA})", found, {"aer": min, F: max})

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 from dahlmeier_liu_ng import PAIRS, SYSTEMS
-from dahlmeier_liu_ng_texts import QUICK, systems_of
+from dahlmeier_liu_ng_texts import QUICK, wmt12
 from study import Run
 
 from alignframe import mt, tesla
@@ -56,14 +56,7 @@ class Judged(NamedTuple):
 def judged(pair: str, folder: Path, name: str, quick: bool) -> Judged:
     """Return the training data of a language pair."""
     language = pair.split("-")[1]
-    files = systems_of(folder, pair, SYSTEMS if quick else None)
-    most = QUICK if quick else None
-    texts = {system: read_sentences(path).slice(0, most) for system, path in files.items()}
-    path = folder / "wmt12" / "references" / f"newstest2012-ref.{language}"
-    reference = read_sentences(path).slice(0, most)
-    ranked = tesla.read_rankings(folder / "wmt12" / "rankings.csv", pair=pair).frame.filter(
-        pl.col("system").cast(pl.String).is_in(list(files)), pl.col("sid") < len(reference)
-    )
+    texts, reference, ranked = wmt12(folder, pair, (SYSTEMS, QUICK) if quick else None)
     options = {"language": language} | ({} if name == "wide" else {"tagger": "none"})
     features = "other" if name == "other" else "wide"
     found = tesla.score(texts, reference, features=features, bootstrap=0, **options)

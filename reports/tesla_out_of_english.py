@@ -17,7 +17,7 @@ import polars as pl
 import pyarrow as pa
 from dahlmeier_liu_ng import PAIRS as PAIRS_INTO_ENGLISH
 from dahlmeier_liu_ng import SYSTEMS
-from dahlmeier_liu_ng_texts import LEARNT, QUICK, systems_of
+from dahlmeier_liu_ng_texts import LEARNT, QUICK, wmt12
 from study import Run, each_warning_once
 from tesla_models import TOLERANCE, C, judged, names_of, pooled
 
@@ -79,13 +79,7 @@ def agreement(pair: str, folder: Path, out: Path, quick: bool) -> pl.DataFrame:
     tags = out / f"{language}.tags.parquet"
     if not tags.exists():
         write(tesla.learn_tags(english, other), tags)
-    files = systems_of(folder, pair, SYSTEMS if quick else None)
-    texts = {name: read_sentences(path).slice(0, most) for name, path in files.items()}
-    reference = read_sentences(folder / "wmt12" / "references" / f"newstest2012-ref.{language}")
-    reference = reference.slice(0, most)
-    rankings = tesla.read_rankings(folder / "wmt12" / "rankings.csv", pair=pair).frame.filter(
-        pl.col("system").cast(pl.String).is_in(list(files)), pl.col("sid") < len(reference)
-    )
+    texts, reference, rankings = wmt12(folder, pair, (SYSTEMS, QUICK) if quick else None)
     learnt = Analysis.of(language, tagger=str(tags))
     stems = Analysis.of(language, tagger=str(tags), lemmas="stems", synonyms="none")
     pivots = {"en": pivot_of(english, other, language, out)}
@@ -117,7 +111,8 @@ def main(given: Sequence[str] | None = None) -> None:
     run = Run.of("tesla_out_of_english", ("wmt12", "newstest"), given)
     with each_warning_once():
         pairs = PAIRS[:1] if run.quick else PAIRS
-        found = pl.concat([agreement(pair, run.corpora, run.out, run.quick) for pair in pairs])
+        settings = {pair: (pair, run.corpora, run.out, run.quick) for pair in pairs}
+        found = pl.concat(run.rows(agreement, settings).values())
     run.save(figures=found)
     print_table(found.to_dicts(), title="Agreement with human rankings, out of English")
     table = score_table(found, {name: name for name in found.columns}, form=".3f")

@@ -11,7 +11,9 @@ counts of both are summed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import product
 from typing import Any
 
 import polars as pl
@@ -40,9 +42,9 @@ SEED = 1
 """The seed of the scenarios' noise; each tuning run uses two others, from 2 on."""
 
 
-def compared(part: Part, model: Any, quick: bool) -> pl.DataFrame:
+def compared(part: Part, model: Callable[[], Any], quick: bool) -> pl.DataFrame:
     """Return the study of a part, including its pairs of different texts."""
-    common = {"methods": METHODS, "model": model, "seed": SEED, "corpus": part.corpus}
+    common = {"methods": METHODS, "model": model(), "seed": SEED, "corpus": part.corpus}
     scenarios = [one for one in TABLE_1 if one.scenario != "combine"] if quick else "paper"
     with ProgressExecutor(THREADS, f"{part.corpus}, {part.name}") as executor:
         found = [
@@ -55,33 +57,30 @@ def compared(part: Part, model: Any, quick: bool) -> pl.DataFrame:
     return pl.concat(found).with_columns(part=pl.lit(part.name))
 
 
-def tuned(part: Part, model: Any, quick: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the best settings of MRE+ and all that were tried, by run and deletion rate."""
-    best, tried = [], []
-    for run, (on, judged) in enumerate(part.tuning[: 1 if quick else None], 1):
-        # beads.tune tunes on the first half of its input, and evaluates on the second.
-        size = min(len(on.src), len(judged.src))
-        sides = [
-            pa.concat_arrays([one.slice(0, size), two.slice(0, size)])
-            for one, two in zip(on, judged, strict=True)
-        ]
-        for rate, least in LEAST.items():
-            title = f"{part.corpus}, {part.name}, tuning at {rate:.0%}"
-            with ProgressExecutor(THREADS, title) as executor:
-                found = beads.tune(
-                    *sides,
-                    rate=rate,
-                    model=model,
-                    grid=QUICK_GRID if quick else None,
-                    min_precision=least,
-                    seed=2 * run,
-                    threads=executor,
-                )
-            keys = {"corpus": part.corpus, "part": part.name, "run": run, "rate": rate}
-            columns = [pl.lit(value).alias(name) for name, value in keys.items()]
-            best.append(found.best.drop("corpus", "scenario", "rate").select(*columns, pl.all()))
-            tried.append(found.tried.select(*columns, pl.all()))
-    return pl.concat(best), pl.concat(tried)
+def tuned(part: Part, model: Callable[[], Any], quick: bool, run: int, rate: float) -> pl.DataFrame:
+    """Return the best settings of MRE+ at a deletion rate, and all that were tried, as lists."""
+    on, judged = part.tuning[run - 1]
+    # beads.tune tunes on the first half of its input, and evaluates on the second.
+    size = min(len(on.src), len(judged.src))
+    sides = [
+        pa.concat_arrays([one.slice(0, size), two.slice(0, size)])
+        for one, two in zip(on, judged, strict=True)
+    ]
+    with ProgressExecutor(THREADS, f"{part.corpus}, {part.name}, tuning at {rate:.0%}") as executor:
+        found = beads.tune(
+            *sides,
+            rate=rate,
+            model=model(),
+            grid=QUICK_GRID if quick else None,
+            min_precision=LEAST[rate],
+            seed=2 * run,
+            threads=executor,
+        )
+    keys = {"corpus": part.corpus, "part": part.name, "run": run, "rate": rate}
+    columns = [pl.lit(value).alias(name) for name, value in keys.items()]
+    tables = found.best.drop("corpus", "scenario", "rate"), found.tried
+    best, tried = (table.select(*columns, pl.all()).to_struct() for table in tables)
+    return pl.DataFrame({"best": [best], "tried": [tried]})
 
 
 def means(tuning: pl.DataFrame) -> pl.DataFrame:
@@ -132,19 +131,25 @@ def main(given: Sequence[str] | None = None) -> None:
     """Run the study."""
     run = Run.of("zaidan_chowdhary", ("newstest", "tico19"), given)
     quick = run.quick
-    studies, tunings, trials = [], [], []
+    studies, tunings = [], []
     with each_warning_once():
         for part in parts(run.corpora, QUICK if quick else None):
             if quick and part.corpus == "en-ar":  # it is like en-zh
                 continue
-            model = part.model()
-            studies.append(compared(part, model, quick))
+            name, given = f"{part.corpus}, {part.name}", (part, cache(part.model), quick)
+            studies += run.rows(compared, {name: given}).values()
             if not (quick and tunings):
-                best, tried = tuned(part, model, quick)
-                tunings.append(best)
-                trials.append(tried)
-    study, tuning = pl.concat(studies), pl.concat(tunings)
-    run.save(study=study, tuning=tuning, tried=pl.concat(trials))
+                runs = range(1, 2 if quick else len(part.tuning) + 1)
+                draws = {
+                    f"{name}, tuning {number}, {rate}": (*given, number, rate)
+                    for number, rate in product(runs, LEAST)
+                }
+                tunings += run.rows(tuned, draws).values()
+    study = pl.concat(studies)
+    tuning, trials = (
+        pl.concat(one[name][0].struct.unnest() for one in tunings) for name in ("best", "tried")
+    )
+    run.save(study=study, tuning=tuning, tried=trials)
     found, worth = summed(study), means(tuning)
     checks = statements(found, worth)
     page = beads_page(

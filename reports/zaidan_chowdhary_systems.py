@@ -82,8 +82,8 @@ def texts_of(given: Mixture, executor: Any) -> Iterator[tuple[str, pl.Series]]:
 
 def system(
     text: Text, texts: Europarl, lm: Any, weights: Any, quick: bool, executor: Any
-) -> tuple[int, mt.Tuned, list[pl.Series]]:
-    """Return the size of a text's complete phrase table, the tuned weights, and translations."""
+) -> pl.DataFrame:
+    """Return the sizes of a text and its phrase table, tuned weights, their score, and outputs."""
     links = aligned(text, executor)
     needed = [texts.dev.src, texts.test.src, texts.far.src]
     table = mt.train(links, tuple(text), only=needed)
@@ -101,7 +101,16 @@ def system(
         mt.translate(one, table, lm, tuned.to_weights(), threads=executor)["text"]
         for one in needed[1:]
     ]
-    return mt.train(links, tuple(text)).height, tuned, found
+    pairs = mt.train(links, tuple(text)).height
+    return pl.DataFrame(
+        {
+            "lines": [text.src.len()],
+            "pairs": [pairs],
+            "dev": [tuned.score],
+            "weights": [tuned.weights.to_struct()],
+            "outputs": [found],
+        }
+    )
 
 
 def scored(rows: list[dict[str, Any]], outputs: dict[str, list[pl.Series]], texts: Europarl) -> Any:
@@ -188,17 +197,19 @@ def main(given: Sequence[str] | None = None) -> None:
             name: str, text: Text, base: dict[str, Any] | None, **kept_shares: float
         ) -> dict[str, Any]:
             nonlocal weights
-            pairs, tuned, found = system(text, texts, lm, weights, quick, executor)
-            weights = weights or tuned.to_weights()
-            size = {"lines": text.src.len(), "pairs": pairs}
+            given = {name: (text, texts, lm, weights, quick, executor)}
+            made = run.rows(system, given)[name].row(0, named=True)
+            found = {one["feature"]: one["weight"] for one in made.pop("weights")}
+            weights = weights or found
+            outputs[name] = list(map(pl.Series, made.pop("outputs")))
+            dev = made.pop("dev")
             shares = {
-                "data": size["lines"] / (base or size)["lines"],
-                "model": pairs / (base or size)["pairs"],
+                "data": made["lines"] / (base or made)["lines"],
+                "model": made["pairs"] / (base or made)["pairs"],
             }
-            row = {"system": name, **size, **shares, **kept_shares, "dev": tuned.score}
+            row = {"system": name, **made, **shares, **kept_shares, "dev": dev}
             rows.append(row)
-            outputs[name] = found
-            print(f"{name}: {size['lines']:,} lines, {pairs:,} pairs, dev {tuned.score:.2f}")
+            print(f"{name}: {row['lines']:,} lines, {row['pairs']:,} pairs, dev {dev:.2f}")
             return row
 
         add(CLEAN, texts.train, None, right_kept=1.0)

@@ -184,3 +184,17 @@ def test_a_killed_study_resumes(name, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=f"from another study, with different .*{said}"):
         study(tmp_path, **changed)
     assert not called
+
+
+def test_programs_of_reports_keep_rows(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(EN_FR.parent.parent / "reports")
+    program = import_module("study").Run(tmp_path, tmp_path, [], figures=False, quick=True)
+    with pytest.raises(InputError, match="unlucky") as error:
+        program.rows(squares(fails_at=2), [(1,), (2,), (3,)], lines=10)
+    assert "not finished: 2 of 3 (2; 3); " in error.value.__notes__[0]
+    done = []
+    found = program.rows(squares(done=done), {"1": (1,), "2": (2,)}, lines=10)
+    assert list(found) == ["1", "2"]
+    assert done == [2]
+    with pytest.raises(InputError, match="from another study, with different lines"):
+        program.rows(squares(), [(1,)], lines=11)
