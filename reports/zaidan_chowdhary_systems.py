@@ -73,7 +73,7 @@ def texts_of(given: Mixture, executor: Any) -> Iterator[tuple[str, pl.Series]]:
     groups = pl.select(pl.when(given.web).then(pl.lit("web")).otherwise(pl.lit("rest"))).to_series()
     every = pl.Series([True]).new_from_index(0, given.right.len())
     yield WAYS[0], every
-    how: dict[str, Any] = {"method": FILTER, "executor": executor}
+    how: dict[str, Any] = {"method": FILTER, "threads": executor}
     yield WAYS[1], beads.filter(*given.text, **how).lines["kept"]
     found = beads.filter(*given.text, groups=groups.to_list(), only=["web"], **how)
     yield WAYS[2], found.lines["kept"]
