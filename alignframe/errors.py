@@ -7,8 +7,9 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
-from math import inf
-from numbers import Integral, Real
+from dataclasses import dataclass
+from math import inf, isfinite
+from numbers import Real
 from os import PathLike, fspath
 from typing import Any, Self, TypeGuard
 
@@ -195,16 +196,74 @@ def make_plain(options: Any) -> None:
             object.__setattr__(options, name, plain(getattr(options, name)))
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """The bounds of a number: inclusive ``low`` and ``high``, exclusive ``above`` and ``below``."""
+
+    low: float = -inf
+    high: float = inf
+    above: float = -inf
+    below: float = inf
+    whole: bool = False
+
+    def checked(self, value: Any, name: str) -> Any:
+        """Return a number within the bounds; raise an InputError for anything else."""
+        value = plain(value)
+        if not (
+            is_number(value)
+            and (isinstance(value, int) or (isfinite(value) and not self.whole))
+            and self.low <= value <= self.high
+            and self.above < value < self.below
+        ):
+            raise InputError(f"{name} is {value!r}", expected=f"a {self}")
+        return int(value) if self.whole else value
+
+    def __str__(self) -> str:
+        low = f"from {self.low:,}" if self.below == inf else f"of at least {self.low:,}"
+        high = f" to {self.high:,}" if self.low > -inf else f" and at most {self.high:,}"
+        return (
+            f"{'whole ' * self.whole}number "
+            + (low if self.low > -inf else f"above {self.above:,}")
+            + (high * (self.high < inf) or f" and below {self.below:,}" * (self.below < inf))
+        )
+
+
+FROM_0, FROM_1 = Bounds(0, whole=True), Bounds(1, whole=True)
+SHARE, BELOW_1, POSITIVE = Bounds(0, 1), Bounds(0, below=1), Bounds(above=0)
+NUMBERS = {
+    **dict.fromkeys(("bootstrap", "folds", "iterations", "restarts"), FROM_0),
+    **dict.fromkeys(("seed", "segment", "segments", "sentences", "top", "word_order"), FROM_0),
+    **dict.fromkeys(("bands", "char_order", "jobs", "k", "limit", "max_length"), FROM_1),
+    **dict.fromkeys(("max_lines", "max_pivot_length", "min_both", "min_count", "n"), FROM_1),
+    **dict.fromkeys(("n_best", "processes", "recent", "rounds", "sets", "sizes"), FROM_1),
+    **dict.fromkeys(("threads", "top_k", "which", "worst"), FROM_1),
+    **dict.fromkeys(("fractions", "multiples"), Bounds(2, whole=True)),
+    "first_sentence": Bounds(0, 1, whole=True),
+    "largest": Bounds(1, 6, whole=True),
+    **dict.fromkeys(("alpha", "function_weight", "min_precision", "min_probability"), SHARE),
+    **dict.fromkeys(("recall_weight", "upper_bound"), SHARE),
+    **dict.fromkeys(("merge", "rate", "smoothing", "src_rate", "tgt_rate"), BELOW_1),
+    **dict.fromkeys(("threshold", "two_two"), BELOW_1),
+    **dict.fromkeys(("confidence", "skip"), Bounds(above=0, below=1)),
+    **dict.fromkeys(("beta", "c", "smooth_value", "strength"), POSITIVE),
+    **dict.fromkeys(("commit_every", "max_mb"), Bounds(0)),
+    "band": Bounds(1),
+}
+"""The bounds of numbers by parameter, in Python, SQL and the shell.
+
+A function, or a field of ``alignframe.options``, may have narrower ones.
+"""
+
+
+def in_bounds(name: str, value: object) -> Any:
+    """Return the value of a parameter; raise an InputError if it is not within the bounds."""
+    return NUMBERS[name].checked(value, f"`{name}`")
+
+
 def whole_number(value: object, least: int, name: str, most: float = inf) -> int:
     """Return a whole number, the value of a parameter; raise an InputError if it is not one."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, Integral)
-        or not least <= int(value) <= most
-    ):
-        end = f" to {most:,}" if most < inf else ""
-        raise InputError(f"`{name}` is {value!r}", expected=f"a whole number from {least}{end}")
-    return int(value)
+    found: int = Bounds(least, most, whole=True).checked(value, f"`{name}`")
+    return found
 
 
 def check_known(what: str, given: object, known: Collection[str | None], **how: Any) -> None:

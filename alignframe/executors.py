@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from alignframe.errors import whole_number
+from alignframe.errors import in_bounds
 
 if TYPE_CHECKING:
     from alignframe.typing import Threads
@@ -59,8 +59,8 @@ def pool_of(threads: Threads) -> Executor | None:
     """Return a given executor, or a new one with this many threads; None for one thread."""
     if threads is None or hasattr(threads, "map"):
         return threads  # type: ignore[return-value]
-    threads = whole_number(threads, 1, "threads")
-    return None if threads == 1 else ThreadPoolExecutor(threads)
+    number: int = in_bounds("threads", threads)
+    return None if number == 1 else ThreadPoolExecutor(number)
 
 
 def workers_of(threads: Threads) -> int | None:

@@ -5,7 +5,6 @@ The counts may be those of sentences, a corpus, or resamples of it. Undefined va
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from alignframe.arrays import F64, I64, Array
-from alignframe.errors import InputError, check_hits, is_number, plain, unknown
+from alignframe.errors import InputError, check_hits, in_bounds, plain, unknown
 
 Counts = F64 | I64
 
@@ -69,7 +68,7 @@ def f_alpha(
     empty.
     """
     for one in np.unique(alpha).tolist() if isinstance(alpha, np.ndarray) else [alpha]:
-        check_alpha(one)
+        in_bounds("alpha", one)
     _check_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
     p, r, weight = np.broadcast_arrays(
         ratio(n_hyp_possible, n_hyp), ratio(n_hyp_sure, n_sure), plain(alpha)
@@ -97,17 +96,11 @@ def _check_counts(
         )
 
 
-def check_alpha(alpha: float) -> None:
-    """Raise an InputError if ``alpha`` is not a number from 0 to 1."""
-    if not (is_number(alpha) and math.isfinite(alpha) and 0 <= alpha <= 1):
-        raise InputError(f"`alpha` is {alpha!r}", expected="a number from 0 to 1")
-
-
 def checked_alphas(alpha: Sequence[float] | float) -> list[float]:
     """Return distinct values of α, given alone or in a list."""
     given = list(alpha) if isinstance(alpha, Iterable) else [alpha]
     for one in given:
-        check_alpha(one)
+        in_bounds("alpha", one)
     return list(dict.fromkeys(float(plain(one)) for one in given))
 
 

@@ -63,7 +63,10 @@ BAD = {
         [*HMM, "--direction", "reverse", "--symmetrize", "union"],
         "--symmetrize with the direction reverse; expected --symmetrize only for both directions",
     ),
-    "threshold": ([*HMM, "--threshold", "1"], "--threshold is 1.0; expected 0 or more"),
+    "threshold": (
+        [*HMM, "--threshold", "1"],
+        "--threshold is 1.0; expected a number of at least 0 and below 1",
+    ),
     "option": (
         [*HMM, "--set", "p1=0.1"],
         "unknown hmm option 'p1'; expected one of iterations, ibm1_iterations",

@@ -238,7 +238,10 @@ MISTAKES = {
     ),
     "none": ({"groups": GROUPS, "only": []}, "`only` is []; expected a list of names"),
     "a name": ({"groups": GROUPS, "only": "web"}, "`only` is 'web'; expected a list"),
-    "size": ({"max_lines": 0, "method": "mre+"}, "`max_lines` is 0; expected 1 or more"),
+    "size": (
+        {"max_lines": 0, "method": "mre+"},
+        "`max_lines` is 0; expected a whole number from 1",
+    ),
 }
 
 

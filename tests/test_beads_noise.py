@@ -252,10 +252,10 @@ MISTAKES = {
     "all": (
         ("delete", ["a"], ["b"]),
         {"src_rate": 1.0},
-        "a rate of 1 (`rate`, `src_rate` or `tgt_rate`); expected 0 or more, below 1",
+        "`src_rate` is 1.0; expected a number of at least 0 and below 1",
     ),
-    "below 0": (("delete", ["a"], ["b"]), {"tgt_rate": -0.1}, "a rate of -0.1"),
-    "no number": (("delete", ["a"], ["b"]), {"tgt_rate": float("nan")}, "a rate of nan"),
+    "below 0": (("delete", ["a"], ["b"]), {"tgt_rate": -0.1}, "`tgt_rate` is -0.1"),
+    "no number": (("delete", ["a"], ["b"]), {"tgt_rate": float("nan")}, "`tgt_rate` is nan"),
     "combinations": (
         ("combine", ["a"], ["b"]),
         {"tgt_rate": 0.51},
@@ -352,7 +352,7 @@ SHELL = {
     "two rates": (["--rate", "0.1", "--src-rate", "0.1"], "--rate with --src-rate or --tgt-rate; "),
     "rate": (
         ["--rate", "2"],
-        "a rate of 2 (--rate, --src-rate or --tgt-rate); expected 0 or more, below 1",
+        "--rate is 2.0; expected a number of at least 0 and below 1",
     ),
     "a file": (["-o", "src"], "src: is a file; expected a folder"),
     "no file": (["--scenario", "different", "--other", "no"], "no: no such file"),

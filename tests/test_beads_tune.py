@@ -258,7 +258,7 @@ def test_the_best_is_the_best_of_all(figures, free, least):
 
 
 MISTAKES = {
-    "precision": ({"min_precision": 98}, "`min_precision` is 98; expected 0 to 1"),
+    "precision": ({"min_precision": 98}, "`min_precision` is 98; expected a number from 0 to 1"),
     "parameter": (
         {"parameters": ["unit"]},
         "unknown name in `parameters` 'unit'; expected one of skip, band",
@@ -269,7 +269,7 @@ MISTAKES = {
     "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
     "band": (
         {"grid": {"band": [0]}},
-        "`band` is 0; expected a number of at least 1",
+        "`band` is 0; expected a number from 1",
     ),
     "no number": ({"grid": {"threshold": [None]}}, "`threshold` is None; expected a number"),
     "untuned": ({"threshold": None}, "`threshold` is None; expected a number"),
@@ -388,7 +388,7 @@ def test_an_error_ends_the_command_with_one_line(folder):
     words = ("beads", "tune", "text.en", "text.fr", "--min-precision", 2)
     assert run(*words, folder=folder, code=2) == (
         "",
-        "error: --min-precision is 2; expected 0 to 1\n",
+        "error: --min-precision is 2.0; expected a number from 0 to 1\n",
     )
 
 

@@ -70,7 +70,7 @@ def test_options_without_effect_and_other_slips_are_refused(given, words, said):
 )
 def test_a_limit_is_at_least_1(words):
     _, told = run(*shlex.split(words), "0", code=2)
-    assert "0 is not in the range x>=1" in told
+    assert "--limit is 0; expected a whole number from 1" in told
 
 
 @pytest.mark.parametrize(

@@ -397,7 +397,9 @@ def test_probabilities_that_do_not_match_their_links_are_refused(tmp_path):
 
 @pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
 def test_the_minimum_probability_is_checked(tmp_path, least):
-    with pytest.raises(InputError, match=f"^`min_probability` is {least}; expected 0 to 1$"):
+    with pytest.raises(
+        InputError, match=f"^`min_probability` is {least}; expected a number from 0 to 1$"
+    ):
         read(tmp_path / "none", "naacl", min_probability=least)
 
 

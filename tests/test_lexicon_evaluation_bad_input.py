@@ -107,7 +107,7 @@ MISTAKES = [
     (SCORING, {"text": "none.parquet"}, "none.parquet: no such file"),
     (SCORING, {"text": None}, "no text; expected the words of both sides"),
     ([one], {"average": "words"}, "unknown `average` 'words'; expected one of types, tokens"),
-    ([one], {"confidence": 0}, "`confidence` is 0; expected a number between 0 and 1"),
+    ([one], {"confidence": 0}, "`confidence` is 0; expected a number above 0 and below 1"),
     ([one], {"confidence": 1.0}, "`confidence` is 1.0"),
     ([one], {"confidence": "high"}, "`confidence` is 'high'"),
     ([one], {"bootstrap": -1}, "`bootstrap` is -1; expected a whole number from 0"),

@@ -63,7 +63,7 @@ def files(tmp_path):
         ),
         (
             ["--ref", "ref", "--hyp", "hyp", "--set", "recall-weight=2"],
-            "--set recall-weight is 2.0; expected 0 to 1",
+            "--set recall-weight is 2.0; expected a number from 0 to 1",
         ),
         (["--ref", "ref", "--hyp", "hyp", "--set", "empty-order=x"], "expected one of zero, skip"),
         (

@@ -150,7 +150,10 @@ def test_no_rows():
             lambda h: ngram_match(h, h, 1, "max", "none"),
             "unknown `similarity` 'max'; expected one of ms",
         ),
-        (lambda h: tesla_m(h, h, "none", 1.5), "`recall_weight` is 1.5; expected 0 to 1"),
+        (
+            lambda h: tesla_m(h, h, "none", 1.5),
+            "`recall_weight` is 1.5; expected a number from 0 to 1",
+        ),
         (lambda h: tesla_m(h, h.slice(1), "none"), "columns of one length"),
         (lambda h: tesla_m(h, h, "no/such/file"), "no/such/file: no such file"),
         (lambda h: tesla_m(pa.array(["a", "b"]), h, "none"), "expected analysed sentences"),

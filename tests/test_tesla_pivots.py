@@ -227,7 +227,7 @@ def test_names_and_signature():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"recall_weight": 1.5}, "`recall_weight` is 1.5; expected 0 to 1"),
+        ({"recall_weight": 1.5}, "`recall_weight` is 1.5; expected a number from 0 to 1"),
         ({"function_weight": 0.25}, "`function_weight` is 0.25; expected 0, 0.1, 0.2"),
         ({"function_weight": -0.1}, "`function_weight` is -0.1"),
         ({"name": "f|r"}, "'f|r' as the name of a pivot"),

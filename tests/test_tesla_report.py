@@ -882,7 +882,7 @@ def test_options_out_of_range_have_the_same_message_everywhere(files):
             "--set function-weight is 0.25; expected 0, 0.1, 0.2",
         ),
         ("--set", "function-weight=1.1", "--set function-weight is 1.1"),
-        ("--set", "recall-weight=2", "--set recall-weight is 2.0; expected 0 to 1"),
+        ("--set", "recall-weight=2", "--set recall-weight is 2.0; expected a number from 0 to 1"),
     ):
         assert message in explained(files, *given, option, value, code=2)
         _, said = run(

@@ -17,7 +17,7 @@ from alignframe.aligners.translations import Vocabularies
 from alignframe.arrays import F32, I32, I64, Bools
 from alignframe.arrow import links_array
 from alignframe.choices import WORD_ALIGNERS
-from alignframe.errors import InputError, check_flags, plain, warn
+from alignframe.errors import check_flags, in_bounds, warn
 from alignframe.executors import pool_of
 from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
@@ -232,10 +232,7 @@ def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, 
 
 def check_threshold(threshold: float | None) -> float | None:
     """Return a threshold; raise an InputError if it is not a probability."""
-    if threshold is not None and not 0.0 <= threshold < 1.0:
-        raise InputError(f"`threshold` is {threshold}", expected="0 or more, and less than 1")
-    found: float | None = plain(threshold)
-    return found
+    return None if threshold is None else float(in_bounds("threshold", threshold))
 
 
 def warn_of_unknown(what: str, unknown: Sequence[Bools]) -> None:

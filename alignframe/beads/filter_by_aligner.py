@@ -21,7 +21,7 @@ from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.line_text import BATCH
 from alignframe.beads.translations import Known
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_bounds
 from alignframe.executors import mapped
 from alignframe.options.beads import Options
 from alignframe.typing import IntoWordModel
@@ -72,8 +72,7 @@ def aligned(
             expected="a model, or several lines",
             todo="give a model, or the method len",
         )
-    if max_lines < 1:
-        raise InputError(f"`max_lines` is {max_lines}", expected="1 or more")
+    in_bounds("max_lines", max_lines)
     rows = np.flatnonzero(names.is_in(list(only))) if only else np.arange(len(names))
     longest = min(max_lines, -(-rows.size // FOLDS)) if learning else max_lines
     documents = _documents(names, rows, longest)

@@ -15,9 +15,8 @@ from alignframe.beads.learning import given_text
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_text import LineText
 from alignframe.choices import CLASSIFIER
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import in_bounds, number_of, warn
 from alignframe.signatures import whole_signature
-from alignframe.stats.bootstrap import check_seed
 from alignframe.typing import IntoSentences
 
 Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
@@ -43,11 +42,9 @@ def classified(
     groups, only, progress = wanted
     if groups is not None or only is not None:
         names = wanted.names(len(text))
-    if threshold is not None and not 0.0 <= threshold < 1.0:
-        raise InputError(
-            f"`threshold` is {threshold!r}", expected="a number of at least 0 and below 1"
-        )
-    check_seed(seed)
+    if threshold is not None:
+        in_bounds("threshold", threshold)
+    in_bounds("seed", seed)
     chosen = None
     if names is not None and only:
         chosen = names.is_in(list(only)).fill_null(value=False).to_numpy()

@@ -19,7 +19,7 @@ from alignframe.arrays import I64, Bools
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, check_known, make_plain, whole_number
+from alignframe.errors import InputError, check_known, in_bounds, make_plain
 from alignframe.read.texts import text_array
 from alignframe.typing import IntoSentences
 
@@ -183,12 +183,8 @@ def delete(
     """
     pair = _Pair(src, tgt)
     kept: list[I64] = []
+    in_bounds("src_rate", src_rate), in_bounds("tgt_rate", tgt_rate)
     for rate, draw in zip((src_rate, tgt_rate), _streams(seed), strict=True):
-        if not 0 <= rate < 1:
-            raise InputError(
-                f"a rate of {rate:g} (`rate`, `src_rate` or `tgt_rate`)",
-                expected="0 or more, below 1",
-            )
         gone = draw.choice(pair.size, round(rate * pair.size), replace=False)
         kept.append(np.delete(np.arange(pair.size), gone))
     return pair.chosen(kept, "delete", (src_rate, tgt_rate), seed)
@@ -341,7 +337,7 @@ def _places(numbers: I64, size: int) -> I64:
 
 def _streams(seed: int) -> list[np.random.Generator]:
     """Return a random number generator per side."""
-    seed = whole_number(seed, 0, "seed")
+    seed = in_bounds("seed", seed)
     seeds = np.random.SeedSequence(seed).spawn(2)
     return [np.random.Generator(np.random.PCG64(one)) for one in seeds]
 

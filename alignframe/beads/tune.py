@@ -16,7 +16,7 @@ from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import SKIP, THRESHOLD
 from alignframe.beads.trials import Figures, Trial
 from alignframe.choices import SCENARIOS
-from alignframe.errors import InputError, check_keywords, check_known, number_of
+from alignframe.errors import InputError, check_keywords, check_known, in_bounds, number_of
 from alignframe.options.beads import TRIED, Options, for_noise, taken_by
 from alignframe.result import Result
 from alignframe.studies.runner import Runner, digest
@@ -155,8 +155,7 @@ def tune(
     [('none', 0.02, True), ('skip', 0.02, True), ('all', 0.02, True)]
     """
     check_keywords(tune, options, taken_by())
-    if not 0.0 <= min_precision <= 1.0:
-        raise InputError(f"`min_precision` is {min_precision:g}", expected="0 to 1")
+    in_bounds("min_precision", min_precision)
     base = for_noise(method, threshold=threshold, skip=skip, **options)
     settings = _settings(base, parameters, grid or {})
     kind = _scenario(scenario, rate)

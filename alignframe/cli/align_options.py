@@ -84,7 +84,7 @@ class Alignment(Input):
         flags="--set",
     )
     seed: int | None = flag("Random seed of the training.", None, panel="Analysis")
-    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    threads: int | None = flag(THREADS, None, panel="Output")
     gold: str | None = flag("Gold links, for --page.", None, metavar="FILE")
     gold_format: str | None = gold_format()
     gold_base: int | None = gold_base()

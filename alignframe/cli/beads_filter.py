@@ -70,7 +70,7 @@ class Lines(Parallel):
         writes="table",
         panel="Output",
     )
-    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    threads: int | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the text and what writes it; files get their names when the command ends."""

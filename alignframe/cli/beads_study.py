@@ -87,7 +87,7 @@ class Tuning(Parallel):
         panel="Output",
         metavar="NAME",
     )
-    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    threads: int | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return both sides, the name and the threads, which live as long as the command."""

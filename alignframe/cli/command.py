@@ -387,5 +387,6 @@ def _option(parameter: Parameter, about: str) -> Option:
         _PANELS.get(name, "Analysis"),
         name=name,
         choices=tuple(parameter.choices),
+        bounds=parameter.bounds,
         listed=_LISTS.get(listed[1], str) if listed else None,
     )

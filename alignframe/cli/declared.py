@@ -12,18 +12,24 @@ from pathlib import Path
 from typing import Any
 
 from alignframe.cli.option import REQUIRED
+from alignframe.errors import Bounds
+from alignframe.options import BOUNDS
 
 PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a function: its annotation as text, its default, and what it means."""
+    """A parameter of a function: its annotation as text, its default, and what it means.
+
+    ``bounds`` are those of a field of options, if it has its own.
+    """
 
     name: str
     annotation: str
     default: Any
     about: str
+    bounds: Bounds | None = None
 
     @property
     def help(self) -> str:
@@ -51,8 +57,8 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
     text = ast.get_docstring(node) or ""
     said = _described(module, name.rpartition(".")[0], text)
     found = {
-        name: Parameter(name, annotation, default, said.get(name, ""))
-        for name, annotation, default in _taken(module, node)
+        name: Parameter(name, annotation, default, said.get(name, ""), bounds)
+        for name, annotation, default, bounds in _taken(module, node)
     }
     match node:
         case ast.FunctionDef(
@@ -106,13 +112,20 @@ def _imports(module: str, name: str) -> Iterator[tuple[str, str]]:
                     yield (node.module or "").removeprefix("alignframe").lstrip("."), one.name
 
 
-def _taken(module: str, node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, str, Any]]:
-    """Yield the name, annotation and default of each parameter, or field."""
+def _taken(
+    module: str, node: ast.FunctionDef | ast.ClassDef
+) -> Iterator[tuple[str, str, Any, Bounds | None]]:
+    """Yield the name, annotation, default and own bounds of each parameter, or field."""
     for name, annotation, default in (
         _fields(node) if isinstance(node, ast.ClassDef) else _own(node)
     ):
-        said = ast.unparse(annotation) if annotation else ""
-        yield name, said, REQUIRED if default is None else _value(module, default)
+        said, own = ast.unparse(annotation) if annotation else "", {}
+        if isinstance(default, ast.Call):
+            given = {one.arg: one.value for one in default.keywords}
+            own = {name: _value(module, given[name]) for name in BOUNDS if name in given}
+            default = default.args[0]
+        bounds = Bounds(**own, whole=said.startswith("int")) if own else None
+        yield name, said, REQUIRED if default is None else _value(module, default), bounds
 
 
 def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None, ast.expr | None]]:
@@ -121,8 +134,7 @@ def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None, ast.expr
             case ast.AnnAssign(value=ast.Call(args=[])):
                 pass  # made, not given
             case ast.AnnAssign(ast.Name(name), annotation, value):
-                default = value.args[0] if isinstance(value, ast.Call) else value
-                yield name, annotation, default
+                yield name, annotation, value
             case ast.FunctionDef(name="__init__"):
                 yield from list(_own(one))[1:]
 

@@ -47,7 +47,7 @@ class Job(Input):
         panel="Output",
         choices=LAKE_FORMATS,
     )
-    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    threads: int | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, _: Shell) -> Arguments:
         """Return the fields of ``lake.How``."""

@@ -82,7 +82,7 @@ class Training(Text):
         False,
         panel="Analysis",
     )
-    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    threads: int | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the text, as the source."""

@@ -125,7 +125,7 @@ class Translating(Input):
 
     provides: ClassVar[tuple[str, ...]] = ("threads",)
 
-    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    threads: int | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the threads, which live as long as the command."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from alignframe.choices import OTHER_NAMES
-from alignframe.errors import InputError, unknown
+from alignframe.errors import NUMBERS, Bounds, InputError, unknown
 
 
 class _Required:
@@ -67,7 +67,8 @@ class Option:
 
     ``name`` is the parameter of functions, by default the long flag. ``writes``, one of
     ``cli.places.CHECKS``, is what the command writes to the path given; ``listed`` describes the
-    comma-separated values. ``needs`` is the parameter of an option without which it has no effect.
+    comma-separated values. ``bounds`` are those of a number, if not those of its name. ``needs`` is
+    the parameter of an option without which it has no effect.
     """
 
     flags: str
@@ -78,8 +79,7 @@ class Option:
     name: str = ""
     metavar: str | None = None
     choices: tuple[str, ...] | tuple[int, ...] = ()
-    low: float | None = None
-    high: float | None = None
+    bounds: Bounds | None = None
     writes: str = ""
     listed: type | None = None
     needs: str = ""
@@ -129,13 +129,16 @@ class Option:
         return self.flags.split()[-1].partition("/")[0].lstrip("-")
 
     def parsed(self, value: Any) -> Any:
-        """Return a value as functions receive it; refuse what is none of the choices."""
+        """Return a value as functions receive it; refuse others than the choices or the bounds."""
         if self.listed is not None and value is not None:
             value = split(value, self.listed, self.flag)
         known = {str(one): one for one in self.choices}
+        bounds = self.bounds or NUMBERS.get(self.parameter)
         for one in value if isinstance(value, list) else [value]:
             if known and one is not None and str(one) not in known:
                 raise unknown(self.flag, one, known, others=OTHER_NAMES)
+            if bounds and isinstance(one, (int, float)):
+                bounds.checked(one, self.flag)
         return known.get(str(value), value)
 
 

@@ -263,9 +263,6 @@ def _parameter(option: Option) -> click.Parameter:
 
 def _type(option: Option) -> Any:
     """Return the type of click that reads the values of an option."""
-    if option.kind in (int, float) and (option.low is not None or option.high is not None):
-        kind: Any = click.IntRange if option.kind is int else click.FloatRange
-        return kind(option.low, option.high)
     if option.kind is Path:
         return click.Path(path_type=Path)
     return str if option.choices or option.kind == list[str] else option.kind

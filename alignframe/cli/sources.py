@@ -113,7 +113,7 @@ class Given(Input):
     )
     sids: str | None = sids()
     where: str | None = where()
-    threads: int | None = flag(THREADS, None, panel="Output", low=1)
+    threads: int | None = flag(THREADS, None, panel="Output")
 
     nulls = False
 

@@ -43,8 +43,8 @@ class Query(Input):
     memory_limit: str | None = flag(
         "Memory limit, such as 2GB; DuckDB spills the rest to disk.", None, panel="Output"
     )
-    threads: int | None = flag(THREADS, None, panel="Output", low=1)
-    limit: int = flag("Maximum number of rows shown in the terminal.", 200, panel="Output", low=1)
+    threads: int | None = flag(THREADS, None, panel="Output")
+    limit: int = flag("Maximum number of rows shown in the terminal.", 200, panel="Output")
 
 
 def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> Pieces:

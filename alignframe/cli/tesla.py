@@ -59,9 +59,7 @@ class Resources(Input):
         None,
         metavar="[NAME=]FILE",
     )
-    threads: int | None = flag(
-        "Number of threads; all cores by default.", None, panel="Output", low=1
-    )
+    threads: int | None = flag("Number of threads; all cores by default.", None, panel="Output")
 
     def arguments(self, _: Shell) -> dict[str, Any]:
         """Return pivots, language_models, threads and progress."""

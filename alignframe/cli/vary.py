@@ -64,7 +64,7 @@ RUN = (
         metavar="FOLDER",
         writes="folder",
     ),
-    outputs("--jobs", int, "Number of aligners that run in parallel.", 1, low=1),
+    outputs("--jobs", int, "Number of aligners that run in parallel.", 1),
     outputs("--dry-run", bool, "Check everything and print the plan, but align nothing.", False),
     *PRINTED,
 )

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.warmup_jobs import JOBS, run
-from alignframe.errors import InputError, whole_number
+from alignframe.errors import InputError, in_bounds
 
 
 def warmup(*, processes: int | None = None, as_json: bool = False) -> None:
@@ -45,7 +45,7 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
     """
     from alignframe.kernels.jit import locked, missing
 
-    workers = os.cpu_count() or 1 if processes is None else whole_number(processes, 1, "processes")
+    workers = os.cpu_count() or 1 if processes is None else in_bounds("processes", processes)
     folder, total, wanted = missing()
     if folder is None:
         raise InputError(

@@ -12,7 +12,7 @@ import pyarrow as pa
 from alignframe.arrays import I64, U8, U16
 from alignframe.arrow import links_array, sentence_column, to_links
 from alignframe.choices import BASES, ORDERS
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, in_bounds, number_of, warn
 from alignframe.kernels.ragged import (
     Links,
     Tidied,
@@ -86,8 +86,8 @@ class Reading:
             check_base(self.base)
         if self.order not in ORDERS:
             raise InputError(f"`order` is {self.order!r}", expected=" or ".join(ORDERS))
-        if self.min_probability is not None and not 0 <= self.min_probability <= 1:
-            raise InputError(f"`min_probability` is {self.min_probability}", expected="0 to 1")
+        if self.min_probability is not None:
+            in_bounds("min_probability", self.min_probability)
 
     def count(self, kept: Tidied) -> None:
         """Add the repairs in a batch."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64, I32, I64, U64
 from alignframe.choices import EMPTY_ORDERS, SIMILARITIES
-from alignframe.errors import InputError, check_known, is_number, plain
+from alignframe.errors import InputError, check_known, in_bounds, is_number, plain
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.synonyms import Synonyms
@@ -169,13 +169,6 @@ def check_empty_order(name: str) -> None:
     check_known("`empty_order`", name, EMPTY_ORDERS)
 
 
-def check_alpha(alpha: float) -> float:
-    """Return the weight of recall in F; raise an InputError if it is not from 0 to 1."""
-    if not (is_number(alpha) and 0 <= alpha <= 1):
-        raise InputError(f"`recall_weight` is {alpha!r}", expected="0 to 1")
-    return float(plain(alpha))
-
-
 def f_measure(
     matched: npt.ArrayLike, hyp: npt.ArrayLike, ref: npt.ArrayLike, recall_weight: float = 0.8
 ) -> F64:
@@ -192,7 +185,8 @@ def f_measure(
     """
     found = np.asarray(matched, np.float64)
     weight = np.asarray(hyp, np.float64)
-    whole = weight + check_alpha(recall_weight) * (np.asarray(ref, np.float64) - weight)
+    alpha: float = in_bounds("recall_weight", recall_weight)
+    whole = weight + alpha * (np.asarray(ref, np.float64) - weight)
     return np.divide(found, whole, out=np.zeros_like(whole), where=found > 0)
 
 

@@ -14,7 +14,13 @@ from alignframe.choices import (
     PHRASE_KINDS,
     TRANSLATION_METRICS,
 )
-from alignframe.errors import InputError, check_keywords, check_known, plain, whole_number
+from alignframe.errors import (
+    InputError,
+    check_keywords,
+    check_known,
+    in_bounds,
+    plain,
+)
 from alignframe.lake.counting import BEADS, SCORE, TESLA
 from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
 from alignframe.lake.plan import How, JobOptions
@@ -368,7 +374,7 @@ def phrases(
     check_keywords(phrases, how, JobOptions.__annotations__)
     check_known("`kind`", kind, PHRASE_KINDS)
     if max_length is not None:
-        max_length = whole_number(max_length, 1, "max_length")
+        max_length = in_bounds("max_length", max_length)
     if with_words and text is None:
         raise InputError("`with_words` without `text`", expected="both")
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.choices import RESAMPLES
-from alignframe.errors import check_known, unknown, whole_number
+from alignframe.errors import check_known, in_bounds, unknown
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, footers_of, warn_of
@@ -133,7 +133,7 @@ def history(
     >>> lake.history("counts", measure="aer", bootstrap=0).scores["value"].round(3).to_list()
     [0.116]
     """
-    top = whole_number(top, 0, "top")
+    top = in_bounds("top", top)
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     kept = []
     for name, asked, known in (

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 import pyarrow as pa
 
 from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS
-from alignframe.errors import AlignframeError, InputError, check_known, redacted, unknown
+from alignframe.errors import AlignframeError, InputError, check_known, in_bounds, redacted, unknown
 from alignframe.lake.jobs import Job, Settings
 from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
 from alignframe.stores import Keys, Output
@@ -95,11 +95,8 @@ class How:
         if self.format and self.format not in LAKE_FORMATS:
             raise unknown("`format`", self.format, LAKE_FORMATS)
         check_known("`check`", self.check, CHECKS)
-        if self.threads < 1 or self.commit_every < 0:
-            raise InputError(
-                f"`threads` is {self.threads}, `commit_every` is {self.commit_every}",
-                expected="1 or more, and 0 or more",
-            )
+        in_bounds("threads", self.threads)
+        in_bounds("commit_every", self.commit_every)
 
 
 @dataclass

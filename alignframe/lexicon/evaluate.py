@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.choices import TYPES_OR_TOKENS
-from alignframe.errors import check_known, whole_number
+from alignframe.errors import check_known, in_bounds
 from alignframe.lexicon.groups import Rates, bands, groups_of, in_groups, is_frequency, rows_of
 from alignframe.lexicon.sources import (
     Lexicon,
@@ -106,7 +106,7 @@ def evaluate(
     [(1, 0.0, 0.0), (2, 1.0, 0.5)]
     """
     check_known("`average`", average, WEIGHTS)
-    bootstrap = whole_number(bootstrap, 0, "bootstrap")
+    bootstrap = in_bounds("bootstrap", bootstrap)
     named = are_named(lexicon)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
     k = depth_of([*lexicons.values()], k)

@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, warn, whole_number
+from alignframe.errors import InputError, in_bounds, warn
 from alignframe.executors import pool_of
 from alignframe.functions.lexicon import llr
 from alignframe.kernels import candidates as kernel
@@ -101,8 +101,8 @@ def induce(
     [('a', 'ein', 1), ('book', 'Buch', 2), ('house', 'Haus', 1), ('the', 'das', 2)]
     """
     executor = pool_of(threads)
-    n_best = whole_number(n_best, 1, "n_best")
-    least = min(whole_number(min_both, 1, "min_both"), _HIGHEST)
+    n_best = in_bounds("n_best", n_best)
+    least = min(in_bounds("min_both", min_both), _HIGHEST)
     cascade = cascade_of(filters)
     room = None if memory_limit is None else Room(memory_limit)
 
@@ -166,7 +166,7 @@ def candidates(
     [('book', 'Buch', 2), ('the', 'das', 2)]
     """
     executor = pool_of(threads)
-    least = min(whole_number(min_both, 1, "min_both"), _HIGHEST)
+    least = min(in_bounds("min_both", min_both), _HIGHEST)
     cascade = cascade_of(filters)
     reading = Reading(sentence_pairs(src, tgt))
     corpus = reading.corpus(list(reading.batches()))

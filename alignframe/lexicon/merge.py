@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.choices import FIRST_ENTRIES
-from alignframe.errors import InputError, check_known, number_of, whole_number
+from alignframe.errors import InputError, check_known, in_bounds, number_of
 from alignframe.lexicon.oracles import WordList, warn_if_turned
 from alignframe.lexicon.sources import N_BEST, are_named, read_lexicon
 from alignframe.read.source import is_path
@@ -122,7 +122,7 @@ def merge(
     [('a', 'ein', 'dictionary'), ('book', 'Buch', 'dictionary'), ('book', 'das', 'induced')]
     """
     check_known("`first`", first, FIRST)
-    most = None if n_best is None else whole_number(n_best, 1, "n_best")
+    most = None if n_best is None else in_bounds("n_best", n_best)
     if are_named(lexicon):
         raise InputError(
             f"{number_of(len(lexicon), 'lexicon')} to merge with a dictionary", expected="one"

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import I64
 from alignframe.arrow import to_table
-from alignframe.errors import InputError, warn, whole_number
+from alignframe.errors import InputError, in_bounds, warn
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
 from alignframe.lexicon.evaluate import evaluate
@@ -33,7 +33,7 @@ from alignframe.lexicon.oracles import Filter, WordList
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
 from alignframe.signatures import whole_signature
-from alignframe.stats.bootstrap import check_confidence, generator
+from alignframe.stats.bootstrap import generator
 from alignframe.studies.runner import Runner, digest
 from alignframe.tokens import SIDES
 from alignframe.typing import FilePath, IntoBitext, Threads
@@ -186,9 +186,9 @@ def study(
     """
     known = _named(cascades)
     wanted = None if sizes is None else _sizes(sizes)
-    sets = whole_number(sets, 1, "sets")
-    n_best = whole_number(n_best, 1, "n_best")
-    confidence = check_confidence(confidence)
+    sets = in_bounds("sets", sets)
+    n_best = in_bounds("n_best", n_best)
+    confidence = in_bounds("confidence", confidence)
     learnt, held_out, texts = _texts(train, test)
     fitting = [size for size in SIZES if size <= learnt.num_rows]
     chosen = wanted or fitting or [learnt.num_rows]
@@ -323,7 +323,7 @@ def _filters(one: Any) -> list[Filter]:
 def _sizes(sizes: Any) -> list[int]:
     if isinstance(sizes, (Number, str)):
         raise InputError(f"{sizes!r} as sizes", expected=f"a list, [{sizes}]")
-    chosen = sorted({whole_number(one, 1, "sizes") for one in sizes})
+    chosen = sorted({in_bounds("sizes", one) for one in sizes})
     if not chosen:
         raise InputError("no sizes of training sets", expected="at least one")
     return chosen

@@ -9,13 +9,12 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError, in_bounds, number_of
 from alignframe.lexicon.findings import student_interval
 from alignframe.lexicon.sources import load_text
 from alignframe.read.texts import word_array
 from alignframe.session import limited
 from alignframe.signatures import whole_signature
-from alignframe.stats.bootstrap import check_confidence
 from alignframe.typing import IntoSentences
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def upper_bound(
     >>> [(way, round(mean, 3)) for way, mean in found.select("direction", "mean").rows()]
     [('first-second', 0.833), ('second-first', 0.833), ('mean', 0.833)]
     """
-    confidence = check_confidence(confidence)
+    confidence = in_bounds("confidence", confidence)
     sides = [
         _tokens(given, which, encoding) for given, which in ((first, "first"), (second, "second"))
     ]

@@ -10,7 +10,13 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.choices import N_BEST_FORMATS
-from alignframe.errors import InputError, check_keywords, check_known, warn, whole_number
+from alignframe.errors import (
+    InputError,
+    check_keywords,
+    check_known,
+    in_bounds,
+    warn,
+)
 from alignframe.executors import pool_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, System
@@ -101,7 +107,7 @@ def translate(
     """
     check_keywords(translate, search, SearchOptions.__annotations__)
     how = Search(**search)
-    n_best = whole_number(n_best, 1, "n_best")
+    n_best = in_bounds("n_best", n_best)
     chosen = weights_of(weights)
     system = system_of(phrase_table(table), lm, word_array(sentences, encoding=encoding))
     found = system.translate(chosen, how, n_best, pool_of(threads), progress)

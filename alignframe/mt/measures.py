@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -18,9 +17,8 @@ from alignframe.errors import (
     check_flags,
     check_hits,
     check_known,
-    is_number,
+    in_bounds,
     make_plain,
-    whole_number,
 )
 from alignframe.functions.mt import (
     BETA,
@@ -128,11 +126,9 @@ class Options:
                 raise InputError(
                     f"`smooth_value` with `smooth={self.smooth!r}`", expected="floor or add-k"
                 )
-            _check_number("smooth_value", self.smooth_value, 0)
-        _check_number("beta", self.beta, 0)
-        for name, least in (("char_order", 1), ("word_order", 0)):
-            order = getattr(self, name)
-            whole_number(order, least, name)
+            in_bounds("smooth_value", self.smooth_value)
+        for name in ("beta", "char_order", "word_order"):
+            in_bounds(name, getattr(self, name))
         check_flags(lowercase=self.lowercase, whitespace=self.whitespace)
         if self.effective_order is not None:
             check_flags(effective_order=self.effective_order)
@@ -260,8 +256,3 @@ def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
     penalty = np.exp(np.minimum(1 - short, 0))
     out: F64 = np.where(any_match & ~nothing, 100 * penalty * np.exp(mean), 0.0)
     return out
-
-
-def _check_number(what: str, given: float, least: float) -> None:
-    if not (is_number(given) and math.isfinite(given) and given > least):
-        raise InputError(f"`{what}` is {given!r}", expected=f"a number above {least}")

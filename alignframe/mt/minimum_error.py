@@ -13,10 +13,10 @@ from alignframe.arrays import F64
 from alignframe.errors import (
     InputError,
     check_known,
+    in_bounds,
     in_file,
     number_of,
     warn,
-    whole_number,
 )
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
@@ -139,7 +139,7 @@ def mert(
     >>> found.start_score < found.score
     True
     """
-    restarts = whole_number(restarts, 0, "restarts")
+    restarts = in_bounds("restarts", restarts)
     objective: Objective | Counted
     if counts is not None:
         if ref is not None:

@@ -73,10 +73,10 @@ class Tuning(_Part):
     """
 
     reordering: bool = False
-    n_best: int = limited(100, low=1)
-    rounds: int = limited(10, low=1)
-    restarts: int = limited(20, low=0)
-    seed: int = limited(1, low=0)
+    n_best: int = 100
+    rounds: int = 10
+    restarts: int = 20
+    seed: int = 1
     work: str | PathLike[str] | None = None
 
     @property
@@ -116,8 +116,8 @@ class Judging(_Part):
     tuned: str = limited("once", choices=TUNED)
     tune_on: str | None = None
     reordering: bool = False
-    rounds: int = limited(10, low=1)
-    restarts: int = limited(20, low=0)
+    rounds: int = 10
+    restarts: int = 20
     bootstrap: int = RESAMPLES
     confidence: float = 0.95
     seed: int = 1

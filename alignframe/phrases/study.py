@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, whole_number
+from alignframe.errors import DataWarning, in_bounds
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.links.null_links import with_null_links
 from alignframe.links.scores import counts
@@ -203,7 +203,7 @@ def study(
     >>> found.sizes.select("system", "links", "text-dic1").rows()
     [('a', 1, 1), ('b', 2, 2), ('gold', 2, 2)]
     """
-    top = whole_number(top, 0, "top")
+    top = in_bounds("top", top)
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)

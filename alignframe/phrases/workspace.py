@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from alignframe import choices
 from alignframe.arrow import links_array, sentence_column, to_links, to_table
-from alignframe.errors import InputError, check_known, whole_number
+from alignframe.errors import InputError, check_known, in_bounds
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
@@ -168,7 +168,7 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
 
 def words_of(max_length: object) -> int:
     """Return the maximum phrase length; raise an InputError unless it is a whole number from 1."""
-    words = whole_number(max_length, 1, "max_length")
+    words: int = in_bounds("max_length", max_length)
     return min(words, MAX_POSITION + 1)
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from alignframe.charts.theme import heading
 from alignframe.choices import RESAMPLES
-from alignframe.errors import number_of, warn, whole_number
+from alignframe.errors import in_bounds, number_of, warn
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.results import warn_of
@@ -132,8 +132,8 @@ def lake_report(
     >>> report.lake_report("counts", bootstrap=0).write("dashboard.html")
     [PosixPath('dashboard.html')]
     """
-    top = whole_number(top, 0, "top")
-    recent = whole_number(recent, 1, "recent")
+    top = in_bounds("top", top)
+    recent = in_bounds("recent", recent)
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     warn_of(made.cautions)
     details = Details(made.past, None if text is None else fspath(text))

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.charts import lexicon as charts
-from alignframe.errors import InputError, number_of
+from alignframe.errors import in_bounds, number_of
 from alignframe.lexicon.findings import BACK_OFF, MEASURES
 from alignframe.lexicon.study import Study
 from alignframe.report.page import Figure, Page, Table
@@ -58,8 +58,8 @@ def lexicon_report(
     >>> report.lexicon_report(found).table.rows[0]
     ['none', '1.0000', '1.0000', '1.0000']
     """
-    if upper_bound is not None and not 0 <= upper_bound <= 1:
-        raise InputError(f"`upper_bound` is {upper_bound!r}", expected="a number from 0 to 1")
+    if upper_bound is not None:
+        in_bounds("upper_bound", upper_bound)
     summary = found.summary
     names = found.order["cascade"].unique(maintain_order=True)
     smallest, largest = (summary["size"].sort()[at] for at in (0, -1))

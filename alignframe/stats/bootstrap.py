@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64, I64, Array
 from alignframe.choices import RESAMPLES
-from alignframe.errors import InputError, is_number, make_plain, plain, whole_number
+from alignframe.errors import InputError, in_bounds, make_plain
 from alignframe.signatures import exact
 from alignframe.stats.multiple import max_t
 
@@ -38,9 +38,9 @@ class Resampling:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        whole_number(self.resamples, 0, "bootstrap")
-        check_confidence(self.confidence)
-        check_seed(self.seed)
+        in_bounds("bootstrap", self.resamples)
+        in_bounds("confidence", self.confidence)
+        in_bounds("seed", self.seed)
 
     def check_units(self, units: int) -> None:
         """Raise an InputError if there are resamples, and a single unit to draw."""
@@ -112,24 +112,9 @@ def _largest(matrix: Array) -> float:
 
 def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
     """Return numpy's default generator, with independent ``stream`` values per seed."""
-    check_seed(seed)
+    in_bounds("seed", seed)
     seed = int(seed)
     return np.random.default_rng(seed if stream is None else [seed, stream])
-
-
-def check_seed(seed: int) -> None:
-    """Refuse a seed that is not a whole number from 0."""
-    whole_number(seed, 0, "seed")
-
-
-def check_confidence(confidence: float) -> float:
-    """Return a confidence level; raise an InputError if it is invalid."""
-    if not is_number(confidence) or not 0 < confidence < 1:
-        raise InputError(
-            f"`confidence` is {confidence!r}",
-            expected="a number between 0 and 1, such as 0.95",
-        )
-    return float(plain(confidence))
 
 
 def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:
@@ -141,7 +126,7 @@ def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tupl
     systems are ranked exactly as by humans, most resamples rank them slightly differently, and all
     quantiles may be below a Spearman's rho of 1. The interval is widened to include its estimate.
     """
-    check_confidence(confidence)
+    in_bounds("confidence", confidence)
     defined = figures[~np.isnan(figures)]
     if not defined.size:
         return float("nan"), float("nan")

@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 from alignframe.arrays import F64, Array
 from alignframe.choices import SIMILARITIES
-from alignframe.errors import InputError, check_known, make_plain
+from alignframe.errors import InputError, check_known, in_bounds, make_plain
 from alignframe.functions.bags import (
     COUNTS,
     Lookup,
-    check_alpha,
     check_empty_order,
     check_function_weight,
     check_orders,
@@ -79,7 +78,7 @@ class BagFeatures:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        check_alpha(self.recall_weight)
+        in_bounds("recall_weight", self.recall_weight)
         check_function_weight(self.function_weight)
         check_orders(self.orders)
         check_empty_order(self.empty_order)

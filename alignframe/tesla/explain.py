@@ -12,8 +12,8 @@ import polars as pl
 
 from alignframe.arrays import F64, Bools
 from alignframe.choices import SIMILARITIES
-from alignframe.errors import InputError, check_known, whole_number
-from alignframe.functions.bags import check_alpha, check_function_weight
+from alignframe.errors import InputError, check_known, in_bounds
+from alignframe.functions.bags import check_function_weight
 from alignframe.language.synonyms import synonyms_of
 from alignframe.signatures import exact, whole_signature
 from alignframe.tesla.bags import f_measure, solve_matching
@@ -181,10 +181,10 @@ def explain(
     >>> found.precision, found.recall
     (1.0, 0.5)
     """
-    n = whole_number(n, 1, "n")
+    n = in_bounds("n", n)
     check_similarity(similarity)
     check_function_weight(function_weight)
-    recall_weight = check_alpha(recall_weight)
+    recall_weight = in_bounds("recall_weight", recall_weight)
     hyp, ref = _tokens(hyp, "translation"), _tokens(ref, "reference")
     if isinstance(synonyms, str):
         synonyms = synonyms_of(synonyms) if similarity == "ms" else None

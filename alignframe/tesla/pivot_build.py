@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.arrow import as_array
 from alignframe.choices import CASES
-from alignframe.errors import InputError, whole_number
+from alignframe.errors import InputError, in_bounds, whole_number
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
@@ -157,10 +157,8 @@ def _check(name: str, options: Row) -> None:
         raise InputError(f"the case {options['case']!r}", expected=" or ".join(CASES))
     for what, length in zip(("max_length", "max_pivot_length"), options["max_length"], strict=True):
         whole_number(length, 1, what, MAX_POSITION)
-    for what in ("min_count", "top_k"):
-        whole_number(options[what], 1, what)
-    if not 0 <= (least := options["min_probability"]) <= 1:
-        raise InputError(f"`min_probability` is {least}", expected="a number from 0 to 1")
+    for what in ("min_count", "min_probability", "top_k"):
+        in_bounds(what, options[what])
 
 
 def _of_target(language: str) -> Analyst:

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from alignframe.arrays import F64, I32
-from alignframe.errors import InputError, make_plain, warn
-from alignframe.functions.bags import check_alpha, check_empty_order, check_function_weight
+from alignframe.errors import InputError, in_bounds, make_plain, warn
+from alignframe.functions.bags import check_empty_order, check_function_weight
 from alignframe.kernels.pivots_bags import f_measures
 from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
 from alignframe.kernels.ragged import frozen
@@ -77,7 +77,7 @@ class PivotFeatures:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        check_alpha(self.recall_weight)
+        in_bounds("recall_weight", self.recall_weight)
         check_function_weight(self.function_weight)
         check_empty_order(self.empty_order)
         object.__setattr__(self, "table", as_pivot_table(self.table))

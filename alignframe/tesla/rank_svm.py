@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64
-from alignframe.errors import InputError, warn
+from alignframe.errors import InputError, in_bounds, warn
 
 TOLERANCE = 1e-6
 STEPS = 200
@@ -78,8 +78,7 @@ def rank_svm(
         raise InputError("no pairs to learn from", expected="preferences between translations")
     if not np.isfinite(matrix).all():
         raise InputError("a feature that is missing or not finite", expected="finite numbers")
-    if not (c > 0 and math.isfinite(c)):
-        raise InputError(f"`c` is {c!r}", expected="a number above 0")
+    in_bounds("c", c)
     if rankings < 1:
         raise InputError(f"{rankings} rankings", expected="at least 1")
     cost = c / rankings

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError, whole_number
+from alignframe.errors import InputError, in_bounds
 from alignframe.language import Analysis
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.content import SETS
@@ -73,11 +73,8 @@ def learn_tags(
     >>> tags = tesla.learn_tags("text.en", "text.cs")  # doctest: +SKIP
     >>> tags.write("tags")  # doctest: +SKIP
     """
-    min_count = whole_number(min_count, 1, "min_count")
-    if not 0 < min_probability <= 1:
-        raise InputError(
-            f"`min_probability` is {min_probability}", expected="a number above 0 and at most 1"
-        )
+    min_count = in_bounds("min_count", min_count)
+    in_bounds("min_probability", min_probability)
     ours, theirs = text_array(src, "src"), text_array(tgt, "tgt")
     if len(ours) != len(theirs):
         raise InputError(

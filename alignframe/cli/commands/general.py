@@ -20,6 +20,7 @@ from alignframe.cli.showing import (
     page,
     title,
 )
+from alignframe.errors import FROM_1
 
 to = outputs(
     "--to",
@@ -64,7 +65,6 @@ DASHBOARD = (
         float,
         "Size in megabytes above which the page's data are written to files beside it.",
         20.0,
-        low=0,
     ),
     outputs(
         "--watch", bool, "Keep running, and rewrite the page whenever a run begins or ends.", False
@@ -121,7 +121,7 @@ COMMANDS = (
             Way("report.bead_pairs:pairs_page", SAVED, flags_of(Saved)["src"]),
         ),
         ("report:Saved",),
-        flags={"top": {"low": 1}},
+        flags={"top": {"bounds": FROM_1}},
     ),
     Command(
         "sql",

@@ -20,7 +20,7 @@ ENTRIES = Shown("lexicon:show_lexicon")
 DUCKDB = ("memory_limit", "threads")
 """Limits of small queries, which are left out."""
 
-limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.", 200, low=1)
+limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.", 200)
 
 COMMANDS = (
     Command(

@@ -14,7 +14,6 @@ worst = analysis(
     "links, instead of scores.",
     None,
     metavar="N",
-    low=1,
 )
 
 

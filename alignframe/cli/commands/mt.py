@@ -58,7 +58,6 @@ n_best = outputs(
     "Write this many best translations of each sentence, with features, instead of the text.",
     None,
     name="n_best",
-    low=1,
 )
 n_best_format = outputs(
     "--n-best-format",
