@@ -52,7 +52,7 @@ def links_report(
     title: str = "Word alignment quality",
     threads: Threads = None,
 ) -> Page:
-    """Build the report: scores, precision and recall, F against α, AER by length, grids.
+    """Build the report: scores, precision and recall, F against α, AER by length, sentences.
 
     Parameters
     ----------
