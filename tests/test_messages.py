@@ -230,3 +230,8 @@ def test_a_number_out_of_bounds_is_answered_with_the_bounds_before_reading(comma
             if not re.match(rf"{option.flag} is {value}(\.0)?; expected a {bounds}$", told):
                 wrong.append(told)
     assert not wrong, "\n".join(wrong)
+
+
+def test_an_option_of_another_metric_is_refused_with_its_flag():
+    told = said(COMMANDS["lake tesla"], "--set", "beta=2")
+    assert told.startswith("--set beta with --metric tesla-m; expected one of ")

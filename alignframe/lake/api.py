@@ -214,7 +214,11 @@ def tesla(
 
     known = _OF_TESLA if metric.startswith("tesla-") else [*MetricOptions.__annotations__]
     for name in options or ():
-        check_known(f"option of {metric}", name, known)
+        if name not in known:
+            raise InputError(
+                f"`{name}` with `metric={metric!r}`",
+                expected=f"one of {', '.join(f'`{one}`' for one in known)}",
+            )
     given = {name: _plain(value) for name, value in (options or {}).items()}
     if known == _OF_TESLA:
         check_known("empty_order", given.get("empty_order", "zero"), EMPTY_ORDERS)
