@@ -73,7 +73,7 @@ BAD = {
     ),
     "option without value": ([*HMM, "--set", "p0"], "--set takes NAME=VALUE, not 'p0'"),
     "option twice": ([*HMM, *["--set", "p0=0.1"] * 2], "the option 'p0' twice"),
-    "option of no number": ([*HMM, "--set", "p0=x"], "error: p0 is 'x'; expected a number"),
+    "option of no number": ([*HMM, "--set", "p0=x"], "error: --set p0 is 'x'; expected a number"),
     "what is no option": ([*HMM, "--set", "sweeps=2"], "unknown hmm option 'sweeps'"),
     "length": ([*HMM, "--max-length", "0"], "--max-length is 0"),
     "strength": (

@@ -235,3 +235,8 @@ def test_a_number_out_of_bounds_is_answered_with_the_bounds_before_reading(comma
 def test_an_option_of_another_metric_is_refused_with_its_flag():
     told = said(COMMANDS["lake tesla"], "--set", "beta=2")
     assert told.startswith("--set beta with --metric tesla-m; expected one of ")
+
+
+def test_an_option_of_a_model_out_of_bounds_is_refused_with_its_flag():
+    told = said(COMMANDS["align"], "--set", "iterations=-1", "--model", "hmm")
+    assert told == "--set iterations is -1; expected a whole number from 0"

@@ -306,7 +306,8 @@ class Command:
         for side, one in [pair for pair in sides if pair[0] in names] or sides:
             system = names.get(side) if one.kind == list[str] else ""
             found.append(one.typed(f"{system}={value}" if value and system else value))
-        return " or ".join(found) or (name if value is None else f"{name}={value}")
+        own = "--set " * ("option" in options) + name  # an option of the aligner
+        return " or ".join(found) or (own if value is None else f"{own}={value}")
 
     def _check_partners(self, values: Mapping[str, Any], given: set[str]) -> None:
         """Refuse options that have no effect, for lack of another one."""
