@@ -249,7 +249,7 @@ NUMBERS = {
     **dict.fromkeys(("commit_every", "max_mb"), Bounds(0)),
     "band": Bounds(1),
 }
-"""The bounds of numbers by parameter, in Python, SQL and the shell.
+"""The bounds of numbers by parameter, in Python and the shell.
 
 A function, or a field of ``alignframe.options``, may have narrower ones.
 """
