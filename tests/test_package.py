@@ -224,10 +224,10 @@ def test_dir_of_the_package_lists_every_area_and_loads_none():
         "cli",
         "functions",
         "kernels",
-        "operations",
         "options",
         "read",
         "stores",
+        "studies",
     }
     assert not loaded
 
