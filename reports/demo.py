@@ -134,7 +134,7 @@ def commands(figures: bool) -> list[str]:
         f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",
         *translations(pictures),
         *translating(),
-        f"alignframe index {OUT}",
+        f"alignframe report {OUT} -o {OUT}/index.html",
     ]
 
 

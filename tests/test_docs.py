@@ -229,6 +229,40 @@ def test_commands_on_translations(tmp_path, wordnet, page, number):
     run_all(commands, tmp_path)
 
 
+SPOKEN = re.compile(rf"(?:\$ )?(?:alignframe (?=[a-z])|(?=(?:{'|'.join(GROUPS)}) [a-z]))(.+)")
+"""A command in code: with the program's name, or from its group on."""
+
+
+def code_of(path):
+    """Return the lines and words of a page that are code, or the strings of a program."""
+    text = path.read_text("utf-8").replace("\\\n", "")
+    if path.suffix == ".py":
+        return re.findall(r"[`\"'](alignframe [^`\n]*)", re.sub(r'"\n\s*f?"', "", text))
+    block = re.compile(r"^```\w*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+    words = re.findall(r"`([^`]+)`", block.sub("", text))
+    return [*"".join(block.findall(text)).splitlines(), *(" ".join(one.split()) for one in words)]
+
+
+def test_pages_and_programs_name_commands_and_options_that_exist():
+    known = {group: {"--help"} for group in GROUPS}
+    for one in every():
+        flags = " ".join(option.flags.replace("/", " ") for option in one.options.values())
+        known[one.name] = {*flags.split(), "--set", "--help", "--help-all"}
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    programs = [*sorted((ROOT / "reports").glob("*.py")), ROOT / "tests" / "extras.py"]
+    seen, unknown = 0, []
+    for path in (*pages, *programs):
+        for words in filter(None, map(SPOKEN.fullmatch, code_of(path))):
+            first, second = re.match(r"([\w-]+) ?([\w-]*)", words[1]).groups()
+            name = f"{first} {second}".strip() if first in GROUPS else first
+            named = re.findall(r"(?<!\S)--?[a-z][\w-]*", words[1])
+            if name not in known or not known[name].issuperset(named):
+                unknown.append(f"{path.name}: {words[0]}")
+            seen += 1
+    assert unknown == []
+    assert seen > 300
+
+
 COMMANDS = ROOT / "docs" / "commands.md"
 ABOVE = """# Commands
 
