@@ -231,14 +231,14 @@ class Bounds:
 FROM_0, FROM_1 = Bounds(0, whole=True), Bounds(1, whole=True)
 SHARE, BELOW_1, POSITIVE = Bounds(0, 1), Bounds(0, below=1), Bounds(above=0)
 NUMBERS = {
-    **dict.fromkeys(("bootstrap", "folds", "iterations", "restarts"), FROM_0),
-    **dict.fromkeys(("seed", "segment", "segments", "sentences", "top", "word_order"), FROM_0),
+    **dict.fromkeys(("bootstrap", "first_sentence", "folds", "iterations"), FROM_0),
+    **dict.fromkeys(("restarts", "seed", "segment", "segments", "sentences"), FROM_0),
+    **dict.fromkeys(("top", "word_order"), FROM_0),
     **dict.fromkeys(("bands", "char_order", "jobs", "k", "limit", "max_length"), FROM_1),
     **dict.fromkeys(("max_lines", "max_pivot_length", "min_both", "min_count", "n"), FROM_1),
     **dict.fromkeys(("n_best", "processes", "recent", "rounds", "sets", "sizes"), FROM_1),
     **dict.fromkeys(("threads", "top_k", "which", "worst"), FROM_1),
     **dict.fromkeys(("fractions", "multiples"), Bounds(2, whole=True)),
-    "first_sentence": Bounds(0, 1, whole=True),
     "largest": Bounds(1, 6, whole=True),
     **dict.fromkeys(("alpha", "function_weight", "min_precision", "min_probability"), SHARE),
     **dict.fromkeys(("recall_weight", "upper_bound"), SHARE),

@@ -328,7 +328,7 @@ def test_the_command(folder):
     files = ("-o", "best.csv", "--tried", "tried.csv")
     printed, said = run(*words, *files, "--json", folder=folder)
     wanted = tune(SRC, TGT, rate=0.1, parameters=["skip", "threshold"], corpus="text.en")
-    assert said == ""
+    assert said == "4 rows written to best.csv\n"
     assert json_of(printed) == {
         "best": wanted.best.to_dicts(),
         **dict.fromkeys(("model_pairs", "tuning_pairs", "evaluation_pairs"), 40),
@@ -353,8 +353,8 @@ def test_the_report_reads_what_the_command_writes(folder):
     words = ("beads", "tune", *texts, "--method", "len", *noise, "--corpus", "made up")
     _, said = run(*words, "-o", "best.parquet", "--tried", "tried.parquet", folder=folder)
     assert said.splitlines() == [
-        "8 settings tried, written to tried.parquet",
         "3 rows written to best.parquet",
+        "8 settings tried, written to tried.parquet",
     ]
     words = ("beads", "study", *texts, "--scenarios", "clean", "--methods", "len")
     run(*words, "-o", "study.parquet", folder=folder)

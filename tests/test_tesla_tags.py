@@ -64,7 +64,7 @@ def test_bad_input(tmp_path):
     with pytest.raises(InputError, match=r"2 sentences .* 1"):
         tesla.learn_tags(["a", "b"], ["c"])
     with pytest.raises(InputError, match="probability"):
-        tesla.learn_tags(["a"], ["b"], min_probability=0)
+        tesla.learn_tags(["a"], ["b"], min_probability=-0.1)
     with pytest.raises(InputError, match="alignframe tesla tags"):
         tesla.Analysis.of("xx", tagger=str(tmp_path / "no.parquet"))
     pl.DataFrame({"word": ["a"]}).write_parquet(tmp_path / "odd.parquet")

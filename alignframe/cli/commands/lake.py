@@ -95,8 +95,8 @@ COMMANDS = (
     ),
     Command(
         "lake scores",
-        "Score systems from the counts that a job has written, or from any table of counts by a "
-        "measure of your own.",
+        "Score systems from the counts that a job has written. With --measure, any table of "
+        "counts is scored.",
         (
             Way("lake.results:scores", Shown("lake:show_scores", main="scores")),
             Way("stats.measure:Measure.compare", Comparisons(), against),
