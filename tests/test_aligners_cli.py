@@ -44,9 +44,9 @@ BAD = {
     "encoding": (["align", "en", "latin"], "latin:1: the byte 0xee is not utf-8"),
     "Parquet and more": (
         ["align", "text.parquet", "fr"],
-        "text.parquet: Parquet, and a target side as well; expected both sides in Parq",
+        "text.parquet: Parquet as the source side, beside a target side; expected a text file for",
     ),
-    "a folder and more": (["align", "hollow", "fr"], "hollow: a folder, so Parquet, and a"),
+    "a folder and more": (["align", "hollow", "fr"], "hollow: a folder as the source side, b"),
     "no words": (["align", "en", "blank"], "6 of them with an empty side"),
     "columns": (["align", "links.parquet"], "expected the column src"),
     "model": (["align", "en", "fr", "--model", "ibm9"], "unknown --model"),
@@ -80,14 +80,17 @@ BAD = {
         [*HMM, "--prior", "lex.csv", "--set", "strength=0"],
         "--set strength is 0.0; expected a number above 0",
     ),
-    "strength of nothing": ([*HMM, "--set", "strength=2"], "--set strength without --prior"),
+    "strength of nothing": (
+        [*HMM, "--set", "strength=2"],
+        "--set strength needs a lexicon as --prior",
+    ),
     "strength of a model": (
         [*HMM, "--prior", "saved", "--set", "strength=2"],
-        "--set strength with a model as --prior; expected it only for a lexicon",
+        "--set strength needs a lexicon as --prior, not a model",
     ),
     "both sides and TGT": (
         ["align", "both", "two"],
-        "both:1: a line with '|||', which has both sides, and a target side as well",
+        "both:1: a line with '|||', which has both sides, beside a target side",
     ),
     "numbers for words": (
         ["align", "texts.parquet"],

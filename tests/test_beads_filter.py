@@ -230,7 +230,7 @@ MISTAKES = {
     "names": ({"groups": ["a"]}, "1 group names for 120 lines; expected one each"),
     "only": (
         {"only": ["web"]},
-        "`only` without `groups`, which has the group of each line; expected both",
+        "`only` needs `groups`, the group of each line",
     ),
     "unknown": (
         {"groups": GROUPS, "only": ["wob"]},

@@ -46,13 +46,13 @@ def test_the_list_of_commands_has_the_summary_of_each():
     [
         (
             "--page x.html --set figure-format=svg",
-            "--set figure-format without --figures; expected",
+            "--set figure-format needs --figures",
         ),
-        ("--bands 3", "--bands without lengths; expected --by length"),
-        ("--set seed=3", "--set seed without --bootstrap; expected both"),
-        ("--baseline eager --bootstrap 0 --set seed=3", "--set seed with --bootstrap 0; expected"),
+        ("--bands 3", "--bands needs --by length"),
+        ("--set seed=3", "--set seed needs --bootstrap"),
+        ("--baseline eager --bootstrap 0 --set seed=3", "--set seed needs --bootstrap above 0"),
         ("--worst 2 --alpha 0.3", "--worst with --alpha; expected one of them"),
-        ("--set title=it", "--set title without --page; expected both"),
+        ("--set title=it", "--set title needs --page"),
         (
             "--where foo<3",
             "--where is 'foo<3': .*foo.*expected SQL over the columns system, sid",

@@ -63,7 +63,7 @@ SHELL = {
     "n-best": ([*INDUCE, "--n-best", "0"], "--n-best is 0; expected a whole number from 1"),
     "filter": ([*INDUCE, "--filter", "cognat"], "the filter 'cognat'; expected cognate:0.58"),
     "one column": ([*INDUCE, "--filter", "mrbd:column.tsv"], "column.tsv:2: 'cat' cannot be read"),
-    "no tag set": ([*STUDY, "--tags", ","], "--tags without a tag set"),
+    "no tag set": ([*STUDY, "--tags", ","], "--tags needs a tag set"),
     "unknown tag set": (["study", *TAGGED, "--tags", "coarse"], "the tag set 'coarse'"),
     "untagged study": ([*STUDY, "--tags", "open"], "text without tags"),
     "no oracle": ([*INDUCE, "--filter", "alignment"], "the filter alignment without an oracle"),
@@ -72,10 +72,13 @@ SHELL = {
         ["induce", "--tagged", "untagged", "untagged"],
         "untagged: the format is not recognised; its first line is 'the dog'",
     ),
-    "one tagged": (["induce", "--tagged", "tagged.en"], "--tagged without the target side"),
+    "one tagged": (
+        ["induce", "--tagged", "tagged.en"],
+        "--tagged needs a tagged file for each side",
+    ),
     "Parquet and more": (
         ["induce", "text.parquet", "fr"],
-        "text.parquet: Parquet, and a target side as well",
+        "text.parquet: Parquet as the source side",
     ),
     "memory": (
         [*INDUCE, "--set", "memory-limit=lots"],

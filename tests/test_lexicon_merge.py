@@ -241,6 +241,6 @@ def test_changes_command(files):
     same = ["--lexicon", "a=plain.parquet", "--lexicon", "b=plain.parquet"]
     assert "no word" in run("lexicon", "changes", *same, folder=files)[1]
     _, said = run(*words, "--tgt", "fr", code=2, folder=files)
-    assert "--tgt without --src" in said
+    assert "--tgt needs the other side: --src" in said
     _, said = run("lexicon", "changes", *pair[:2], code=2, folder=files)
     assert "1 lexicon;" in said

@@ -194,7 +194,7 @@ def test_an_option_without_its_partner_is_refused(command):
         if missing and needed.default is not REQUIRED:
             value = option.choices[0] if option.choices else ".5" if option.kind is float else 1
             told = said(command, *typed(option, str(value)), *selecting(command, option))
-            assert f"{option.flag} without {needed.flag}; expected both" in told
+            assert f"{option.flag} needs {needed.flag}" in told
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,9 @@ def test_empty_references_and_files_of_other_lengths_are_named(tmp_path):
         mt.scores(["a b"] * 4, [["a b", "", "a b", ""], ["a", "b", None, " "]], tokenize="none")
     mt.scores(["a b", ""], ["a b", ""], tokenize="none", where="sid = 0")
     (tmp_path / "short.en").write_text("a\n")
-    with pytest.raises(InputError, match=r"'short' \(.*short\.en\) has 1 sentence, .* lacks"):
+    with pytest.raises(
+        InputError, match=r"'short' \(.*short\.en\) has 1 sentence, the reference 2"
+    ):
         mt.scores(tmp_path / "short.en", ["a b", "c"], tokenize="none")
 
 
@@ -296,8 +298,14 @@ def test_the_signature_names_every_choice():
 @pytest.mark.parametrize(
     ("hyp", "ref", "options", "said"),
     [
-        (["a"], ["a", "b"], {}, "has 1 sentence, and lacks sentence 1"),
-        (["a", "b"], ["a"], {}, "has sentence 1 besides"),
+        (["a"], ["a", "b"], {}, "has 1 sentence, the reference 2; expected"),
+        (["a", "b"], ["a"], {}, "has 2 sentences, the reference 1; expected"),
+        (
+            ["a"],
+            pl.DataFrame({"sid": [7], "text": ["a"]}),
+            {},
+            "has 1 sentence, the reference 1; it lacks sentence 7",
+        ),
         ([None], ["a"], {}, "no text of sentence 0"),
         (["a"], [None], {}, "sentence 0 has no reference"),
         ({}, ["a"], {}, "no translations"),

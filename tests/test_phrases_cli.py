@@ -34,7 +34,7 @@ DICTIONARY = ["dictionary", "--links", "hyp", *WORDS]
 SHELL = {
     "no text": (COMPARE, "no text given; expected --src and --tgt"),
     "no text for a dictionary": (DICTIONARY[:3], "no text given; expected --src and --tgt"),
-    "one side": ([*COMPARE, "--tgt", "tgt"], "--tgt without --src"),
+    "one side": ([*COMPARE, "--tgt", "tgt"], "--tgt needs the other side: --src"),
     "short text": ([*COMPARE, "--src", "src1", "--tgt", "tgt1"], "hyp:2: sentence 1 "),
     "outside": (["score", "--gold", "gold", "--hyp", "swapped", *WORDS], "swapped:1: "),
     "empty": (["score", "--gold", "empty", "--hyp", "hyp", *WORDS], "empty: the file is empty"),

@@ -252,7 +252,7 @@ def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
     for option, value in (("by", "length"), ("alpha", 0.3), ("bootstrap", 9)):
         _, said = run("links", "score", *words, f"--{option}", value, code=2)
         assert f"--worst with --{option}" in said
-    assert "bands without lengths" in run("links", "score", *words, "--bands", 10, code=2)[1]
+    assert "--bands needs --by length" in run("links", "score", *words, "--bands", 10, code=2)[1]
     page = links_report(hyps, gold, bootstrap=0)
     most = links.worst_sentences(hyps, gold, 72)
     assert [row["unit"] for row in sentences(page)["rows"]] == most["sid"].to_list()

@@ -33,8 +33,11 @@ def files(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--ref", "ref", "--hyp", "short"], "'short' (short) has 2 sentences, and lacks"),
-        (["--ref", "ref", "--ref", "short", "--hyp", "hyp"], "short has 2 sentences, and lacks"),
+        (["--ref", "ref", "--hyp", "short"], "'short' (short) has 2 sentences, the reference 3"),
+        (
+            ["--ref", "ref", "--ref", "short", "--hyp", "hyp"],
+            "short has 2 sentences, the reference 3",
+        ),
         (["--ref", "none", "--hyp", "hyp"], "none: no such file"),
         (["--ref", "ref", "--hyp", "a=none"], "none: no such file"),
         (["--ref", "empty", "--hyp", "hyp"], "empty: the file is empty"),
@@ -46,7 +49,7 @@ def files(tmp_path):
         (["--ref", "ref", "--hyp", "hyp", "--metric", "x"], "unknown --metric 'x'"),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "b"],
-            "the metric b without a pivot language",
+            "the metric b needs a table of a pivot language",
         ),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--model", "model.json"],
@@ -129,7 +132,7 @@ def test_a_missing_file_is_named_with_the_command_that_creates_it(options, comma
     ("words", "said"),
     [
         (["--ref", "none"], "none: no such file"),
-        (["--ref", "ref", "--ref", "short"], "short has 2 sentences, and lacks"),
+        (["--ref", "ref", "--ref", "short"], "short has 2 sentences, the reference 3"),
         (["--ref", "-"], "--ref -, where candidates come from standard input"),
     ],
 )

@@ -557,7 +557,7 @@ def test_the_command(tmp_path):
     assert set(differ["metric"]) == {"m"}
     for wrong in (["--comparisons", "x.csv", "--bootstrap", "0"], ["--comparisons", "x.txt"]):
         _, said = run(*replaced(words, *wrong), folder=tmp_path, code=2)
-        assert "--comparisons with --bootstrap 0" in said or "the suffix '.txt'" in said
+        assert "--comparisons needs --bootstrap above 0" in said or "the suffix '.txt'" in said
     one = [*words[:4], "--segments", "two.csv"]
     _, said = run(*one, "--comparisons", "x.csv", folder=tmp_path, code=2)
     assert "--comparisons of one metric; expected at least two" in said

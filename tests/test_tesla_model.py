@@ -252,7 +252,7 @@ def test_the_command_with_features(tmp_path):
     _, said = run(*words[:5], "few.csv", "-o", "model.json", folder=tmp_path, code=2)
     assert "few.csv: a table with the columns system, sid, score; expected features" in said
     _, said = run(*words[:4], "--systems", ".", "-o", "m.json", folder=tmp_path, code=2)
-    assert "--systems without --ref" in said
+    assert "--systems needs --ref" in said
 
 
 def test_the_command_with_text(tmp_path):

@@ -285,7 +285,7 @@ def test_sentences_without_links_are_counted():
         ({"min_count": 0}, "`min_count` is 0"),
         ({"top_k": 0}, "`top_k` is 0"),
         ({"min_probability": 1.5}, "`min_probability` is 1.5"),
-        ({"analysis": None, "pivot_tagger": "given"}, "without the pivot language"),
+        ({"analysis": None, "pivot_tagger": "given"}, "needs the pivot language"),
         ({"analysis": None, "pivot_tagger": "best", "pivot_language": "de"}, "best"),
     ],
 )

@@ -346,7 +346,7 @@ def test_report_as_a_command(study, bleu, tmp_path):
     _, said = run(*CORRELATE, tmp_path, "--page", tmp_path / "v.html", code=2)
     assert "aligner.txt" in said
     _, said = run(*words, "--lower-is-better", code=2)
-    assert "--lower-is-better without --external" in said
+    assert "--lower-is-better needs --external" in said
 
 
 def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):

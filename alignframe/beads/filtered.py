@@ -78,10 +78,7 @@ class Wanted(NamedTuple):
         groups, only = self.groups, self.only
         if groups is None:
             if only is not None:
-                raise InputError(
-                    "`only` without `groups`, which has the group of each line",
-                    expected="both",
-                )
+                raise InputError("`only` needs `groups`, the group of each line")
             return pl.repeat(None, size, dtype=pl.String, eager=True)
         names = pl.Series("group", pl.from_arrow(text_array(groups)))
         if len(names) != size:

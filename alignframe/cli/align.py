@@ -48,7 +48,7 @@ def align(
     goal = check_format(output, to)
     _check_output(output, goal, posterior, as_json)
     if given.gold:
-        raise InputError("--gold without --page", expected="both")
+        raise InputError("--gold needs --page")
     if save_model and given.model_from:
         raise InputError(
             "--save-model with --model-from, which trains no model", expected="one of them"

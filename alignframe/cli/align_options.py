@@ -208,8 +208,8 @@ class Alignment(Input):
 
     def _check_strength(self) -> None:
         if self.strength is not None and (self.prior is None or self._is_model(self.prior)):
-            what = "without --prior" if self.prior is None else "with a model as --prior"
-            raise InputError(f"--set strength {what}", expected="it only for a lexicon")
+            what = ", not a model" if self.prior else ""
+            raise InputError(f"--set strength needs a lexicon as --prior{what}")
 
     @staticmethod
     def _is_model(prior: str) -> bool:

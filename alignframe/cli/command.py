@@ -318,11 +318,8 @@ class Command:
                 continue
             value = values.get(needed.parameter)
             if not value:
-                with_zero = f" with {needed.typed(str(value))}" if needed.parameter in given else ""
-                raise InputError(
-                    f"{known[name].flag}{with_zero or f' without {needed.flag}'}",
-                    expected="both" if not with_zero else f"{needed.flag} above 0",
-                )
+                least = " above 0" * (needed.parameter in given)
+                raise InputError(f"{known[name].flag} needs {needed.flag}{least}")
 
     def _refuse_others(self, way: Way, given: set[str]) -> None:
         """Refuse options that belong to other ways."""
@@ -337,7 +334,7 @@ class Command:
                             f"{way.chosen_by.flags} with {flag}", expected="one of them"
                         )
                     if other.chosen_by:
-                        raise InputError(f"{flag} without {other.chosen_by.flags}", expected="both")
+                        raise InputError(f"{flag} needs {other.chosen_by.flags}")
 
 
 def _name_in(value: Any, source: str) -> Iterator[str]:

@@ -87,7 +87,7 @@ class Counts(Measured):
     def arguments(self, shell: Shell) -> Arguments:
         """Return the counts and the measure, which functions name in two ways."""
         if self.measure is None and "self" in shell.needed:
-            raise InputError("--baseline without --measure", expected="both")
+            raise InputError("--baseline needs --measure")
         found = super().arguments(shell)
         return found | {"self": found["measure"], "out": self.out, "counts": self.out}
 

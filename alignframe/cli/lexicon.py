@@ -50,13 +50,11 @@ class Text(Input):
         if src is None and tgt is None:
             return None
         if src is None:
-            raise InputError("--tgt without --src", expected="both sides")
+            raise InputError("--tgt needs the other side: --src")
         if not self.tagged or is_parquet(src):
             return sentence_pairs(src, tgt, encoding=self.encoding)
         if tgt is None:
-            raise InputError(
-                "--tagged without the target side", expected="a tagged file for each side"
-            )
+            raise InputError("--tagged needs a tagged file for each side")
         return formats.read_tagged_bitext(src, tgt, tags=self.tag_column, encoding=self.encoding)
 
 
@@ -132,7 +130,7 @@ class Cascades(Training):
         found: dict[str, Any] = {}
         if self.tags is not None:
             if not self.tags:
-                raise InputError("--tags without a tag set", expected="such as universal,content")
+                raise InputError("--tags needs a tag set, such as universal,content")
             found = {"none": [], **{name: [PartOfSpeech(name)] for name in self.tags}}
         for text in self.cascade:
             name, mark, rest = text.partition("=")

@@ -128,10 +128,7 @@ class Given(Input):
 
         bitext = text_of(self.src, self.tgt, self.encoding, needed=text_needed)
         if self.nulls and bitext is None:
-            raise InputError(
-                "--nulls without the text, which says how many words there are",
-                expected="--src and --tgt",
-            )
+            raise InputError("--nulls needs the text", todo="give --src and --tgt")
         lengths = Text(bitext) if self.nulls else None
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
             yield {
@@ -307,7 +304,7 @@ def read_text(src: str | None, tgt: str | None, encoding: str, which: str = "") 
     if src is None or (which and tgt is None):
         given, other = ("tgt", "src") if src is None else ("src", "tgt")
         dashes = f"--set {which}" if which else "--"
-        raise InputError(f"{dashes}{given} without {dashes}{other}", expected="both sides")
+        raise InputError(f"{dashes}{given} needs the other side: {dashes}{other}")
     from alignframe.read.pairs import sentence_pairs
 
     return sentence_pairs(src, tgt, encoding=encoding).table()

@@ -90,7 +90,7 @@ def train(
     from alignframe.tesla.system_files import names_in, system_files
 
     if not ref:
-        raise InputError("--systems without --ref", expected="a reference")
+        raise InputError("--systems needs --ref")
     table = rankings_of(rankings, names_in(str(systems)), pair)
     found = score(
         system_files(str(systems), pc.unique(table["system"].cast("string")).to_pylist()),

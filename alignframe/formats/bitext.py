@@ -227,7 +227,7 @@ def _side_by_side(
     done = 0
     if held[0] is not None and _BAR in held[0][:1].flatten().to_pylist():
         raise InputError(
-            "a line with '|||', which has both sides, and a target side as well",
+            "a line with '|||', which has both sides, beside a target side",
             path=src,
             line=1,
             todo="omit the target side, or give only the source side",

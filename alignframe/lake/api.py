@@ -380,7 +380,7 @@ def phrases(
     if max_length is not None:
         max_length = in_bounds("max_length", max_length)
     if with_words and text is None:
-        raise InputError("`with_words` without `text`", expected="both")
+        raise InputError("`with_words` needs `text`")
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})
     return run(PHRASES, inputs, out, settings, How(**how))

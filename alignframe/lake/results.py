@@ -199,7 +199,7 @@ def scores(
             out, by=by, unit=unit, bootstrap=bootstrap, confidence=confidence, seed=seed
         )
     if unit is not None:
-        raise InputError("`unit` without a table of counts and `measure`", expected="both")
+        raise InputError("`unit` needs a table of counts, and `measure`")
     output, job, last = _output_of(fspath(out))
     if job.measure is None:
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")

@@ -263,7 +263,7 @@ def _count(
     measure = links_measure(checked_alphas(alpha), possible_as_sure=possible_as_sure)
     banded = "length" in by
     if not banded and tuple(bands) != BANDS:
-        raise InputError("`bands` without lengths", expected="`by='length'` with `bands`")
+        raise InputError("`bands` needs `by='length'`")
     keys = [*dict.fromkeys([*by, "system", *filter(None, [unit])])]
     stream = count_stream(
         sources,

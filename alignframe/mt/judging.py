@@ -138,7 +138,7 @@ def study(
         options.setdefault("tokens", "spaces")
         tesla = scorer_of(tesla, **options)
     elif options:
-        raise InputError(f"`{min(options)}` without `tesla='m'`", expected="both")
+        raise InputError(f"`{min(options)}` needs `tesla='m'`")
     model = language_model(lm)
     sides = {"the development set": dev, "the test set": test}
     sets = {name: _set(name, *given) for name, given in sides.items() if given is not None}

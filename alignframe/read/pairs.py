@@ -64,11 +64,11 @@ def sentence_pairs(
         shape = replace(PAIRS, is_long=partial(_is_long, what=what))
         return only(src, shape, what, **reading)
     if is_path(src) and is_parquet(src):
-        what = "a folder, so Parquet" if Path(src).is_dir() else "Parquet"
+        what = "a folder" if Path(src).is_dir() else "Parquet"
         raise InputError(
-            f"{what}, and a target side as well",
+            f"{what} as the source side, beside a target side",
             path=src,
-            expected="both sides in Parquet, or two files of sentences",
+            expected="a text file for each side, or Parquet with both sides alone",
         )
     if is_frame(src) and column_of(src) is None:
         raise InputError(

@@ -382,12 +382,13 @@ def _beside(first: Source, other: Source) -> Source:
         return other
     lacking, added = np.setdiff1d(wanted, found), np.setdiff1d(found, wanted)
     if lacking.size or added.size:
-        odd = f"lacks sentence {lacking[0]}" if lacking.size else f"has sentence {added[0]} besides"
+        who, odd = ("it", lacking) if lacking.size else ("the reference", added)
+        at_end = odd[0] == min(found.size, wanted.size) and found.size != wanted.size
         shift = int(found.min() - wanted.min()) if found.size == wanted.size else 0
         shifted = shift and np.array_equal(np.sort(wanted) + shift, np.sort(found))
         raise InputError(
-            f"{other.name} has {number_of(found.size, 'sentence')}, and {odd}; the reference has "
-            f"{wanted.size:,}",
+            f"{other.name} has {number_of(found.size, 'sentence')}, the reference {wanted.size:,}"
+            + ("" if at_end else f"; {who} lacks sentence {odd[0]}"),
             expected="the same ones; in files, one per line",
             todo=f"{renumbering(-shift)} its sid" if shifted else "",
         )

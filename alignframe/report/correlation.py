@@ -62,7 +62,7 @@ def correlation_report(
     """
     if external is None and (lower_is_better or score_name != "score"):
         option = "lower_is_better" if lower_is_better else "score_name"
-        raise InputError(f"`{option}` without `external`", expected="a score of each alignment")
+        raise InputError(f"`{option}` needs `external`, a score of each alignment")
     options: dict[str, Any] = {
         "alpha": alpha,
         "bootstrap": bootstrap,

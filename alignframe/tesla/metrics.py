@@ -48,7 +48,7 @@ class Metric:
     def __init__(self, name: str, features: Sequence[str], model: Model | None = None) -> None:
         check_known("`metric`", name, METRICS)
         if name == "f" and model is None:
-            raise InputError("the metric f without a model", todo="give one (`model`)")
+            raise InputError("the metric f needs a model (`model`)")
         if len(set(features)) < len(features):
             raise InputError(f"the features {', '.join(features)}", expected="each once")
         self.name = name
@@ -65,9 +65,7 @@ class Metric:
                 f"features {', '.join(features) or '(none)'}", expected="ms_1, pos_1 and so on"
             )
         if name == "b" and not pivots:
-            raise InputError(
-                "the metric b without a pivot language", todo="give a table of one (`pivots`)"
-            )
+            raise InputError("the metric b needs a table of a pivot language (`pivots`)")
         self.groups = [target, pivots] if name == "b" else [target]
 
     def of(self, features: Mapping[str, F64]) -> F64:

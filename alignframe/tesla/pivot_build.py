@@ -175,10 +175,7 @@ def _of_pivot(
     from alignframe.language.analysis import Analysis
 
     if language is None:
-        raise InputError(
-            f"the pivot tagger {tagger} without the pivot language",
-            expected="a pivot language such as de, whose tags those are",
-        )
+        raise InputError(f"the pivot tagger {tagger} needs the pivot language, such as de")
     lemmas = None
     if tagger == "given":
         first = text.combine_chunks().flatten()[:1].to_pylist()

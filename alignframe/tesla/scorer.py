@@ -123,7 +123,7 @@ class Scorer:
             )
         if metric == "b" and not pivots:
             raise InputError(
-                "the metric b without a pivot language",
+                "the metric b needs a table of a pivot language",
                 todo=f"make one: {make_pivot_table(analysis.language)}, and add it to `pivots`",
             )
         self.analysis = analysis
