@@ -60,7 +60,7 @@ def format_by_suffix(
     if Path(name).suffix in ("", "."):
         return default
     raise InputError(
-        f"the suffix {Path(name).suffix!r}, which belongs to no format of {what}",
+        f"unknown suffix {Path(name).suffix!r} for {what}",
         path=path,
         expected=", ".join(dict.fromkeys(one for ends in suffixes.values() for one in ends)),
         todo=f"name the format: {', '.join(suffixes)} (`format`)",

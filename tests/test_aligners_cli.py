@@ -105,7 +105,7 @@ BAD = {
     ),
     "packed output": (
         [*HMM, "-o", "x.csv.gz"],
-        "x.csv.gz: the suffix '.csv', which belongs to no format of links",
+        "x.csv.gz: unknown suffix '.csv' for links",
     ),
     "lexicon": ([*HMM, "--prior", "other.csv"], "expected the column src"),
     "no lexicon": ([*HMM, "--prior", "none.csv"], "none.csv: no such file"),

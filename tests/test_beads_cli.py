@@ -86,7 +86,7 @@ def test_memories_and_ladders_report_what_was_written(folder):
 MISTAKES = {
     "table": (
         ["-o", "x.csv"],
-        "x.csv: the suffix '.csv', which belongs to no format of beads; expected",
+        "x.csv: unknown suffix '.csv' for beads; expected",
     ),
     "bitext": (["-o", "x", "--bitext", "y.csv"], "y.csv: the suffix '.csv'; expected .parquet"),
     "same file": (["-o", "x.pq", "--bitext", "x.pq"], "x.pq: the same file for the beads and"),

@@ -952,7 +952,7 @@ def test_beads_are_written_by_suffix(tmp_path):
     for suffix in (".csv", ".json", ".foo", ".foo.gz", ".de-en"):
         message = refusal(f.write_beads, table, tmp_path / f"x{suffix}")
         own = suffix.removesuffix(".gz")
-        assert f"the suffix {own!r}, which belongs to no format of beads; expected" in message
+        assert f"unknown suffix {own!r} for beads; expected" in message
         assert message.endswith("tmx, parquet (`format`)")
         f.write_beads(table, tmp_path / f"x{suffix}", "vecalign")
 
@@ -987,9 +987,9 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
         (["x.beads", "y.ladder", "--languages", "en,fr"], "--languages with the format ladder"),
         (
             ["x.beads", "y.csv"],
-            "y.csv: the suffix '.csv', which belongs to no format of beads; expected",
+            "y.csv: unknown suffix '.csv' for beads; expected",
         ),
-        (["x.beads", "y.JSONL"], "the suffix '.jsonl'"),
+        (["x.beads", "y.JSONL"], "unknown suffix '.jsonl'"),
         (["x.beads", "x.beads", "x.beads", "y.ladder"], "3 inputs; expected one, or the two sides"),
         (["x.beads", "x.beads", "y.ladder", "--from", "ces"], "--from ces with two inputs"),
         (["x.beads", "y.ladder", "--to-base", "1"], "`to_base` for beads; expected it only for li"),

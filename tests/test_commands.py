@@ -128,8 +128,8 @@ def test_settings_have_no_flag_and_are_checked_like_flags():
         (("--set", "seed=1", "--set=seed=2"), "--set seed is given 2 times; it takes one value"),
         (("--set", "seed"), "--set takes NAME=VALUE, not 'seed'"),
         (("--set",), "--set takes NAME=VALUE, not ''"),
-        (("--seed", "1"), "--seed is now a setting: --set seed=VALUE"),
-        (("--seed=1",), "--seed is now a setting: --set seed=VALUE"),
+        (("--seed", "1"), "--seed is a setting: --set seed=VALUE"),
+        (("--seed=1",), "--seed is a setting: --set seed=VALUE"),
         (("--full-order",), "--full-order is now --set effective-order=no"),
         (("--metrics", "bleu"), "--metrics is now --metric"),
         (("--set", "char_order=0"), "--set char-order is 0; expected"),
@@ -224,6 +224,11 @@ def test_an_unknown_command_is_answered_with_the_way(words, meant):
     first, *lines = said.split("No such command ")[1].splitlines()
     assert first == f"'{words.split()[-1]}'." + " Did you mean:" * bool(meant)
     assert [line.split("  ")[1] for line in lines] == [f"alignframe {name}" for name in meant]
+
+
+@pytest.mark.parametrize("words", ["", "links", "links score", "convert"])
+def test_help_is_asked_for_with_a_word_too(words):
+    assert run("help", *words.split())[0] == run(*words.split(), "--help")[0]
 
 
 def test_every_command_is_found_by_its_last_word_and_synonyms_exist():

@@ -69,15 +69,15 @@ MISTAKES = [
         (BOTH, {"filters": ["prefix", text]}, f"the filter {text!r}; {FORMS}")
         for text in ("cognat", "", "mrbd", "mrbd:", "alignment:1", "Cognate", "cognate 0.5")
     ),
-    (BOTH, {"filters": ["cognate:2"]}, "`cutoff` is 2.0; expected above 0, at most 1"),
+    (BOTH, {"filters": ["cognate:2"]}, "the filter 'cognate:2': `cutoff` is 2.0; expected above 0"),
     (BOTH, {"filters": ["cognate:0"]}, "`cutoff` is 0.0; expected above 0, at most 1"),
     (BOTH, {"filters": ["cognate:nan"]}, "`cutoff` is nan; expected above 0, at most 1"),
     (BOTH, {"filters": ["cognate:-0.5"]}, "`cutoff` is -0.5"),
-    (BOTH, {"filters": ["cognate:x"]}, "'x' in the filter 'cognate:x'; expected a number"),
+    (BOTH, {"filters": ["cognate:x"]}, "the filter 'cognate:x': 'x'; expected a number"),
     (BOTH, {"filters": ["cognate:0.5:0.6"]}, "expected cognate:NUMBER[:fold-accents]"),
     (BOTH, {"filters": ["prefix:0"]}, "`letters` is 0; expected a whole number from 1"),
     (BOTH, {"filters": ["prefix:-4"]}, "`letters` is -4; expected a whole number from 1"),
-    (BOTH, {"filters": ["prefix:2.5"]}, "'2.5' in the filter 'prefix:2.5'; expected a number"),
+    (BOTH, {"filters": ["prefix:2.5"]}, "the filter 'prefix:2.5': '2.5'; expected a number"),
     (BOTH, {"filters": ["prefix:4:fold"]}, "expected prefix:NUMBER[:fold-accents]"),
     (BOTH, {"filters": ["mrbd:missing.tsv"]}, "missing.tsv: no such file"),
     (BOTH, {"filters": ["pos:missing.tsv"]}, "missing.tsv: no such file"),

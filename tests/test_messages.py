@@ -8,8 +8,9 @@ import click
 import pytest
 
 from alignframe.cli.commands import every
-from alignframe.cli.option import RENAMED_FLAGS, REQUIRED
+from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED
 from alignframe.cli.parse import Command
+from alignframe.cli.show import RUNS
 from alignframe.errors import NUMBERS, AlignframeError
 
 WORDS = {
@@ -240,3 +241,38 @@ def test_an_option_of_another_metric_is_refused_with_its_flag():
 def test_an_option_of_a_model_out_of_bounds_is_refused_with_its_flag():
     told = said(COMMANDS["align"], "--set", "iterations=-1", "--model", "hmm")
     assert told == "--set iterations is -1; expected a whole number from 0"
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "expected"),
+    [
+        ("align", "a.en a.fr -o a.xyz", "unknown suffix '.xyz' for links; expected .*(--to)"),
+        ("links symmetrize", "a.en a.fr -o a.xyz", "unknown suffix '.xyz' for links.*(--to)"),
+        ("convert", "a.en a.fr a.xyz", "unknown suffix '.xyz' for beads; expected .*(--to)"),
+        ("convert", "own.talp", "Missing argument 'OUT'."),
+        ("convert", "", "Missing argument 'IN...'."),
+        ("beads noise", "a b -o out --scenario clean --src-rate .3", "--src-rate with the scen"),
+    ],
+)
+def test_a_wrong_command_is_answered_with_what_was_typed(name, words, expected, tmp_path):
+    for file in {"a.en", "a.fr", "a", "b"}.intersection(words.split()):
+        (tmp_path / file).write_text("0-0\n")
+    command = COMMANDS[name]
+    with pytest.raises((click.UsageError, AlignframeError)) as error:
+        built(name).main(words.split(), name, standalone_mode=False)
+    told = str(getattr(error.value, "format_message", lambda: error.value)())
+    told = command.in_shell(told, RUNS[-1][1] if RUNS else {}, getattr(error.value, "path", None))
+    assert re.search(expected.replace("(", r"\(").replace(")", r"\)"), told), told
+    for file in tmp_path.iterdir():
+        file.unlink()
+
+
+def test_a_flag_of_another_tool_is_answered_with_the_own_one():
+    for name, flags in ELSEWHERE.items():
+        own = {option.flag for option in COMMANDS[name].options.values()}
+        own |= {option.metavar for option in COMMANDS[name].options.values()}
+        for flag, meant in flags.items():
+            assert re.split("[ ,]", meant)[0] in own, meant
+            told = said(COMMANDS[name], flag, "1")
+            assert told == f"No such option {flag!r}. Did you mean {meant}?"
+    assert said(COMMANDS["align"], "-c", "1") == "No such option '-c'."

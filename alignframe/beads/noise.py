@@ -121,8 +121,10 @@ def noise(
     check_known("`scenario`", scenario, SCENARIOS)
     rates = [rate if own is None else own for own in (src_rate, tgt_rate)]
     if scenario not in RATED and any(rates):
+        given = {"rate": rate, "src_rate": src_rate, "tgt_rate": tgt_rate}
+        named = " and ".join(f"`{name}`" for name, value in given.items() if value)
         raise InputError(
-            f"`rate` with the scenario {scenario}", expected="it only with delete or combine"
+            f"{named} with the scenario {scenario}", expected="rates only with delete or combine"
         )
     if rate is not None and (src_rate is not None or tgt_rate is not None):
         raise InputError(

@@ -50,7 +50,12 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; of an unknown one, say what it may mean."""
-        word = args[0]
+        word, *rest = args
+        if word == "help":
+            if rest:
+                return self.resolve_command(ctx, [*rest, "--help"])
+            click.echo(ctx.get_help())
+            ctx.exit()
         for former in (f"{self.path} {word}".strip(), " ".join(args[:2])):
             if now := RENAMED.get(former):
                 ctx.fail(f"'{former}' is now: alignframe {now}")

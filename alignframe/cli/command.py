@@ -295,6 +295,8 @@ class Command:
         stands = next(
             (kind.stands[name] for kind in self.inputs if name in kind.stands), (name, f"{name}s")
         )
+        if name == "format" and any(one in names and options[one].is_output for one in options):
+            return next(one.typed(value) for one in options.values() if one.flag == "--to")
         if found := [options[one].typed(value) for one in stands if one in options]:
             return " and ".join(found)
         printing = {one.parameter for way in self.ways for one in way.shows.options}

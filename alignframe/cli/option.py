@@ -59,6 +59,27 @@ RENAMED_FLAGS = {
     "--option": "--set",
 }
 """Former flags, and what to give instead."""
+ELSEWHERE = {
+    "align": {
+        "-i": "SRC, a file of lines 'source ||| target'",
+        "-r": "--direction reverse",
+        "-s": "SRC, without a flag",
+        "-t": "TGT, without a flag",
+    },
+    "links symmetrize": {
+        "-c": "--method",
+        "-i": "FORWARD, without a flag",
+        "-j": "REVERSE, without a flag",
+    },
+    "mt score": {
+        "--input": "--hyp",
+        "--lc": "--lowercase",
+        "--tok": "--tokenize",
+        "-i": "--hyp",
+        "-m": "--metric",
+    },
+}
+"""What flags of fast_align, eflomal, atools and sacrebleu may mean, by command."""
 
 
 @dataclass(frozen=True)

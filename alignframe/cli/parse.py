@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from alignframe.cli.commands import every
-from alignframe.cli.option import RENAMED_FLAGS, REQUIRED, Option
+from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import CHECKS, check_apart
 from alignframe.cli.showing import table_format
 from alignframe.errors import InputError, number_of
@@ -59,6 +59,7 @@ class Command(click.Command):
             option.parameter: _SETTINGS if option.is_setting else option.panel or "Arguments"
             for option in options
         }
+        self.elsewhere = ELSEWHERE.get(op.name, {})
         self.settings = {one.flag for one in options if one.is_setting}
         self.params += self._of_settings()
 
@@ -94,7 +95,13 @@ class Command(click.Command):
             if times > 1 and not option.multiple and not getattr(option, "is_flag", True):
                 ctx.fail(f"{option.opts[-1]} is given {times} times; it takes one value.")
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, [*args])
+        except click.MissingParameter as error:
+            last = [one for one in self.params if isinstance(one, Argument)][-1:]
+            values = self.make_parser(ctx).parse_args([*args])[0].values()
+            if error.param not in last and any(isinstance(one, str) for one in values):
+                error.param = last[0]  # the only one given was taken for it
+            raise
         except click.NoSuchOption as error:
             former = error.option_name
             known = self.settings.union(*(one.opts for one in self.params))
@@ -104,7 +111,9 @@ class Command(click.Command):
             if now.partition("=")[0] in known:
                 ctx.fail(f"{former} is now {now}")
             if (setting := f"--set {former.lstrip('-')}") in self.settings:
-                ctx.fail(f"{former} is now a setting: {setting}=VALUE")
+                ctx.fail(f"{former} is a setting: {setting}=VALUE")
+            if meant := self.elsewhere.get(former):
+                ctx.fail(f"No such option {former!r}. Did you mean {meant}?")
             ctx.fail(f"No such option {former!r}.{self._meant(former)}")
         except click.UsageError as error:
             if "unexpected extra argument" in error.message and any(
@@ -142,7 +151,8 @@ class Command(click.Command):
         others = [
             one.name
             for one in every()
-            if any(
+            if flag.startswith("--")
+            and any(
                 flag in option.flags.replace("/", " ").split() for option in one.options.values()
             )
         ]

@@ -280,10 +280,13 @@ def parse_filter(text: str) -> Filter:
         values = [word for word in words if word != "fold-accents"]
         if len(values) > 1:
             raise InputError(f"the filter {text!r}", expected=f"{name}:NUMBER[:fold-accents]")
-        if name == "cognate":
-            cutoff = _number(values[0], float, text) if values else Cognate.cutoff
-            return Cognate(cutoff, fold)
-        return Prefix(_number(values[0], int, text) if values else Prefix.letters, fold)
+        try:
+            if name == "cognate":
+                cutoff = _number(values[0], float) if values else Cognate.cutoff
+                return Cognate(cutoff, fold)
+            return Prefix(_number(values[0], int) if values else Prefix.letters, fold)
+        except InputError as error:
+            raise InputError(f"the filter {text!r}: {error.said}") from None
     if name == "mrbd" and rest:
         path = rest.removesuffix(":fold-case")
         return WordList(path, fold_case=path != rest)
@@ -315,8 +318,8 @@ def name_of(cascade: Sequence[Filter]) -> str:
     return ",".join(one.name for one in cascade) or "none"
 
 
-def _number(text: str, kind: type, spec: str) -> Any:
+def _number(text: str, kind: type) -> Any:
     try:
         return kind(text)
     except ValueError:
-        raise InputError(f"{text!r} in the filter {spec!r}", expected="a number") from None
+        raise InputError(f"{text!r}", expected="a number") from None

@@ -98,7 +98,7 @@ def scores(
         The same for the reference, or a list of several. A list of texts is one reference, unless
         all texts are file names. A null text is no reference.
     metrics
-        Any of these. ``bleu``: BLEU; ``chrf``: chrF.
+        ``bleu``, ``chrf``: one of them, or both.
     by
         Columns to group by besides the system: columns of the first reference's table, or ``sid``
         for single sentences.
