@@ -69,7 +69,7 @@ BAD = {
     ),
     "option": (
         [*HMM, "--set", "p1=0.1"],
-        "unknown hmm option 'p1'; expected one of iterations, ibm1_iterations",
+        "unknown hmm option 'p1'; expected one of iterations, ibm1-iterations",
     ),
     "option without value": ([*HMM, "--set", "p0"], "--set takes NAME=VALUE, not 'p0'"),
     "option twice": ([*HMM, *["--set", "p0=0.1"] * 2], "the option 'p0' twice"),

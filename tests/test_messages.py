@@ -12,6 +12,7 @@ from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED
 from alignframe.cli.parse import Command
 from alignframe.cli.show import RUNS
 from alignframe.errors import NUMBERS, AlignframeError
+from alignframe.options.aligners import OPTIONS, names_of
 
 WORDS = {
     "align": "text.en text.fr --output out.talp",
@@ -276,3 +277,37 @@ def test_a_flag_of_another_tool_is_answered_with_the_own_one():
             told = said(COMMANDS[name], flag, "1")
             assert told == f"No such option {flag!r}. Did you mean {meant}?"
     assert said(COMMANDS["align"], "-c", "1") == "No such option '-c'."
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("iterations=3", "'iterations' is an option of ibm1, hmm, ibm4"),
+        ("iteration=3", "'iterations' is an option of ibm1, hmm, ibm4"),
+        ("max_jum=3", "'max-jump' is an option of hmm"),
+        ("sed=3", "did you mean 'seed'?"),
+        ("memory-limt=1GB", "did you mean 'memory-limit'?"),
+        ("xyzzy=3", "the settings strength, seed, gold-format, gold-base"),
+    ],
+)
+def test_an_unknown_option_of_a_model_lists_those_known_as_typed(setting, told):
+    found = said(COMMANDS["align"], "--set", setting)
+    assert "agreement, memory-limit; or of the settings strength, seed, " in found
+    assert found.endswith(told)
+
+
+def test_help_lists_the_options_of_each_model(capsys):
+    Command(COMMANDS["align"]).main(["--help-all"], "align", standalone_mode=False)
+    _, *panels = capsys.readouterr().out.split("Settings of the model ")
+    for panel, (model, options) in zip(panels, OPTIONS.items(), strict=True):
+        assert panel.startswith(f"{model}:")
+        listed = re.findall(r"(?m)^  ([\w-]+)=\S+ +\S", panel)
+        assert listed == [name.replace("_", "-") for name in names_of(options)]
+
+
+def test_an_option_of_a_model_may_have_hyphens_or_underscores():
+    for name in ("memory_limit", "memory-limit"):
+        told = said(COMMANDS["align"], "--set", f"{name}=1GB", "--model", "hmm")
+        assert told.endswith("'memory-limit' is an option of bayes")
+        told = said(COMMANDS["align"], "--set", f"{name}=1GB", "--set", "memory-limit=2GB")
+        assert told == "the option 'memory-limit' twice; expected it once"

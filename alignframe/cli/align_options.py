@@ -17,7 +17,7 @@ from alignframe.cli import progress
 from alignframe.cli.command import Input, Shell, flag, flags_of
 from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.errors import InputError
-from alignframe.options.aligners import options_of, training_of
+from alignframe.options.aligners import OPTIONS, options_of, training_of
 from alignframe.symmetrization import DEFAULT, METHODS, check_method
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from alignframe.aligners.bidirectional import Direction
 
 _DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forward", "reverse")}
+_JSON = {"yes": "true", "no": "false", "none": "null", "None": "null"}
 _TRAINING = ("prior", "strength", "max_length", "seed", "option")
 
 
@@ -77,11 +78,12 @@ class Alignment(Input):
         panel="Analysis",
     )
     option: list[str] | None = flag(
-        "Set an option of the model. Repeatable.",
+        "Set an option of the model; --help-all lists them. Repeatable.",
         None,
         panel="Analysis",
         metavar="NAME=VALUE",
         flags="--set",
+        sets=tuple(f"options.aligners:{kind.__name__}" for kind in OPTIONS.values()),
     )
     seed: int | None = flag("Random seed of the training.", None, panel="Analysis")
     threads: int | None = flag(THREADS, None, panel="Output")
@@ -137,14 +139,16 @@ class Alignment(Input):
         if self.symmetrize is not None:
             check_method(self.symmetrize, (AGREE, *METHODS), "symmetrize")
         check_threshold(self.threshold)
+        flags = flags_of(type(self)).values()
         if self.model_from is None:
-            options_of(self._kind, self._options())
+            own = [one.flag.removeprefix("--set ") for one in flags if one.is_setting]
+            options_of(self._kind, self._options(), own)
             self._check_strength()
             return
-        for name in _TRAINING:
-            if getattr(self, name) is not None:
+        for one in flags:
+            if one.parameter in _TRAINING and getattr(self, one.parameter) is not None:
                 raise InputError(
-                    f"{flags_of(type(self))[name].flag} with --model-from, which trains no model",
+                    f"{one.flag} with --model-from, which trains no model",
                     expected="one of them",
                 )
 
@@ -192,16 +196,17 @@ class Alignment(Input):
             )
 
     def _options(self) -> dict[str, Any]:
-        """Return the options of the model: numbers, true, false and null as in JSON, or strings."""
+        """Return the options of the model: yes, no, none, values as in JSON, or strings."""
         found: dict[str, Any] = {}
         for spec in self.option or ():
-            name, mark, value = (piece.strip() for piece in spec.partition("="))
+            typed, mark, value = (piece.strip() for piece in spec.partition("="))
+            name = typed.replace("-", "_")
             if not (name and mark and value):
                 raise InputError(f"the option {spec!r}", expected="NAME=VALUE")
             if name in found:
-                raise InputError(f"the option {name!r} twice", expected="it once")
+                raise InputError(f"the option {typed!r} twice", expected="it once")
             try:
-                found[name] = json.loads(value)
+                found[name] = json.loads(_JSON.get(value, value))
             except ValueError:
                 found[name] = value
         return found

@@ -308,8 +308,9 @@ class Command:
         for side, one in [pair for pair in sides if pair[0] in names] or sides:
             system = names.get(side) if one.kind == list[str] else ""
             found.append(one.typed(f"{system}={value}" if value and system else value))
-        own = "--set " * ("option" in options) + name  # an option of the aligner
-        return " or ".join(found) or (own if value is None else f"{own}={value}")
+        if "option" in options:  # an option of the aligner
+            name = f"--set {name.replace('_', '-')}"
+        return " or ".join(found) or (name if value is None else f"{name}={value}")
 
     def _check_partners(self, values: Mapping[str, Any], given: set[str]) -> None:
         """Refuse options that have no effect, for lack of another one."""
@@ -360,6 +361,16 @@ def _imported(place: str) -> Callable[..., Any]:
     """Import ``module:name`` of the package."""
     module, _, name = place.partition(":")
     found: Callable[..., Any] = attrgetter(name)(import_module(f"alignframe.{module}"))
+    return found
+
+
+def set_by(option: Option) -> dict[str, dict[str, Option]]:
+    """Return what an option sets by ``NAME=VALUE``, by the name of the dataclass."""
+    found: dict[str, dict[str, Option]] = {}
+    for place in option.sets:
+        module, _, kind = place.partition(":")
+        declared = parameters(module, kind).values()
+        found[kind.lower()] = {one.name: _option(one, one.help) for one in declared}
     return found
 
 

@@ -89,7 +89,8 @@ class Option:
     ``name`` is the parameter of functions, by default the long flag. ``writes``, one of
     ``cli.places.CHECKS``, is what the command writes to the path given; ``listed`` describes the
     comma-separated values. ``bounds`` are those of a number, if not those of its name. ``needs`` is
-    the parameter of an option without which it has no effect.
+    the parameter of an option without which it has no effect. ``sets`` are the dataclasses,
+    ``module:class``, whose fields it sets as ``NAME=VALUE``.
     """
 
     flags: str
@@ -104,6 +105,7 @@ class Option:
     writes: str = ""
     listed: type | None = None
     needs: str = ""
+    sets: tuple[str, ...] = ()
 
     def __call__(self, default: Any) -> Option:
         """Return the option with another default."""

@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from alignframe.cli.command import set_by
 from alignframe.cli.commands import every
 from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import CHECKS, check_apart
@@ -24,7 +25,7 @@ _WIDEST = 60
 _KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
 _PANELS = ("Arguments", "Input", "Analysis", "Intervals", "Output")
 _SETTINGS = "Settings (--set NAME=VALUE)"
-_LAST = (_SETTINGS, "Options")
+_LAST = ("Settings", "Options")
 
 
 class Argument(click.Argument):
@@ -61,6 +62,11 @@ class Command(click.Command):
         }
         self.elsewhere = ELSEWHERE.get(op.name, {})
         self.settings = {one.flag for one in options if one.is_setting}
+        self.inner = {
+            f"Settings of the model {name}": found
+            for option in options
+            for name, found in set_by(option).items()
+        }
         self.params += self._of_settings()
 
     def _of_settings(self) -> list[click.Parameter]:
@@ -169,18 +175,23 @@ class Command(click.Command):
                 if panel == _SETTINGS:
                     flag = flag.removeprefix("--set ").replace(" ", "=", 1)
                 panels.setdefault(panel, []).append((flag, said))
+        for name, own in self.inner.items() if _SETTINGS in panels else ():
+            panels[name] = [
+                (f"{one.flags[2:]}={one.metavar or _KINDS.get(one.kind, 'yes|no')}", one.help)
+                for one in own.values()
+            ]
         for name in sorted(panels, key=_order):
             with formatter.section(name):
                 formatter.write_dl(panels[name])
         if self.settings and _SETTINGS not in panels:
             formatter.write_paragraph()
-            more = len(self.settings)
+            more = len(self.settings.union(*self.inner.values()))
             formatter.write_text(f"{more} more by --set NAME=VALUE; see --help-all.")
 
 
 def _order(panel: str) -> int:
-    if panel in _LAST:
-        return len(_PANELS) + 1 + _LAST.index(panel)
+    if panel.startswith(_LAST):
+        return len(_PANELS) + 1 + (panel == _LAST[-1])
     return _PANELS.index(panel) if panel in _PANELS else len(_PANELS)
 
 

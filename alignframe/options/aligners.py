@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
@@ -187,8 +187,9 @@ class Bayes(Limited):
         Number of samplers, each with its own start; by default it depends on the size of the text
         (see ``effort``).
     sweeps
-        Number of sweeps over the text in each stage; by default it depends on the size of the text.
-        Probabilities are averaged over the second half of the last stage.
+        Number of sweeps over the text in each of the three stages, such as ``[5, 3, 10]``; by
+        default it depends on the size of the text. Probabilities are averaged over the second half
+        of the last stage.
     concentration
         The pseudo-count of every pair of co-occurring words.
     null
@@ -363,13 +364,37 @@ class Training:
         return self.prior if isinstance(self.prior, tuple) else (self.prior, self.prior)
 
 
-def options_of(model: str, given: Mapping[str, Any]) -> Options:
-    """Return the options of a model; raise an InputError for one that it does not have."""
+def options_of(model: str, given: Mapping[str, Any], settings: Iterable[str] = ()) -> Options:
+    """Return the options of a model; raise an InputError for one that it does not have.
+
+    In the shell, the error also lists the settings, which have hyphens as options do there.
+    """
     check_known("model", model, OPTIONS)
     known = names_of(OPTIONS[model])
     for name in given:
-        check_known(f"{model} option", name, known)
+        if name not in known:
+            raise _unknown_option(name, model, list(settings))
     return OPTIONS[model](**given)
+
+
+def _unknown_option(name: str, model: str, settings: list[str]) -> InputError:
+    """Return the error for an option that a model does not have; others may have it."""
+    from difflib import get_close_matches
+
+    listed, also = names_of(OPTIONS[model]), ""
+    if settings:
+        listed = [one.replace("_", "-") for one in listed]
+        also = f"; or of the settings {', '.join(settings)}"
+    of_others = {one: None for kind in OPTIONS.values() for one in names_of(kind)}
+    todo = ""
+    for near in get_close_matches(name, [*of_others, *settings], 1):
+        of = [one for one, kind in OPTIONS.items() if near in names_of(kind)]
+        shown = near.replace("_", "-") if settings else near
+        own = model in of or near in settings
+        todo = f"did you mean {shown!r}?" if own else f"{shown!r} is an option of {', '.join(of)}"
+    return InputError(
+        f"unknown {model} option {name!r}", expected=f"one of {', '.join(listed)}{also}", todo=todo
+    )
 
 
 def training_of(model: str, given: Mapping[str, Any]) -> Training:
