@@ -139,7 +139,8 @@ def test_commands_on_alignments_of_varying_quality(tmp_path):
 def test_questions_in_sql(tmp_path):
     commands = list(commands_of("docs/sql.md"))
     assert len(commands) == 20
-    run_all(commands, tmp_path)
+    made = next(n for n, (command, _) in enumerate(commands) if "from link_scores" in command)
+    run_all([*commands[:made], *commands], tmp_path)  # tables made again, as for docs/engines.md
 
 
 def test_engines_line_by_line(tmp_path, monkeypatch, spark):
