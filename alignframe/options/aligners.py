@@ -96,8 +96,8 @@ class Hmm(Maximised):
         The pseudo-count of a pair of equal words in each M-step, as in ``Bayes``. At 0, training a
         single direction maximises the likelihood alone, which never decreases.
     together
-        Train both directions jointly: translations are estimated from the geometric mean of both
-        posteriors of a link. Without effect if only one direction is trained.
+        Train both directions jointly, by default: translations are estimated from the geometric
+        mean of both posteriors of a link. Without effect if only one direction is trained.
     """
 
     iterations: int = limited(5, low=0)
@@ -142,7 +142,7 @@ class Ibm4(Maximised):
     concentration, spelling, dtype
         See ``Hmm``.
     together
-        If both directions are trained, train their hidden Markov models jointly.
+        If both directions are trained, train their hidden Markov models jointly, by default.
     """
 
     iterations: int = limited(3, low=0)
@@ -228,7 +228,9 @@ class Bayes(Limited):
         if self.sweeps is None:
             return
         if not isinstance(self.sweeps, (tuple, list)) or len(self.sweeps) != 3:
-            raise InputError(f"`sweeps` is {self.sweeps!r}", expected="three whole numbers")
+            raise InputError(
+                f"`sweeps` is {self.sweeps!r}", expected="three whole numbers, such as [5, 3, 10]"
+            )
         for number, least in zip(self.sweeps, (0, 0, 1), strict=True):
             whole_number(number, least, "sweeps")
 
