@@ -112,9 +112,11 @@ def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
         chromium.press("Enter", 13)
         chromium.wait("document.activeElement.id === 'detail-title'")
         assert chromium.run("document.querySelectorAll('#detail .grid .first').length")
+        at = chromium.run("location.hash")
         chromium.run("document.getElementById('after').focus()")
         chromium.press("Enter", 13)
-        chromium.wait("document.querySelectorAll('#detail .grid').length")
+        chromium.wait(f"location.hash !== {at!r} && document.body.dataset.shown === location.hash")
+        assert chromium.run("document.querySelectorAll('#detail .grid').length")
     assert chromium.said == []
 
 
