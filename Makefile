@@ -3,20 +3,25 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
-SETS := datasets/en-fr
 
 .PHONY: help demo test test-needs test-duckdb test-extras lint bench report clean
 
 help: ## List these targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-$(READY): pyproject.toml constraints.txt
+$(RUNS): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[report,tesla,dev]'
+	$(INSTALL) -c constraints.txt -e '.[report,tesla,mt]'
 	@touch $@
 
-demo: $(READY) ## Score the bundled systems and write reports/demo/index.html
+$(READY): $(RUNS)
+	$(INSTALL) -c constraints.txt -e '.[report,tesla,dev]'
+	@touch $@
+
+demo: $(RUNS) ## Score the bundled systems and write reports/demo/index.html
 	@$(BIN)/python reports/demo.py
 
 test: $(READY) ## Run the tests
@@ -26,8 +31,7 @@ test-needs: $(READY) ## Run only the tests that need WordNet, corpora or a brows
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m needs
 
 test-duckdb: $(READY) ## Run the SQL tests with the oldest DuckDB supported
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
-		--target $(VENV)/duckdb-oldest 'duckdb==1.5.5'
+	$(INSTALL) --no-deps --upgrade --target $(VENV)/duckdb-oldest 'duckdb==1.5.5'
 	PYTHONPATH=$(VENV)/duckdb-oldest $(BIN)/python -m pytest -q tests/test_sql*.py
 
 test-extras: $(READY) ## Install each extra alone, and run its commands (EXTRAS='sail spark' for some)
@@ -40,10 +44,10 @@ lint: $(READY) ## Check style, types and layers
 	$(BIN)/lint-imports
 
 bench: $(READY) ## Compare speed and memory with other tools
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@$(INSTALL) -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
-report: $(READY) ## Write the demo report, with its charts as PNG
+report: $(RUNS) ## Write the demo report, with its charts as PNG
 	@$(BIN)/python reports/demo.py --figures
 
 clean: ## Remove the environment and all generated files
