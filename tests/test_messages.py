@@ -252,6 +252,9 @@ def test_an_option_of_a_model_out_of_bounds_is_refused_with_its_flag():
         ("convert", "a.en a.fr a.xyz", "unknown suffix '.xyz' for beads; expected .*(--to)"),
         ("convert", "own.talp", "Missing argument 'OUT'."),
         ("convert", "", "Missing argument 'IN...'."),
+        ("convert", "--to naacl", "Missing argument 'IN...'."),
+        ("links score", "--hyp a.en", "Missing option '--gold'."),
+        ("links symmetrize", "a.en", "Missing argument 'REVERSE'."),
         ("beads noise", "a b -o out --scenario clean --src-rate .3", "--src-rate with the scen"),
     ],
 )

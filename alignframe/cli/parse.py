@@ -103,10 +103,12 @@ class Command(click.Command):
         try:
             return super().parse_args(ctx, [*args])
         except click.MissingParameter as error:
-            last = [one for one in self.params if isinstance(one, Argument)][-1:]
-            values = self.make_parser(ctx).parse_args([*args])[0].values()
-            if error.param not in last and any(isinstance(one, str) for one in values):
-                error.param = last[0]  # the only one given was taken for it
+            several = isinstance(error.param, Argument) and error.param.nargs < 0
+            last = [one for one in self.params if several and isinstance(one, Argument)][-1:]
+            values = self.make_parser(ctx).parse_args([*args])[0]
+            for one in last:
+                if isinstance(values.get(f"{one.name}"), str):
+                    error.param = one  # the only one given was taken for it
             raise
         except click.NoSuchOption as error:
             former = error.option_name
