@@ -323,6 +323,8 @@ def test_a_script_needs_a_fifth_of_the_letters(texts, names, foreign):
 def test_few_distinct_lines_cause_a_warning():
     with pytest.warns(DataWarning, match="1 different line"):
         beads.filter(["a b c"] * 40, ["d e f"] * 40)
+    with pytest.warns(DataWarning, match=r"^99 different lines .* too few .*; use at least 100"):
+        beads.filter([f"a b {n}" for n in range(99)], [f"c d {n}" for n in range(99)])
     others = [(word, "b") for word in ("a", "ж", "δ", "ש", "ع", "漢", "न", "ก")]
     with pytest.raises(InputError, match=r"1 line with .* in its scripts \(Latin\)"):
         beads.filter(*zip(*others, strict=True))

@@ -295,7 +295,7 @@ def test_the_command_writes_the_lines_kept_in_order(folder):
     assert lines["tgt"].to_list() == NOISY
     assert said.splitlines() == [
         "no --model: Model 1 was learnt from the text, for each quarter from the others",
-        f"{sum(kept):,} lines written to kept.en and kept.fr",
+        f"{sum(kept)} of 120 lines written to kept.en and kept.fr: those that score above 0.5",
     ]
     assert printed.splitlines()[4].split()[:3] == ["(all)", "120", str(sum(kept))]
 

@@ -992,6 +992,10 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
         (["x.beads", "y.JSONL"], "unknown suffix '.jsonl'"),
         (["x.beads", "x.beads", "x.beads", "y.ladder"], "3 inputs; expected one, or the two sides"),
         (["x.beads", "x.beads", "y.ladder", "--from", "ces"], "--from ces with two inputs"),
+        (
+            ["x.tmx", "x.en", "x.fr"],
+            "for its two texts: alignframe convert x.tmx x.beads --src x.en --tgt x.fr",
+        ),
         (["x.beads", "y.ladder", "--to-base", "1"], "`to_base` for beads; expected it only for li"),
         (
             ["x.moses", "y.parquet", "--doc", "a"],

@@ -447,7 +447,7 @@ def test_the_command(tmp_path):
     ("name", "content", "said"),
     [
         ("absent.parquet", None, "no such file"),
-        ("text.parquet", b"corpus,scenario\n", "cannot be read as Parquet"),
+        ("text.parquet", b"corpus,scenario\n", "is not a Parquet file"),
     ],
 )
 def test_files_that_are_not_studies(tmp_path, name, content, said):

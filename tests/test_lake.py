@@ -122,6 +122,13 @@ def test_shell(lake, tmp_path):
     assert found["tables"]["run"][0]["done"] == 6
     _, said = run(*words)
     assert "0 done, 6 skipped" in said
+    printed, said = run("lake", "history", out, "--bootstrap", "0")
+    assert "only 1 run has changed counts: there is nothing to compare it with yet" in said
+    assert "no rows" not in printed
+    table = tmp_path / "table.parquet"
+    table.write_bytes(b"")
+    said = run("lake", "scores", table, code=2)[1]
+    assert "for a table of counts, give --measure" in said
     rows = json_of(run("lake", "scores", out, "--by", "domain", "--json")[0])
     assert len(rows) == 6
     assert {

@@ -170,7 +170,10 @@ def test_every_command_writes_the_tables_that_python_writes(suffix, tmp_path):
 
 REFUSED = {
     "links score --gold g.talp --hyp g.talp": ("s.txt", "the suffix '.txt'; expected "),
-    "links symmetrize g.talp g.talp": ("s.tsv", "the format tsv needs words, and there are none"),
+    "links symmetrize g.talp g.talp": (
+        "s.tsv",
+        "the format tsv needs words, and there are none; write .talp",
+    ),
     "align text.en text.fr": ("a.csv.gz", "unknown suffix '.csv' for links"),
     "links score --counts --gold g.talp --hyp g.talp": ("c.parquet.gz", "the suffix '.parquet.gz'"),
     "sql 'select [1] as x'": ("x.csv", "the column x, which holds lists or structs, for the"),

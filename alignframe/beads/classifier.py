@@ -40,8 +40,9 @@ BETTER = 0.5
 FOLDS = 4
 """The number of parts of a text; each is scored with words learnt from the others."""
 
-LEAST_LINES, FEW = 8, 25
-"""Fewer lines are refused; fewer than the second number cause a warning."""
+LEAST_LINES, FEW, ENOUGH = 8, 25, 100
+"""Fewer lines are refused; fewer than the second are not trusted alone; fewer than the third cause
+a warning: with a fifth of the lines misplaced, about as many errors as if all were kept."""
 
 MAX_LEARNT = 20_000
 """The maximum number of lines from which words are learnt, sampled evenly."""
@@ -185,10 +186,11 @@ def judge(
             todo="use a sentence aligner as the method, such as mre+",
         )
     different = pl.DataFrame(dict(zip(SIDES, sample.texts, strict=True))).n_unique()
-    if different < FEW:
+    if different < ENOUGH:
         warn(
-            f"{number_of(different, 'different line')} with text on both sides are few for "
-            "training the classifier"
+            f"{number_of(different, 'different line')} with text on both sides are too few to "
+            f"train the classifier, and it may keep wrong lines; use at least {ENOUGH}, or a "
+            "sentence aligner (`method='mre+'`)"
         )
     same = pc.sum(pc.equal(*sample.texts)).as_py() / rows.size
     if same > 0.5:

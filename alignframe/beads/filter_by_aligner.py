@@ -85,7 +85,8 @@ def aligned(
             found.append(one)
             if progress is not None:
                 progress(len(found), len(documents))
-    lines = table_of(names, np.arange(len(names)), found, chosen.threshold or 0.0)
+    limit = chosen.threshold or 0.0
+    lines = table_of(names, np.arange(len(names)), found, limit)
     mark = f"{chosen.signature}|max-lines:{max_lines}"
     if method == "mre+":
         mark += f"|model:{'other-quarters' if learning else 'given'}"
@@ -100,7 +101,7 @@ def aligned(
         )
         for at in range(0, len(names), BATCH)
     ]
-    return Filtered(lines, shares_of(tallies, grouped=wanted.groups is not None), mark)
+    return Filtered(lines, shares_of(tallies, grouped=wanted.groups is not None), mark, limit)
 
 
 @dataclass(frozen=True)

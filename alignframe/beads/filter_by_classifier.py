@@ -90,4 +90,4 @@ def classified(
         )
     shares = shares_of(tallies, grouped=groups is not None)
     every = pl.concat(found) if found else lines.clear()
-    return Filtered(every, shares, mark, judged.thresholds, judged.noise, judged.weights)
+    return Filtered(every, shares, mark, limit, judged.thresholds, judged.noise, judged.weights)

@@ -36,6 +36,8 @@ class Filtered(Result):
         from two lines, and with more than two sentences, which are not kept.
     signature
         The choices that affect what is kept.
+    threshold
+        Lines with a higher score are kept.
     thresholds, noise, weights
         With the classifier only: errors at thresholds, the share of each kind of noise dropped, and
         feature weights; see ``alignframe.beads.classifier.Judge``.
@@ -52,6 +54,7 @@ class Filtered(Result):
     lines: pl.DataFrame
     shares: pl.DataFrame
     signature: str
+    threshold: float
     thresholds: pl.DataFrame | None = None
     noise: pl.DataFrame | None = None
     weights: pl.DataFrame | None = None

@@ -121,7 +121,13 @@ def show_filtered(found: Filtered, words: Words) -> Pieces:
         yield Rows(found.noise, "Noise detected, by kind")
     if words["method"] == "mre+" and words["model"] is None:
         yield ("no --model: Model 1 was learnt from the text, for each quarter from the others")
-    yield f"{number_of(whole['kept'], 'line')} written to {paths[0]} and {paths[1]}"
+    chosen = words["threshold"] is None and found.thresholds is not None
+    yield (
+        f"{whole['kept']:,} of {number_of(whole['lines'], 'line')} written to {paths[0]} and "
+        f"{paths[1]}: those that score above {found.threshold:g}"
+        + ", the threshold with the fewest noise_errors" * chosen
+        + ", and all of other groups" * bool(words["only"])
+    )
 
 
 def _paths(src: str, tgt: str, output: Path, inputs: Iterable[str]) -> list[Path]:

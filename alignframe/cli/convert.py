@@ -131,6 +131,15 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
 def _kind(given: Conversion) -> str:
     """Return what is converted: one of ``_KINDS``."""
     number, of = len(given.source), given.from_format
+    if number == 2 and ".tmx" in map(bare_suffix, given.source):
+        first, second = given.source[1], given.target
+        raise InputError(
+            "a TMX beside another file",
+            path=given.source[0],
+            expected="one IN",
+            todo=f"for its two texts: alignframe convert {given.source[0]} "
+            f"{Path(given.source[0]).stem}.beads --src {first} --tgt {second}",
+        )
     if number > 2 or (number == 2 and of):
         raise InputError(
             f"--from {of} with two inputs" if number == 2 else f"{number} inputs",

@@ -257,7 +257,11 @@ def show_history(found: History, words: Words) -> Pieces:
     cautions = _cautions(words["out"]) if words["as_json"] else {}
     yield Data(found.signature, **found.tables(), **cautions)
     every = words["every"]
-    yield Rows(found.runs.drop("signature"), "Runs")
+    yield Rows(found.runs.drop("signature"), "Runs that changed counts")
+    if found.runs.height == 1 and found.tests.is_empty():
+        yield "only 1 run has changed counts: there is nothing to compare it with yet"
+        yield found.signature
+        return
     tests = found.tests if every else found.changes
     shown = tests.select(*_TESTED, "verdict").with_columns(corpus=tests["corpus"].fill_null("all"))
     yield Rows(shown, "Scores" if every else "Changes")

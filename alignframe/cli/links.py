@@ -50,7 +50,8 @@ class Directions(Input):
         from alignframe.formats.writing import check_format
 
         check_one_output(self.output, self.as_json)
-        check_format(self.output, self.to, words=False)
+        todo = "write .talp, and give it to convert with --src and --tgt"
+        check_format(self.output, self.to, words=False, todo=todo)
         return {
             side: read_links(path, self.format, None, "utf-8", base=self.base)
             for side, path in (("forward", self.forward), ("reverse", self.reverse))

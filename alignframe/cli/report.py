@@ -93,7 +93,9 @@ def saved_page(
         make, found, figures = mt_study_page, read_study(saved), None
     else:
         found = read_table(
-            saved, "Parquet of beads study or beads filter --lines, or beads with --src and --tgt"
+            saved,
+            "Parquet of beads study or beads filter --lines, or beads with --src and --tgt; for "
+            "links, use links score --page",
         )
         figures = None
         make = filter_page if "kept" in found.column_names else beads_page

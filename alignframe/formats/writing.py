@@ -78,7 +78,11 @@ def write_links(
 
 
 def check_format(
-    path: str | PathLike[str], format: str | None = None, *, words: bool = True
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    words: bool = True,
+    todo: str = "give the text as well: `src` and `tgt`",
 ) -> str:
     """Return the format to write, by default that of the suffix; refuse one without its words."""
     kind = format or format_of(path)
@@ -86,7 +90,7 @@ def check_format(
         raise InputError(
             f"the format {kind} needs words, and there are none",
             path=path,
-            todo="give the two sides of the text as well (in the shell, convert takes them)",
+            todo=todo,
         )
     return kind
 

@@ -111,8 +111,8 @@ def records(folder: Folder) -> list[Row]:
     return found
 
 
-def runs_of(out: str) -> list[Row]:
-    """Return the records of a place written by jobs, oldest first."""
+def runs_of(out: str, todo: str = "") -> list[Row]:
+    """Return the records of a place written by jobs, oldest first; else say what to do."""
     if is_iceberg(out):
         catalogue_of(out)
     folder = open_output(out, "", new=False).folder
@@ -123,7 +123,10 @@ def runs_of(out: str) -> list[Row]:
         elif not is_iceberg(out) and not Path(out).exists():
             raise InputError("no such folder", path=out, expected="the output of a lake job")
         raise InputError(
-            "no lake job has written to it", path=out, expected="the output of alignframe lake ..."
+            "no lake job has written to it",
+            path=out,
+            expected="the output of alignframe lake ...",
+            todo=todo,
         )
     return found
 

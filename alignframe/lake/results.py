@@ -200,7 +200,8 @@ def scores(
         )
     if unit is not None:
         raise InputError("`unit` needs a table of counts, and `measure`")
-    output, job, last = _output_of(fspath(out))
+    todo = "for a table of counts, give `measure`" * Path(out).is_file()
+    output, job, last = _output_of(fspath(out), todo)
     if job.measure is None:
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
     names = keys_of(by)
@@ -304,9 +305,9 @@ def _run_table(found: Sequence[Mapping[str, object]]) -> pl.DataFrame:
     )
 
 
-def _output_of(out: str) -> tuple[Output, Job, Row]:
+def _output_of(out: str, todo: str = "") -> tuple[Output, Job, Row]:
     """Return the output at a place, its job, and the record of the last run."""
-    last = runs_of(out)[-1]
+    last = runs_of(out, todo)[-1]
     job = job_of(last["job"], last["settings"])
     return open_output(out, job.table, new=False), job, last
 

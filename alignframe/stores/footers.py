@@ -39,7 +39,10 @@ def reading(path: str | PathLike[str], what: str, gone: str = _GONE, **told: Any
         except FileNotFoundError:
             raise InputError(gone) from None
         except DAMAGED as error:
-            raise InputError(f"{what} ({str(error).partition(chr(10))[0]})", **told) from None
+            reason = str(error).partition("\n")[0]
+            if "magic bytes not found" in reason:  # as of any file of another format
+                what, reason = "is not a Parquet file", ""
+            raise InputError(what + (reason and f" ({reason})"), **told) from None
 
 
 @contextmanager
