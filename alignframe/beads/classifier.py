@@ -40,9 +40,9 @@ BETTER = 0.5
 FOLDS = 4
 """The number of parts of a text; each is scored with words learnt from the others."""
 
-LEAST_LINES, FEW, ENOUGH = 8, 25, 100
+LEAST_LINES, FEW, ENOUGH = 8, 25, 50
 """Fewer lines are refused; fewer than the second are not trusted alone; fewer than the third cause
-a warning: with a fifth of the lines misplaced, about as many errors as if all were kept."""
+a warning: of 25 real lines, often all are kept."""
 
 MAX_LEARNT = 20_000
 """The maximum number of lines from which words are learnt, sampled evenly."""
