@@ -247,7 +247,7 @@ MISTAKES = {
     "rate": (
         ("clean", ["a"], ["b"]),
         {"src_rate": 0.1},
-        "`rate` with the scenario clean; expected rates only with",
+        "`src_rate` with the scenario clean; expected rates only with",
     ),
     "all": (
         ("delete", ["a"], ["b"]),

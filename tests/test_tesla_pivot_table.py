@@ -243,7 +243,7 @@ def test_files_that_are_not_pivot_tables(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_pivot_table(path)
     path.write_bytes(b"PAR1 and no more")
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
+    with pytest.raises(InputError, match="is not a Parquet file"):
         read_pivot_table(path)
     pq.write_table(pa.table({"sid": [1]}), path)
     with pytest.raises(InputError, match=r"no pivot table.*sid"):

@@ -113,10 +113,8 @@ class Judged(Translating):
                 if self.sids is not None or self.where is not None:
                     known = links.subset(known, sids=self.sids, where=self.where)
             elif self.sids is not None or self.where is not None:
-                raise InputError(
-                    f"{'--set sids' if self.sids is not None else '--where'} without --gold",
-                    expected="gold links to select from",
-                )
+                subset = "--set sids" if self.sids is not None else "--where"
+                raise InputError(f"{subset} needs --gold")
 
         def progress(name: str, number: int, bleu: float) -> None:
             spinner().say(f"Study: {name}, {number + 1} of {len(given)}, BLEU {bleu:.2f}")
