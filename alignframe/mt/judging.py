@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.errors import InputError, check_keywords, number_of, unknown, warn
+from alignframe.errors import InputError, check_keywords, check_known, number_of, warn
 from alignframe.executors import pool_of
 from alignframe.language.choices import OPTIONS
 from alignframe.links import counts
@@ -159,7 +159,7 @@ def study(
         f"tuned-on:{first}" if how.tuned == "once" else "",
         search.signature,
         f"reordering:{'yes' if how.reordering else 'no'}",
-        f"rounds:{how.rounds}|restarts:{how.restarts}|seed:{how.seed}",
+        how.signature,
         f"weights:{','.join(map(str, chosen.values()))}",
         f"lm:{within(model.signature)}",
         f"tesla:{'no' if objective is None else within(objective.signature)}",
@@ -259,8 +259,8 @@ def _check(alignments: Mapping[str, Any], how: Judging, dev: Any) -> None:
         raise InputError("no development set", expected="`dev`, or `tuned='none'`")
     if how.tune_on is not None and how.tuned != "once":
         raise InputError(f"`tune_on` is {how.tune_on!r}", expected="it with `tuned='once'` only")
-    if how.tune_on is not None and how.tune_on not in alignments:
-        raise unknown("alignment in `tune_on`", how.tune_on, alignments)
+    if how.tune_on is not None:
+        check_known("alignment in `tune_on`", how.tune_on, alignments)
 
 
 def _set(name: str, src: Any, ref: Any) -> tuple[pa.Array, list[pa.Array]]:

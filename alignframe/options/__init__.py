@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import field, fields
 from typing import Any
 
-from alignframe.errors import NUMBERS, Bounds, InputError, is_number, make_plain, unknown
+from alignframe.errors import NUMBERS, Bounds, InputError, check_known, is_number, make_plain
 
 BOUNDS = ("low", "above", "below", "high")
 """The limits of a number."""
@@ -38,8 +38,7 @@ class Limited:
             elif value is None and kind.endswith("None"):
                 continue
             elif "choices" in limits:
-                if value not in limits["choices"]:
-                    raise unknown(f"`{one.name}`", value, limits["choices"])
+                check_known(f"`{one.name}`", value, limits["choices"])
             elif bounds and kind.startswith(("int", "float")):
                 if bounds.whole and is_number(value) and value % 1 == 0:
                     value = int(value)

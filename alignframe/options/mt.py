@@ -52,8 +52,21 @@ class Search(_Part):
         return f"pop:{self.pop}|distortion:{self.distortion}|options:{self.options}"
 
 
+class _LineSearch(_Part):
+    """Options with which line search finds weights."""
+
+    rounds: int
+    restarts: int
+    seed: int
+
+    @property
+    def signature(self) -> str:
+        """The signature of what line search does."""
+        return f"rounds:{self.rounds}|restarts:{self.restarts}|seed:{self.seed}"
+
+
 @dataclass(frozen=True)
-class Tuning(_Part):
+class Tuning(_LineSearch):
     """How weights are tuned.
 
     Parameters
@@ -79,14 +92,9 @@ class Tuning(_Part):
     seed: int = 1
     work: str | PathLike[str] | None = None
 
-    @property
-    def signature(self) -> str:
-        """The signature of what line search does."""
-        return f"rounds:{self.rounds}|restarts:{self.restarts}|seed:{self.seed}"
-
 
 @dataclass(frozen=True)
-class Judging(_Part):
+class Judging(_LineSearch):
     """How alignments are judged by translation.
 
     Parameters
