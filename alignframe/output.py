@@ -1,4 +1,8 @@
-"""Writing files: each appears whole or not at all, and tables in any of their formats."""
+"""Writing files: each appears whole or not at all, and tables in any of their formats.
+
+A file is written under a hidden name beside its own, and renamed once it is complete. What a killed
+process left goes at the next write to its folder.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,9 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from contextvars import ContextVar
+from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -32,10 +37,8 @@ _DRAFTS: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("_DRAFTS", defa
 
 def make_folder(path: Path) -> None:
     """Make a folder and those it is in; raise an InputError if that fails."""
-    try:
+    with refusing(path, "made"):
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made ({error.strerror})", path=path) from None
 
 
 def unpacked_name(path: str | PathLike[str]) -> str:
@@ -113,14 +116,17 @@ def table_writer(
     notes: Mapping[str, str] | None = None,
     schema: pa.Schema | None = None,
     rows: int = _ROWS,
+    footer: Callable[[], Mapping[str, str]] | None = None,
+    opened: Callable[..., AbstractContextManager[BinaryIO]] | None = None,
 ) -> Iterator[Callable[[pl.DataFrame | pa.Table], None]]:
     """Open a writer for a table in pieces: Arrow tables, batches or polars frames of one schema.
 
     Parquet keeps ``notes`` beside those of an Arrow schema: by default the signature, if a column
-    of that name is constant. ``schema`` is needed if there may be no pieces.
+    of that name is constant; ``footer`` returns those that are known only at the end. ``schema`` is
+    needed if there may be no pieces. ``opened`` opens the file, by default ``replacing``.
     """
     suffix = check_table(path, format)
-    with replacing(path) as out, ExitStack() as stack:
+    with (opened or replacing)(path) as out, ExitStack() as stack:
         parquet = None
         first = True
 
@@ -150,8 +156,12 @@ def table_writer(
             first = False
 
         yield write
-        if first and schema is not None:
+        if first:
+            if schema is None:
+                raise AssertionError(f"no rows and no schema for {path}")
             write(schema.empty_table())
+        if parquet is not None and footer is not None:
+            parquet.add_key_value_metadata(footer())
 
 
 def _arrow(piece: pl.DataFrame | pa.Table | pa.RecordBatch) -> pa.Table:
@@ -204,10 +214,8 @@ def together() -> Iterator[None]:
     try:
         yield
         for draft, target in drafts:
-            try:
+            with refusing(target):
                 draft.replace(target)
-            except OSError as error:
-                raise _refusal(target, error) from None
     finally:
         _DRAFTS.reset(token)
         for draft, _ in drafts:
@@ -223,13 +231,9 @@ def replacing(path: str | PathLike[str], *, at_once: bool = False) -> Iterator[B
     not wait for others; see ``together``.
     """
     name = fspath(path)
-    try:
-        with _opened(name, None if at_once else _DRAFTS.get()) as out, _packed(name, out) as packed:
-            yield packed
-    except BrokenPipeError:
-        raise  # the reader has closed the pipe
-    except OSError as error:
-        raise _refusal("standard output" if name == "-" else name, error) from None
+    waiting = None if at_once else _DRAFTS.get()
+    with refusing(name), _opened(name, waiting) as out, _packed(name, out) as packed:
+        yield packed
 
 
 @contextmanager
@@ -263,7 +267,8 @@ def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[Bina
             yield out
         return
     target = Path(os.path.realpath(name))
-    draft = Path(f"{target}.{os.getpid()}.part")
+    draft = target.with_name(f"{_draft_name()}{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    _sweep_once(target.parent)
     try:
         out = draft.open("wb")
     except FileNotFoundError:
@@ -289,5 +294,44 @@ def _forget(draft: Path) -> None:
     atexit.unregister(draft.unlink)
 
 
-def _refusal(path: str | Path, error: OSError) -> InputError:
-    return InputError(f"cannot be written ({error.strerror or error})", path=path)
+@contextmanager
+def refusing(path: str | PathLike[str], done: str = "written") -> Iterator[None]:
+    """Turn errors of writing a file into InputErrors."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader has closed the pipe
+    except OSError as error:
+        name = "standard output" if path == "-" else path
+        raise InputError(f"cannot be {done} ({error.strerror or error})", path=name) from None
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed processes of this machine have left in a folder."""
+    for path in folder.glob(f"{_draft_name()}*-*.tmp"):
+        pid = path.name.removeprefix(_draft_name()).partition("-")[0]
+        if pid.isdigit() and not is_running(int(pid)):
+            with suppress(OSError):
+                path.unlink()
+
+
+_sweep_once = cache(sweep)
+
+
+@cache
+def _draft_name() -> str:
+    """Return what the names of unfinished files of this machine begin with."""
+    import socket  # which --help does without
+
+    return f".alignframe-{socket.gethostname()}-"
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is a process of this number."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -2,6 +2,10 @@
 
 import resource
 import shlex
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,7 +16,7 @@ from helpers_cli import run
 
 from alignframe import aligners, formats, links, mt, phrases, tesla
 from alignframe.errors import InputError
-from alignframe.output import table_writer, write_table
+from alignframe.output import replacing, table_writer, write_table
 from alignframe.report.blocks import beside
 from alignframe.report.page import Figure, Page
 from alignframe.result import Result, TableResult
@@ -156,6 +160,62 @@ def test_a_full_disk_leaves_the_old_files(name, tmp_path):
         WRITERS[name](path)
     assert name in str(refused.value)
     assert files_in(tmp_path) == old
+
+
+def opened_in_lake(path):
+    return Folder(str(path.parent)).replacing(path.name)
+
+
+OPENED = pytest.mark.parametrize("opened", [replacing, opened_in_lake])
+
+
+@OPENED
+def test_a_killed_write_leaves_the_old_file_and_the_next_removes_the_rest(opened, tmp_path):
+    path = tmp_path / "t.bin"
+    path.write_text("old")
+    at = "Folder('.').replacing('t.bin')" if opened is opened_in_lake else "replacing('t.bin')"
+    program = (
+        "import os, signal\nfrom alignframe.output import replacing\n"
+        "from alignframe.stores.folder import Folder\n"
+        f"with {at} as out:\n    out.write(b'new')\n    os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=False)
+    assert path.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 2
+    with opened(path) as out:
+        out.write(b"new")
+    assert [one.read_text() for one in tmp_path.iterdir()] == ["new"]
+
+
+@OPENED
+def test_a_file_keeps_its_mode_and_its_links(opened, tmp_path):
+    path, link = tmp_path / "t.bin", tmp_path / "link.bin"
+    path.touch(0o604)
+    link.symlink_to(path.name)
+    with opened(link) as out:
+        out.write(b"new")
+    assert link.is_symlink()
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o604)
+
+
+@OPENED
+def test_threads_that_write_the_same_file_do_not_disturb_each_other(opened, tmp_path):
+    together = threading.Barrier(3)
+
+    def write(text):
+        with opened(tmp_path / "t.bin") as out:
+            together.wait()
+            out.write(text * 3)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(write, [b"a", b"b", b"c"]))
+    assert files_in(tmp_path)[Path("t.bin")] in (b"aaa", b"bbb", b"ccc")
+
+
+def test_no_entries_are_a_table_without_rows(tmp_path):
+    text = pl.DataFrame({"sid": [0], "src": [["not"]], "tgt": [["pas"]]})
+    assert phrases.write_dictionary([""], text, tmp_path / "t.parquet") == 0
+    assert pl.read_parquet(tmp_path / "t.parquet").shape == (0, 4)
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "pq", "csv", "tsv", "jsonl", "ndjson"])

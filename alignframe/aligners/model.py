@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from os import PathLike
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,12 +25,23 @@ from alignframe.executors import pool_of
 from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
 from alignframe.options.aligners import MAX_LENGTH
+from alignframe.output import make_folder, replacing, together, write_table
 from alignframe.tables import SYSTEM
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext, Row, Threads
 
 KINDS = WORD_ALIGNERS
 """The kinds of models; each is a module of this package with ``train`` and ``Parameters``."""
+
+VERSION = 1
+"""The version of the format of saved models."""
+
+ABOUT = "model.json"
+WORDS = ("src_words", "tgt_words")
+_MARK = "alignframe.model"
+"""The key of a model's digest in the metadata of its tables."""
+_OF_A_RUN = ("checkpoints", "memory_limit")
+"""Options that say where and with how much memory a model was trained, not what it is."""
 
 MOST = 0.5
 """Above this share of unknown words, a model seems to be for another language. The share was at
@@ -212,9 +226,29 @@ class Model:
         InputError
             If the folder cannot be written to.
         """
-        from alignframe.aligners.storage import save
-
-        save(self, folder)
+        home = Path(folder)
+        make_folder(home)
+        tables = dict(self.parameters.tables(self.turned))
+        about = {
+            "version": VERSION,
+            "kind": self.kind,
+            "reverse": self.reverse,
+            "max_length": self.max_length,
+            "options": {
+                name: _plain(value) for name, value in self.options.items() if name not in _OF_A_RUN
+            },
+            "history": self.history,
+            "tables": sorted(tables),
+        }
+        for name, words in zip(WORDS, self.vocabularies, strict=True):
+            tables[name] = pa.table({"word": words})
+        about["mark"] = _mark(about, tables)
+        with together():
+            for name, table in tables.items():
+                notes = {**(table.schema.metadata or {}), _MARK: about["mark"]}
+                write_table(table.replace_schema_metadata(notes), home / f"{name}.parquet")
+            with replacing(home / ABOUT) as out:
+                out.write((json.dumps(about, indent=1) + "\n").encode())
 
 
 def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, I32, F32]:
@@ -262,3 +296,22 @@ def warn_of_unaligned(text: Text, max_length: int) -> None:
     parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(found, nouns, strict=False)]
     verb = "is" if text.empty + text.too_long == 1 else "are"
     warn(f"{' and '.join(parts)} {verb} given no links")
+
+
+def _mark(about: dict[str, object], tables: dict[str, pa.Table]) -> str:
+    """Return a short digest of a model, which model.json and each of its tables have."""
+    digest = sha256(json.dumps(about, default=str).encode())
+    for name, table in tables.items():
+        digest.update(f"{name} {table.num_rows}".encode())
+    for name in WORDS:
+        digest.update("\n".join(tables[name]["word"].to_pylist()).encode())
+    return digest.hexdigest()[:16]
+
+
+def _plain(value: object) -> Any:
+    """Return an option if JSON can store it, or else its type."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if isinstance(value, (str, int, float, bool, type(None))) else f"{type(value)}"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from alignframe.errors import InputError, redacted
+from alignframe.output import is_running
 from alignframe.stores import open_output
 from alignframe.stores.folder import Folder
 from alignframe.stores.iceberg import catalogue_of, is_iceberg
@@ -106,7 +107,7 @@ def records(folder: Folder) -> list[Row]:
                 "is not the record of a run", path=folder.full(path), todo="remove it"
             ) from None
         if one["status"] == "running" and one["host"] == socket.gethostname():
-            one["status"] = "running" if _runs(one) else "killed"
+            one["status"] = "running" if is_running(one["pid"]) else "killed"
         found.append(one)
     return found
 
@@ -129,16 +130,6 @@ def runs_of(out: str, todo: str = "") -> list[Row]:
             todo=todo,
         )
     return found
-
-
-def _runs(record: Row) -> bool:
-    try:
-        os.kill(record["pid"], 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def peak_bytes() -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from os import PathLike, fspath
@@ -14,13 +13,12 @@ from os import PathLike, fspath
 import polars as pl
 
 from alignframe.choices import OUTCOMES
-from alignframe.errors import DataWarning, InputError, number_of, plain, warn
+from alignframe.errors import InputError, number_of, plain, warn
 from alignframe.lake.jobs import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
 from alignframe.lake.records import Clock, Record
 from alignframe.lake.units import Source, unit_name
-from alignframe.lake.workers import crash_noted, on_spark, work_alone
-from alignframe.lake.writing import Notes, write_unit
+from alignframe.lake.workers import crash_noted, engine_of, warnings_kept, work_alone
 from alignframe.result import Result
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
@@ -171,38 +169,6 @@ def _work(
             task.status = "pruned"
 
 
-def engine_of(engine: object) -> Callable[..., Written | None]:
-    """Return the function that processes a unit, locally or on Spark workers."""
-    if engine == "local":
-        return work_on
-    return on_spark(engine)
-
-
-def work_on(work: Work, counted: Callable[[int], None]) -> Written | None:
-    """Process a unit; return None if it failed."""
-    begun = time.monotonic()
-    job, task, settings = work.job, work.task, work.settings
-    _CURRENT.task = task
-    unit = task.unit
-    if unit is None:
-        raise AssertionError
-    signature = job.signature(settings)
-    notes = Notes(job.name, task.stamps, {**settings}, signature, task.removed, task.warned)
-    try:
-        unit.check()
-        measure = job.measure(settings) if job.measure else None
-        written = write_unit(work.output, unit, job.rows(unit, settings), notes, measure, counted)
-        task.rows = notes.rows
-    except FAILURES as error:
-        task.fail(error)
-        return None
-    finally:
-        task.seconds = round(time.monotonic() - begun, 3)
-        _CURRENT.task = None
-    task.status = "done"
-    return written
-
-
 class _Rows:
     """Counts finished rows and units for a progress callback."""
 
@@ -226,40 +192,6 @@ class _Rows:
     def _tell(self) -> None:
         if self._progress is not None:
             self._progress(self._units, self._of, self._rows)
-
-
-_CURRENT = threading.local()
-_KEEPING = threading.Lock()
-_KEEPERS: list[contextlib.ExitStack] = []
-
-
-@contextlib.contextmanager
-def warnings_kept() -> Iterator[None]:
-    """Attach the warnings of each thread to its task.
-
-    A Spark worker may be a thread of this process; then the first one handles all warnings.
-    """
-
-    def keep(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        task = getattr(_CURRENT, "task", None)
-        if task is not None and issubclass(category, DataWarning):
-            task.warned.append(str(message))
-
-    with _KEEPING:
-        stack = contextlib.ExitStack()
-        if not _KEEPERS:
-            stack.enter_context(warnings.catch_warnings())
-            warnings.simplefilter("always", DataWarning)
-            warnings.showwarning = keep
-        _KEEPERS.append(stack)
-    try:
-        yield
-    finally:
-        with _KEEPING:
-            _KEEPERS.remove(stack)
-            if _KEEPERS:
-                _KEEPERS[0].push(stack.pop_all())
-            stack.close()
 
 
 def cautions_of(warned: Sequence[tuple[str, str]], left: Sequence[str]) -> list[str]:

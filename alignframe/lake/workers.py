@@ -1,26 +1,30 @@
-"""Processing units elsewhere: on Spark workers, each as a job with one task, or one in a process.
+"""Processing a unit: here, on Spark workers (each as a job with one task), or in a process.
 
-Only the unit's description is sent: the worker reads the inputs and writes the output file, which
-the driver commits like a local one.
+Elsewhere, only the unit's description is sent: the worker reads the inputs and writes the output
+file, which the driver commits like a local one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import threading
+import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from alignframe.errors import InputError
-from alignframe.lake.plan import Task, Work
+from alignframe.errors import DataWarning, InputError
+from alignframe.lake.plan import FAILURES, Task, Work
+from alignframe.lake.writing import Notes, write_unit
 from alignframe.stores.folder import Folder
 from alignframe.stores.output import Written
 
@@ -30,13 +34,40 @@ if TYPE_CHECKING:
 CRASHED = "reading its files ends the process"
 
 
-def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
-    """Return a function that processes a unit on a worker of a session."""
+def work_on(work: Work, counted: Callable[[int], None]) -> Written | None:
+    """Process a unit; return None if it failed."""
+    begun = time.monotonic()
+    job, task, settings = work.job, work.task, work.settings
+    _CURRENT.task = task
+    unit = task.unit
+    if unit is None:
+        raise AssertionError
+    signature = job.signature(settings)
+    notes = Notes(job.name, task.stamps, {**settings}, signature, task.removed, task.warned)
+    try:
+        unit.check()
+        measure = job.measure(settings) if job.measure else None
+        written = write_unit(work.output, unit, job.rows(unit, settings), notes, measure, counted)
+        task.rows = notes.rows
+    except FAILURES as error:
+        task.fail(error)
+        return None
+    finally:
+        task.seconds = round(time.monotonic() - begun, 3)
+        _CURRENT.task = None
+    task.status = "done"
+    return written
+
+
+def engine_of(engine: SparkSession | str) -> Callable[..., Written | None]:
+    """Return the function that processes a unit: here, or on a worker of a Spark session."""
+    if isinstance(engine, str) and engine == "local":
+        return work_on
     from alignframe.engines.spark import session
 
     used = session() if isinstance(engine, str) else engine
 
-    def work_on(work: Work, counted: Callable[[int], None]) -> Written | None:
+    def sent_on(work: Work, counted: Callable[[int], None]) -> Written | None:
         from pyspark import cloudpickle  # which can pickle functions defined in a notebook
         from pyspark.errors import PySparkException
 
@@ -56,7 +87,7 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         counted(work.task.rows)
         return written
 
-    return work_on
+    return sent_on
 
 
 def perform(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -67,8 +98,6 @@ def perform(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _performed(sent: bytes) -> bytes:
-    from alignframe.lake.work import warnings_kept, work_on
-
     work = pickle.loads(sent)  # noqa: S301 - sent by the driver
     with warnings_kept():
         written = work_on(work, lambda _: None)
@@ -84,8 +113,6 @@ def _received(task: Task, found: bytes) -> Written | None:
 
 def work_alone(work: Work, counted: Callable[[int], None]) -> Written | None:
     """Process a unit in a process of its own, which reading its files may end."""
-    from alignframe.lake.work import work_on
-
     try:
         sent = pickle.dumps(work)
     except (pickle.PicklingError, TypeError, AttributeError):  # a function defined elsewhere
@@ -109,7 +136,7 @@ def answer() -> None:
     sys.stdout.buffer.write(_performed(sys.stdin.buffer.read()))
 
 
-@contextmanager
+@contextlib.contextmanager
 def crash_noted(folder: Folder, tasks: Sequence[Task]) -> Iterator[bool]:
     """Note a crash of this process in a local folder; the value is whether the last run crashed.
 
@@ -136,3 +163,37 @@ def crash_noted(folder: Folder, tasks: Sequence[Task]) -> Iterator[bool]:
             file.writelines(again)
     if not again:
         path.unlink(missing_ok=True)
+
+
+_CURRENT = threading.local()
+_KEEPING = threading.Lock()
+_KEEPERS: list[contextlib.ExitStack] = []
+
+
+@contextlib.contextmanager
+def warnings_kept() -> Iterator[None]:
+    """Attach the warnings of each thread to its task.
+
+    A Spark worker may be a thread of this process; then the first one handles all warnings.
+    """
+
+    def keep(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        task = getattr(_CURRENT, "task", None)
+        if task is not None and issubclass(category, DataWarning):
+            task.warned.append(str(message))
+
+    with _KEEPING:
+        stack = contextlib.ExitStack()
+        if not _KEEPERS:
+            stack.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("always", DataWarning)
+            warnings.showwarning = keep
+        _KEEPERS.append(stack)
+    try:
+        yield
+    finally:
+        with _KEEPING:
+            _KEEPERS.remove(stack)
+            if _KEEPERS:
+                _KEEPERS[0].push(stack.pop_all())
+            stack.close()

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from alignframe.lake.units import SYSTEM, Unit
+from alignframe.output import table_writer
 from alignframe.stats.measure import Measure
 from alignframe.stores import Output
 from alignframe.stores.output import STAMP, Written
@@ -62,27 +62,18 @@ def write_unit(
     counted: Callable[[int], None],
 ) -> Written:
     """Write the rows of a unit, and return the file."""
-
-    def make(path: str) -> None:
-        writer: pq.ParquetWriter | None = None
-        try:
-            for table in _in_groups(tables):
-                shaped = _shaped(table, unit, output)
-                if writer is None:
-                    writer = pq.ParquetWriter(path, shaped.schema, compression="zstd")
-                writer.write_table(shaped.cast(writer.schema), row_group_size=ROWS)
-                notes.rows += shaped.num_rows
-                if measure is not None:
-                    _add(notes.sums, table, unit, measure.counts)
-                counted(shaped.num_rows)
-            if writer is None:
-                raise AssertionError(f"{unit.name} gave no output")
-            writer.add_key_value_metadata(notes.footer(unit))
-        finally:
-            if writer is not None:
-                writer.close()
-
-    return output.write(unit.keys, notes.stamps[STAMP], make)
+    stamp = notes.stamps[STAMP]
+    path = output.path_of(unit.keys, stamp)
+    opened = output.folder.replacing
+    with table_writer(path, rows=ROWS, footer=lambda: notes.footer(unit), opened=opened) as write:
+        for table in _in_groups(tables):
+            shaped = _shaped(table, unit, output)
+            write(shaped)
+            notes.rows += shaped.num_rows
+            if measure is not None:
+                _add(notes.sums, table, unit, measure.counts)
+            counted(shaped.num_rows)
+    return Written(unit.keys, path, stamp, output.folder.size_of(path) or 0)
 
 
 def _in_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:

@@ -98,8 +98,10 @@ def write_dictionary(
     2
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
-        with table_writer(path, "parquet") as write:
-            for batch in place.connection.sql(query).to_arrow_reader(LINK_ROWS):
+        found = place.connection.sql(query)
+        schema = found.limit(0).to_arrow_table().schema
+        with table_writer(path, "parquet", schema=schema) as write:
+            for batch in found.to_arrow_reader(LINK_ROWS):
                 write(batch)
         rows: int = place.connection.execute("select count(*) from entries").fetchall()[0][0]
         return rows

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
-import socket
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, BinaryIO
 
 from alignframe.errors import InputError
+from alignframe.output import make_folder, refusing, replacing, sweep
 from alignframe.stores.remote import (
     check_bucket,
     check_scheme,
@@ -27,13 +24,14 @@ from alignframe.stores.remote import (
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-_TEMPORARY = ".tmp"
+_PIECE = 1 << 24
+"""Bytes that are uploaded at a time."""
 
 
 class Folder:
     """The output folder of a job.
 
-    A file is written under a hidden name that ends in ``.tmp`` and then renamed; in an object store
+    A local file is written like any other (see ``alignframe.output.replacing``); in an object store
     it is uploaded in one piece.
     """
 
@@ -52,11 +50,9 @@ class Folder:
         if self.filesystem is not None:
             check_bucket(self.filesystem, self.name)
         else:
-            with _written(self.root):
-                Path(self.root).mkdir(parents=True, exist_ok=True)
-                draft = Path(self.root, self._draft("probe"))
-                draft.touch()
-                draft.unlink()
+            make_folder(Path(self.root))
+            with refusing(self.root), tempfile.TemporaryFile(dir=self.root):
+                pass
 
     def check(self) -> None:
         """Check that it can be created or written, as far as possible without writing."""
@@ -74,31 +70,23 @@ class Folder:
         """Return the path of a file in its file system."""
         return f"{self.root}/{relative}"
 
-    def write(self, relative: str, make: Callable[[str], object]) -> int:
-        """Write a file with a function that gets a local path; return its size."""
-        if self.filesystem is not None:
-            with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
-                draft = str(Path(folder, "draft"))
-                make(draft)
-                size = Path(draft).stat().st_size
-                self._send(draft, relative, size)
-                return size
-        target = Path(self.full(relative))
-        with _written(str(target)):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            draft_path = target.with_name(self._draft(target.name))
-            try:
-                make(str(draft_path))
-                size = draft_path.stat().st_size
-                os.replace(draft_path, target)
-            except BaseException:
-                draft_path.unlink(missing_ok=True)
-                raise
-        return size
+    @contextmanager
+    def replacing(self, relative: str) -> Iterator[BinaryIO]:
+        """Open a file that appears whole or not at all; folders are made as needed."""
+        path = self.full(relative)
+        if self.filesystem is None:
+            make_folder(Path(path).parent)
+            with replacing(path, at_once=True) as out:
+                yield out
+            return
+        with tempfile.TemporaryFile(prefix="alignframe-") as draft:
+            yield draft
+            self._send(draft, relative)
 
     def write_text(self, relative: str, text: str) -> None:
         """Write a small file."""
-        self.write(relative, lambda path: Path(path).write_text(text, "utf-8"))
+        with self.replacing(relative) as out:
+            out.write(text.encode())
 
     def read_text(self, relative: str) -> str:
         """Return a small file."""
@@ -146,7 +134,7 @@ class Folder:
                 self.filesystem.delete_file(self.full(relative))
             return
         path = Path(self.full(relative))
-        with _written(str(path)):
+        with refusing(path):
             path.unlink(missing_ok=True)
             for folder in path.parents:
                 if folder == Path(self.root) or any(folder.iterdir()):
@@ -160,7 +148,7 @@ class Folder:
                 self.filesystem.copy_file(self.full(relative), self.full(name))
             return
         target = Path(self.full(name))
-        with _written(str(target)):
+        with refusing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             with suppress(FileExistsError):
                 try:
@@ -168,56 +156,24 @@ class Folder:
                 except (PermissionError, NotImplementedError):  # the file system has no links
                     shutil.copy2(self.full(relative), target)
 
-    def sweep(self) -> int:
-        """Remove leftovers of killed local jobs; return the number of files."""
-        if self.filesystem is not None:
-            return 0
-        swept = 0
-        mark = f"-{socket.gethostname()}-"
-        for here, _, files in os.walk(self.root):
-            for name in files:
-                if name.startswith(".") and name.endswith(_TEMPORARY) and mark in name:
-                    pid = name.rpartition(mark)[2].partition("-")[0]
-                    if pid.isdigit() and not _is_alive(int(pid)):
-                        Path(here, name).unlink(missing_ok=True)
-                        swept += 1
-        return swept
+    def sweep(self) -> None:
+        """Remove what killed local jobs have left."""
+        if self.filesystem is None:
+            for here, _, _ in os.walk(self.root):
+                sweep(Path(here))
 
-    def _draft(self, name: str) -> str:
-        return f".{name}-{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}{_TEMPORARY}"
-
-    def _send(self, draft: str, relative: str, size: int) -> None:
+    def _send(self, draft: BinaryIO, relative: str) -> None:
         """Upload a file completely.
 
         Arrow's ``copy_files`` does not wait for the stream to close, and loses its errors.
         """
+        size = draft.tell()
+        draft.seek(0)
         with reached(f"{self.name}/{relative}"):
-            with (
-                pa.memory_map(draft) as source,
-                self.filesystem.open_output_stream(  # type: ignore[union-attr]
-                    self.full(relative)
-                ) as target,
-            ):
-                target.write(source.read_buffer())
+            with self.filesystem.open_output_stream(  # type: ignore[union-attr]
+                self.full(relative)
+            ) as target:
+                shutil.copyfileobj(draft, target, _PIECE)
             found = self.size_of(relative)
             if found != size:
                 raise OSError(f"{found or 0:,} of {size:,} bytes are there after it was written")
-
-
-@contextmanager
-def _written(path: str) -> Iterator[None]:
-    """Turn write errors into InputErrors."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror or error})", path=path) from None
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -83,11 +83,6 @@ class Output(ABC):
         """Return the path of a current or past file of a unit; None if it is gone."""
         path = self.path_of(keys, stamp)
         return None if self.folder.size_of(path) is None else path
-
-    def write(self, keys: Keys, stamp: str, make: Callable[[str], None]) -> Written:
-        """Write the file of a unit with a function that gets a path."""
-        path = self.path_of(keys, stamp)
-        return Written(keys, path, stamp, self.folder.write(path, make))
 
     def notes(self, written: Written) -> dict[str, str]:
         """Return the metadata of a file; empty if it is gone, damaged or foreign."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.executors import mapped, pool_of
-from alignframe.output import make_folder, replacing
+from alignframe.output import make_folder, replacing, table_writer
 from alignframe.tables import SIGNATURE
 from alignframe.tokens import list_lengths
 from alignframe.typing import FilePath, Progress, Threads
@@ -133,8 +134,9 @@ class _Kept:
             return pl.read_parquet(path)
         frame = self.call(setting)
         if path is not None:
-            with replacing(path, at_once=True) as out:
-                frame.write_parquet(out, metadata={SIGNATURE: mark})
+            at_once = partial(replacing, at_once=True)
+            with table_writer(path, notes={SIGNATURE: mark}, opened=at_once) as write:
+                write(frame)
         return frame
 
 
