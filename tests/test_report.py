@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from html import unescape
 
 import polars as pl
 import pytest
@@ -13,7 +14,6 @@ from helpers_sql import connected
 from alignframe import formats, links
 from alignframe.charts import links as charts
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.report.links import links_report
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,9 @@ def hyps(bundled):
 @pytest.fixture(scope="module")
 def page(bundled, hyps):
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    return links_report(hyps, bundled / "gold.talp", bitext=text, bootstrap=100, alpha=[0.5, 0.1])
+    return links.evaluate(
+        hyps, bundled / "gold.talp", bitext=text, bootstrap=100, alpha=[0.5, 0.1]
+    ).page()
 
 
 def test_page_needs_no_network(page):
@@ -47,10 +49,27 @@ def test_page_shows_the_scores(page, bundled, hyps):
     assert page.signature in html
 
 
+def test_a_page_is_that_of_scores_and_comparisons(bundled, hyps, tmp_path):
+    gold, drawn = bundled / "gold.talp", {"bootstrap": 50, "confidence": 0.9}
+    found = links.evaluate(hyps, gold, baseline="forward", **drawn)
+    assert found.scores.sort("system").equals(links.scores(hyps, gold, **drawn))
+    assert found.comparisons.equals(links.compare(hyps, gold, baseline="forward", **drawn))
+    made = found.page()
+    assert "Bars are 90% intervals" in made.figures[0].caption
+    words = [f"--hyp={path}" for path in hyps.values()]
+    words += ["--baseline", "forward", "--bootstrap", 50, "--set", "confidence=0.9"]
+    run("links", "score", "--gold", gold, *words, "--page", tmp_path / "p.html")
+    assert made.lead in unescape((tmp_path / "p.html").read_text("utf-8"))
+    alone = links.evaluate({"eager": hyps["eager"]}, gold, bootstrap=20)
+    assert not alone.comparisons.height
+    with pytest.raises(InputError, match="unknown `baseline` 'fast'"):
+        links.evaluate(hyps, gold, baseline="fast")
+
+
 def test_names_cannot_break_the_page(bundled):
     name = "</script><b>&"
-    made = links_report(
-        {name: bundled / "eager.talp"}, bundled / "gold.talp", bootstrap=0, title="a <b> title"
+    made = links.evaluate({name: bundled / "eager.talp"}, bundled / "gold.talp", bootstrap=0).page(
+        title="a <b> title"
     )
     html = made.html()
     assert "</script><b>" not in html
@@ -58,7 +77,7 @@ def test_names_cannot_break_the_page(bundled):
 
 
 def test_chosen_sentences_open_their_links(bundled, hyps):
-    made = links_report(hyps, bundled / "gold.talp", bootstrap=0, sentences=[3, 5])
+    made = links.evaluate(hyps, bundled / "gold.talp", bootstrap=0).page(sentences=[3, 5])
     assert "Listed are 2 of 72 sentences, the chosen ones." in made.lead
     rows = links_shown(made)
     assert {sid for sid, *_ in rows} == {3, 5}
@@ -67,7 +86,7 @@ def test_chosen_sentences_open_their_links(bundled, hyps):
     assert len(shown) == len(gold[3])
     assert shown.count("Sure") == sum(link["sure"] for link in gold[3])
     with pytest.raises(InputError, match="gold has no sentence 999"):
-        links_report(hyps, bundled / "gold.talp", bootstrap=0, sentences=[999])
+        links.evaluate(hyps, bundled / "gold.talp", bootstrap=0).page(sentences=[999])
 
 
 def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
@@ -80,12 +99,12 @@ def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
         for name in ("eager", "cautious")
     }
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    links_report(
+    links.evaluate(
         {name: bundled / f"{name}.talp" for name in made},
         bundled / "gold.talp",
         bitext=text,
         bootstrap=0,
-    ).write(tmp_path / "page.html")
+    ).page().write(tmp_path / "page.html")
     eager, cautious = made["eager"], made["cautious"]
     assert eager - cautious
     assert cautious - eager
@@ -121,7 +140,7 @@ def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
 
 
 def test_each_system_has_a_small_chart_of_errors(bundled, hyps):
-    made = links_report(hyps, bundled / "gold.talp", bootstrap=20)
+    made = links.evaluate(hyps, bundled / "gold.talp", bootstrap=20).page()
     spec = next(one.chart for one in made.figures if one.name == "error-by-length").to_dict()
     own = spec["datasets"][spec["data"]["name"]]
     expected = links.scores(hyps, bundled / "gold.talp", by=["length"])
@@ -183,7 +202,7 @@ def test_curves_of_equal_f():
 def test_page_of_a_system_without_links(tmp_path, bundled):
     empty = tmp_path / "empty.talp"
     empty.write_text("\n" * 72, "utf-8")
-    made = links_report({"none": empty}, bundled / "gold.talp", bootstrap=20)
+    made = links.evaluate({"none": empty}, bundled / "gold.talp", bootstrap=20).page()
     assert "undefined" in made.html()
 
 
@@ -191,7 +210,7 @@ def test_links_of_long_tables_in_any_order(bundled):
     nested = formats.read(bundled / "eager.talp")
     flat = pl.DataFrame(nested).explode("links").unnest("links").drop("sure", "system")
     wanted, made = (
-        links_report({"x": given}, bundled / "gold.talp", bootstrap=0, sentences=[0, 4])
+        links.evaluate({"x": given}, bundled / "gold.talp", bootstrap=0).page(sentences=[0, 4])
         for given in (nested, flat.sort("j"))
     )
     assert sorted(links_shown(made)) == sorted(links_shown(wanted))
@@ -199,7 +218,7 @@ def test_links_of_long_tables_in_any_order(bundled):
 
 def test_many_systems_leave_sentences_out(bundled):
     hyps = {f"a-rather-long-system-name-{k}": bundled / "eager.talp" for k in range(100)}
-    made = links_report(hyps, bundled / "gold.talp", bootstrap=0)
+    made = links.evaluate(hyps, bundled / "gold.talp", bootstrap=0).page()
     assert len(sentences(made)["rows"]) == 40
     assert "Listed are 40 of 72 sentences, those with the most errors." in made.lead
     assert len(links_shown(made)) > 5000
@@ -208,7 +227,7 @@ def test_many_systems_leave_sentences_out(bundled):
 def test_a_link_with_both_labels_is_sure_in_the_grid():
     row = [{"i": 0, "j": 0, "sure": True}, {"i": 0, "j": 0, "sure": False}]
     gold = pl.DataFrame({"sid": [0], "links": [row]})
-    made = links_report({"x": gold}, gold, bootstrap=0, sentences=[0])
+    made = links.evaluate({"x": gold}, gold, bootstrap=0).page(sentences=[0])
     assert links_shown(made) == [(0, "", 0, 0, "Sure"), (0, "x", 0, 0, "right")]
 
 
@@ -255,6 +274,6 @@ def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
         _, said = run("links", "score", *words, f"--{option}", value, code=2)
         assert f"--worst with --{option}" in said
     assert "--bands needs --by length" in run("links", "score", *words, "--bands", 10, code=2)[1]
-    page = links_report(hyps, gold, bootstrap=0)
+    page = links.evaluate(hyps, gold, bootstrap=0).page()
     most = links.worst_sentences(hyps, gold, 72)
     assert [row["unit"] for row in sentences(page)["rows"]] == most["sid"].to_list()

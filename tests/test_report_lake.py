@@ -26,7 +26,7 @@ import alignframe as af
 from alignframe.beads import align
 from alignframe.cli import report_lake
 from alignframe.errors import DataWarning, InputError
-from alignframe.report import lake_report, links_report
+from alignframe.report import lake_report
 from alignframe.report.bead_pairs import pairs_page
 from alignframe.report.blocks import NOTHING, steps
 from alignframe.report.page import Figure, Page, Table
@@ -717,7 +717,9 @@ def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
         af.formats.read(bundled / f"{name}.talp").slice(0, 8) for name in ("gold", "cautious")
     )
     hyps = dict.fromkeys(EVIL, links)
-    page = links_report(hyps, gold, bitext=words, bootstrap=0, sentences=range(6), title=EVIL[0])
+    page = af.links.evaluate(hyps, gold, bitext=words, bootstrap=0).page(
+        sentences=range(6), title=EVIL[0]
+    )
     shown = opened(page)
     assert [evil for evil in EVIL if evil not in shown] == []
     # Redrawn for another width or for paper, a chart has no selection.

@@ -213,7 +213,7 @@ def test_conclusions_follow_from_the_data():
     """Every figure is that of the scores; when systems exchange names, sentences do."""
     gold, folder = "datasets/en-fr/gold.talp", "datasets/en-fr"
     hyps = {name: f"{folder}/{name}.talp" for name in ("eager", "cautious", "forward")}
-    page = af.report.links_report(hyps, gold, bootstrap=50, sentences=[3], alpha=[0.5, 0.9])
+    page = af.links.evaluate(hyps, gold, bootstrap=50, alpha=[0.5, 0.9]).page(sentences=[3])
     lead, bold = page.lead, [(page.table.rows[row][0], at) for row, at in page.table.strong]
     scores = {row["system"]: row for row in af.links.scores(hyps, gold).iter_rows(named=True)}
     tested = af.links.compare(hyps, gold, baseline="eager", bootstrap=50).filter(measure="aer")
@@ -230,10 +230,10 @@ def test_conclusions_follow_from_the_data():
     ]
     assert ("eager", page.table.heads.index("Recall")) in bold
     assert not {page.table.heads[at] for _, at in bold} & {"Precision", "F (α = 0.9)"}
-    untested = af.report.links_report(hyps, gold, bootstrap=0, sentences=[3])
+    untested = af.links.evaluate(hyps, gold, bootstrap=0).page(sentences=[3])
     assert untested.table.strong == set()
     other = {"eager": hyps["cautious"], "cautious": hyps["eager"], "forward": hyps["forward"]}
-    turned = af.report.links_report(other, gold, bootstrap=50, sentences=[3], alpha=[0.5, 0.9]).lead
+    turned = af.links.evaluate(other, gold, bootstrap=50, alpha=[0.5, 0.9]).page(sentences=[3]).lead
     names = {"eager": "cautious", "cautious": "eager"}
     assert turned == re.sub("eager|cautious", lambda found: names[found[0]], lead)
 

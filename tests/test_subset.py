@@ -17,7 +17,6 @@ from alignframe import formats, links, phrases
 from alignframe.errors import DataWarning, InputError, QueryError
 from alignframe.formats.sids import read_sids
 from alignframe.report.correlation import correlation_report
-from alignframe.report.links import links_report
 from alignframe.tables import COUNTS
 
 sentences = st.lists(st.tuples(reference.links_near, reference.gold_sets()), min_size=1, max_size=8)
@@ -207,7 +206,7 @@ def test_reports_name_the_subset(bundled):
     some = links.subset(bundled / "gold.talp", sids=range(30))
     outside = {"eager": 1.0, "cautious": 2.0, "forward": 2.5}
     for page in (
-        links_report(hyp, some, bootstrap=0, sentences=[3]),
+        links.evaluate(hyp, some, bootstrap=0).page(sentences=[3]),
         correlation_report(links.counts(hyp, some), outside, bootstrap=0),
     ):
         assert some.mark in page.signature

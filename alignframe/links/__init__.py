@@ -1,5 +1,6 @@
 """Scoring and symmetrizing word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
+from alignframe.links.evaluation import Evaluated, evaluate
 from alignframe.links.null_links import add_null_links
 from alignframe.links.reading import read
 from alignframe.links.runs import plan_runs
@@ -13,11 +14,13 @@ from alignframe.symmetrization import METHODS
 
 __all__ = [
     "METHODS",
+    "Evaluated",
     "QualityStudy",
     "Studied",
     "add_null_links",
     "compare",
     "counts",
+    "evaluate",
     "plan_runs",
     "read",
     "read_study",

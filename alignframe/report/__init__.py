@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from alignframe.report.correlation import correlation_report
     from alignframe.report.lake import lake_report
     from alignframe.report.lexicon import lexicon_report
-    from alignframe.report.links import links_report
     from alignframe.report.phrases import phrases_report
     from alignframe.report.results import page_of
     from alignframe.report.tesla import tesla_page
@@ -22,7 +21,6 @@ __all__ = [
     "correlation_report",
     "lake_report",
     "lexicon_report",
-    "links_report",
     "page_of",
     "phrases_report",
     "tesla_page",
@@ -37,7 +35,6 @@ __getattr__, __dir__ = lazily(
         "correlation_report": "report.correlation",
         "lake_report": "report.lake",
         "lexicon_report": "report.lexicon",
-        "links_report": "report.links",
         "page_of": "report.results",
         "phrases_report": "report.phrases",
         "tesla_page": "report.tesla",

@@ -1,24 +1,20 @@
-"""The report of word-alignment quality."""
+"""The page of word-alignment quality."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
-from alignframe.arrow import to_table
 from alignframe.charts import links as charts
 from alignframe.charts.theme import heading
-from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.links.counts import UNIT
+from alignframe.links.evaluation import Evaluated
 from alignframe.links.gold import BANDS
-from alignframe.links.scores import LINKS, links_measure
+from alignframe.links.scores import links_measure
 from alignframe.links.worst import judged
-from alignframe.measures import checked_alphas
-from alignframe.read.pairs import sentence_pairs
 from alignframe.report.page import Figure, Page
 from alignframe.report.sentences import (
     Sentences,
@@ -30,89 +26,55 @@ from alignframe.report.sentences import (
     link_evidence,
 )
 from alignframe.report.tables import leading, score_table
-from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.conclusion import TESTED, ranking
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
 
 
-def links_report(
-    hyp: IntoHypotheses,
-    gold: IntoGold,
+def links_page(
+    found: Evaluated,
     *,
-    bitext: IntoBitext | None = None,
-    alpha: Sequence[float] = (0.5,),
-    bands: Sequence[int] = BANDS,
-    bootstrap: int = RESAMPLES,
-    seed: int = 1,
     sentences: Sequence[int] | None = None,
-    possible_as_sure: bool = False,
-    strict: bool = False,
     title: str = "Word alignment quality",
-    threads: Threads = None,
 ) -> Page:
-    """Build the report: scores, precision and recall, F against α, AER by length, sentences.
+    """Build the page: scores, precision and recall, F against α, AER by length, sentences.
 
     Parameters
     ----------
-    hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, threads
-        See ``alignframe.links.scores``. With ``bitext``, sentences are shown with their words.
+    found
+        A result of ``alignframe.links.evaluate``.
     sentences
         The sids of the sentences listed, each of which opens its links; by default all, or as many
         as a page can hold, most errors of all systems first (see
         ``alignframe.links.worst_sentences``).
-
-    Returns
-    -------
-    Page
-        ``write`` writes an HTML file, ``write_figures`` images.
-
-    Examples
-    --------
-    >>> from alignframe import report
-    >>> home = "datasets/en-fr"
-    >>> page = report.links_report(f"{home}/eager.talp", f"{home}/gold.talp", bootstrap=0)
-    >>> page.lead.split(". ")[0]
-    'The AER of eager is 0.1158'
+    title
+        Title of the page.
     """
-    alphas = checked_alphas(alpha)
-    text = None if bitext is None else to_table(bitext)
-    every = list(dict.fromkeys([*alphas, *_CURVE]))
-    frame, measure, parts, shown, names_of_bands = LINKS.count(
-        hyp,
-        gold,
-        by=["length", "sid"],
+    frame, measure, parts, shown, names_of_bands = found.counted
+    scores, drawn, few = found.scores, found.drawn, min(found.drawn.resamples, 1_000)
+    by_length = measure.scored(
+        frame,
+        ["length"],
+        parts,
         unit=UNIT,
-        alpha=every,
-        bands=bands,
-        possible_as_sure=possible_as_sure,
-        bitext=text,
-        strict=strict,
-        threads=threads,
-    )
-    counted, marks = judged(frame), parts[:1]  # the last part is of lengths
-    number = counted["sid"].n_unique()
-    bootstrap *= number > 1  # a single sentence has no intervals
-    drawn = Resampling(bootstrap, seed=seed)
-    few = replace(drawn, resamples=min(bootstrap, 1_000))
-    how: dict[str, Any] = {"unit": UNIT, "also": [*shown]}
-    whole = measure.scored(frame, [], marks, resampling=drawn, **how).rename(shown)
-    usual = links_measure(alphas, possible_as_sure=possible_as_sure)
-    by_length = usual.scored(
-        frame, ["length"], parts, resampling=few, bands=names_of_bands, **how
+        resampling=replace(drawn, resamples=few),
+        also=[*shown],
+        bands=names_of_bands,
     ).rename(shown)
-    order = whole.sort("aer", "system", nulls_last=True)["system"].to_list()
-    kind = "mean words of both sides" if text is not None else "up to the last linked word"
+    curve = links_measure(_CURVE).table(frame, ["system"]).sort("system")
+    alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
+    order, bands = scores["system"].to_list(), found.options.get("bands", BANDS)
+    kind = "up to the last linked word" if found.text is None else "mean words of both sides"
+    bars = f"Bars are {drawn.confidence:.0%} intervals" * bool(few)
     figures = [
         Figure(
             "precision-recall",
-            charts.precision_recall(whole, alphas[0]),
-            "Bars are 95% intervals over resampled sentences." if bootstrap else "",
+            charts.precision_recall(scores.sort("system"), alpha),
+            f"{bars} over resampled sentences." if bars else "",
         ),
         Figure(
             "f-by-alpha",
-            charts.f_by_alpha(whole, _CURVE),
+            charts.f_by_alpha(curve, _CURVE),
             "The smaller α is, the more F weights recall. Fraser & Marcu (2007) found that α "
             "between 0.1 and 0.4 predicts translation quality best.",
         ),
@@ -120,23 +82,20 @@ def links_report(
             "error-by-length",
             charts.error_by_length(by_length, bands, kind, order),
             "Corpus AER of the sentences in each band, best system first."
-            + (" Bars are 95% intervals." if bootstrap else ""),
+            + (f" {bars}." if bars else ""),
             wide=True,
         ),
     ]
-    text_of = None if text is None else sentence_pairs(text).table()
-    given = {"possible_as_sure": possible_as_sure}
-    listed = _sentences(counted, order, sentences, hyp, gold, text_of, **given)
-    differences = pl.DataFrame()
-    if bootstrap and whole.height > 1:
-        differences = usual.differences(frame, order[0], marks, unit=UNIT, resampling=drawn)
+    listed = _sentences(found, order, sentences)
+    differences, lower = found.comparisons, measure.lower_is_better
     tested = differences.filter(measure="aer") if differences.height else differences
-    heads = {name: heading(name) for name in usual.names}
-    names = {name: heads[name] for name in ("aer", *usual.names[2:])}  # by AER first
+    heads = {name: heading(name) for name in measure.names}
+    names = {name: heads[name] for name in ("aer", *measure.names[2:])}  # by AER first
+    number = frame["sid"].n_unique()
     return Page(
         title=title,
-        lead=f"{ranking(whole, tested, names, usual.lower_is_better)} "
-        f"{number_of(whole.height, 'system')} on {number_of(number, 'gold sentence')}. "
+        lead=f"{ranking(scores, tested, names, lower)} "
+        f"{number_of(scores.height, 'system')} on {number_of(number, 'gold sentence')}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus."
         + left_out(
@@ -145,38 +104,33 @@ def links_report(
             "those with the most errors" if sentences is None else "the chosen ones",
         ),
         table=score_table(
-            whole.sort("aer", "system", nulls_last=True),
+            scores,
             {"system": "System", "links": "Links", **heads},
-            best=leading(whole, differences, usual.lower_is_better),
+            best=leading(scores, differences, lower),
         ),
         figures=figures,
         notes=[
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
             *[TESTED] * bool(differences.height),
         ],
-        signature=whole["signature"][0],
+        signature=found.signature,
         sentences=listed,
     )
 
 
-def _sentences(
-    counted: pl.DataFrame,
-    systems: Sequence[str],
-    chosen: Sequence[int] | None,
-    hyp: Any,
-    gold: Any,
-    text: Any,
-    *,
-    possible_as_sure: bool,
-) -> Sentences:
+def _sentences(found: Evaluated, systems: Sequence[str], chosen: Sequence[int] | None) -> Sentences:
     """Return the sentences with errors and AER of every system, most errors of all first."""
+    counted, most = judged(found.counted.frame), ["errors", "aer"]
     worst = counted.group_by("sid").agg(pl.col("errors").sum(), pl.col("aer").mean())
     down = [True, True, False]
-    every = worst.sort("errors", "aer", "sid", descending=down, nulls_last=True)["sid"].to_list()
+    every = worst.sort(*most, "sid", descending=down, nulls_last=True)["sid"].to_list()
     sids = every[: held(len(systems), every)] if chosen is None else list(chosen)
-    evidence = link_evidence(hyp, gold, sids, text, systems, possible_as_sure=possible_as_sure)
+    sure = found.options.get("possible_as_sure", False)
+    evidence = link_evidence(
+        found.hyp, found.gold, sids, found.text, systems, possible_as_sure=sure
+    )
     figures = [Value("Errors", lower=True, digits=0), Value("AER", lower=True)]
-    values = by_system(counted, ["errors", "aer"], systems)
+    values = by_system(counted, most, systems)
     rows = []
     for sid in sids:
         words = evidence[sid].get("src")

@@ -12,12 +12,14 @@ from alignframe.charts.forms import systems_compared
 from alignframe.charts.theme import heading
 from alignframe.errors import number_of
 from alignframe.lexicon.study import Study as LexiconStudy
+from alignframe.links.evaluation import Evaluated
 from alignframe.links.studied import Studied
 from alignframe.mt.judged import MtStudy
 from alignframe.phrases.study import Study as PhraseStudy
 from alignframe.report.correlated import Correlated
 from alignframe.report.correlation import correlated_page
 from alignframe.report.lexicon import lexicon_report
+from alignframe.report.links import links_page
 from alignframe.report.mt_study import mt_study_page
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.phrases import phrases_report
@@ -168,6 +170,7 @@ def _plain(frame: pl.DataFrame, name: str) -> Table:
 
 for kind, make in (
     (Evaluation, evaluation_page),
+    (Evaluated, links_page),
     (PhraseStudy, phrases_report),
     (LexiconStudy, lexicon_report),
     (Scored, tesla_page),
