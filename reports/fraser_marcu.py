@@ -20,9 +20,8 @@ import polars as pl
 from hansards import NEEDED, gold, systems, text
 from study import Run, Statements, say
 
-from alignframe import formats, links, phrases, stats
+from alignframe import formats, links, phrases
 from alignframe.cli.show import print_table
-from alignframe.report.correlation import correlation_report
 
 
 def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any, name: str) -> pl.DataFrame:
@@ -87,15 +86,11 @@ def main() -> None:
     counts = links.counts(hypotheses, golden, bitext=words)
     for stem, (name, scores) in outside.items():
         known = scores if "group" in scores.columns else scores.join(grouping, on="system")
-        table = stats.correlate(counts, known)
+        found = links.correlate(counts, known, score_name=name)
+        table = found.every
         run.save(**{stem: table})
-        page = correlation_report(
-            counts,
-            known,
-            score_name=name,
-            title=f"Alignment measures against {name.removesuffix(' (%)')}",
-        )
-        run.page(page, stem)
+        title = f"Alignment measures against {name.removesuffix(' (%)')}"
+        run.page(found.page(title=title), stem)
         shown = table.filter(
             pl.col("best") | (pl.col("measure") == "1-aer") | (pl.col("alpha") == 0.5)
         )

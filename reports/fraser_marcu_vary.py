@@ -27,7 +27,7 @@ from fraser_marcu_outside import gold_links, held_out, phrases_f
 from hansards import gold
 from study import Run, Statements, say
 
-from alignframe import formats, links, stats
+from alignframe import formats, links
 from alignframe.aligners import aligner
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
@@ -35,7 +35,6 @@ from alignframe.errors import DataWarning
 from alignframe.links.findings import agreement, steps, winners
 from alignframe.links.runs import FRACTIONS
 from alignframe.links.vary import HEURISTICS
-from alignframe.report.vary import vary_report
 
 MODELS = ("hmm", "ibm4", "bayes")
 METHODS = (*HEURISTICS, "lilt-grow-diag-final")
@@ -192,16 +191,15 @@ def main(given: Sequence[str] | None = None) -> None:
         title="Number of amounts of text at which a method is the best",
     )
     say(findings(study.scores))
-    home.page(vary_report(study), "vary")
+    home.page(study.page(), "vary")
     warnings.filterwarnings("ignore", category=DataWarning)  # not every method has a score
     for stem, (name, scores) in outside_scores(data, golden, folders).items():
         scores.write_csv(home.out / f"vary-{stem}.csv")
-        counts, grouped = study.against(scores)
-        table = stats.correlate(counts, grouped, by_group=True)
-        home.save(**{f"vary-{stem}": table})
-        print(f"\n{stats.conclusion(table, name)}")
-        say(predictions(table))
-        home.page(vary_report(study, scores, score_name=name), f"vary-{stem}")
+        found = links.correlate(study, scores, score_name=name)
+        home.save(**{f"vary-{stem}": found.correlations})
+        print(f"\n{found.conclusion}")
+        say(predictions(found.correlations))
+        home.page(found.page(), f"vary-{stem}")
     home.done("vary")
 
 

@@ -30,6 +30,7 @@ KEYWORDS = {
 }
 HEADS = {
     ("alignframe.beads.score", "Unpack[CountOptions]"): af.beads.counts,
+    ("alignframe.cli.links", "Unpack[CorrelationOptions]"): af.stats.correlate,
     ("alignframe.links.evaluation", "Unpack[CountOptions]"): af.links.counts,
     ("alignframe.links.scores", "Unpack[CountOptions]"): af.links.counts,
     ("alignframe.links.worst", "Unpack[CountOptions]"): af.links.counts,

@@ -16,8 +16,7 @@ from alignframe import formats, links
 from alignframe.charts import correlation as charts
 from alignframe.charts.plane import placed
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.correlated import correlated
-from alignframe.report.correlation import correlation_report
+from alignframe.report.correlation import summary_of
 from alignframe.stats import correlate, measure_values
 
 # --- the command
@@ -247,9 +246,9 @@ def page(bundled):
     )
     outside = pl.DataFrame(formats.read_external(bundled / "scores.csv"))
     with pytest.warns(DataWarning, match="3 external scores") as warned:
-        made = correlation_report(
+        made = links.correlate(
             links.counts(systems, bundled / "gold.talp"), outside, bootstrap=50, score_name="BLEU"
-        )
+        ).page()
     assert len(warned) == 1
     return made
 
@@ -291,28 +290,40 @@ def test_no_chart_is_shown_twice(bundled):
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
     gold = bundled / "gold.talp"
     counts = links.counts(systems, gold, possible_as_sure=True)
-    made = correlation_report(counts, outside, bootstrap=0)
+    made = links.correlate(counts, outside, bootstrap=0).page()
     names = [figure.name for figure in made.figures]
     assert names == ["one-minus-aer", "f-sure-possible-best", "r2-by-alpha"]
-    made = correlation_report(links.counts(systems, gold), outside, alpha=[0.5], bootstrap=0)
+    made = links.correlate(links.counts(systems, gold), outside, alpha=[0.5], bootstrap=0).page()
     names = [figure.name for figure in made.figures]
     assert len([name for name in names if name.startswith("f-")]) == 3
 
 
+def test_a_result_has_the_correlations_and_a_title():
+    counts, outside = many(4, True)
+    found = links.correlate(counts, outside, bootstrap=0, lower_is_better=True)
+    wanted = correlate(counts, outside, bootstrap=0, lower_is_better=True)
+    assert found.to_polars().filter(pl.col("group").is_null()).equals(wanted)
+    assert found.page(title="TER").title == "TER"
+    with pytest.raises(InputError, match="expected the column sid"):
+        links.correlate(counts.drop("sid"), outside)
+    with pytest.raises(TypeError, match="did you mean 'bootstrap'"):
+        links.correlate(counts, outside, bootstraps=0)
+
+
 def test_each_group_has_a_chart_and_columns(bundled):
     counts, outside = many(12, True)
-    found = correlated(counts, outside, bootstrap=0, score_name="BLEU")
+    found = links.correlate(counts, outside, bootstrap=0, score_name="BLEU")
     assert found.groups == [f"way {k}" for k in range(4)]
-    table = found.summary()
+    table = summary_of(found)
     assert table.heads[-4:] == found.groups
-    (r,) = found.table.filter(measure="1-aer", group="way 1")["pearson"]
+    (r,) = found.correlations.filter(measure="1-aer", group="way 1")["pearson"]
     assert table.rows[0][-3] == f"{r * abs(r):.3f}".replace("-", "−")
-    rows = drawn(charts.r2_by_group(found.table))
+    rows = drawn(charts.r2_by_group(found.correlations))
     assert {row["group"] for row in rows} == {"all systems", *found.groups}
     with pytest.raises(InputError, match="by_group"):
         charts.r2_by_group(correlate(counts, outside, bootstrap=0))
     alone = outside.with_columns(group=pl.lit("one"))
-    assert correlated(counts, alone, bootstrap=0).groups == []
+    assert links.correlate(counts, alone, bootstrap=0).groups == []
 
 
 def test_figures_of_the_report(page, tmp_path):
@@ -324,7 +335,9 @@ def test_figures_of_the_report(page, tmp_path):
 def test_report_without_resampling(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
-    made = correlation_report(links.counts(systems, bundled / "gold.talp"), outside, bootstrap=0)
+    made = links.correlate(
+        links.counts(systems, bundled / "gold.talp"), outside, bootstrap=0
+    ).page()
     full, *_ = made.tables
     assert full.heads == ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
     assert {len(row) for row in full.rows} == {8}
@@ -338,12 +351,12 @@ def test_report_of_equal_systems(bundled):
     systems = dict.fromkeys(("a", "b", "c"), bundled / "eager.talp")
     outside = {"a": 1, "b": 2, "</script><b>": 3}
     with pytest.raises(InputError, match="2 systems with links"):
-        correlation_report(links.counts(systems, bundled / "gold.talp"), outside)
-    made = correlation_report(
+        links.correlate(links.counts(systems, bundled / "gold.talp"), outside).page()
+    made = links.correlate(
         links.counts({**systems, "</script><b>": bundled / "eager.talp"}, bundled / "gold.talp"),
         {**outside, "c": 4},
         bootstrap=5,
-    )
+    ).page()
     html = made.html()
     assert "undefined" in html
     assert "</script><b>" not in html

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from alignframe import formats, links, phrases
 from alignframe.errors import DataWarning, InputError, QueryError
 from alignframe.formats.sids import read_sids
-from alignframe.report.correlation import correlation_report
 from alignframe.tables import COUNTS
 
 sentences = st.lists(st.tuples(reference.links_near, reference.gold_sets()), min_size=1, max_size=8)
@@ -207,7 +206,7 @@ def test_reports_name_the_subset(bundled):
     outside = {"eager": 1.0, "cautious": 2.0, "forward": 2.5}
     for page in (
         links.evaluate(hyp, some, bootstrap=0).page(sentences=[3]),
-        correlation_report(links.counts(hyp, some), outside, bootstrap=0),
+        links.correlate(links.counts(hyp, some), outside, bootstrap=0).page(),
     ):
         assert some.mark in page.signature
 

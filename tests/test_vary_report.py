@@ -419,9 +419,9 @@ def test_the_study_on_a_small_scale(reports, text, gold, monkeypatch, tmp_path):
         "HEURISTICS": METHODS,
         "texts": lambda folder: vary.Texts(*(text.slice(*part) for part in parts)),
         "gold": lambda folder: gold,
-        "vary_report": lambda study, scores=None, score_name="": score_name,
     }.items():
         monkeypatch.setattr(vary, name, value)
+    monkeypatch.setattr(links.Correlated, "page", lambda found: found.score_name)
     monkeypatch.setattr(vary.Run, "page", lambda self, page, stem: pages.update({stem: page}))
     for folder in ("hansards-wpt03", "europarl-enfr"):
         (tmp_path / folder).mkdir()

@@ -12,7 +12,7 @@ from alignframe import formats, links
 from alignframe.charts.vary import f_by_text
 from alignframe.errors import DataWarning, InputError
 from alignframe.links.findings import agreement, steps, winners
-from alignframe.report.vary import text_findings, vary_report
+from alignframe.report.vary import studied_page, text_findings
 from alignframe.stats import conclusion, correlate, measure_values
 
 GOLD = 24
@@ -55,7 +55,8 @@ def test_counts_give_the_means_of_the_study(study):
     assert known.to_polars().equals(means)
     assert repr(means) in repr(known)
     assert known.signature == means["signature"][0]
-    assert known.page(title="T").lead == vary_report(known).lead
+    page = known.page(title="T")
+    assert (page.title, page.lead) == ("T", studied_page(known).lead)
     assert known.counts["sid"].n_unique() == GOLD
     values = measure_values(known.counts).filter(annotation="sure-possible")
     for name in ("1-aer", "f_0.1", "f_0.5", "f_0.9"):
@@ -272,7 +273,7 @@ def test_the_conclusion_of_a_table():
 
 
 def test_report_without_scores(study):
-    page = vary_report(study[0])
+    page = links.read_study(study[0]).page()
     assert [figure.name for figure in page.figures] == TEXT
     assert "12 alignments" in page.lead
     assert "48 sentence pairs" in page.lead
@@ -287,7 +288,7 @@ def test_report_without_scores(study):
 
 
 def test_report_with_scores(study, bleu):
-    page = vary_report(study[0], bleu, bootstrap=20, score_name="BLEU")
+    page = links.correlate(links.read_study(study[0]), bleu, bootstrap=20, score_name="BLEU").page()
     names = [figure.name for figure in page.figures]
     assert names[0] == "one-minus-aer"
     assert names[-5:] == ["r2-by-alpha", "r2-by-group", *TEXT]
@@ -314,7 +315,7 @@ def test_report_of_several_models(study, tmp_path):
     assert out == ""
     html = (tmp_path / "v.html").read_text("utf-8")
     assert "24 alignments" in html
-    page = vary_report({"a": study[0], "b": study[0]})
+    page = links.read_study({"a": study[0], "b": study[0]}).page()
     assert page.table.heads[:2] == ["Model", "Joined by"]
     assert [table.title for table in page.tables] == [
         f"Every alignment by {name}, in percent" for name in "ab"
@@ -327,7 +328,7 @@ def test_studies_with_different_alphas_share_a_chart_of_the_common_ones(study):
     rows = [one.scores.with_columns(model=pl.lit("a"))]
     rows.append(rows[0].with_columns(pl.lit("b").alias("model")).drop("f_0.1", "f_0.7", "f_0.9"))
     both = replace(one, scores=pl.concat(rows, how="diagonal"))
-    page = vary_report(both)
+    page = both.page()
     chart = next(figure.chart for figure in page.figures if figure.name == "f-by-text").to_dict()
     shown = {row["alpha"] for data in chart["datasets"].values() for row in data}
     assert shown == {"α = 0.3", "α = 0.5"}
@@ -363,7 +364,7 @@ def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):
         alpha=[0.2],
     )
     study.run(tmp_path / "study")
-    page = vary_report(tmp_path / "study")
+    page = links.read_study(tmp_path / "study").page()
     assert "f-by-text" in [figure.name for figure in page.figures]
     assert "1 alignment from 1 amount of text" in page.lead
     assert page.tables[0].rows[0][2] == "undefined"
@@ -420,10 +421,10 @@ def test_a_subset_of_gold_gives_a_study_with_smaller_gold(study, bundled, bleu, 
     assert ours.scores.drop("signature").equals(wanted.drop("signature"))
     assert ours.counts.equals(links.read_study(tmp_path / "again").counts)
     assert ours.scores["signature"][0] == f"{study[1]['signature'][0]}|{ours.subset.mark}"
-    page = vary_report(ours, bleu, bootstrap=0)
+    page = links.correlate(ours, bleu, bootstrap=0).page()
     assert "6 gold sentences" in page.lead
     assert ours.subset.mark in page.signature
-    assert ours.subset.mark in vary_report(ours).signature
+    assert ours.subset.mark in ours.page().signature
 
 
 def test_conditions_are_on_the_counts_of_gold(study):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from alignframe.choices import BASES, LINK_FORMATS
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag, flags_of
@@ -17,6 +17,8 @@ from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from alignframe.stats.correlation import CorrelationOptions
 
 
 class Directions(Input):
@@ -83,7 +85,7 @@ _SHOWN = 32
 class Measured(Given):
     """Links and gold as in ``Given``, or the folders of studies with their counts."""
 
-    provides = ("scores", "external", "by_group", "subset", "study")
+    provides = ("scores", "external", "by_group", "subset")
 
     gold: str = flag("Gold links, in any format.", "", metavar="FILE")
     hyp: list[str] = flag("Links of a system, as in links score.", [], metavar="[NAME=]FILE")
@@ -134,7 +136,7 @@ class Measured(Given):
                 )
         study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
         if "external" not in shell.needed:
-            return {"scores": None, "external": external, "study": study}
+            return {"scores": study, "external": external}
         counts, scores = study.against(external)
         return {
             "scores": counts,
@@ -152,6 +154,30 @@ def studies(folders: Sequence[str]) -> str | dict[str, str]:
     if len(folders) == 1 and split_name(folders[0])[0] is None:
         return folders[0]
     return named_paths(folders, "study", lambda path: Path(path).resolve().name)
+
+
+def correlated(
+    scores: Any,
+    external: Any = None,
+    *,
+    score_name: str = "score",
+    **options: Unpack[CorrelationOptions],
+) -> Any:
+    """Return the correlations with an external score; without one, the study as it is.
+
+    Parameters
+    ----------
+    scores, external, score_name, **options
+        See ``links.correlation.correlate``.
+    """
+    from alignframe import links
+
+    if external is not None:
+        return links.correlate(scores, external, score_name=score_name, **options)
+    if options.get("lower_is_better") or score_name != "score":
+        option = "lower_is_better" if options.get("lower_is_better") else "score_name"
+        raise InputError(f"`{option}` needs `external`, a score of each alignment")
+    return scores
 
 
 def show_correlations(frame: pl.DataFrame, words: Words) -> Pieces:

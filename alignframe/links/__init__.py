@@ -1,5 +1,6 @@
 """Scoring and symmetrizing word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
+from alignframe.links.correlation import Correlated, correlate
 from alignframe.links.evaluation import Evaluated, evaluate
 from alignframe.links.null_links import add_null_links
 from alignframe.links.reading import read
@@ -14,11 +15,13 @@ from alignframe.symmetrization import METHODS
 
 __all__ = [
     "METHODS",
+    "Correlated",
     "Evaluated",
     "QualityStudy",
     "Studied",
     "add_null_links",
     "compare",
+    "correlate",
     "counts",
     "evaluate",
     "plan_runs",

@@ -7,24 +7,20 @@ from alignframe.public import lazily
 if TYPE_CHECKING:
     from alignframe.report.aligners import aligners_report
     from alignframe.report.beads import beads_page
-    from alignframe.report.correlation import correlation_report
     from alignframe.report.lake import lake_report
     from alignframe.report.lexicon import lexicon_report
     from alignframe.report.phrases import phrases_report
     from alignframe.report.results import page_of
     from alignframe.report.tesla import tesla_page
-    from alignframe.report.vary import vary_report
 
 __all__ = [
     "aligners_report",
     "beads_page",
-    "correlation_report",
     "lake_report",
     "lexicon_report",
     "page_of",
     "phrases_report",
     "tesla_page",
-    "vary_report",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -32,12 +28,10 @@ __getattr__, __dir__ = lazily(
     {
         "aligners_report": "report.aligners",
         "beads_page": "report.beads",
-        "correlation_report": "report.correlation",
         "lake_report": "report.lake",
         "lexicon_report": "report.lexicon",
         "page_of": "report.results",
         "phrases_report": "report.phrases",
         "tesla_page": "report.tesla",
-        "vary_report": "report.vary",
     },
 )

@@ -9,8 +9,9 @@ from alignframe import stats
 from alignframe.charts.correlation import measures_against_scores
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
+from alignframe.links.correlation import Correlated, correlate
 from alignframe.mt.judged import MtStudy
-from alignframe.report.correlated import Correlated, correlated
+from alignframe.report.correlation import figures_of, notes_of, page_tables_of, summary_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
 from alignframe.stats.conclusion import ANNOTATION_WORDS
@@ -67,7 +68,7 @@ def mt_study_page(
         table = _systems(found, "")
         return Page(title, f"{many}. {said}", table, [], (), [_NOTE, _COUNTS], found.signature)
     against = {
-        name: correlated(
+        name: correlate(
             found.counts,
             found.external(metric),
             score_name=name,
@@ -83,17 +84,17 @@ def mt_study_page(
     return Page(
         title,
         f"{first.conclusion} {many}, {number_of(found.counts['sid'].n_unique(), 'gold sentence')}.",
-        first.summary(),
-        [*_panels(found, against), *first.figures()],
+        summary_of(first),
+        [*_panels(found, against), *figures_of(first)],
         [
             _systems(found, "The systems"),
             *(
-                replace(one.summary(), title=f"Correlation with {one.score_name}", wide=True)
+                replace(summary_of(one), title=f"Correlation with {one.score_name}", wide=True)
                 for one in others
             ),
-            *(_called(table, one) for one in against.values() for table in one.page_tables()),
+            *(_called(table, one) for one in against.values() for table in page_tables_of(one)),
         ],
-        [*first.notes(), _NOTE, _COUNTS, found.signature],
+        [*notes_of(first), _NOTE, _COUNTS, found.signature],
         first.signature,
     )
 
@@ -120,7 +121,7 @@ def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
         }
         chart = measures_against_scores(
             values,
-            {name: one.scores for name, one in against.items()},
+            {name: one.external for name, one in against.items()},
             annotation=kind,
             alphas=alphas,
         )

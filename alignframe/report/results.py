@@ -12,11 +12,11 @@ from alignframe.charts.forms import systems_compared
 from alignframe.charts.theme import heading
 from alignframe.errors import number_of
 from alignframe.lexicon.study import Study as LexiconStudy
+from alignframe.links.correlation import Correlated
 from alignframe.links.evaluation import Evaluated
 from alignframe.links.studied import Studied
 from alignframe.mt.judged import MtStudy
 from alignframe.phrases.study import Study as PhraseStudy
-from alignframe.report.correlated import Correlated
 from alignframe.report.correlation import correlated_page
 from alignframe.report.lexicon import lexicon_report
 from alignframe.report.links import links_page
@@ -35,7 +35,7 @@ from alignframe.report.sentences import (
 )
 from alignframe.report.tables import leading, p_value, score_table
 from alignframe.report.tesla import meta_page, tesla_page
-from alignframe.report.vary import vary_report
+from alignframe.report.vary import studied_page
 from alignframe.result import Result, TableResult
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.stats.evaluation import Evaluation
@@ -176,7 +176,7 @@ for kind, make in (
     (Scored, tesla_page),
     (Meta, meta_page),
     (MtStudy, mt_study_page),
-    (Studied, vary_report),
+    (Studied, studied_page),
     (Correlated, correlated_page),
 ):
     page_of.register(kind, make)

@@ -1,9 +1,8 @@
-"""The report of alignments of varying quality, and of an external score."""
+"""The page of alignments of varying quality."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -11,13 +10,10 @@ from alignframe.charts import vary as charts
 from alignframe.charts.theme import heading
 from alignframe.errors import number_of
 from alignframe.links.findings import steps, winners, with_model
-from alignframe.links.studied import Folder, Studied, read_study
+from alignframe.links.studied import Studied
 from alignframe.measures import alpha_name, link_figures
-from alignframe.report.correlated import correlated
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
-from alignframe.subsets import mark_of
-from alignframe.typing import IntoScores
 
 _NOTE = (
     "The experiment of Fraser & Marcu 2007, Computational Linguistics 33(3), section 2.3: "
@@ -28,90 +24,36 @@ _NOTE = (
 _SPELT = {"aer": "AER"}
 
 
-def vary_report(
-    study: Studied | Folder | Mapping[str, Folder],
-    external: IntoScores | None = None,
-    *,
-    score_name: str = "score",
-    title: str = "Alignments of varying quality",
-    **options: Any,
-) -> Page:
-    """Build the report: measures by amount of text and method, and against an external score.
+def studied_page(found: Studied, *, title: str = "Alignments of varying quality") -> Page:
+    """Build the page: measures by amount of text and method.
 
     Parameters
     ----------
-    study
-        A result or an argument of ``alignframe.links.read_study``.
-    external
-        A score of each alignment, such as BLEU of a translation system trained on it; see
-        ``alignframe.links.Studied.against``. Without it, the page only has the alignments.
-    score_name
-        The name of the external score, for example BLEU.
+    found
+        A result of ``alignframe.links.read_study``.
     title
         Title of the page.
-    options
-        Options of ``alignframe.stats.correlate``.
-
-    Returns
-    -------
-    Page
-        ``write`` writes an HTML file, ``write_figures`` images.
-
-    Raises
-    ------
-    InputError
-        If the study is unfinished, or the scores do not fit it.
-
-    Examples
-    --------
-    >>> from datasets.tiny_aligner import align
-    >>> from alignframe import links, report
-    >>> text, gold = (["a boat", "a sail"], ["un bateau", "une voile"]), ["0-0 1-1"] * 2
-    >>> study = links.QualityStudy(text, text, gold, align, fractions=[2], symmetrize=["none"])
-    >>> _ = study.run("varied")
-    >>> report.vary_report("varied").table.heads
-    ['Joined by', '1/2', '1']
     """
-    known = study if isinstance(study, Studied) else read_study(study)
-    scores = known.scores
-    text = _by_text(scores)
-    tables = [
-        _every(scores, model) for model in with_model(scores)["model"].unique(maintain_order=True)
-    ]
-    figures = figures_of(scores)
-    made = (
-        f"{known.pairs:,} sentence pairs, "
-        f"{number_of(known.counts['sid'].n_unique(), 'gold sentence')}: "
-        f"{number_of(scores.height, 'alignment')} from "
-        f"{number_of(scores['run'].n_unique(), 'amount')} of text."
-    )
-    if external is None:
-        return Page(
-            title,
-            f"{text_findings(scores)} {made}",
-            text,
-            figures,
-            tables,
-            [_NOTE],
-            scores["signature"][0],
-        )
-    counts, named = known.against(external)
-    against = correlated(
-        counts,
-        named,
-        score_name=score_name,
-        subset=mark_of(known.subset),
-        labels=_labels(scores),
-        **options,
-    )
+    scores = found.scores
+    models = with_model(scores)["model"].unique(maintain_order=True)
     return Page(
         title,
-        f"{against.conclusion} {made}",
-        against.summary(),
-        [*against.figures(), *figures],
-        [*against.page_tables(), text, *tables],
-        [_NOTE, *against.notes()],
-        against.signature,
+        f"{text_findings(scores)} {made_of(found)}",
+        _by_text(scores),
+        figures_of(scores),
+        [_every(scores, model) for model in models],
+        [_NOTE],
+        scores["signature"][0],
+    )
+
+
+def made_of(study: Studied) -> str:
+    """Say what a study is made of."""
+    return (
+        f"{study.pairs:,} sentence pairs, "
+        f"{number_of(study.counts['sid'].n_unique(), 'gold sentence')}: "
+        f"{number_of(study.scores.height, 'alignment')} from "
+        f"{number_of(study.scores['run'].n_unique(), 'amount')} of text."
     )
 
 
@@ -190,7 +132,7 @@ def figures_of(scores: pl.DataFrame) -> list[Figure]:
     return figures
 
 
-def _labels(scores: pl.DataFrame) -> dict[str, str]:
+def labels_of(scores: pl.DataFrame) -> dict[str, str]:
     """Return the label of a system's point: its amount of text, and its model."""
     rows = with_model(scores).select("system", "model", "run").iter_rows()
     return {system: f"{model} {_amount(run)}".strip() for system, model, run in rows}

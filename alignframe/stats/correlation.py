@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from itertools import permutations
 from math import factorial
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 import polars as pl
@@ -58,6 +58,17 @@ _SCHEMA = {
     "intercept": pl.Float64,
     "signature": pl.String,
 }
+
+
+class CorrelationOptions(TypedDict, total=False):
+    """The options of ``correlate``."""
+
+    alpha: Sequence[float]
+    bootstrap: int
+    confidence: float
+    seed: int
+    lower_is_better: bool
+    subset: str
 
 
 def correlate(

@@ -55,7 +55,7 @@ COMMANDS = (
                 "stats.correlation:correlate",
                 Shown("links:show_correlations", main="correlations"),
             ),
-            Way("report.correlation:correlation_report", Page(), page),
+            Way("cli.links:correlated", Page(), page),
         ),
         ("links:Measured",),
     ),

@@ -1,0 +1,131 @@
+"""Correlating measures of systems with an external score, for a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Unpack
+
+import polars as pl
+
+from alignframe.errors import check_keywords
+from alignframe.links.studied import Studied
+from alignframe.result import Result
+from alignframe.sources import frame_of
+from alignframe.stats.conclusion import conclusion
+from alignframe.stats.correlation import CorrelationOptions
+from alignframe.stats.correlation import correlate as correlations_of
+from alignframe.stats.external import external_table
+from alignframe.subsets import mark_of
+from alignframe.typing import IntoFrame, IntoScores
+
+
+@dataclass(frozen=True, repr=False)
+class Correlated(Result):
+    """Correlations of measures with an external score, and what they were computed from.
+
+    Parameters
+    ----------
+    correlations
+        See ``stats.correlate``; also within each group, if there are groups of systems.
+    counts
+        The counts of every sentence.
+    external
+        The scores of the systems counted.
+    score_name
+        The name of the score.
+    study
+        The study counted, if it is one.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> hyp = {name: ["0-0 1-1 2-2"[: 4 * n - 1]] for n, name in enumerate("abc", 1)}
+    >>> counts = links.counts(hyp, ["0-0 1-1 2-2 3-3"])
+    >>> found = links.correlate(counts, {"a": 20, "b": 22, "c": 23}, bootstrap=0)
+    >>> found.to_polars().select("measure", "systems").row(0)
+    ('1-aer', 3)
+    """
+
+    correlations: pl.DataFrame
+    counts: pl.DataFrame
+    external: pl.DataFrame
+    score_name: str = "score"
+    study: Studied | None = None
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return the correlations."""
+        return {"correlations": self.correlations}
+
+    @property
+    def signature(self) -> str:  # type: ignore[override]
+        """Every choice that affects the scores."""
+        return str(self.correlations["signature"][0])
+
+    @property
+    def conclusion(self) -> str:
+        """Which measure predicts the score, in a sentence or two."""
+        return conclusion(self.correlations, self.score_name)
+
+    @property
+    def every(self) -> pl.DataFrame:
+        """The rows of all systems."""
+        return self.correlations.filter(pl.col("group").is_null())
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups with correlations, which have at least three systems."""
+        return sorted(self.correlations.drop_nulls(["group", "pearson"])["group"].unique())
+
+
+def correlate(
+    scores: IntoFrame | Studied,
+    external: IntoScores,
+    *,
+    score_name: str = "score",
+    **options: Unpack[CorrelationOptions],
+) -> Correlated:
+    """Correlate measures of systems with an external score, also within groups if there are any.
+
+    Parameters
+    ----------
+    scores
+        Counts by sentence of ``links.counts``, or a study of ``links.read_study``.
+    external, **options
+        See ``stats.correlate``. With a column ``group``, or of a study, each group has its symbol
+        in charts and its own correlations.
+    score_name
+        The name of the external score, for example BLEU.
+
+    Returns
+    -------
+    Correlated
+        Its ``page`` has charts of the measures against the score; that of a study, also its own.
+
+    Raises
+    ------
+    InputError
+        See ``stats.correlate`` and ``Studied.against``.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> home = "datasets/en-fr"
+    >>> hyp = {name: f"{home}/{name}.talp" for name in ("cautious", "eager", "forward")}
+    >>> counts = links.counts(hyp, f"{home}/gold.talp")
+    >>> scores = {"cautious": 25.5, "eager": 29.1, "forward": 27.9}
+    >>> links.correlate(counts, scores, bootstrap=0).page().table.heads[:3]
+    ['Measure', 'Gold links', 'r']
+    """
+    check_keywords(correlate, options, CorrelationOptions.__annotations__)
+    study = scores if isinstance(scores, Studied) else None
+    if study is not None:
+        scores, external = study.against(external)
+        options["subset"] = mark_of(study.subset)
+    counts = frame_of(scores, "the table of counts", ["system", "sid"])
+    known = external_table(external)
+    # One group of all systems, or one per system, is not analysed.
+    grouped = "group" in known.columns and 1 < known["group"].n_unique() < known.height
+    found = correlations_of(counts, known, by_group=grouped, **options)
+    # The warning about scores without a system has been given; charts need not repeat it.
+    known = known.filter(pl.col("system").is_in(counts["system"].unique().implode()))
+    return Correlated(found, counts, known, score_name, study)
