@@ -26,7 +26,7 @@ from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
 from alignframe.read.parquet import ParquetFiles
-from alignframe.stores.plain import file_mark
+from alignframe.stores.parquet import file_mark
 from alignframe.symmetrization import DEFAULT, check_method
 from alignframe.typing import FilePath
 

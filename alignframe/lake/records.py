@@ -10,14 +10,12 @@ import sys
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
 from alignframe.errors import InputError, redacted
 from alignframe.output import is_running
 from alignframe.stores import open_output
 from alignframe.stores.folder import Folder
-from alignframe.stores.iceberg import catalogue_of, is_iceberg
 from alignframe.typing import Row
 
 FOLDER = "_alignframe/runs"
@@ -114,15 +112,10 @@ def records(folder: Folder) -> list[Row]:
 
 def runs_of(out: str, todo: str = "") -> list[Row]:
     """Return the records of a place written by jobs, oldest first; else say what to do."""
-    if is_iceberg(out):
-        catalogue_of(out)
-    folder = open_output(out, "", new=False).folder
-    found = records(folder)
+    output = open_output(out, "", new=False)
+    found = records(output.folder)
     if not found:
-        if folder.filesystem is not None:
-            folder.check()
-        elif not is_iceberg(out) and not Path(out).exists():
-            raise InputError("no such folder", path=out, expected="the output of a lake job")
+        output.check_exists()
         raise InputError(
             "no lake job has written to it",
             path=out,

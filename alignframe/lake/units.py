@@ -15,7 +15,7 @@ from alignframe.errors import InputError, check_known, in_file, unknown
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stores import Keys
-from alignframe.stores.plain import file_mark
+from alignframe.stores.parquet import file_mark
 from alignframe.stores.store import digest
 
 if TYPE_CHECKING:

@@ -36,9 +36,8 @@ from alignframe.read.columns import (
     plain_field,
     stored_paths,
 )
-from alignframe.stores import DataFile, Keys, Store, open_store
+from alignframe.stores import DataFile, Keys, Store, kind_of, open_store
 from alignframe.stores.footers import Ends, footer, reading
-from alignframe.stores.iceberg import is_iceberg
 from alignframe.stores.remote import is_remote
 from alignframe.stores.store import digest
 
@@ -56,8 +55,8 @@ def is_parquet(path: str | PathLike[str]) -> bool:
     name = fspath(path)
     if not name:
         raise InputError("the file name is empty", expected="a file")
-    known = name.endswith((*PARQUET, "*")) or is_iceberg(name) or is_remote(name)
-    return known or Path(name).is_dir()
+    known = name.endswith((*PARQUET, "*")) or is_remote(name) or Path(name).is_dir()
+    return known or kind_of(name) != ""
 
 
 class ParquetFiles:

@@ -1,23 +1,31 @@
 """Places with tables: files, globs, folders, Delta, Iceberg, object stores.
 
 ``open_store`` lists the live files of a place and their partitions; ``alignframe.read.parquet``
-reads them. The libraries of Delta and Iceberg are imported on first use.
+reads them. Each format of ``LAKE_FORMATS`` is the class TABLE of the module that bears its name.
+The libraries of Delta and Iceberg are imported on first use.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from os import PathLike, fspath
 
+from alignframe.choices import LAKE_FORMATS
 from alignframe.errors import InputError
-from alignframe.stores.delta import DeltaOutput, is_delta, open_delta
 from alignframe.stores.folder import Folder
-from alignframe.stores.iceberg import IcebergOutput, is_iceberg, open_iceberg
 from alignframe.stores.output import Output, format_of
-from alignframe.stores.plain import PlainOutput, open_plain
-from alignframe.stores.remote import is_remote, open_remote
 from alignframe.stores.store import DataFile, Keys, Store
 
-__all__ = ["DataFile", "Keys", "Output", "Store", "open_output", "open_store"]
+__all__ = ["DataFile", "Keys", "Output", "Store", "kind_of", "open_output", "open_store"]
+
+_KINDS: dict[str, type[Output]] = {
+    name: import_module(f"{__name__}.{name}").TABLE for name in LAKE_FORMATS
+}
+
+
+def kind_of(name: str) -> str:
+    """Return the format of the table at a place, or that its name says; empty for others."""
+    return next((one for one, kind in _KINDS.items() if kind.holds(name)), "")
 
 
 def open_store(path: str | PathLike[str], version: str = "") -> Store:
@@ -45,11 +53,7 @@ def open_store(path: str | PathLike[str], version: str = "") -> Store:
     ['gold.parquet']
     """
     name = fspath(path)
-    if is_iceberg(name):
-        return open_iceberg(name, version)
-    if is_delta(name):
-        return open_delta(name, version)
-    return open_remote(name) if is_remote(name) else open_plain(name)
+    return _KINDS[kind_of(name) or "parquet"].open(name, version)
 
 
 def open_output(
@@ -68,17 +72,10 @@ def open_output(
     'system=a/counts.parquet'
     """
     name = fspath(path)
-    kind = "iceberg" if is_iceberg(name) else "delta" if is_delta(name) else ""
-    if not kind:
-        kind = format_of(Folder(name))
-    if format and kind and format != kind:
-        raise InputError(f"the format {format!r}", path=name, expected=f"{kind}, which it has")
-    if format == "iceberg" and not kind:
-        raise InputError(
-            "the format iceberg", path=name, expected="iceberg:CATALOG.namespace.table as its name"
-        )
-    if (kind or format) == "iceberg":
-        return IcebergOutput(name, table, new=new)
-    if (kind or format) == "delta":
-        return DeltaOutput(name, table)
-    return PlainOutput(name, table)
+    found = kind_of(name) or format_of(Folder(name))
+    if format and found and format != found:
+        raise InputError(f"the format {format!r}", path=name, expected=f"{found}, which it has")
+    kind = _KINDS[found or format or "parquet"]
+    if kind.form and not found:
+        raise InputError(f"the format {format}", path=name, expected=f"{kind.form} as its name")
+    return kind(name, table, new=new)

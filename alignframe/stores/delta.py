@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.stores.folder import Folder
 from alignframe.stores.footers import footer
 from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.remote import (
@@ -34,17 +33,6 @@ if TYPE_CHECKING:
 LOG = "_delta_log"
 _JOB = "alignframe.lake"
 """Concurrent commits under this name conflict: the second of two jobs reads the table again."""
-
-
-def is_delta(name: str) -> bool:
-    """Whether a folder is a Delta table."""
-    if is_remote(name):
-        from pyarrow.fs import FileSelector
-
-        with reached(name):
-            selector = FileSelector(f"{path_in_store(name)}/{LOG}", allow_not_found=True)
-            return "*" not in name and bool(filesystem().get_file_info(selector))
-    return Path(name, LOG).is_dir()
 
 
 def delta_library() -> ModuleType:
@@ -83,63 +71,73 @@ def delta_reached(name: str) -> Iterator[None]:
         ) from None
 
 
-def open_delta(name: str, version: str = "") -> Store:
-    """Open a folder with ``_delta_log``."""
-    library, remote = delta_library(), is_remote(name)
-    root = path_in_store(name) if remote else name
-
-    def path_of(stored: str) -> str:
-        """Return the location of a file in the log, whose paths are percent-encoded."""
-        path = unquote(stored)
-        if "://" in path:
-            return path.partition("://")[2]
-        return path if path.startswith("/") else f"{root.rstrip('/')}/{path}"
-
-    with delta_reached(name):
-        table = library.DeltaTable(
-            name, int(version) if version else None, storage_options=storage_options(name)
-        )
-        actions = pa.table(table.get_add_actions(flatten=True)).to_pylist()
-        vectors = "deletionVectors" in (table.protocol().reader_features or ())
-        rows = pa.table(table.deletion_vectors()).to_pylist() if vectors else []
-    deleted = {
-        path_of(row["filepath"]): np.flatnonzero(~np.asarray(row["selection_vector"], np.bool_))
-        for row in rows
-    }
-    partitions = table.metadata().partition_columns
-    files = [
-        DataFile(
-            path := path_of(one["path"]),
-            tuple((key, key_text(one[f"partition.{key}"])) for key in partitions),
-            str(one["size_bytes"]),
-            deleted.get(path),
-            one["size_bytes"],
-        )
-        for one in actions
-    ]
-    return Store(
-        name,
-        sorted(files, key=lambda file: file.path),
-        str(table.version()),
-        root,
-        filesystem() if remote else None,
-        pa.schema(table.schema().to_arrow()),
-        table,
-    )
-
-
 class DeltaOutput(StampedOutput):
     """A Delta table partitioned by the keys of units."""
 
     _seen: Store | None = None
 
-    def __init__(self, name: str, table: str) -> None:
-        super().__init__(name, table)
+    def __init__(self, name: str, table: str, *, new: bool = True) -> None:
+        super().__init__(name, table, new=new)
         delta_library()
-        self.folder = Folder(name)
+
+    @staticmethod
+    def holds(name: str) -> bool:
+        """Whether a folder has a log."""
+        if is_remote(name):
+            from pyarrow.fs import FileSelector
+
+            with reached(name):
+                selector = FileSelector(f"{path_in_store(name)}/{LOG}", allow_not_found=True)
+                return "*" not in name and bool(filesystem().get_file_info(selector))
+        return Path(name, LOG).is_dir()
+
+    @staticmethod
+    def open(name: str, version: str = "") -> Store:
+        """Open a folder with ``_delta_log``."""
+        library, remote = delta_library(), is_remote(name)
+        root = path_in_store(name) if remote else name
+
+        def path_of(stored: str) -> str:
+            """Return the location of a file in the log, whose paths are percent-encoded."""
+            path = unquote(stored)
+            if "://" in path:
+                return path.partition("://")[2]
+            return path if path.startswith("/") else f"{root.rstrip('/')}/{path}"
+
+        with delta_reached(name):
+            table = library.DeltaTable(
+                name, int(version) if version else None, storage_options=storage_options(name)
+            )
+            actions = pa.table(table.get_add_actions(flatten=True)).to_pylist()
+            vectors = "deletionVectors" in (table.protocol().reader_features or ())
+            rows = pa.table(table.deletion_vectors()).to_pylist() if vectors else []
+        deleted = {
+            path_of(row["filepath"]): np.flatnonzero(~np.asarray(row["selection_vector"], np.bool_))
+            for row in rows
+        }
+        partitions = table.metadata().partition_columns
+        files = [
+            DataFile(
+                path := path_of(one["path"]),
+                tuple((key, key_text(one[f"partition.{key}"])) for key in partitions),
+                str(one["size_bytes"]),
+                deleted.get(path),
+                one["size_bytes"],
+            )
+            for one in actions
+        ]
+        return Store(
+            name,
+            sorted(files, key=lambda file: file.path),
+            str(table.version()),
+            root,
+            filesystem() if remote else None,
+            pa.schema(table.schema().to_arrow()),
+            table,
+        )
 
     def _newest(self) -> Store | None:
-        return open_delta(self.name) if is_delta(self.name) else None
+        return self.open(self.name) if self.holds(self.name) else None
 
     def _reached(self) -> AbstractContextManager[None]:
         return delta_reached(self.name)
@@ -208,3 +206,6 @@ class DeltaOutput(StampedOutput):
         stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)
         keys = [pa.field(name, pa.string()) for name, _ in one.keys]
         return Schema.from_arrow(pa.schema([*keys, *stored]).remove_metadata())
+
+
+TABLE = DeltaOutput

@@ -43,18 +43,11 @@ _AT_ONCE = 200
 """The number of units whose old files are removed by one predicate."""
 
 
-def is_iceberg(name: str) -> bool:
-    """Whether a path is the name of an Iceberg table."""
-    return name.startswith(PREFIX)
-
-
 def named_table(name: str) -> tuple[str, str]:
     """Split a place's name into the catalogue and the table with its namespace."""
     catalogue, *rest = name.removeprefix(PREFIX).rsplit(".", 2)
     if len(rest) < 2 or not all((catalogue, *rest)):
-        raise InputError(
-            "names no Iceberg table", path=name, expected="iceberg:CATALOG.namespace.table"
-        )
+        raise InputError("names no Iceberg table", path=name, expected=IcebergOutput.form)
     return catalogue, ".".join(rest)
 
 
@@ -220,12 +213,8 @@ def path_of(uri: str) -> str:
     return uri.partition("://")[2] if "://" in uri else uri
 
 
-def open_iceberg(
-    name: str, version: str = "", catalogue: Catalog | _SqliteTables | None = None
-) -> Store:
-    """Open the current snapshot of a table, or an older one, in its place's catalogue."""
+def _open(name: str, catalogue: Catalog | _SqliteTables, version: str = "") -> Store:
     snapshot = int(version) if version.isdigit() else None
-    catalogue = catalogue or catalogue_of(name)
     with iceberg_reached(name):
         table = catalogue.load_table(named_table(name)[1])
         local = table.location().startswith(("file:", "/"))
@@ -284,15 +273,30 @@ def _positions(name: str, file: IcebergFile, filesystem: FileSystem | None) -> d
 class IcebergOutput(StampedOutput):
     """An Iceberg table partitioned by the keys of units, which are columns of its files too."""
 
+    form = f"{PREFIX}CATALOG.namespace.table"
     keys_in_file = True
     _seen: Store | None = None
 
     def __init__(self, name: str, table: str, *, new: bool = True) -> None:
-        super().__init__(name, table)
+        self.name, self.table = name, table
         self.identifier = named_table(name)[1]
         # If nothing may be created, a missing catalogue counts as one without tables.
         self.catalogue: Any = catalogue_of(name, new=new) if new or has_catalogue(name) else None
         self.folder = Folder(self._location())
+
+    @staticmethod
+    def holds(name: str) -> bool:
+        """Whether a name is that of an Iceberg table."""
+        return name.startswith(PREFIX)
+
+    @staticmethod
+    def open(name: str, version: str = "") -> Store:
+        """Open the current snapshot of a table, or an older one."""
+        return _open(name, catalogue_of(name), version)
+
+    def check_exists(self) -> None:
+        """Refuse a catalogue that does not exist."""
+        catalogue_of(self.name)
 
     def _location(self) -> str:
         """Return the location of the table, existing or new."""
@@ -322,7 +326,7 @@ class IcebergOutput(StampedOutput):
 
     def _newest(self) -> Store | None:
         new = self._table() is None
-        return None if new else open_iceberg(self.name, catalogue=self.catalogue)
+        return None if new else _open(self.name, self.catalogue)
 
     def _reached(self) -> AbstractContextManager[None]:
         return iceberg_reached(self.name)
@@ -382,3 +386,6 @@ def _any_of(units: Sequence[Keys]) -> Any:
         ]
         every.append(made.And(*parts) if len(parts) > 1 else (parts or [made.AlwaysTrue()])[0])
     return made.Or(*every) if len(every) > 1 else every[0]
+
+
+TABLE = IcebergOutput

@@ -12,6 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
 
 import pyarrow as pa
 
@@ -47,14 +49,33 @@ class Output(ABC):
     {}
     """
 
-    folder: Folder
+    form: ClassVar[str] = ""
+    """What names of its places look like, if they are unlike those of folders."""
     keys_in_file = False
     unsigned = True
     """Whether unsigned integers can be stored."""
 
-    def __init__(self, name: str, table: str) -> None:
+    def __init__(self, name: str, table: str, *, new: bool = True) -> None:  # noqa: ARG002
         self.name = name
         self.table = table
+        self.folder = Folder(name)
+
+    @staticmethod
+    def holds(name: str) -> bool:  # noqa: ARG004
+        """Whether there is such a table at a place, or its name says so."""
+        return False
+
+    @staticmethod
+    @abstractmethod
+    def open(name: str, version: str = "") -> Store:
+        """Open a place for reading."""
+
+    def check_exists(self) -> None:
+        """Refuse a place that does not exist."""
+        if self.folder.filesystem is not None:
+            self.folder.check()
+        elif not Path(self.name).exists():
+            raise InputError("no such folder", path=self.name, expected="the output of a lake job")
 
     @abstractmethod
     def done(self) -> dict[Keys, Written]:

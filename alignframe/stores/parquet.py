@@ -11,24 +11,12 @@ from pathlib import Path
 from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stamps import file_stamp
-from alignframe.stores.folder import Folder
 from alignframe.stores.output import STAMP, Output, Written
-from alignframe.stores.remote import check_scheme
+from alignframe.stores.remote import check_scheme, is_remote, open_remote
 from alignframe.stores.store import DataFile, Keys, Store, digest, hive_folder, hive_keys, is_hidden
 
 PAST = "_alignframe/past"
 """The folder of replaced Parquet files; their names end such that no ``*.parquet`` finds them."""
-
-
-def open_plain(name: str) -> Store:
-    """Open a file, a glob or a folder."""
-    if not Path(name).exists():
-        check_scheme(name)
-    root = str(Path(name)) if Path(name).is_dir() else _root(name)
-    files = [DataFile(path, hive_keys(path), file_mark(path)) for path in _files(name)]
-    store = Store(name, files, "", root)
-    store.version = digest(store.marks(files))
-    return store
 
 
 def file_mark(path: str) -> str:
@@ -114,9 +102,18 @@ class PlainOutput(Output):
     Files are replaced one by one, so readers may see new units together with old ones.
     """
 
-    def __init__(self, name: str, table: str) -> None:
-        super().__init__(name, table)
-        self.folder = Folder(name)
+    @staticmethod
+    def open(name: str, version: str = "") -> Store:  # noqa: ARG004 - there is only one
+        """Open a file, a glob or a folder."""
+        if is_remote(name):
+            return open_remote(name)
+        if not Path(name).exists():
+            check_scheme(name)
+        root = str(Path(name)) if Path(name).is_dir() else _root(name)
+        files = [DataFile(path, hive_keys(path), file_mark(path)) for path in _files(name)]
+        store = Store(name, files, "", root)
+        store.version = digest(store.marks(files))
+        return store
 
     def path_of(self, keys: Keys, stamp: str) -> str:  # noqa: ARG002 - it is in the footer
         """Return the path of the unit's file, the same for all stamps."""
@@ -168,3 +165,6 @@ class PlainOutput(Output):
         """Remove files of units that are gone; others are already in place."""
         for one in removed:
             self.folder.remove(one.path)
+
+
+TABLE = PlainOutput
