@@ -155,6 +155,11 @@ LAKE_ENGINES = ("local", "spark")
 OUTCOMES = ("done", "skipped", "adopted", "failed", "pruned")
 """Outcomes of the units of a job over a lake."""
 
+LAKE_JOBS = tuple(
+    sorted(one.name for one in iter_modules([str(Path(__file__).parent / "lake" / "jobs")]))
+)
+"""Jobs over lakes: the modules of their folder."""
+
 LAKE_FORMATS = ("parquet", "delta", "iceberg")
 """Formats in which jobs over lakes write."""
 

@@ -12,15 +12,15 @@ def lazily(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return a package's ``__getattr__`` and ``__dir__``, given the module of each public name.
 
-    A name equal to the last part of its module, such as ``links`` of ``charts.links``, is the
-    module itself.
+    A module without such a name, such as ``charts.links`` for ``links``, is meant itself.
     """
 
     def getter(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(f"alignframe.{places[name]}")
-        return module if places[name].rpartition(".")[2] == name else getattr(module, name)
+        itself = places[name].rpartition(".")[2] == name
+        return getattr(module, name, module) if itself else getattr(module, name)
 
     return getter, listed(list(places))
 

@@ -74,7 +74,8 @@ def measured(step: str, folder: Path, out: str, kind: str) -> dict[str, float]:
     """Return the CPU and wall time of a step in seconds, and its peak memory in MB."""
     code = (
         "import json, os, resource, sys, time\n"
-        "import alignframe as af, alignframe.links, alignframe.lake.api, alignframe.lake.results\n"
+        "import alignframe as af, alignframe.links\n"
+        "import alignframe.lake.jobs.score, alignframe.lake.results\n"
         f"hyp, gold, out, kind = {[str(folder / 'hyp'), str(folder / 'gold'), out, kind]!r}\n"
         "begun, cpu = time.monotonic(), os.times()\n"
         f"found = {STEPS[step]}\n"

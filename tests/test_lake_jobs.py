@@ -13,7 +13,7 @@ from test_lake import output, statuses
 import alignframe as af
 from alignframe.cli.commands import every
 from alignframe.errors import DataWarning, InputError
-from alignframe.lake.applied import JOBS
+from alignframe.lake.jobs import every_job
 
 KINDS = ("parquet", "delta", "iceberg")
 
@@ -56,7 +56,7 @@ def text():
 
 def test_every_job_is_a_command_and_a_function():
     commands = {op.name for op in every()}
-    for job in JOBS:
+    for job in every_job().values():
         assert f"lake {job.name}" in commands
         assert callable(getattr(af.lake, job.name))
 

@@ -75,6 +75,13 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
     return found
 
 
+def outline(module: str, name: str) -> tuple[str, str]:
+    """Return the first sentence of a function's docstring, and its first parameter."""
+    _, node = _found(module, name)
+    first, *_ = (one for one, *_ in _taken(module, node))
+    return (ast.get_docstring(node) or "").partition("\n\n")[0], first
+
+
 @cache
 def _tree(module: str) -> ast.Module:
     place = PACKAGE.joinpath(*module.split("."))

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from alignframe.choices import LAKE_JOBS
 from alignframe.public import lazily
 
 if TYPE_CHECKING:
-    from alignframe.lake.api import (
-        align,
-        beads,
-        open,  # noqa: A004 - as in tarfile.open
-        phrases,
-        score,
-        symmetrize,
-        tesla,
-    )
     from alignframe.lake.applied import apply
+    from alignframe.lake.jobs.align import align
+    from alignframe.lake.jobs.beads import beads
+    from alignframe.lake.jobs.phrases import phrases
+    from alignframe.lake.jobs.score import score
+    from alignframe.lake.jobs.symmetrize import symmetrize
+    from alignframe.lake.jobs.tesla import tesla
     from alignframe.lake.over_time import History, history
     from alignframe.lake.plan import How
     from alignframe.lake.results import Status, runs, scores, status
+    from alignframe.lake.units import open  # noqa: A004 - as in tarfile.open
     from alignframe.lake.work import Run
 
 __all__ = [
@@ -46,15 +45,10 @@ __all__ = [
     "tesla",
 ]
 
-__getattr__, _ = lazily(
+__getattr__, __dir__ = lazily(
     __name__,
-    dict.fromkeys(("align", "beads", "open", "phrases", "score", "symmetrize", "tesla"), "lake.api")
+    {name: f"lake.jobs.{name}" for name in LAKE_JOBS}
     | dict.fromkeys(("Status", "runs", "scores", "status"), "lake.results")
     | dict.fromkeys(("History", "history"), "lake.over_time")
-    | {"apply": "lake.applied", "How": "lake.plan", "Run": "lake.work"},
+    | {"apply": "lake.applied", "How": "lake.plan", "Run": "lake.work", "open": "lake.units"},
 )
-
-
-def __dir__() -> list[str]:
-    """Return the public names."""
-    return __all__

@@ -15,10 +15,10 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_reader, to_table
-from alignframe.errors import InputError, check_keywords
-from alignframe.lake.counting import BEADS, SCORE, TESLA
-from alignframe.lake.jobs import Job, Settings
-from alignframe.lake.making import ALIGN, PHRASES, SYMMETRIZE
+from alignframe.choices import LAKE_JOBS
+from alignframe.errors import InputError, check_known
+from alignframe.lake.job import Job, Settings
+from alignframe.lake.jobs import every_job
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
@@ -30,19 +30,14 @@ from alignframe.typing import FilePath, IntoFrame
 
 APPLY = "apply"
 """The job of a user-defined function."""
-JOBS = (SCORE, BEADS, TESLA, SYMMETRIZE, ALIGN, PHRASES)
 
 
 def job_of(name: str, settings: Settings) -> Job:
     """Return a job by its name and the recorded settings of a run."""
-    for job in JOBS:
-        if job.name == name:
-            return job
     if name == APPLY:
         return _job(settings)
-    raise InputError(
-        f"the job {name!r}", expected=f"one of {', '.join([*(j.name for j in JOBS), APPLY])}"
-    )
+    check_known("job", name, (*LAKE_JOBS, APPLY))
+    return every_job()[name]
 
 
 def apply(
@@ -54,7 +49,7 @@ def apply(
     unit: str = "sid",
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Apply a function to each partition of a lake, skipping finished ones.
+    """Apply a function to each partition of a lake.
 
     Parameters
     ----------
@@ -101,7 +96,6 @@ def apply(
     >>> lake.open("lengths").reader().read_all()["words"].to_pylist()
     [4]
     """
-    check_keywords(apply, how, JobOptions.__annotations__)
     if not callable(function):
         raise InputError(f"a function of type {type(function).__name__}", expected="a function")
     given = {name: fspath(place) for name, place in inputs.items()}
@@ -112,7 +106,7 @@ def apply(
         "unit": unit,
         "measure": None if measure is None else noted(measure),
     }
-    return run(_job(settings, function, measure), given, out, settings, How(**how))
+    return run(_job(settings, function, measure), given, out, settings, How.of(apply, how))
 
 
 def _job(

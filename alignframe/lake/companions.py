@@ -14,8 +14,11 @@ from alignframe.arrow import require_columns, sentence_column, system_column
 from alignframe.errors import InputError, in_file
 from alignframe.links.inputs import links_source, sizes_of
 from alignframe.read.parquet import ParquetFiles, Part
+from alignframe.tables import ALIGNMENTS
 
 SID = "sid"
+NO_LINKS = pl.DataFrame(pl.from_arrow(ALIGNMENTS.empty_table())).to_arrow()
+"""The rows of an empty partition: none, with the types of other files."""
 
 
 def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.DataFrame]]:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from alignframe.arrays import Array
 from alignframe.errors import InputError, number_of, warn
 from alignframe.lake.applied import job_of
-from alignframe.lake.jobs import Job
+from alignframe.lake.job import Job
 from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.writing import SENTENCES

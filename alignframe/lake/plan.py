@@ -11,8 +11,16 @@ from typing import Any, TypedDict
 import pyarrow as pa
 
 from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS
-from alignframe.errors import AlignframeError, InputError, check_known, in_bounds, redacted, unknown
-from alignframe.lake.jobs import Job, Settings
+from alignframe.errors import (
+    AlignframeError,
+    InputError,
+    check_keywords,
+    check_known,
+    in_bounds,
+    redacted,
+    unknown,
+)
+from alignframe.lake.job import Job, Settings
 from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
 from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
@@ -88,6 +96,12 @@ class How:
     check: str = "stat"
     progress: Callable[[int, int, int], None] | None = None
     engine: Any = "local"
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], given: JobOptions) -> How:
+        """Return what is given to a job's function as further keywords."""
+        check_keywords(function, given, JobOptions.__annotations__)
+        return cls(**given)
 
     def __post_init__(self) -> None:
         if isinstance(self.engine, str) and self.engine not in LAKE_ENGINES:

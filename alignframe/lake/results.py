@@ -14,7 +14,7 @@ import pyarrow as pa
 from alignframe.choices import OUTCOMES
 from alignframe.errors import InputError, check_known, warn
 from alignframe.lake.applied import APPLY, job_of
-from alignframe.lake.jobs import Job
+from alignframe.lake.job import Job
 from alignframe.lake.plan import REMOVED, counted_empty, is_absent
 from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from os import PathLike, walk
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -24,6 +26,39 @@ if TYPE_CHECKING:
 SYSTEM = "system"
 PLACE = "a Parquet file, a glob or folder of such files, or a Delta or Iceberg table"
 _FOLDERS = "keys are in the names of folders, such as domain=news"
+
+
+def open(place: str | PathLike[str]) -> ParquetFiles:  # noqa: A001 - called as lake.open
+    """Open a place with a table.
+
+    Parameters
+    ----------
+    place
+        A Parquet file, a glob, a folder (hive-partitioned or a Delta table),
+        ``iceberg:CATALOG.namespace.table``, or one of these in an object store, ``s3://...``.
+
+    Returns
+    -------
+    ParquetFiles
+        With ``version``, ``schema``, ``units()`` (the partitions), ``files(keys)`` and
+        ``reader(keys, columns)``, a stream of Arrow batches.
+
+    Raises
+    ------
+    InputError
+        If there is nothing.
+    MissingExtraError
+        If the library of Delta or Iceberg is not installed.
+
+    Examples
+    --------
+    >>> from alignframe import formats, lake
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> place = lake.open("links.parquet")
+    >>> place.schema.names, place.reader().read_all().num_rows
+    (['system', 'sid', 'links'], 72)
+    """
+    return ParquetFiles(place)
 
 
 @dataclass(frozen=True)
@@ -154,7 +189,9 @@ class Source:
 
 
 def _content(path: str, filesystem: FileSystem | None = None) -> str:
-    with open(path, "rb") if filesystem is None else filesystem.open_input_stream(path) as file:
+    with (
+        Path(path).open("rb") if filesystem is None else filesystem.open_input_stream(path) as file
+    ):
         return hashlib.file_digest(file, "blake2b").hexdigest()
 
 
@@ -243,3 +280,19 @@ def stamp_of(
     }
     parts["settings"] = digest([signature, json.dumps(settings, sort_keys=True)])
     return {**parts, "stamp": digest(f"{name}={parts[name]}" for name in sorted(parts))}
+
+
+def marks_of(given: Any) -> list[str]:
+    """Return identifiers of the contents of files that options name."""
+    if isinstance(given, str):
+        path = Path(given)
+        if path.is_dir():
+            found = [Path(here, name) for here, _, names in walk(path) for name in names]
+            return [file_mark(str(one)) for one in sorted(found)]
+        return [file_mark(given)] if path.is_file() else []
+    inner = given.values() if isinstance(given, Mapping) else given
+    return (
+        [one for part in inner for one in marks_of(part)]
+        if isinstance(given, (Mapping, list))
+        else []
+    )

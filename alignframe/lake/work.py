@@ -14,7 +14,7 @@ import polars as pl
 
 from alignframe.choices import OUTCOMES
 from alignframe.errors import InputError, number_of, plain, warn
-from alignframe.lake.jobs import Job
+from alignframe.lake.job import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
 from alignframe.lake.records import Clock, Record
 from alignframe.lake.units import Source, unit_name

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import AlignframeError, InputError
-from alignframe.lake.counting import analysis_of
+from alignframe.lake.jobs.tesla import analysis_of
 from alignframe.lake.past import Past
 from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import links_source

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from alignframe.choices import LAKE_JOBS
 from alignframe.cli.command import Command, Way
+from alignframe.cli.declared import outline
 from alignframe.cli.option import outputs
 from alignframe.cli.showing import (
     PRINTED,
@@ -21,8 +25,8 @@ _JOB = {
     **{name: {"panel": "Output"} for name in ("commit_every", "dry_run", "engine", "prune")},
 }
 _PLACES = (
-    " A place is a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of "
-    "s3://."
+    " It works by partitions, and skips finished ones. A place is a folder, a glob, a Delta table, "
+    "iceberg:CATALOG.namespace.table or a folder of s3://."
 )
 _OUT = ("out",)
 _ALL = outputs(
@@ -35,43 +39,26 @@ _ALL = outputs(
 _RUN = Shown("lake:show_run", (json, table_format))
 
 
-def _job(
-    function: str, help: str, *positional: str, read: tuple[str, ...] = ("lake:Job",)
-) -> Command:
-    """Return the command of a job."""
+def _job(function: str, **own: Any) -> Command:
+    """Return the command of a job, with the first of its inputs as an argument."""
+    place, _, name = function.partition(":")
+    said, first = outline(place, name)
+    positional = own.pop("positional", (first,))
+    flags = {one: changed for one, changed in _JOB.items() if one not in positional}
     return Command(
-        f"lake {function.rpartition(':')[2]}",
-        help + _PLACES,
+        f"lake {name}",
+        said + _PLACES,
         (Way(function, _RUN),),
-        read,
-        positional,
-        flags={name: changed for name, changed in _JOB.items() if name not in positional},
+        **{"read": ("lake:Job",), "positional": positional, "flags": flags} | own,
     )
 
 
-COMMANDS = (
-    _job(
-        "lake.api:score",
-        "Count the links of a lake against gold. It works by partitions, and skips finished ones.",
-        "hyp",
-    ),
-    _job(
-        "lake.api:beads",
-        "Count the beads of a lake against gold. It works by partitions, and skips finished ones.",
-        "hyp",
-    ),
-    Command(
-        "lake tesla",
-        "Count what TESLA, BLEU or chrF need. Use lake scores to turn the counts into scores."
-        + _PLACES,
-        (Way("lake.api:tesla", _RUN),),
-        ("tesla:Resources", "lake:Job"),
-        ("hyp",),
-        flags=_JOB
-        | {
-            "model": {"metavar": "FILE", "panel": "Input"},
-        },
-        within={
+_OWN: dict[str, dict[str, Any]] = {
+    "symmetrize": {"positional": ("forward", "reverse")},
+    "tesla": {
+        "read": ("tesla:Resources", "lake:Job"),
+        "flags": _JOB | {"model": {"metavar": "FILE", "panel": "Input"}},
+        "within": {
             "options": (
                 "tesla.score:score pivots language_models model recall_weight empty_order "
                 "function_weight",
@@ -79,20 +66,13 @@ COMMANDS = (
             ),
             "analysis": ("language.analysis:Analysis.of",),
         },
-    ),
-    _job(
-        "lake.api:symmetrize",
-        "Combine the links of two directions, partition by partition.",
-        "forward",
-        "reverse",
-    ),
-    _job("lake.api:align", "Align the words of a lake of text with a saved model.", "text"),
-    _job("lake.api:phrases", "List the phrase pairs of a lake of links.", "links"),
-    _job(
-        "lake.applied:apply",
-        "Apply a Python function to the partitions of a lake.",
-        read=("lake:Applied", "lake:Job"),
-    ),
+    },
+}
+"""What commands have that others do not."""
+
+COMMANDS = (
+    *(_job(f"lake.jobs.{name}:{name}", **_OWN.get(name, {})) for name in LAKE_JOBS),
+    _job("lake.applied:apply", read=("lake:Applied", "lake:Job"), positional=()),
     Command(
         "lake scores",
         "Score systems from the counts that a job has written. With --measure, any table of "

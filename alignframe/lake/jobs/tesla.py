@@ -1,0 +1,204 @@
+"""Counts of translations against references, for TESLA, BLEU or chrF."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Unpack
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrays import I64
+from alignframe.arrow import check_distinct
+from alignframe.choices import EMPTY_ORDERS, TRANSLATION_METRICS
+from alignframe.errors import InputError, check_known, in_file, number_of, plain
+from alignframe.lake.companions import Beside, texts
+from alignframe.lake.job import Job, Settings
+from alignframe.lake.plan import How, JobOptions
+from alignframe.lake.units import SYSTEM, Unit, marks_of
+from alignframe.lake.work import Run, run
+from alignframe.stats.measure import Measure, joined
+from alignframe.typing import FilePath
+
+if TYPE_CHECKING:
+    from alignframe.language.analysis import Analysis
+
+_TESLA = threading.Lock()
+"""Taggers serve one thread at a time."""
+
+_OF_TESLA = [
+    *("features", "pivots", "language_models", "model", "references_combined", "recall_weight"),
+    *("empty_order", "function_weight"),
+]
+"""The options of ``tesla.score`` that change counts."""
+
+
+def tesla(
+    hyp: FilePath,
+    ref: FilePath,
+    out: FilePath,
+    *,
+    metric: str = "tesla-m",
+    options: Mapping[str, Any] | None = None,
+    analysis: Mapping[str, Any] | None = None,
+    **how: Unpack[JobOptions],
+) -> Run:
+    """Count what TESLA, BLEU or chrF need of translations in a lake.
+
+    Parameters
+    ----------
+    hyp
+        A place with translations: sid and text (or, for TESLA, tokens).
+    ref
+        A place with one reference per sentence.
+    out, how
+        See ``alignframe.lake.score``.
+    metric
+        ``tesla-m``, ``tesla-b``, ``tesla-f``: as in ``tesla score``; ``bleu``, ``chrf``: as in ``mt
+        score``.
+    options
+        Options of ``alignframe.tesla.score`` (pivots, language_models, model and so on) or of
+        ``alignframe.mt.scores``.
+    analysis
+        For TESLA, options of ``language.Analysis.of``, such as language and tagger.
+
+    Returns
+    -------
+    Run
+        See ``alignframe.lake.score``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe import lake
+    >>> pl.DataFrame({"sid": [0], "text": ["the cat sat"]}).write_parquet("text.parquet")
+    >>> run = lake.tesla("text.parquet", "text.parquet", "counts", metric="chrf")
+    >>> lake.scores("counts")["chrf"].to_list()
+    [100.0]
+    """
+    check_known("metric", metric, TRANSLATION_METRICS)
+    from alignframe.mt.measures import MetricOptions, Options
+
+    known = _OF_TESLA if metric.startswith("tesla-") else [*MetricOptions.__annotations__]
+    for name in options or ():
+        if name not in known:
+            raise InputError(
+                f"`{name}` with `metric={metric!r}`",
+                expected=f"one of {', '.join(f'`{one}`' for one in known)}",
+            )
+    given = {name: _plain(value) for name, value in (options or {}).items()}
+    if known == _OF_TESLA:
+        check_known("empty_order", given.get("empty_order", "zero"), EMPTY_ORDERS)
+    elif analysis:
+        raise InputError(f"a text analysis with {metric}", expected="it only with TESLA")
+    else:
+        Options(**given)
+    about = {name: _plain(value) for name, value in (analysis or {}).items()}
+    settings = {
+        "metric": metric,
+        "options": given,
+        "analysis": about,
+        "made_with": marks_of([given, about]),
+    }
+    return run(JOB, {"hyp": hyp, "ref": ref}, out, settings, How.of(tesla, how))
+
+
+def _plain(value: Any) -> Any:
+    """Return an option as JSON can store it."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    return fspath(value) if isinstance(value, PathLike) else plain(value)
+
+
+def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+    """Yield the counts of every translation of a unit against its reference."""
+    ref = Beside(unit.inputs["ref"], "ref")
+    sids: dict[str, list[I64]] = {}
+    for system, frame in texts(unit.inputs["hyp"], unit.system):
+        sids.setdefault(system, []).append(frame["sid"].to_numpy())
+        beside = ref.of(sids[system][-1])
+        yield _counted(system, frame, beside, settings).to_arrow()
+    matched = {name for name, _ in unit.matched} | {SYSTEM}
+    for system, parts in sids.items():
+        with in_file(unit.inputs["hyp"].name):
+            check_distinct(parts, system)
+        size = sum(part.size for part in parts)
+        if {name for name, _ in unit.keys} <= matched and size != ref.rows:
+            raise InputError(
+                f"{system} has {number_of(size, 'sentence')}, ref {ref.rows:,}",
+                expected="the same sentences in both",
+            )
+    if not sids:
+        raise InputError("has no translations", path=unit.inputs["hyp"].name)
+
+
+def _counted(
+    system: str, frame: pl.DataFrame, ref: pl.DataFrame, settings: Settings
+) -> pl.DataFrame:
+    metric, options = settings["metric"], settings["options"]
+    if not metric.startswith("tesla-"):
+        from alignframe import mt
+
+        return mt.counts({system: frame}, ref, metrics=[metric], **options).drop("signature")
+    from alignframe import tesla
+    from alignframe.tesla.systems import segment_counts
+
+    with _TESLA:
+        scored = tesla.score(
+            {system: frame},
+            ref,
+            metric[-1],
+            analysis=analysis_of(settings["analysis"]),
+            bootstrap=0,
+            **options,
+        )
+    return segment_counts(scored.segments).select("system", "sid", "total", "segments")
+
+
+def analysis_of(options: Settings) -> Analysis:
+    """Return the text analysis of TESLA, cached by its options."""
+    return _analysis(json.dumps(options))
+
+
+@cache
+def _analysis(options: str) -> Analysis:
+    from alignframe.language import Analysis
+
+    return Analysis.of(**json.loads(options))
+
+
+def _measure(settings: Settings, *, sentences: bool = False) -> Measure:
+    """Return the measure of the counts, perhaps those of a single sentence."""
+    given = {name: settings[name] for name in ("metric", "options", "analysis")}
+    return _made(json.dumps(given), sentences)
+
+
+@cache
+def _made(given: str, sentences: bool) -> Measure:
+    settings = json.loads(given)
+    metric, options = settings["metric"], settings["options"]
+    if not metric.startswith("tesla-"):
+        from alignframe.mt.measures import METRICS, Options
+
+        made = Options(**options)
+        own = METRICS[metric](made, sentences=sentences).measure
+        return joined([own], ("refs:1", *made.shared))
+    from alignframe.tesla.scorer import Scorer
+    from alignframe.tesla.systems import mean_score
+
+    analysis = analysis_of(settings["analysis"])
+    return mean_score(Scorer(analysis, metric[-1], **options).signature(1))
+
+
+JOB = Job(
+    "tesla",
+    "counts",
+    ("hyp", "ref"),
+    _rows,
+    _measure,
+    partial(_measure, sentences=True),
+)
