@@ -170,16 +170,16 @@ class _TextBeside:
     def check(self, batch: pa.RecordBatch) -> None:
         """Refuse sentences that the text lacks or splits otherwise, and links outside of it."""
         sid = sentence_column(batch)
-        found = locate(sid, self.known)
+        rows_of_text = locate(sid, self.known)
         self.rows += sid.size
-        if (found < 0).any():
-            missing = int(sid[int((found < 0).argmax())])
+        if (rows_of_text < 0).any():
+            missing = int(sid[int((rows_of_text < 0).argmax())])
             raise self._error(
                 f"sentence {missing} (counted from 0) is beyond the text's "
                 f"{self.bitext.num_rows:,} sentence pairs",
                 missing,
             )
-        rows = pa.array(found)
+        rows = pa.array(rows_of_text)
         sides = [self.bitext[side].combine_chunks().take(rows) for side in SIDES]
         if "src" in batch.schema.names:
             self._compare(batch, sid, sides)
@@ -197,7 +197,7 @@ class _TextBeside:
             other = np.flatnonzero(to_tokens(own) != to_tokens(given))
             if other.size:
                 at = int(other[0])
-                words = [one[at].as_py() for one in (own, given)]
+                words = [words_of_side[at].as_py() for words_of_side in (own, given)]
                 number = int(sid[at])
                 raise self._error(
                     f"sentence {number} (counted from 0) has {number_of(len(words[0]), 'word')} "
@@ -206,11 +206,16 @@ class _TextBeside:
                     number,
                     "give the text that was aligned, without lines that were removed before",
                 )
-            flat = [pc.utf8_normalize(pc.utf8_lower(one.flatten()), "NFC") for one in (own, given)]
+            flat = [
+                pc.utf8_normalize(pc.utf8_lower(words_of_side.flatten()), "NFC")
+                for words_of_side in (own, given)
+            ]
             differ = pc.not_equal(*flat)
             count = pc.sum(differ).as_py() or 0
             if count and not self.differing:
-                self.example = " and ".join(repr(one.filter(differ)[0].as_py()) for one in flat)
+                self.example = " and ".join(
+                    repr(words_of_side.filter(differ)[0].as_py()) for words_of_side in flat
+                )
             self.differing += count
 
     def _error(

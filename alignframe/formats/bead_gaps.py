@@ -30,23 +30,20 @@ class Listed(NamedTuple):
 
 
 def gathered(found: list[Listed], reading: BeadReading) -> pa.Table:
-    """Return listed beads as a table with the schema ``BEADS``, sorted by source and target.
-
-    A bead with a gap becomes its whole span. Skipped sentences are removed from one-sided beads; if
-    they are in beads with both sides, all these beads become one. An empty side is placed at the
-    end of the preceding bead in the file. Beads with both sides empty are ignored; unordered
-    sentences of a bead are sorted. A ``DataWarning`` counts what is repaired or ignored.
-    """
+    """Return listed beads, in the order of their file, as a table with the schema ``BEADS``."""
+    # A bead with a gap becomes its whole span: skipped sentences are taken out of one-sided beads,
+    # and two-sided beads that hold them become one with it.
     kept = [bead for bead in found if bead.src or bead.tgt]
     for what in ("source", "target"):
         _check(kept, what, reading)
     ordered = [bead._replace(src=sorted(bead.src), tgt=sorted(bead.tgt)) for bead in kept]
     turned = sum(
-        list(one.src) != two.src or list(one.tgt) != two.tgt
-        for one, two in zip(kept, ordered, strict=True)
+        list(written.src) != in_order.src or list(written.tgt) != in_order.tgt
+        for written, in_order in zip(kept, ordered, strict=True)
     )
     kept = ordered
     whole, joined = _joined(kept)
+    # Lists of their own, because closing gaps moves sentences from one to another.
     sides = [[list(bead.src) for bead in whole], [list(bead.tgt) for bead in whole]]
     before = sum(len(numbers) for side in sides for numbers in side)
     gaps = _closed(sides[0], sides[1]) | _closed(sides[1], sides[0])
@@ -96,6 +93,7 @@ def _joined(beads: list[Listed]) -> tuple[list[Listed], int]:
     size = [1] * len(beads)
     if not any(_has_gap(bead.src) or _has_gap(bead.tgt) for bead in beads):
         return beads, 0
+    # A union may reach over further beads, so this repeats until no bead lies within another.
     while True:
         group = list(range(len(beads)))
         for side in (0, 1):
@@ -111,7 +109,7 @@ def _joined(beads: list[Listed]) -> tuple[list[Listed], int]:
                     _unite(group, row, owner[other])
         roots = [_root(group, row) for row in range(len(beads))]
         if roots == list(range(len(beads))):
-            return beads, sum(one for one in size if one > 1)
+            return beads, sum(number_joined for number_joined in size if number_joined > 1)
         parts: dict[int, list[int]] = {}
         for row, root in enumerate(roots):
             parts.setdefault(root, []).append(row)
@@ -166,11 +164,7 @@ def _closed(side: list[list[int]], others: list[list[int]]) -> set[int]:
 
 
 def _spans(sides: list[list[list[int]]]) -> tuple[Spans, list[int]]:
-    """Return the spans of beads, and the row of each.
-
-    A one-sided bead gives one span per run of its sentences. A two-sided bead spans from the first
-    to the last sentence on each side.
-    """
+    """Return spans, one per run of a one-sided bead's sentences, and the row of each."""
     spans: list[tuple[int, int, int, int]] = []
     rows: list[int] = []
     src_end = tgt_end = 0
@@ -180,6 +174,7 @@ def _spans(sides: list[list[list[int]]]) -> tuple[Spans, list[int]]:
             src_end, tgt_end = spans[-1][1], spans[-1][3]
             rows.append(row)
             continue
+        # The empty side lies at the end of the preceding bead in the file.
         for start, end in _runs(src or tgt):
             spans.append((start, end, tgt_end, tgt_end) if src else (src_end, src_end, start, end))
             src_end, tgt_end = spans[-1][1], spans[-1][3]

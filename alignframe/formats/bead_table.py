@@ -43,12 +43,13 @@ Languages = tuple[str, str]
 
 @dataclass(frozen=True)
 class BeadReading:
-    """A file of beads and what was said of it. ``ids`` are XML files with the ids of sentences."""
+    """A file of beads and what was said of it."""
 
     path: str | PathLike[str]
     doc: str = DOCUMENT
     encoding: str = "utf-8"
     base: int | None = None
+    # XML files with the ids of the sentences of both sides.
     ids: tuple[str | PathLike[str] | None, str | PathLike[str] | None] = (None, None)
     as_written: bool | None = None
     languages: Languages | None = None
@@ -61,15 +62,12 @@ class BeadReading:
 
 @dataclass(frozen=True)
 class BeadFile:
-    """What a file holds: beads, and the sentences and languages of both sides if it has them.
-
-    If ``whole``, the beads should have every sentence of the text.
-    """
+    """What a file holds: beads, and the sentences and languages of both sides if it has them."""
 
     beads: pa.Table
     sides: tuple[pa.StringArray | None, pa.StringArray | None] = (None, None)
     languages: Languages | None = None
-    whole: bool = False
+    whole: bool = False  # the beads should have every sentence of the text
 
 
 @dataclass(frozen=True)
@@ -92,30 +90,24 @@ class BeadWriting:
 
 @dataclass(frozen=True)
 class BeadFormat:
-    """A format: how its files are recognised, read and written.
-
-    ``line`` matches its first line, or ``root`` is the root element of its XML. ``write`` returns
-    the number of beads written; it is None for tables. Files that are ``whole`` have every sentence
-    of both sides.
-    """
+    """A format of beads: how its files are recognised, read and written."""
 
     name: str
     read: Callable[[BeadReading], BeadFile]
+    # Returns the number of beads written; None for tables.
     write: Callable[[BeadWriting, BinaryIO], int] | None = None
     suffixes: tuple[str, ...] = ()
-    line: re.Pattern[str] | None = None
-    root: str = ""
+    line: re.Pattern[str] | None = None  # what its first line matches
+    root: str = ""  # the root element of its XML
     has_base: bool = True
     has_ids: bool = False
-    whole: bool = False
+    whole: bool = False  # files have every sentence of both sides
 
 
 def probabilities(scores: Sequence[float | None], path: str | PathLike[str]) -> list[float | None]:
-    """Return scores if all can be probabilities, or else nulls.
-
-    Costs and confidences of other programs are unbounded, so those between 0 and 1 alone would
-    mislead. A ``DataWarning`` counts dropped scores.
-    """
+    """Return scores if all can be probabilities, or else nulls."""
+    # Costs and confidences of other programs are unbounded: those that happen to lie between 0
+    # and 1 would mislead.
     known = [score for score in scores if score is not None and not math.isnan(score)]
     outside = sum(not 0 <= score <= 1 for score in known)
     if outside:
@@ -162,10 +154,7 @@ def checked_beads(
     doc: str | None = None,
     as_written: bool | None = None,
 ) -> pa.Table:
-    """Return any table of beads with the schema ``BEADS``, plus its column system, if any.
-
-    Sorted by system and document as they first appear, then by (src_start, tgt_start).
-    """
+    """Return any table of beads with the schema ``BEADS``, and its column system, if any."""
     with in_file(path):
         table = to_reader(columns_of_spans(beads), "beads", BEAD_SOURCES).read_all()
         require_columns(table.schema, SPANS, "the table of beads")
@@ -176,10 +165,12 @@ def checked_beads(
             names["system"] = _names(table, "system", UNNAMED)
         group = np.zeros(len(spans), np.int64)
         for column in reversed(names.values()):
+            # One number per pair of system and document.
             group = group * max(len(column.dictionary), 1) + column.indices.to_numpy()
         for side, what in enumerate(SIDES):
             _check_apart(spans[:, 2 * side : 2 * side + 2], group, what, path, as_written)
         scores = _scores(table)
+    # By system and document as they first appear, then by place.
     order = np.lexsort((spans[:, 2], spans[:, 0], group))
     order = order[(spans[order, 1] > spans[order, 0]) | (spans[order, 3] > spans[order, 2])]
     warn_of(path or "beads", len(spans) - len(order), "bead", "with both sides empty ignored")
@@ -195,11 +186,11 @@ def checked_beads(
 def are_spans(beads: object) -> bool:
     """Whether something is a list of beads: four numbers each, or two lists of sentences."""
     return isinstance(beads, (list, tuple)) and all(
-        isinstance(one, (list, tuple))
-        and len(one) in (2, 4)
-        and all(isinstance(end, Integral if len(one) == 4 else Sequence) for end in one)
-        and not any(isinstance(end, str) for end in one)
-        for one in beads
+        isinstance(bead, (list, tuple))
+        and len(bead) in (2, 4)
+        and all(isinstance(end, Integral if len(bead) == 4 else Sequence) for end in bead)
+        and not any(isinstance(end, str) for end in bead)
+        for bead in beads
     )
 
 
@@ -208,10 +199,10 @@ def columns_of_spans(beads: Any) -> Any:
     if not are_spans(beads):
         return beads
     spans = [
-        one if len(one) == 4 else (*_span(one[0], k), *_span(one[1], k))
-        for k, one in enumerate(beads)
+        bead if len(bead) == 4 else (*_span(bead[0], k), *_span(bead[1], k))
+        for k, bead in enumerate(beads)
     ]
-    return {name: [one[k] for one in spans] for k, name in enumerate(SPANS)}
+    return {name: [span[k] for span in spans] for k, name in enumerate(SPANS)}
 
 
 def _span(sentences: Sequence[int], row: int) -> tuple[int, int]:
@@ -264,8 +255,8 @@ def _scores(table: pa.Table) -> list[float | None]:
 
 def _backwards(spans: Spans) -> Bools:
     bad = (spans < 0).any(axis=1) | (spans > MAX_SENTENCE + 1).any(axis=1)
-    found: Bools = bad | (spans[:, 0] > spans[:, 1]) | (spans[:, 2] > spans[:, 3])
-    return found
+    backwards: Bools = bad | (spans[:, 0] > spans[:, 1]) | (spans[:, 2] > spans[:, 3])
+    return backwards
 
 
 def _check(bad: Bools, what: str) -> None:
@@ -287,6 +278,7 @@ def _check_apart(
     full = np.flatnonzero(spans[:, 0] < spans[:, 1])
     order = full[np.lexsort((spans[full, 0], group[full]))]
     starts, ends = (spans[order] + (group[order] << 32)[:, None]).T  # no group reaches the next
+    # A span that begins before the farthest end so far shares a sentence with an earlier one.
     reached = np.maximum.accumulate(ends)[:-1]
     again = np.flatnonzero(starts[1:] < reached)
     if not again.size:
@@ -313,11 +305,11 @@ def one_document(beads: object) -> tuple[str, Spans, list[float | None]]:
     """Return the name of the only document, its spans in order, and their scores."""
     table = checked_beads(beads)
     for name, what in (("doc", "documents"), ("system", "systems")):
-        found = table[name].unique().to_pylist() if name in table.schema.names else []
-        if len(found) > 1:
-            shown = ", ".join(repr(one) for one in found[:3])
+        names = table[name].unique().to_pylist() if name in table.schema.names else []
+        if len(names) > 1:
+            shown = ", ".join(repr(name_shown) for name_shown in names[:3])
             raise InputError(
-                f"{len(found):,} {what}: {shown}{', ...' if len(found) > 3 else ''}",
+                f"{len(names):,} {what}: {shown}{', ...' if len(names) > 3 else ''}",
                 expected="one",
                 todo="choose one of them, or write Parquet",
             )

@@ -62,7 +62,7 @@ def _read_parquet(reading: BeadReading) -> BeadFile:
 
 
 _PARQUET = BeadFormat("parquet", _read_parquet, suffixes=PARQUET, has_base=False)
-FORMATS = {one.name: one for one in (VECALIGN, LADDER, CES, INTERTEXT, TMX, _PARQUET)}
+FORMATS = {form.name: form for form in (VECALIGN, LADDER, CES, INTERTEXT, TMX, _PARQUET)}
 _TABLES = (*SEPARATORS, ".json", *JSON_LINES)
 _ADDED = "added for sentences in none, as the format covers both texts completely"
 _OTHERS = (
@@ -91,7 +91,7 @@ def detect_beads(path: str | PathLike[str]) -> str:
     root = root_of(head)  # XML says its own encoding
     if root is not None:
         looks = f"XML with the root element <{root}>"
-        found = next((one for one in FORMATS.values() if one.root == root), None)
+        known = next((bead_form for bead_form in FORMATS.values() if bead_form.root == root), None)
     else:
         text = first_text(TextFile(path)).decode("utf-8", "replace").lstrip()
         line = re.split("[\r\n]", text, maxsplit=1)[0].strip()
@@ -99,15 +99,20 @@ def detect_beads(path: str | PathLike[str]) -> str:
         looks = f"{other or 'text'}, its first line {line[:60]!r}"
         if line.startswith("<"):
             looks = "XML"
-        found = next(
-            (one for one in FORMATS.values() if one.line and one.line.fullmatch(line)), None
+        known = next(
+            (
+                bead_form
+                for bead_form in FORMATS.values()
+                if bead_form.line and bead_form.line.fullmatch(line)
+            ),
+            None,
         )
         if not line:
-            found = VECALIGN  # a file of blank lines has no beads
+            known = VECALIGN  # a file of blank lines has no beads
         elif set(SPANS) <= set(re.findall(r"\w+", line)):
-            found = _PARQUET  # a table of separated cells or JSON
-    if found is not None:
-        return found.name
+            known = _PARQUET  # a table of separated cells or JSON
+    if known is not None:
+        return known.name
     raise InputError(
         f"not beads: it looks like {looks}",
         path=path,
@@ -202,16 +207,16 @@ def read_bead_file(format: str | None, reading: BeadReading) -> BeadFile:
             f"the base {reading.base} for the format {kind.name}",
             path=path,
             expected="0 or 1, for "
-            + ", ".join(one.name for one in FORMATS.values() if one.has_base),
+            + ", ".join(form.name for form in FORMATS.values() if form.has_base),
         )
     if kind.line and not peek(path, 1):
         warn(f"{fspath(path)}: the file is empty: no beads")
         return BeadFile(bead_table(reading.doc, np.zeros((0, 4), np.int64)))
     with in_file(path):
-        found = kind.read(reading)
+        content = kind.read(reading)
     if kind.line and kind.has_base and reading.base is None:
-        warn_of_base(found.beads, path)
-    return replace(found, whole=found.whole or kind.whole)
+        warn_of_base(content.beads, path)
+    return replace(content, whole=content.whole or kind.whole)
 
 
 def of_document(beads: pa.Table, doc: str | None, path: str | PathLike[str]) -> pa.Table:
@@ -288,9 +293,11 @@ def write_beads(
     _, spans, scores = one_document(beads)
     sides = tuple(None if side is None else listed(side) for side in (src, tgt))
     check_text(spans, *sides, whole=whole, filled=kind.whole)
-    one = BeadWriting(path, spans, scores, (sides[0], sides[1]), (src_name, tgt_name), languages)
+    writing = BeadWriting(
+        path, spans, scores, (sides[0], sides[1]), (src_name, tgt_name), languages
+    )
     with replacing(path) as out:
-        written = write(one, out)
+        written = write(writing, out)
     warn_of(path, max(written - len(spans), 0), "bead", _ADDED)
     return written
 

@@ -76,14 +76,12 @@ def _split(piece: U8) -> pa.ListArray:
 
 
 def as_words(sentences: pa.Array, what: str, first: int = 0) -> pa.Array:
-    """Return texts, or lists of words, as lists of words in NFC, none missing.
-
-    ``first`` is the number of the first one; text that nobody split is told of if that is 0.
-    """
+    """Return texts, or lists of words, as lists of words in NFC; ``first`` numbers the first."""
     refuse_missing(sentences, what, first)
     if is_text(sentences.type) and not pa.types.is_null(sentences.type):
         sentences = split_texts(sentences, what)
         if not first:
+            # Said once for a text of many batches.
             check_split(sentences, what)
     sentences = composed(sentences)
     if sentences.values.null_count and sentences.flatten().null_count:
@@ -103,6 +101,7 @@ def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
         raise InputError(f"{what} with a line break inside", expected="one line each")
     if not len(plain):
         return pa.array([], TOKENS)
+    # As lines of one chunk they go through the kernel that splits files.
     lines = pc.binary_join(pa.ListArray.from_arrays([0, len(plain)], plain), "\n")[0]
     return _split(np.frombuffer(lines.as_buffer().to_pybytes() + b"\n", np.uint8))
 
@@ -191,6 +190,7 @@ def _joined(file: TextFile) -> Iterator[tuple[pa.Array, pa.Array]]:
     for part in _token_parts(file):
         words, offsets = part.values, part.offsets.to_numpy()
         bars = pc.indices_nonzero(pc.equal(words, _BAR)).to_numpy().astype(np.int32)
+        # Two bars after the last word end the lines that have none, or only one.
         bars = np.append(bars, [offsets[-1]] * 2)
         at = np.searchsorted(bars, offsets[:-1])
         if (bars[at] >= offsets[1:]).any():
@@ -233,12 +233,14 @@ def _side_by_side(
             todo="omit the target side, or give only the source side",
         )
     while held[0] is not None and held[1] is not None:
+        # Chunks of both files break at different lines: as many lines as both have go on.
         size = min(len(held[0]), len(held[1]))
         yield held[0].slice(0, size), held[1].slice(0, size)
         done += size
         for k, part in enumerate(held):
             if part is not None:
                 held[k] = part.slice(size) if len(part) > size else next(sides[k], None)
+    # The longer file is read to its end, so that the error can tell both numbers of lines.
     counts = [
         done + (len(part) if part is not None else 0) + sum(map(len, side))
         for part, side in zip(held, sides, strict=True)

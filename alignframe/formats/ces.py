@@ -59,21 +59,7 @@ class _Group:
 
 
 def _read(reading: BeadReading, root: str) -> BeadFile:
-    """Read links between sentence ids.
-
-    Ids are mapped to numbers separately on each side:
-
-    - With the side's XML file, a sentence's number is its position among the elements ``<s
-      id="...">``.
-    - Without it, numbers are taken from the ids. If only the last number in them varies (``s12``,
-      ``12``, ``1:12``), it is the sentence number, from 1, or from 0 if there is a 0. If others
-      vary too (``2:1``, ``p2s1``, ``s3.12``), ids are sorted and numbered from 0, which is right
-      only if every sentence is in some link, as InterText has it; in CES, a missing one is an
-      error.
-
-    A single ``linkGrp`` is the document of ``reading``; several are each named after their
-    ``fromDoc`` without suffixes, and with as many folders as tell them apart.
-    """
+    """Read links between sentence ids, whose numbers are found separately on each side."""
     groups = _groups(reading.path, root)
     if len(groups) > 1 and any(reading.ids):
         raise InputError(
@@ -81,6 +67,7 @@ def _read(reading: BeadReading, root: str) -> BeadFile:
             expected="one linkGrp",
             todo="omit the sentence files, or split the file",
         )
+    # A single group is the document of `reading`; several are named after their `fromDoc`.
     names = [reading.doc]
     if len(groups) > 1:
         names = distinct_names([group.source for group in groups], bare_name)
@@ -95,12 +82,14 @@ def _read(reading: BeadReading, root: str) -> BeadFile:
     tables, whole = [], False
     for group, name in zip(groups, names, strict=True):
         numbers = [_numbering(group, side, reading, root == _CES) for side in (0, 1)]
-        whole |= any(one.whole for one in numbers)
-        found = []
+        whole |= any(side_numbers.whole for side_numbers in numbers)
+        beads = []
         for line, sides, score in group.links:
-            src_row, tgt_row = ([numbers[k].of[one] for one in sides[k]] for k in (0, 1))
-            found.append(Listed(line, src_row, tgt_row, score))
-        tables.append(gathered(found, replace(reading, doc=name)))
+            src_row, tgt_row = (
+                [numbers[k].of[sentence_id] for sentence_id in sides[k]] for k in (0, 1)
+            )
+            beads.append(Listed(line, src_row, tgt_row, score))
+        tables.append(gathered(beads, replace(reading, doc=name)))
     return BeadFile(pa.concat_tables(tables).unify_dictionaries(), whole=whole)
 
 
@@ -135,12 +124,12 @@ def _ids_of(attributes: dict[str, str]) -> tuple[list[str], list[str]]:
     """Return the ids of both sides of a link."""
     targets = attributes.get("xtargets")
     if targets is None or targets.count(";") != 1:
-        found = "a link without xtargets" if targets is None else f"xtargets={targets[:60]!r}"
+        text = "a link without xtargets" if targets is None else f"xtargets={targets[:60]!r}"
         for name in ("target", "targets"):
             if targets is None and name in attributes:
-                found = f"a link of TEI, with {name}={attributes[name][:60]!r}"
+                text = f"a link of TEI, with {name}={attributes[name][:60]!r}"
         raise InputError(
-            found,
+            text,
             expected='ids of two sides, such as xtargets="s1 s2;s1" (CES or InterText)',
         )
     first, second = targets.split(";")
@@ -155,49 +144,58 @@ class _Numbers(NamedTuple):
 
 
 def _numbering(group: _Group, side: int, reading: BeadReading, may_lack: bool) -> _Numbers:
-    """Return the number of each id on a side of a group's links."""
-    lines = {one: link.line for link in reversed(group.links) for one in link.sides[side]}
+    """Return the number, from 0, of each id on a side of a group's links."""
+    lines = {
+        sentence_id: link.line for link in reversed(group.links) for sentence_id in link.sides[side]
+    }
+    # With the side's file, a number is the position among its elements <s id="...">.
     document = reading.ids[side]
     if document is not None:
-        known = {one: k for k, one in enumerate(read_document(document)[0])}
-        missing = [one for one in lines if one not in known]
+        known = {sentence_id: k for k, sentence_id in enumerate(read_document(document)[0])}
+        missing = [sentence_id for sentence_id in lines if sentence_id not in known]
         if missing:
-            first = min(missing, key=lambda one: (lines[one], one))
+            first = min(missing, key=lambda sentence_id: (lines[sentence_id], sentence_id))
             raise InputError(
                 f"the sentence id {first!r} is not in {fspath(document)}",
                 line=lines[first],
             )
         return _Numbers(known)
     owners: dict[tuple[int, ...], str] = {}
-    for one in sorted(lines, key=lines.__getitem__):
-        numbers = tuple(map(int, _DIGITS.findall(one)))
-        if not numbers or owners.setdefault(numbers, one) != one:
+    for sentence_id in sorted(lines, key=lines.__getitem__):
+        numbers = tuple(map(int, _DIGITS.findall(sentence_id)))
+        if not numbers or owners.setdefault(numbers, sentence_id) != sentence_id:
             what = f"the same numbers as {owners[numbers]!r}" if numbers else "no number in it"
             raise InputError(
-                f"the sentence id {one!r} has {what}",
-                line=lines[one],
+                f"the sentence id {sentence_id!r} has {what}",
+                line=lines[sentence_id],
                 expected="ids that can be put in order",
                 todo=_GIVE,
             )
+    # Only the last number in the ids varies (`s12`, `12`, `1:12`): it is the sentence's, from 1,
+    # or from 0 if there is a 0.
     if len({numbers[:-1] for numbers in owners}) < 2:
         least = min([1, *(numbers[-1] for numbers in owners)])
         base = least if reading.base is None else reading.base
         if reading.base is None and least == 0:
             guessed(reading.path, base="0")
         with in_file(None) as place:
-            for numbers, one in owners.items():
-                place.line = lines[one]
+            for numbers, sentence_id in owners.items():
+                place.line = lines[sentence_id]
                 check_size([numbers[-1] - base], base)
                 if any(part > 1 for part in numbers[:-1]):
                     warn_of(
                         reading.path,
                         len(owners),
                         "sentence id",
-                        f"such as {one!r} numbered by the last number alone; if others count "
-                        f"sentences or paragraphs, {_GIVE}",
+                        f"such as {sentence_id!r} numbered by the last number alone; if others "
+                        f"count sentences or paragraphs, {_GIVE}",
                     )
                     break
-        return _Numbers({one: numbers[-1] - base for numbers, one in owners.items()})
+        return _Numbers(
+            {sentence_id: numbers[-1] - base for numbers, sentence_id in owners.items()}
+        )
+    # Others vary too (`2:1`, `p2s1`, `s3.12`): ids are ranked, which is right only if every
+    # sentence is in some link. InterText has it so; in CES, a missing one is an error.
     ranked = sorted(owners)
     gap = next((pair for pair in pairwise([(), *ranked]) if not _follows(*pair)), None)
     running = [numbers[-1] for numbers in ranked]
@@ -226,10 +224,7 @@ def _follows(last: tuple[int, ...], numbers: tuple[int, ...]) -> bool:
 
 
 def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
-    """Return the ids and the texts of the sentences ``<s id="...">`` of an XML document.
-
-    White space is normalised to single spaces.
-    """
+    """Return the ids and texts, with single spaces, of the sentences ``<s id="...">`` of XML."""
     ids: list[str] = []
     texts: list[list[str]] = []
     known: set[str] = set()
@@ -242,12 +237,16 @@ def read_document(path: str | PathLike[str]) -> tuple[list[str], list[str]]:
         if name != "s":
             return
         depth += 1
-        one = attributes.get("id", attributes.get("xml:id"))
-        if one is None or one in known or depth > 1:
-            what = "without an id" if one is None else f"with the id {one!r} of another"
+        sentence_id = attributes.get("id", attributes.get("xml:id"))
+        if sentence_id is None or sentence_id in known or depth > 1:
+            what = (
+                "without an id"
+                if sentence_id is None
+                else f"with the id {sentence_id!r} of another"
+            )
             raise InputError("a sentence inside a sentence" if depth > 1 else f"a sentence {what}")
-        known.add(one)
-        ids.append(one)
+        known.add(sentence_id)
+        ids.append(sentence_id)
         texts.append([])
 
     def end(name: str) -> None:
@@ -283,11 +282,8 @@ def _write_ces(beads: BeadWriting, out: BinaryIO) -> int:
 
 
 def _write_intertext(beads: BeadWriting, out: BinaryIO) -> int:
-    """Write beads for InterText, with ids 1:1, 1:2, ..., as sentences of one paragraph.
-
-    InterText requires links that cover both texts in order, so sentences in no bead get separate
-    links. Scores are dropped, with a ``DataWarning``.
-    """
+    """Write beads for InterText, with ids 1:1, 1:2, ..., as sentences of one paragraph."""
+    # InterText requires links that cover both texts in order, and has no place for scores.
     links = [
         f"<link type='{d - c}-{b - a}' xtargets='{_ids('1:', c, d)};{_ids('1:', a, b)}' "
         "status='auto'/>\n"

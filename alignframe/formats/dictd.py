@@ -72,6 +72,7 @@ def _files_of_dict(name: str) -> tuple[str, str]:
         raise InputError(
             "not named like a dictd dictionary", path=name, expected=".index, .dict or .dict.dz"
         )
+    # Raises the error of a file that is missing or cannot be read.
     open_bytes(name).close()
     stem = name.removesuffix(suffix)
     stores = [stem + ".dict", stem + ".dict.dz"] if suffix == ".index" else [name]
@@ -93,12 +94,10 @@ def _number(digits: str) -> int:
 
 
 def _definition(text: str, key: str) -> tuple[str, list[str]]:
-    """Return the headword and its translations.
-
-    The index folds its keys (``Achilles' heel`` is listed as ``achilles heel``), so the headword is
-    taken from the text's first line if it differs only in case and punctuation.
-    """
+    """Return the headword and its translations."""
     lines = [line for line in text.split("\n") if line.strip()]
+    # The index folds its keys (`achilles heel`), so the first line's spelling is taken if it
+    # differs only in case and punctuation.
     headword = _plain(lines[0]) if lines else key
     if _folded(headword) != _folded(key):
         headword = key

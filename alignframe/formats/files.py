@@ -14,14 +14,12 @@ from alignframe.formats.sentences import read_sentences
 
 
 def is_several(path: str | PathLike[str]) -> bool:
-    """Whether a path means several files: a folder, a glob, or a list such as ``@files.txt``.
-
-    A folder of Parquet files is a single table.
-    """
+    """Whether a path means several files: a folder, a glob, or a list such as ``@files.txt``."""
     name = fspath(path)
     if name.startswith(LIST):
         return True
     if Path(name).is_dir():
+        # A folder of Parquet files is a single table.
         return not any(file.is_dir() or is_table(file) for file in Path(name).iterdir())
     return is_glob(name) and not is_table(name)
 
@@ -43,17 +41,14 @@ def files_of(path: str | PathLike[str]) -> list[Path]:
         lines = read_sentences(name.removeprefix(LIST)).to_pylist()
         files = [Path(line.strip()) for line in lines if line.strip()]
     elif is_glob(name):
-        files = [Path(one) for one in sorted(glob.glob(name, recursive=True))]
+        files = [Path(name_found) for name_found in sorted(glob.glob(name, recursive=True))]
     else:
         files = sorted(Path(name).iterdir())
     return [file for file in files if is_list(name) or (file.is_file() and file.name[0] != ".")]
 
 
 def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
-    """Return the files that a path stands for, by document name.
-
-    A document is named after its file, without suffixes of formats, compression and languages.
-    """
+    """Return the files that a path stands for, by document name, without suffixes."""
     name = fspath(path)
     files = files_of(name)
     if not files:
@@ -62,18 +57,15 @@ def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
 
 
 def by_name(files: Iterable[str | PathLike[str]], where: str) -> dict[str, Path]:
-    """Return files by document name, with folders if they tell equal names apart.
-
-    An InputError is raised if two share a name in one folder.
-    """
+    """Return files by document name, with folders if they tell equal names apart."""
     paths = [Path(file) for file in files]
-    found: dict[str, Path] = {}
+    named: dict[str, Path] = {}
     for own, file in zip(distinct_names(paths, text_name), paths, strict=True):
-        if own in found:
+        if own in named:
             raise InputError(
-                f"two files of a document {text_name(file)!r}: {found[own]} and {file}",
+                f"two files of a document {text_name(file)!r}: {named[own]} and {file}",
                 path=where,
                 todo="give a glob of one of them, such as 'texts/*.en', or rename one",
             )
-        found[own] = file
-    return found
+        named[own] = file
+    return named

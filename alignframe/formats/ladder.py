@@ -31,10 +31,7 @@ _EXPECTED = "a rung: the number of source and of target sentences before it, and
 
 
 def _read(reading: BeadReading) -> BeadFile:
-    """Read a ladder of two or three columns separated by spaces.
-
-    Two equal rungs enclose an empty bead, which is ignored, with a ``DataWarning``.
-    """
+    """Read a ladder of two or three columns separated by spaces."""
     rungs: list[tuple[int, int, float | None]] = []
     with in_file(None) as place:
         for place.line, words in reading.text.words():
@@ -64,6 +61,7 @@ def _read(reading: BeadReading) -> BeadFile:
         )
     ends = np.array([rung[:2] for rung in rungs], np.int64).reshape(-1, 2)
     spans = np.column_stack([ends[:-1, 0], ends[1:, 0], ends[:-1, 1], ends[1:, 1]])
+    # Two equal rungs enclose an empty bead.
     full = (ends[:-1] < ends[1:]).any(axis=1)
     warn_of(reading.path, int((~full).sum()), "bead", "with both sides empty ignored")
     scores = probabilities([rungs[k][2] for k in np.flatnonzero(full)], reading.path)
@@ -75,10 +73,8 @@ def _is_number(word: str) -> bool:
 
 
 def _write(beads: BeadWriting, out: BinaryIO) -> int:
-    """Write beads as a ladder; sentences in no bead become separate rungs, 1-0 and 0-1.
-
-    The third column is omitted if no bead has a score; a missing score is ``nan``.
-    """
+    """Write beads as a ladder; sentences in no bead become separate rungs, 1-0 and 0-1."""
+    # Without any score there is no third column; a missing one is nan.
     third = any(score is not None for score in beads.scores)
     src = tgt = written = 0
     for a, b, c, d, score in chain(beads):
@@ -102,11 +98,7 @@ LADDER = BeadFormat(
 
 
 def chain(beads: BeadWriting) -> Iterator[tuple[int, int, int, int, float | None]]:
-    """Yield consecutive beads that cover both texts.
-
-    Between two-sided beads come the one-sided ones and the sentences in no bead, one by one, in the
-    order of their positions in the table, or else source sentences first.
-    """
+    """Yield consecutive beads that cover both texts, with sentences in no bead one by one."""
     extent = [int(beads.spans[:, column].max(initial=0)) for column in (1, 3)]
     n_src, n_tgt = (
         most if size is None else size for size, most in zip(beads.sizes, extent, strict=True)
@@ -115,10 +107,13 @@ def chain(beads: BeadWriting) -> Iterator[tuple[int, int, int, int, float | None
     full = sorted(
         (row for row in rows if row[0] < row[1] and row[2] < row[3]), key=lambda row: row[0]
     )
+    # Between two-sided beads, one-sided ones follow their positions on the other side, and source
+    # sentences precede where these say nothing.
     srcs = _alone([(a, b, c, c == d, score) for a, b, c, d, score in rows if a < b], n_src)
     tgts = _alone([(c, d, a, a == b, score) for a, b, c, d, score in rows if c < d], n_tgt)
-    one, other = next(srcs, None), next(tgts, None)
+    src_alone, tgt_alone = next(srcs, None), next(tgts, None)
     src = tgt = 0
+    # The last, empty bead lets what follows the others come out.
     for a, b, c, d, score in [*full, (n_src, n_src, n_tgt, n_tgt, None)]:
         if c < tgt:
             raise InputError(
@@ -127,13 +122,17 @@ def chain(beads: BeadWriting) -> Iterator[tuple[int, int, int, int, float | None
                 expected="beads in one order on both sides",
                 todo="write another format, such as vecalign",
             )
-        while (one and one.start < a) or (other and other.start < c):
-            if one and one.start < a and not (other and other.start < min(c, one.place)):
-                yield one.start, one.end, tgt, tgt, one.score
-                src, one = one.end, next(srcs, None)
-            elif other:
-                yield src, src, other.start, other.end, other.score
-                tgt, other = other.end, next(tgts, None)
+        while (src_alone and src_alone.start < a) or (tgt_alone and tgt_alone.start < c):
+            if (
+                src_alone
+                and src_alone.start < a
+                and not (tgt_alone and tgt_alone.start < min(c, src_alone.place))
+            ):
+                yield src_alone.start, src_alone.end, tgt, tgt, src_alone.score
+                src, src_alone = src_alone.end, next(srcs, None)
+            elif tgt_alone:
+                yield src, src, tgt_alone.start, tgt_alone.end, tgt_alone.score
+                tgt, tgt_alone = tgt_alone.end, next(tgts, None)
         if a < b:
             yield a, b, c, d, score
             src, tgt = b, d
@@ -149,10 +148,8 @@ class _Alone(NamedTuple):
 
 
 def _alone(beads: list[tuple[int, int, int, bool, float | None]], size: int) -> Iterator[_Alone]:
-    """Yield the one-sided beads, and sentences in no bead one by one, in order.
-
-    A sentence in no bead has the position -1, before all of the other side.
-    """
+    """Yield the one-sided beads, and sentences in no bead one by one, in order."""
+    # A sentence in no bead has the position -1, before all of the other side.
     at = 0
     for start, end, place, alone, score in sorted(beads, key=lambda bead: bead[0]):
         for k in range(at, start):

@@ -31,6 +31,7 @@ def read_xml(
     parser = expat.ParserCreate()
     parser.buffer_text = True
     most = max_line()
+    # A parser buffers a text, or a tag, to its end, so its size is limited here.
     size = 0
 
     def started(name: str, attributes: dict[str, str]) -> None:
@@ -80,6 +81,7 @@ def read_xml(
             while piece := read_piece(file, min(CHUNK, most)):
                 parser.Parse(piece, False)
                 read += len(piece)
+                # The parser stands at the beginning of a tag whose end has not come.
                 if read - parser.CurrentByteIndex > most:
                     raise too_long("a tag", parser.CurrentLineNumber)
             parser.Parse(b"", True)

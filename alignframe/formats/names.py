@@ -40,7 +40,7 @@ def bare_name(path: str | PathLike[str]) -> str:
     """Return a file's name without folders and suffixes of formats and compression."""
     name = Path(fspath(path)).name
     suffixes = _suffixes()
-    while suffix := next((one for one in suffixes if name.lower().endswith(one)), ""):
+    while suffix := next((end for end in suffixes if name.lower().endswith(end)), ""):
         if len(name) == len(suffix):
             break
         name = name[: -len(suffix)]
@@ -100,8 +100,8 @@ def text_name(path: str | PathLike[str]) -> str:
 
 def is_language(code: str) -> bool:
     """Whether a text is a two-letter code of a language, perhaps with a region, as pt_BR."""
-    found = _CODE.fullmatch(code.lower())
-    return found is not None and found[1] in _LANGUAGES
+    code_matched = _CODE.fullmatch(code.lower())
+    return code_matched is not None and code_matched[1] in _LANGUAGES
 
 
 def distinct_names(
@@ -111,9 +111,13 @@ def distinct_names(
     parts = [(*Path(path).parts[:-1], own(path)) for path in paths]
     kept = [1] * len(parts)
     while True:
-        names = ["/".join(one[-size:]) for one, size in zip(parts, kept, strict=True)]
+        names = ["/".join(path_parts[-size:]) for path_parts, size in zip(parts, kept, strict=True)]
         number = Counter(names)
-        short = [k for k, one in enumerate(parts) if number[names[k]] > 1 and kept[k] < len(one)]
+        short = [
+            k
+            for k, path_parts in enumerate(parts)
+            if number[names[k]] > 1 and kept[k] < len(path_parts)
+        ]
         if not short:
             return names
         for k in short:

@@ -71,7 +71,7 @@ def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Ta
     full = [np.array([not is_blank(text) for text in side], np.int64) for side in sides]
     at = np.arange(len(sides[0]))
     # A blank sentence's span is empty and begins at the other side's end.
-    starts = [at + (1 - one) * other for one, other in (full, full[::-1])]
+    starts = [at + (1 - own) * other for own, other in (full, full[::-1])]
     spans = np.column_stack([starts[0], starts[0] + full[0], starts[1], starts[1] + full[1]])
     return bead_table(doc, spans[(full[0] + full[1]) > 0])
 
@@ -196,10 +196,7 @@ def joined_beads(
     texts: tuple[list[str], list[str]],
     path: str | PathLike[str] | None = None,
 ) -> list[tuple[str, str, float | None]]:
-    """Return both texts and the score of each two-sided bead.
-
-    A ``DataWarning`` counts the others, if they have to be left out of the file of a path.
-    """
+    """Return both texts and the score of each two-sided bead; others are counted for ``path``."""
     full = _two_sided(spans)
     if path is not None:
         warn_of(path, len(spans) - int(full.sum()), "bead", "with an empty side left out")
@@ -211,8 +208,8 @@ def joined_beads(
 
 
 def _two_sided(spans: Spans) -> Bools:
-    found: Bools = (spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3])
-    return found
+    full: Bools = (spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3])
+    return full
 
 
 def _joined(texts: list[str]) -> str:
@@ -244,6 +241,7 @@ def check_text(
     todo = "delete blank lines from both texts if the beads do not count them"
     empty = np.zeros(len(spans), bool)
     for k, side in enumerate(blank):
+        # Beads counted without blank lines drift, until one lies on a blank line alone.
         words = np.append(0, np.cumsum(~side))
         empty |= words[spans[:, 2 * k]] == words[spans[:, 2 * k + 1]]
     empty &= (spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3])

@@ -11,6 +11,7 @@ from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream, peek
 from alignframe.read.parquet import is_parquet
 
+# Number of bytes looked at.
 _SNIFFED = 1 << 16
 _OPTIONS = "(`format`)"
 
@@ -64,9 +65,9 @@ def detect(path: str | PathLike[str], encoding: str | None = None, option: str =
     whole = next((line for line in lines if line.strip("\t")), "")
     if len(head) >= _SNIFFED - 3 and whole == lines[-1]:
         whole = whole.rpartition(" ")[0]  # a long line may be cut inside a word
-    found = [name for name, form in every_format().items() if form.begins and form.begins(whole)]
-    if len(found) == 1:
-        return found[0]
+    names = [name for name, form in every_format().items() if form.begins and form.begins(whole)]
+    if len(names) == 1:
+        return names[0]
     raise InputError(
         f"the format is not recognised; its first line is {whole.strip()[:60]!r}",
         path=path,

@@ -188,10 +188,11 @@ def _in_same_order(
     sizes = links.sizes()
     flat = np.concatenate([np.zeros(0, np.int64), *map(np.arange, links.starts, links.ends)])
     row = np.repeat(np.arange(sizes.size), sizes)
-    ends = [one[flat.astype(np.int64)] for one in (links.i, links.j)]
+    ends = [positions[flat.astype(np.int64)] for positions in (links.i, links.j)]
     ends = ends if reading.order == "src-tgt" else ends[::-1]
     order = np.lexsort((ends[1], ends[0], row))
     keys = np.stack([row, *ends])[:, order]
+    # Of repeated links the first counts, as for the links themselves.
     first = np.append([True], (np.diff(keys) != 0).any(axis=0))[: order.size]
     return pa.ListArray.from_arrays(tidied_links.offsets, values.take(pa.array(order[first])))
 
@@ -204,6 +205,7 @@ def _in_order(links: Links, reading: Reading) -> pa.ListArray:
     return links_array(kept.offsets, kept.i, kept.j, kept.sure)
 
 
+# Number of empty lines beyond which a gap in the numbers is a mistake.
 _LARGEST_GAP = 100_000_000
 
 
@@ -244,39 +246,24 @@ def are_links(text: str) -> bool:
 
 @dataclass(frozen=True)
 class LinkFormat:
-    """A format of links: how its files are recognised, read and written, and what they hold.
+    """A format of links: how its files are recognised, read and written, and what they hold."""
 
-    Parameters
-    ----------
-    read
-        Yields the batches of a file.
-    suffixes
-        Of its files, in lower case.
-    begins
-        Whether a line, the first that is not blank, looks like it.
-    write
-        Writes batches to a binary file; with ``has_base`` it takes the number of the first word.
-    line_of
-        Finds the line of a sentence, or of one of its links (i, j), where sentences have ids.
-    has_base
-        Whether positions may count from 0 or from 1.
-    has_ids
-        Whether sentences have numbers, so that some may be left out. If not, each is one line.
-    has_empty
-        Whether it can hold sentences without links.
-    """
-
+    # Yields the batches of a file.
     read: Callable[[TextFile, Reading], Iterator[pa.RecordBatch]]
-    suffixes: tuple[str, ...]
+    suffixes: tuple[str, ...]  # of its files, in lower case
+    # Whether a line, the first that is not blank, looks like it.
     begins: Callable[[str], bool] | None = None
+    # Writes batches to a binary file; with `has_base` it takes the number of the first word.
     write: Callable[..., None] | None = None
+    # Finds the line of a sentence, or of one of its links (i, j), where sentences have ids.
     line_of: Callable[..., int | None] | None = None
-    has_base: bool = False
+    has_base: bool = False  # positions may count from 0 or from 1
     has_labels: bool = False
     has_words: bool = False
     has_probabilities: bool = False
+    # Sentences have numbers, so that some may be left out. If not, each is one line.
     has_ids: bool = False
-    has_empty: bool = True
+    has_empty: bool = True  # it can hold sentences without links
 
     def line(
         self,

@@ -72,19 +72,16 @@ def read_sentences(
 
 def sentence_pieces(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.StringArray]:
     """Yield the sentences of ``read_sentences`` in chunks; ``ids`` are filled if there are some."""
-    found = marked_up(file.path)
-    if found is not None:
-        yield found
+    marked = marked_up(file.path)
+    if marked is not None:
+        yield marked
         return
     for data, _ in sentence_chunks(file, ids):
         yield _split(data)
 
 
 def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[tuple[bytes, int]]:
-    """Yield chunks of lines without ids and the WPT marks ``<s snum=1> ... </s>``.
-
-    With the number of their first line. ``ids`` are filled if lines have some.
-    """
+    """Yield chunks of lines without ids and WPT's ``<s snum=1>``, with the number of the first."""
     with in_file(file.path):
         has_ids = False
         for data, first in file.texts():
@@ -157,7 +154,7 @@ def check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]]) 
         pairs = zip(*ids, strict=False)
         odd = next(((k, pair) for k, pair in enumerate(pairs, 1) if len(set(pair)) > 1), None)
         if odd is not None:
-            src, tgt = (one.decode() for one in odd[1])
+            src, tgt = (line_id.decode() for line_id in odd[1])
             raise InputError(
                 f"line {odd[0]:,} has the id {src!r} in {names[0]} and {tgt!r} in {names[1]}",
                 expected="the same ids in the same order on both sides",
@@ -165,7 +162,7 @@ def check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]]) 
             )
         return
     for side, name in zip(ids, names, strict=True):
-        numbers = [int(one) for one in side if one.isdigit()]
+        numbers = [int(number_text) for number_text in side if number_text.isdigit()]
         in_order = all(b == a + 1 for a, b in pairwise(numbers))
         if in_order or len(numbers) < len(side):
             continue
@@ -192,8 +189,8 @@ def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
         if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
             if root == "tmx":
                 todo = "write its sides with: alignframe convert FILE.tmx BEADS --src SRC --tgt TGT"
-            found = f"is XML (root <{root}>)" if root else "is markup"
-            raise InputError(found, expected="one sentence per line", todo=todo)
+            what = f"is XML (root <{root}>)" if root else "is markup"
+            raise InputError(what, expected="one sentence per line", todo=todo)
     _, texts = read_document(path)
     guessed(path, format=f"XML (root <{root}>), its sentences <s>")
     return pa.array(texts, pa.string())
@@ -206,6 +203,7 @@ def _split(text: bytes) -> pa.StringArray:
     if not text.endswith(b"\n"):
         ends = np.append(ends, len(text))
     offsets = np.zeros(ends.size + 1, np.int32)
+    # Each text begins where the line breaks before it have been taken out.
     offsets[1:] = ends - np.arange(ends.size)
     data = text.replace(b"\n", b"")
     return pa.StringArray.from_buffers(ends.size, pa.py_buffer(offsets), pa.py_buffer(data))
@@ -245,6 +243,7 @@ def lines_of(sentences: Sentences) -> bytes:
             raise InputError(
                 f"sentence {number} (counted from 0) has a NUL: {text[:60]!r}", expected="text"
             )
+    # A reader drops one mark at the start of a line, so a text that begins with one gets two.
     return "".join(f"{_MARK * text.startswith(_MARK)}{text}\n" for text in texts).encode()
 
 

@@ -25,20 +25,20 @@ def read_sids(path: str | PathLike[str]) -> I64:
         if is_parquet(path):
             files = ParquetFiles(path)
             require_columns(files.schema, ["sid"], "the list of sentences")
-            read = [sentence_column(batch) for batch in files.batches(["sid"])]
-            found = np.concatenate(read) if read else np.zeros(0, np.int64)
+            parts = [sentence_column(batch) for batch in files.batches(["sid"])]
+            sids = np.concatenate(parts) if parts else np.zeros(0, np.int64)
         elif table_suffix(path) in TABLES:
             frame = read_table(path, "a list of sentences")
             require_columns(
                 frame.drop(LINE, strict=False).to_arrow().schema, ["sid"], "the list of sentences"
             )
-            found = whole_numbers(frame, "sid", 0).to_numpy()
+            sids = whole_numbers(frame, "sid", 0).to_numpy()
         else:
             texts = ((line, text.strip()) for line, text in TextFile(path, "utf-8").lines())
-            found = np.array([_number(text, line) for line, text in texts if text], np.int64)
-        if not found.size:
+            sids = np.array([_number(text, line) for line, text in texts if text], np.int64)
+        if not sids.size:
             raise InputError("the file has no sentence numbers", expected="one number per line")
-        return found
+        return sids
 
 
 def _number(text: str, line: int) -> int:

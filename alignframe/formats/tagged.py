@@ -212,7 +212,9 @@ def _read_conllu(file: TextFile, tags: str, lemmas: bool = False) -> Iterator[Co
         sentences.append(words)
     if sentences:
         columns = range(2 + lemmas)
-        yield tuple(pa.array([[w[k] for w in one] for one in sentences], TOKENS) for k in columns)
+        yield tuple(
+            pa.array([[w[k] for w in sentence] for sentence in sentences], TOKENS) for k in columns
+        )
 
 
 def _is_word(cells: list[str]) -> bool:

@@ -79,8 +79,8 @@ def read_tmx(
     (['One.'], ['Un.'])
     """
     with in_file(path):
-        found = _read(BeadReading(path, doc, languages=languages))
-    return found.beads, *found.sides
+        memory = _read(BeadReading(path, doc, languages=languages))
+    return memory.beads, *memory.sides
 
 
 def _read(reading: BeadReading) -> BeadFile:
@@ -91,8 +91,9 @@ def _read(reading: BeadReading) -> BeadFile:
     full = [np.array([not is_blank(text) for text in side], np.int64) for side in texts]
     some = np.flatnonzero(full[0] + full[1])
     warn_of(reading.path, len(units.rows) - len(some), "unit", "with both texts blank ignored")
-    ends = [np.cumsum(one)[some] for one in full]
-    starts = [end - one[some] for end, one in zip(ends, full, strict=True)]
+    # Sentences are numbered among those that are not blank, so a blank one's span is empty.
+    ends = [np.cumsum(side_full)[some] for side_full in full]
+    starts = [end - side_full[some] for end, side_full in zip(ends, full, strict=True)]
     spans = np.column_stack([starts[0], ends[0], starts[1], ends[1]])
     scores = probabilities([units.rows[k][2] for k in some], reading.path)
     src, tgt = (
@@ -186,6 +187,7 @@ class _Units:
         for wanted, first in zip(self._wanted or (), self._first or (), strict=True):
             fits = [k for k, name in enumerate(names) if _same(name, wanted) and k not in chosen]
             exact = [k for k in fits if names[k].casefold() == first.casefold()]
+            # A unit may have a language several times, as en-GB and en-US; the first one is taken.
             self._variants += max(len(exact or fits) - 1, 0)
             chosen += (exact or fits)[:1]
         if len(chosen) == 2:
@@ -201,6 +203,7 @@ class _Units:
         others = [name for name in names if name.casefold() != src.casefold()]
         if not others:
             return
+        # Another variety of the source language is a translation only if there is nothing else.
         tgt = next((name for name in others if _base(name) != _base(src)), others[0])
         self._first = src, tgt
         bases = _base(src), _base(tgt)
@@ -251,8 +254,8 @@ def _base(language: str) -> str:
 
 def _same(found: str, wanted: str) -> bool:
     """Whether a language is the wanted one or a regional variant: EN-US for en."""
-    one, other = (name.casefold().replace("_", "-") for name in (found, wanted))
-    return one == other or one.startswith(f"{other}-")
+    language, code = (name.casefold().replace("_", "-") for name in (found, wanted))
+    return language == code or language.startswith(f"{code}-")
 
 
 def _plain(text: str) -> str:
@@ -273,10 +276,7 @@ def _texts(beads: BeadWriting) -> tuple[list[str], list[str]]:
 
 
 def _write(beads: BeadWriting, out: BinaryIO) -> int:
-    """Write a unit with a score for each bead with two sides.
-
-    Characters forbidden in XML become U+FFFD, with a ``DataWarning``.
-    """
+    """Write a unit with a score for each bead with two sides."""
     fit = Escaper()
     src, tgt = map(fit, beads.languages)
     out.write(b'<?xml version="1.0" encoding="utf-8"?>\n<tmx version="1.4">\n')

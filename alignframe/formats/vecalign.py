@@ -31,7 +31,7 @@ _EXPECTED = "a bead such as [0, 1]:[0]"
 
 def _read(reading: BeadReading) -> BeadFile:
     """Read a file of lines ``[0, 1]:[0]`` or ``[0, 1]:[0]:score``; see ``gathered``."""
-    found = []
+    beads = []
     with in_file(None) as place:
         for place.line, line in reading.text.lines():
             if not line.strip() or _TEXT.match(line):
@@ -40,8 +40,8 @@ def _read(reading: BeadReading) -> BeadFile:
             if bead is None:
                 raise InputError(f"{line.strip()[:60]!r} is not a bead", expected=_EXPECTED)
             src, tgt = (_numbers(text, reading.base or 0) for text in bead.group(1, 2))
-            found.append(Listed(place.line, src, tgt, read_score(bead.group(3))))
-    return BeadFile(gathered(found, reading))
+            beads.append(Listed(place.line, src, tgt, read_score(bead.group(3))))
+    return BeadFile(gathered(beads, reading))
 
 
 def _numbers(text: str, base: int) -> list[int]:

@@ -151,9 +151,8 @@ def _read_muse(file: TextFile) -> Iterator[Pair]:
         words = _WORD.findall(line)
         if len(words) == 1:
             raise _fault(line, number, "source target", "write both words on each line")
-        if (
-            words
-        ):  # three words cannot be split unambiguously, and are not a pair of single words anyway
+        # Three words cannot be split unambiguously, and are no pair of single words anyway.
+        if words:
             yield words[0], " ".join(words[1:])
 
 

@@ -96,23 +96,21 @@ def check_format(
 
 
 def _nested(links: object, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch]:
-    """Yield nested batches of links, with a column system only if the input has one.
-
-    ``notes`` receives the options a table was read with.
-    """
+    """Yield nested batches of links; ``notes`` receives the options that a table was read with."""
     if isinstance(links, Iterable) and not is_frame(links) and not isinstance(links, str):
-        for one in links:
-            if not isinstance(one, pa.RecordBatch):
+        for batch_given in links:
+            if not isinstance(batch_given, pa.RecordBatch):
                 raise InputError(
-                    f"a {type(links).__name__} of {type(one).__name__} to write",
+                    f"a {type(links).__name__} of {type(batch_given).__name__} to write",
                     expected="a table, such as links.symmetrize and other functions return",
                 )
-            yield one
+            yield batch_given
         return
     reader = to_reader(links)
     notes |= notes_of(reader.schema)
     keep = also_kept(reader.schema)
     for batch in nest(reader, reader.schema, keep=keep):
+        # A column system is written only if the input has one.
         yield batch if "system" in reader.schema.names else batch.drop_columns(["system"])
 
 
@@ -153,10 +151,10 @@ def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[p
                 f"sentence {sid[int((rows < 0).argmax())]} (counted from 0) is not in the text",
                 expected="the text of every sentence",
             )
-        found = pa.array(rows)
+        indices = pa.array(rows)
         columns = {"sid": batch.column("sid"), "links": batch.column("links")}
         for side in ("src", "tgt"):
-            columns[side] = bitext[side].combine_chunks().take(found)
+            columns[side] = bitext[side].combine_chunks().take(indices)
         yield pa.record_batch(list(columns.values()), names=list(columns))
 
 

@@ -52,7 +52,7 @@ _KINDS = {"str": _TEXT, "int": _INTEGER, "float": _NUMBER}
 
 def _options(*methods: str) -> dict[str, pa.DataType]:
     """Return the options of sentence aligners."""
-    kinds = {one.name: _KINDS[str(one.type).partition(" ")[0]] for one in fields(Options)}
+    kinds = {option.name: _KINDS[str(option.type).partition(" ")[0]] for option in fields(Options)}
     return {name: kinds[name] for name in taken_by(*methods) if name != "method"}
 
 

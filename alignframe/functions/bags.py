@@ -27,14 +27,12 @@ MAX_TOKENS = 10_000
 """The longest sentence matched: memory (400 MB) and time (15 s) grow with the square of its
 length."""
 
+# Rows that a thread matches at a time.
 _CHUNK = 2_048
 
 
 class Lookup:
-    """The synonym numbers of a vocabulary's lemmas.
-
-    Only lemmas new since the last call are looked up.
-    """
+    """The synonym numbers of a vocabulary's lemmas, each looked up once."""
 
     def __init__(self, synonyms: Synonyms) -> None:
         self.synonyms = synonyms
@@ -123,8 +121,8 @@ def match(
         return Side(*places, side.lemmas, side.tags, side.content)
 
     def count(first: int, last: int) -> I64:
-        one, other = part(hyp, first, last), part(ref, first, last)
-        return count_bags(one, other, n_tags, lexicon, orders=orders, function=tenths)
+        hyp_part, ref_part = part(hyp, first, last), part(ref, first, last)
+        return count_bags(hyp_part, ref_part, n_tags, lexicon, orders=orders, function=tenths)
 
     if threads < 2 or hyp.rows <= _CHUNK:
         return count(0, hyp.rows)
@@ -183,20 +181,21 @@ def f_measure(
     >>> round(float(tesla.f_measure(2, 4, 8)), 3)
     0.278
     """
-    found = np.asarray(matched, np.float64)
+    common = np.asarray(matched, np.float64)
     weight = np.asarray(hyp, np.float64)
     alpha: float = in_bounds("recall_weight", recall_weight)
+    # P and R multiplied out: F = matched / (hyp + w (ref - hyp)).
     whole = weight + alpha * (np.asarray(ref, np.float64) - weight)
-    return np.divide(found, whole, out=np.zeros_like(whole), where=found > 0)
+    return np.divide(common, whole, out=np.zeros_like(whole), where=common > 0)
 
 
 def f_measures(counts: I64, recall_weight: float = 0.8) -> dict[str, F64]:
     """Return the F-measures of counts of ``match``: ``ms_1``, ``ms_2`` ... ``lem_3``."""
-    found: dict[str, F64] = {}
+    figures: dict[str, F64] = {}
     for at, similarity in enumerate(SIMILARITIES, 2):
         for k in range(counts.shape[1]):
             # Integers in units of 10^-n / 2n, so that only the division is rounded.
             unit = 2 * (k + 1) if similarity == "ms" else 1
             weights = unit * counts[:, k, 0], unit * counts[:, k, 1]
-            found[f"{similarity}_{k + 1}"] = f_measure(counts[:, k, at], *weights, recall_weight)
-    return found
+            figures[f"{similarity}_{k + 1}"] = f_measure(counts[:, k, at], *weights, recall_weight)
+    return figures

@@ -62,9 +62,10 @@ def llr(
         known = np.logical_and.reduce(
             [column.is_valid().to_numpy(zero_copy_only=False) for column in columns]
         )
+        # Rows with a null become tables of zeros, which are consistent.
         counts = [frozen(column * known) for column in counts]
         missing = ~known
-    found, fault = llr_of_rows(*counts, flags(signed, counts[0].size))
+    ratios, fault = llr_of_rows(*counts, flags(signed, counts[0].size))
     if fault >= 0:
         both, src, tgt, total = (int(column[fault]) for column in counts)
         raise InputError(
@@ -72,7 +73,7 @@ def llr(
             expected="counts of one 2x2 table: n_both at most n_src and n_tgt, and "
             "n_src + n_tgt - n_both at most n",
         )
-    return pa.array(found, mask=missing)
+    return pa.array(ratios, mask=missing)
 
 
 def _numbers(column: pa.Array) -> I64:

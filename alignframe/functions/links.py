@@ -40,10 +40,10 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     from alignframe.kernels.count import count_gold, count_hits
 
     same_length(hyp, gold)
-    found, wanted = (to_links(side, nulls=True) for side in (hyp, gold))
-    rows = np.arange(found.rows, dtype=np.int64)
-    known = count_gold(wanted)
-    hits = count_hits(found, known, rows)
+    hyp_links, gold_links = (to_links(side, nulls=True) for side in (hyp, gold))
+    rows = np.arange(hyp_links.rows, dtype=np.int64)
+    known = count_gold(gold_links)
+    hits = count_hits(hyp_links, known, rows)
     counts = (hits.n_hyp, known.n_sure, known.n_possible, hits.n_hyp_sure, hits.n_hyp_possible)
     columns = dict(zip(COUNTS, counts, strict=True))
     return pa.StructArray.from_arrays(
@@ -53,7 +53,7 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     )
 
 
-FIGURES = pa.struct([(one.name, pa.float64()) for one in measures.link_figures({"f": 0.5})])
+FIGURES = pa.struct([(measure.name, pa.float64()) for measure in measures.link_figures({"f": 0.5})])
 
 
 def link_figures(alpha: pa.Array, *counts: pa.Array) -> pa.Array:
@@ -87,8 +87,8 @@ def link_figures(alpha: pa.Array, *counts: pa.Array) -> pa.Array:
     given = [column.to_numpy(zero_copy_only=False) for column in (alpha, *counts)]
     sums = dict(zip(measures.MEASURED, given[1:], strict=True))
     unknown = np.isnan(given).any(axis=0)
-    figures = [one.of(sums) for one in measures.link_figures({"f": given[0]})]
-    columns = [pa.array(one, mask=unknown | np.isnan(one)) for one in figures]
+    figures = [measure.of(sums) for measure in measures.link_figures({"f": given[0]})]
+    columns = [pa.array(figure, mask=unknown | np.isnan(figure)) for figure in figures]
     return pa.StructArray.from_arrays(columns, fields=list(FIGURES))
 
 
@@ -124,13 +124,13 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     from alignframe.kernels.symmetrize import symmetrize as join
 
     same_length(forward, reverse, *([] if isinstance(method, str) else [method]))
-    one, two = (to_links(way, nulls=True) for way in (forward, reverse))
+    forward_links, reverse_links = (to_links(way, nulls=True) for way in (forward, reverse))
 
     def call(name: str, rows: Rows) -> pa.Array:
         check_method(name)
-        return from_links(join(one.take(rows), two.take(rows), name))
+        return from_links(join(forward_links.take(rows), reverse_links.take(rows), name))
 
-    return with_nulls(by_name(method, None, one.rows, call, LINKS), forward, reverse)
+    return with_nulls(by_name(method, None, forward_links.rows, call, LINKS), forward, reverse)
 
 
 def invert_links(links: pa.Array) -> pa.Array:
@@ -162,10 +162,10 @@ def sorted_links(links: pa.Array) -> pa.Array:
     """
     from alignframe.kernels.count import out_of_order
 
-    found = to_links(links, nulls=True)
-    if not out_of_order(found):
+    given = to_links(links, nulls=True)
+    if not out_of_order(given):
         return as_array(links)
-    kept = tidy(found)
+    kept = tidy(given)
     return with_nulls(links_array(kept.offsets, kept.i, kept.j, kept.sure), links)
 
 
@@ -186,10 +186,12 @@ def parse_links(text: pa.Array) -> pa.Array:
     """
     from alignframe.kernels.parse import parse_pharaoh
 
+    # A line break within a text would start a row.
     lines = [(line or "").replace("\n", " ") for line in as_array(text).to_pylist()]
     data = np.frombuffer("".join(f"{line}\n" for line in lines).encode(), np.uint8)
     offsets, i, j, sure, fault = parse_pharaoh(data, 0)
     if fault >= 0:
+        # Rows end in a line feed: those before the fault are its row.
         row = int(np.count_nonzero(data[:fault] == 10))
         raise InputError(
             f"{lines[row][:60]!r} has something that is not a link",

@@ -97,6 +97,7 @@ def bleu_counts(hyp: pa.Array, refs: pa.Array) -> pa.Array:
     )
     size = ours.lengths()
     columns = [size, _closest(size, groups, theirs.lengths()), *matched.T]
+    # A sentence of m words has m - n + 1 n-grams of n words; n counts from 0 here.
     columns += [np.maximum(size - n, 0) for n in range(BLEU_ORDER)]
     return _struct(bleu_names(), columns, _missing(hyp, groups))
 
@@ -157,7 +158,7 @@ def chrf_counts(
     ours, theirs = characters(texts, bool(constant(whitespace, False)))
     counts = against_each(ours, theirs, groups, char_order)
     if words:
-        ours, theirs = numbered([separated(one) for one in texts])
+        ours, theirs = numbered([separated(text) for text in texts])
         counts = np.concatenate([counts, against_each(ours, theirs, groups, words)], axis=1)
     best = _best(counts, groups, float(constant(beta, BETA)))
     columns: list[I64 | None] = list(best.reshape(len(hyp), 3 * (char_order + words)).T)
@@ -182,6 +183,7 @@ def chrf_of(counts: Array, beta: float) -> F64:
         for size in (hyp, ref)
     )
     factor = beta**2
+    # F = (1 + beta^2) P R / (beta^2 P + R).
     bottom = factor * precision + recall
     out: F64 = np.zeros_like(bottom)
     np.divide(100 * (1 + factor) * precision * recall, bottom, out=out, where=bottom > 0)
@@ -192,10 +194,10 @@ def constant(given: pa.Array | Value | None, default: Value) -> Value:
     """Return an argument that must be constant."""
     if not isinstance(given, (pa.Array, pa.ChunkedArray)):
         return default if given is None else given
-    found = pc.unique(as_array(given)).to_pylist()
-    if len(found) > 1:
-        raise InputError(f"an option that is {found[0]!r} and {found[1]!r}", expected="one value")
-    return default if not found or found[0] is None else found[0]
+    values = pc.unique(as_array(given)).to_pylist()
+    if len(values) > 1:
+        raise InputError(f"an option that is {values[0]!r} and {values[1]!r}", expected="one value")
+    return default if not values or values[0] is None else values[0]
 
 
 def against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) -> I64:
@@ -212,6 +214,7 @@ def against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) ->
     hyp, ref = (
         np.maximum(size[:, None] - shorter, 0) for size in (ends - starts, theirs.lengths())
     )
+    # An order without n-grams in the reference does not count against the translation.
     return np.stack([np.where(ref > 0, hyp, 0), ref, matched], axis=2)
 
 
@@ -221,6 +224,7 @@ def _best(counts: I64, groups: I64, beta: float) -> I64:
     if (sizes == 1).all():
         return counts
     scores, owner = chrf_of(counts, beta), np.repeat(np.arange(sizes.size), sizes)
+    # By row, then by falling chrF, then by place: the first of each row is the best.
     order = np.lexsort((np.arange(owner.size), -scores, owner))
     out = np.zeros((sizes.size, *counts.shape[1:]), np.int64)
     out[sizes > 0] = counts[order[groups[:-1][sizes > 0]]]
@@ -230,6 +234,7 @@ def _best(counts: I64, groups: I64, beta: float) -> I64:
 def _closest(size: I64, groups: I64, lengths: I64) -> I64:
     """Return the length of the reference closest in length, ties to the shorter; 0 without any."""
     owner = np.repeat(np.arange(size.size), np.diff(groups))
+    # By row, then by difference, then by length: the first of each row is the closest.
     order = np.lexsort((lengths, np.abs(lengths - size[owner]), owner))
     out = np.zeros(size.size, np.int64)
     some = np.diff(groups) > 0

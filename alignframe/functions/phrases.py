@@ -71,15 +71,17 @@ def extract_phrases(
         if longest.size and longest.min() < 1:
             raise InputError(f"`max_length` is {longest.min()}", expected="a whole number from 1")
         longest = np.minimum(longest, 1 << 40)  # leaves room to add a position
-        found = extract(given.take(rows), name, longest, src[rows], tgt[rows])
-        if found.overflow >= 0:
+        extracted = extract(given.take(rows), name, longest, src[rows], tgt[rows])
+        if extracted.overflow >= 0:
             raise InputError(
                 f"more than 134 million phrases in {rows.size:,} sentences",
                 todo="limit the length of phrases, or pass fewer sentences at a time",
             )
-        spans = pa.StructArray.from_arrays(list(map(pa.array, found.spans)), fields=list(PHRASE))
+        spans = pa.StructArray.from_arrays(
+            list(map(pa.array, extracted.spans)), fields=list(PHRASE)
+        )
         return pa.ListArray.from_arrays(
-            pa.array(found.offsets.astype(np.int32)), spans, type=PHRASE_LIST
+            pa.array(extracted.offsets.astype(np.int32)), spans, type=PHRASE_LIST
         )
 
     return with_nulls(by_name(kind, "minimal", given.rows, call, PHRASE_LIST), links)
@@ -115,8 +117,8 @@ def count_null_links(
 
     given = to_links(links, nulls=True)
     src, tgt = _lengths(given, src_length, tgt_length)
-    found = phrases.count_null_links(given.starts, given.ends, given.i, given.j, src, tgt)
-    return with_nulls(pa.array(found), links)
+    counts = phrases.count_null_links(given.starts, given.ends, given.i, given.j, src, tgt)
+    return with_nulls(pa.array(counts), links)
 
 
 def add_null_links(
@@ -160,6 +162,7 @@ def add_null_links(
     """
     given = to_links(links, nulls=True)
     lengths = np.stack(_lengths(given, src_length, tgt_length))
+    # Where a length is unknown, the sentence ends with its last aligned word.
     lengths = np.where(lengths < 0, reach(given.starts, given.ends, given.i, given.j), lengths)
     if lengths.size and lengths.max() > MAX_POSITION:
         raise InputError(
@@ -169,13 +172,14 @@ def add_null_links(
     rows = np.repeat(np.arange(given.rows), np.diff(kept.offsets))
     parts = [(rows, kept.i, kept.j, kept.sure)]
     for side, words in enumerate((kept.i, kept.j)):
+        # Words are numbered through all sentences; what no link takes is free.
         first = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[side])])
         free = np.ones(first[-1], np.bool_)
         free[first[rows] + words] = False
         word = np.flatnonzero(free)
         row = np.searchsorted(first, word, side="right") - 1
         places = word - first[row], lengths[1 - side][row]
-        i, j = (one.astype(np.uint16) for one in (places if side == 0 else places[::-1]))
+        i, j = (position.astype(np.uint16) for position in (places if side == 0 else places[::-1]))
         parts.append((row, i, j, np.ones(row.size, np.uint8)))
     row, i, j, sure = map(np.concatenate, zip(*parts, strict=True))
     order = np.lexsort((j, i, row))

@@ -71,10 +71,7 @@ def declared(
     options: Iterable[str] = (),
     **arguments: pa.DataType,
 ) -> RowFunction:
-    """Declare a row-wise function, whose name and defaults are those of ``call``.
-
-    ``options`` names the options that have no default.
-    """
+    """Declare a row-wise function named like ``call``; ``options`` have no default."""
     known = signature(call).parameters
     defaults = {
         name: known[name].default
@@ -86,10 +83,7 @@ def declared(
 
 
 def late(module: str, name: str, **defaults: object) -> Callable[..., pa.Array]:
-    """Return a function whose module is imported on the first call, with all arguments.
-
-    So the registry can list functions of higher layers.
-    """
+    """Return a function imported on its first call, so that it may be of a higher layer."""
 
     def call(*columns: pa.Array) -> pa.Array:
         function: Callable[..., pa.Array] = getattr(import_module(module), name)
@@ -98,7 +92,10 @@ def late(module: str, name: str, **defaults: object) -> Callable[..., pa.Array]:
 
     call.__name__, call.__module__ = name, module
     call.__signature__ = Signature(  # type: ignore[attr-defined]
-        [Parameter(one, Parameter.KEYWORD_ONLY, default=value) for one, value in defaults.items()]
+        [
+            Parameter(argument, Parameter.KEYWORD_ONLY, default=value)
+            for argument, value in defaults.items()
+        ]
     )
     return call
 
@@ -151,23 +148,21 @@ def by_name(
     call: Callable[[str, Rows], pa.Array],
     returns: pa.DataType,
 ) -> pa.Array:
-    """Apply ``call`` to the rows of each name, and restore the row order.
-
-    Null is the default. ``call`` refuses unknown names.
-    """
+    """Apply ``call`` to the rows of each name, null being the default, and restore their order."""
     if not isinstance(names, str) and default is not None:
         names = as_array(names).fill_null(default)
-    found = [names] if isinstance(names, str) else pc.unique(as_array(names)).to_pylist()
+    distinct = [names] if isinstance(names, str) else pc.unique(as_array(names)).to_pylist()
     every = np.arange(rows, dtype=np.int64)
-    if len(found) == 1:
-        return call(found[0], every)
-    if not found:
+    if len(distinct) == 1:
+        return call(distinct[0], every)
+    if not distinct:
         return pa.array([], returns)
     chosen = [
         np.flatnonzero(pc.equal(as_array(names), name).to_numpy(zero_copy_only=False))
-        for name in found
+        for name in distinct
     ]
-    parts = [call(name, some) for name, some in zip(found, chosen, strict=True)]
+    parts = [call(name, some) for name, some in zip(distinct, chosen, strict=True)]
+    # The results stand name by name; the inverse permutation restores the rows.
     back = np.argsort(np.concatenate(chosen), kind="stable")
     return pa.concat_arrays(parts).take(pa.array(back))
 
@@ -178,8 +173,8 @@ def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
     if isinstance(given, (bool, float, str)):
         raise InputError(f"{given!r} for a number of words", expected="a whole number")
     if given is None or isinstance(given, Integral):
-        one = missing if given is None else max(-_LARGEST, min(int(given), _LARGEST))
-        return frozen(np.full(rows, one, np.int64))
+        number = missing if given is None else max(-_LARGEST, min(int(given), _LARGEST))
+        return frozen(np.full(rows, number, np.int64))
     same_length(given, pa.nulls(rows))
     return frozen(as_array(given).cast(pa.int64()).fill_null(missing).to_numpy())
 

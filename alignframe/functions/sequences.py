@@ -54,12 +54,10 @@ def nested(columns: Sequence[pa.Array]) -> pa.ListArray:
 
 
 def references_of(refs: pa.Array) -> tuple[I64, pa.Array]:
-    """Return the references of all rows; those of row r are ``groups[r] <= k < groups[r + 1]``.
-
-    Nulls are left out.
-    """
+    """Return ``groups`` and the references, those of row r at ``groups[r] : groups[r + 1]``."""
     refs = _lists(as_array(refs), "the references")
     sizes, inner = list_lengths(refs), refs.flatten()
+    # Null references are left out.
     if inner.null_count:
         valid = inner.is_valid()
         owner = np.repeat(np.arange(sizes.size), sizes)[valid.to_numpy(zero_copy_only=False)]
@@ -81,16 +79,17 @@ def numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
     """Return lists of words as numbers, with a common numbering for all sides."""
     words = [_lists(side, "words").flatten() for side in sides]
     encoded = [
-        one if pa.types.is_dictionary(one.type) else one.dictionary_encode() for one in words
+        column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        for column in words
     ]
-    spelt = [one.dictionary.cast(pa.string()) for one in encoded]
-    if any(one.null_count for one in (*words, *spelt)):
+    spelt = [column.dictionary.cast(pa.string()) for column in encoded]
+    if any(column.null_count for column in (*words, *spelt)):
         raise InputError("a missing word", expected="every word of a sentence")
     numbers = pa.concat_arrays(spelt).dictionary_encode().indices.to_numpy()
-    own = np.split(numbers, np.cumsum([len(one) for one in spelt])[:-1])
+    own = np.split(numbers, np.cumsum([len(spellings) for spellings in spelt])[:-1])
     return [
-        Sequences(_bounds(list_lengths(side)), mine[one.indices.to_numpy()])
-        for side, one, mine in zip(sides, encoded, own, strict=True)
+        Sequences(_bounds(list_lengths(side)), mine[column.indices.to_numpy()])
+        for side, column, mine in zip(sides, encoded, own, strict=True)
     ]
 
 
@@ -104,25 +103,22 @@ def characters(sides: Sequence[pa.Array], spaces: bool) -> list[Sequences]:
 def respelt(
     lists: pa.Array, kinds: I64, pieces: Callable[[list[str], list[int]], list[list[str]]]
 ) -> pa.Array:
-    """Return lists of words with each word replaced by its pieces.
-
-    ``kinds``, shape (words,), are contexts from 0 to 3 on which a word's pieces also depend;
-    ``pieces`` gets each pair of word and kind once. The result is list<dictionary<int32, string>>.
-    """
+    """Return lists of words, each replaced by its pieces, as list<dictionary<int32, string>>."""
     encoded = lists.flatten().dictionary_encode()
+    # Pieces depend on a word and its context, 0 to 3; each pair of both is split once.
     keys = encoded.indices.to_numpy().astype(np.int64) * 4 + kinds
     present = np.zeros(4 * len(encoded.dictionary), np.bool_)
     present[keys] = True
     known = np.flatnonzero(present)
     words = encoded.dictionary.to_pylist()
-    found = pieces([words[key >> 2] for key in known.tolist()], (known & 3).tolist())
-    sizes = np.array([len(one) for one in found], np.int64)
+    replaced = pieces([words[key >> 2] for key in known.tolist()], (known & 3).tolist())
+    sizes = np.array([len(parts) for parts in replaced], np.int64)
     places = np.zeros(present.size, np.int64)
     places[known] = np.arange(known.size)
     rows = places[keys]
     bounds = _bounds(sizes[rows])
     at = np.arange(bounds[-1]) + np.repeat(_bounds(sizes)[rows] - bounds[:-1], sizes[rows])
-    spelt = pa.array([piece for one in found for piece in one], pa.string())
+    spelt = pa.array([piece for parts in replaced for piece in parts], pa.string())
     numbers = pa.array(at.astype(np.int32))
     offsets = pa.array(bounds[_bounds(list_lengths(lists))].astype(np.int32))
     return pa.ListArray.from_arrays(offsets, pa.DictionaryArray.from_arrays(numbers, spelt))

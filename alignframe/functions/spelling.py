@@ -127,6 +127,7 @@ def folded(words: pa.Array, *, accents: bool) -> list[str]:
 def _fold(word: str, accents: bool) -> str:
     if word.isascii():
         return word.lower()
+    # Case folding may decompose letters, so they are composed again.
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold())
     if not accents:
         return plain
@@ -136,10 +137,8 @@ def _fold(word: str, accents: bool) -> str:
 
 
 def as_letters(sides: Sequence[Sequence[str]]) -> tuple[list[I64], list[I32], int]:
-    """Return the words of each side as letters numbered from 0, and the number of distinct letters.
-
-    Word w has ``letters[ends[w] : ends[w + 1]]``.
-    """
+    """Return each side's ``ends`` and letters, numbered from 0, and how many letters there are."""
+    # Word w of a side has the letters letters[ends[w] : ends[w + 1]].
     ends = [frozen(np.cumsum([0, *map(len, words)]).astype(np.int64)) for words in sides]
     points = [np.frombuffer("".join(words).encode("utf-32-le"), np.uint32) for words in sides]
     used = np.zeros(max(int(side.max(initial=0)) for side in points) + 1, np.bool_)
@@ -150,13 +149,11 @@ def as_letters(sides: Sequence[Sequence[str]]) -> tuple[list[I64], list[I32], in
 
 
 def beginnings(sides: Sequence[Sequence[str]], letters: int) -> list[I32]:
-    """Return a number for the prefix of each word, equal for equal prefixes.
-
-    Words with other characters count as a whole; words that are too short are -1.
-    """
+    """Return a number for the prefix of each word, equal for equal ones; -1 if it is too short."""
     numbers: dict[tuple[bool, str], int] = {}
 
     def key(word: str) -> int:
+        # Words with other characters, such as numbers, count as a whole.
         if word.isalpha():
             if len(word) < letters:
                 return -1

@@ -149,6 +149,7 @@ def ngram_match(
     chosen = counts[np.arange(rows), orders - 1]
     units = 10.0**orders
     matched = chosen[np.arange(rows), 2 + places]
+    # The kernel counts in whole numbers: in units of 10^-n, of ms 10^-n / 2n.
     parts = (
         matched / np.where(places == 0, 2 * orders * units, units),
         chosen[:, 0] / units,
@@ -187,6 +188,7 @@ def tesla_counts(
     parts = []
     for k in range(counts.shape[2]):
         for n in range(1, _ORDERS + 1):
+            # The units of the kernel, as above; k = 2 is ms.
             unit = 2 * n * 10**n if k == 2 else 10**n
             parts.append(pa.array(counts[:, n - 1, k] / unit))
     return pa.StructArray.from_arrays(parts, fields=list(TESLA_COUNTS), mask=missing)
@@ -235,11 +237,11 @@ def tesla_m(
         same_length(hyp, recall_weight)
         weights = as_array(recall_weight).cast(pa.float64()).fill_null(0.8).to_numpy()
     scores = np.zeros(len(counts))
-    for one in np.unique(weights).tolist():
-        mine = weights == one
-        found = f_measures(counts[mine], one)
+    for weight in np.unique(weights).tolist():
+        mine = weights == weight
+        figures = f_measures(counts[mine], weight)
         for name in TESLA_M:
-            scores[mine] += found[name]
+            scores[mine] += figures[name]
     undefined = counts[:, 0, 1] == 0
     if missing is not None:
         undefined |= missing.to_numpy(zero_copy_only=False)
@@ -290,12 +292,12 @@ def _lookup(spec: str) -> Lookup:
     from alignframe.language.synonyms import synonyms_of
 
     known = _LOOKUPS.get(spec)
-    found = known.synonyms if known and spec == "none" else synonyms_of(spec)
-    if known is None or known.synonyms is not found:
-        known = _LOOKUPS[spec] = Lookup(found)
+    synonyms = known.synonyms if known and spec == "none" else synonyms_of(spec)
+    if known is None or known.synonyms is not synonyms:
+        known = _LOOKUPS[spec] = Lookup(synonyms)
     return known
 
 
 def _equal(names: pa.Array, name: str) -> Bools:
-    found: Bools = pc.equal(names, name).to_numpy(zero_copy_only=False)
-    return found
+    same: Bools = pc.equal(names, name).to_numpy(zero_copy_only=False)
+    return same

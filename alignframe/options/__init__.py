@@ -15,11 +15,8 @@ BOUNDS = ("low", "above", "below", "high")
 
 
 def limited(default: object, **limits: object) -> Any:
-    """Return a field of ``Limited``: its default, and limits.
-
-    Limits are ``choices``, or a number's ``low``, ``above``, ``below`` and ``high`` bounds, by
-    default those of its name; others are for the class itself.
-    """
+    """Return a field of ``Limited``: its default, and ``choices`` or ``BOUNDS`` as its limits."""
+    # Other entries are read by the class itself; a number without bounds has those of its name.
     return field(default=default, metadata=limits)
 
 
@@ -28,18 +25,21 @@ class Limited:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        for one in fields(self):  # type: ignore[arg-type]
-            value, limits, kind = getattr(self, one.name), one.metadata, str(one.type)
+        for option in fields(self):  # type: ignore[arg-type]
+            value, limits, kind = getattr(self, option.name), option.metadata, str(option.type)
             own = {name: limits[name] for name in BOUNDS if name in limits}
-            bounds = Bounds(**own, whole=kind.startswith("int")) if own else NUMBERS.get(one.name)
+            bounds = (
+                Bounds(**own, whole=kind.startswith("int")) if own else NUMBERS.get(option.name)
+            )
             if kind == "bool":
                 if not isinstance(value, bool):
-                    raise InputError(f"`{one.name}` is {value!r}", expected="true or false")
+                    raise InputError(f"`{option.name}` is {value!r}", expected="true or false")
             elif value is None and kind.endswith("None"):
                 continue
             elif "choices" in limits:
-                check_known(f"`{one.name}`", value, limits["choices"])
+                check_known(f"`{option.name}`", value, limits["choices"])
             elif bounds and kind.startswith(("int", "float")):
+                # 5.0 counts as 5: spreadsheets and JSON write whole numbers so.
                 if bounds.whole and is_number(value) and value % 1 == 0:
                     value = int(value)
-                object.__setattr__(self, one.name, bounds.checked(value, f"`{one.name}`"))
+                object.__setattr__(self, option.name, bounds.checked(value, f"`{option.name}`"))

@@ -240,13 +240,10 @@ class Bayes(Limited):
         return self.agreement != 1
 
     def effort(self, sentences: int) -> tuple[int, tuple[int, int, int]]:
-        """Return the number of samplers, and of sweeps in each stage.
-
-        On small texts, samplers vary more and converge later. From 30,000 sentence pairs there are
-        4 samplers with 5, 3 and 10 sweeps; on fewer pairs, the total number of sweeps grows with
-        the square root of the factor. Above 200,000 pairs, sweeps decrease with the square root of
-        the size, and samplers with its sixth root.
-        """
+        """Return the number of samplers, and of sweeps in each of the three stages."""
+        # On small texts, samplers vary more and converge later. From 30,000 sentence pairs on there
+        # are 4 samplers of 5, 3 and 10 sweeps; on fewer, their product grows with the root of the
+        # factor. Above 200,000, sweeps fall with the root of the size, and samplers with its sixth.
         lacking = max(_ENOUGH / max(sentences, _FEW), 1.0)
         plenty = min(_MANY / max(sentences, 1), 1.0)
         times = lacking ** (1 / 3) * plenty**0.5
@@ -267,7 +264,7 @@ OPTIONS: dict[str, type[Options]] = dict(zip(WORD_ALIGNERS, (Ibm1, Hmm, Ibm4, Ba
 
 def names_of(options: Any) -> list[str]:
     """Return the names of the options of a class."""
-    return [one.name for one in fields(options)]
+    return [option.name for option in fields(options)]
 
 
 class FitOptions(TypedDict, total=False):
@@ -367,10 +364,7 @@ class Training:
 
 
 def options_of(model: str, given: Mapping[str, Any], settings: Iterable[str] = ()) -> Options:
-    """Return the options of a model; raise an InputError for one that it does not have.
-
-    In the shell, the error also lists the settings, which have hyphens as options do there.
-    """
+    """Return the options of a model; the error for an unknown one also lists the ``settings``."""
     check_known("model", model, OPTIONS)
     known = names_of(OPTIONS[model])
     for name in given:
@@ -385,15 +379,18 @@ def _unknown_option(name: str, model: str, settings: list[str]) -> InputError:
 
     listed, also = names_of(OPTIONS[model]), ""
     if settings:
-        listed = [one.replace("_", "-") for one in listed]
+        # In the shell, options are written with hyphens.
+        listed = [option.replace("_", "-") for option in listed]
         also = f"; or of the settings {', '.join(settings)}"
-    of_others = {one: None for kind in OPTIONS.values() for one in names_of(kind)}
+    of_others = {option: None for kind in OPTIONS.values() for option in names_of(kind)}
     todo = ""
     for near in get_close_matches(name, [*of_others, *settings], 1):
-        of = [one for one, kind in OPTIONS.items() if near in names_of(kind)]
+        owners = [model_name for model_name, kind in OPTIONS.items() if near in names_of(kind)]
         shown = near.replace("_", "-") if settings else near
-        own = model in of or near in settings
-        todo = f"did you mean {shown!r}?" if own else f"{shown!r} is an option of {', '.join(of)}"
+        own = model in owners or near in settings
+        todo = (
+            f"did you mean {shown!r}?" if own else f"{shown!r} is an option of {', '.join(owners)}"
+        )
     return InputError(
         f"unknown {model} option {name!r}", expected=f"one of {', '.join(listed)}{also}", todo=todo
     )

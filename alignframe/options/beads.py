@@ -150,17 +150,18 @@ class Options(Limited):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for one in fields(self):
-            value, own = getattr(self, one.name), one.metadata.get("own")
+        for option in fields(self):
+            value, own = getattr(self, option.name), option.metadata.get("own")
             if own is None:
                 continue
             if value is None:
-                object.__setattr__(self, one.name, own.get(self.method))
-            elif self.method not in own and value != one.default:
+                object.__setattr__(self, option.name, own.get(self.method))
+            elif self.method not in own and value != option.default:
                 raise InputError(
-                    f"`{one.name}` with the method {self.method}",
+                    f"`{option.name}` with the method {self.method}",
                     expected=f"it only with {', '.join(own)}",
                 )
+        # 1-0 and 0-1 share a prior, and so do 2-1 and 1-2, so each counts twice.
         p = self.priors
         if p.one_one <= 0.0:
             raise InputError(
@@ -189,14 +190,16 @@ class Options(Limited):
         return whole_signature(*parts)
 
 
-TRIED = {one.name: one.metadata["tried"] for one in fields(Options) if "tried" in one.metadata}
+TRIED = {f.name: f.metadata["tried"] for f in fields(Options) if "tried" in f.metadata}
 """The values that are tried in tuning, by option."""
 
 
 def taken_by(*methods: str) -> list[str]:
     """Return the options that all of some methods take, in order."""
     return [
-        one.name for one in fields(Options) if {*methods} <= {*one.metadata.get("own", methods)}
+        option.name
+        for option in fields(Options)
+        if {*methods} <= {*option.metadata.get("own", methods)}
     ]
 
 

@@ -24,7 +24,7 @@ class _Part(Limited):
     @classmethod
     def taken(cls, keywords: dict[str, object]) -> Self:
         """Take the options from keywords, and leave the others."""
-        names = [one.name for one in fields(cls) if one.name in keywords]  # type: ignore[arg-type]
+        names = [option.name for option in fields(cls) if option.name in keywords]  # type: ignore[arg-type]
         return cls(**{name: keywords.pop(name) for name in names})
 
 

@@ -21,17 +21,16 @@ _TEXTS = frozenset({"system", "doc", "src", "tgt", "text", "tokens", "words", "r
 
 
 def origin(field: pa.Field, stored: Iterable[pa.Field]) -> pa.Field | None:
-    """Return the stored field that holds a table's field; None if there is none.
-
-    Iceberg's fields have numbers, and Delta's may have another name in files.
-    """
+    """Return the stored field that holds a table's field; None if there is none."""
     notes = field.metadata or {}
+    # Iceberg numbers its fields, whose names in files may be old ones.
     if _ICEBERG_ID in notes:
-        numbers = {(one.metadata or {}).get(_ICEBERG_ID): one for one in stored}
+        numbers = {(candidate.metadata or {}).get(_ICEBERG_ID): candidate for candidate in stored}
         if set(numbers) != {None}:
             return numbers.get(notes[_ICEBERG_ID])
+    # With column mapping, Delta's fields have other names in files.
     name = notes.get(_DELTA_NAME, field.name.encode()).decode()
-    return next((one for one in stored if one.name == name), None)
+    return next((candidate for candidate in stored if candidate.name == name), None)
 
 
 def _named_as(kind: pa.DataType, wanted: pa.DataType) -> pa.DataType:
@@ -41,13 +40,15 @@ def _named_as(kind: pa.DataType, wanted: pa.DataType) -> pa.DataType:
         return pa.list_(inner) if pa.types.is_list(kind) else pa.large_list(inner)
     if not pa.types.is_struct(kind) or not pa.types.is_struct(wanted):
         return kind
-    found = {one.name: field for field in wanted if (one := origin(field, kind)) is not None}
+    wanted_fields = {
+        stored.name: field for field in wanted if (stored := origin(field, kind)) is not None
+    }
     return pa.struct(
         [
-            one.with_name(field.name).with_type(_named_as(one.type, field.type))
-            if (field := found.get(one.name)) is not None
-            else one.with_name(f"{one.name} (dropped)")
-            for one in kind
+            part.with_name(field.name).with_type(_named_as(part.type, field.type))
+            if (field := wanted_fields.get(part.name)) is not None
+            else part.with_name(f"{part.name} (dropped)")
+            for part in kind
         ]
     )
 
@@ -68,12 +69,13 @@ def plain_type(kind: pa.DataType, name: str = "") -> pa.DataType:
     if is_list(kind):
         return pa.list_(pa.field("element", plain_type(kind.value_type, name)))
     if pa.types.is_struct(kind):
-        return pa.struct([plain_field(one) for one in kind])
+        return pa.struct([plain_field(part) for part in kind])
     return kind
 
 
 def common_type(one: pa.DataType, two: pa.DataType) -> pa.DataType | None:
     """Return the type that holds the values of two, such as of integers; None if there is none."""
+    # Arrow finds a common type only while it unifies schemas.
     schemas = [pa.schema({"": kind}) for kind in (one, two)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
@@ -97,15 +99,19 @@ def asked_fields(table: pa.Schema, columns: Iterable[str]) -> list[pa.Field]:
     for name in columns:
         top, _, part = (name, "", "") if name in table.names else name.partition(".")
         asked.setdefault(top, set()).add(part)
-    found = []
+    fields = []
     for name, inner in asked.items():
         if name in table.names:
             field = table.field(name)
             if "" not in inner:
-                parts = [one for one in field.type.value_type if one.name in inner]
+                parts = [
+                    inner_field
+                    for inner_field in field.type.value_type
+                    if inner_field.name in inner
+                ]
                 field = field.with_type(pa.list_(pa.field("element", pa.struct(parts))))
-            found.append(field)
-    return found
+            fields.append(field)
+    return fields
 
 
 def stored_paths(file: pq.ParquetFile, field: pa.Field) -> list[str]:
@@ -116,11 +122,15 @@ def stored_paths(file: pq.ParquetFile, field: pa.Field) -> list[str]:
     name, kind = stored.name, stored.type
     if not is_list(kind) or not pa.types.is_struct(kind.value_type):
         return [name]
-    found = (origin(one, kind.value_type) for one in field.type.value_type)
-    inner = {one.name for one in found if one is not None}
+    origins = (origin(inner_field, kind.value_type) for inner_field in field.type.value_type)
+    inner = {origin_field.name for origin_field in origins if origin_field is not None}
     paths = (file.schema.column(k).path for k in range(len(file.schema)))
     own = (path for path in paths if path.startswith(f"{name}."))
-    return [one for one in own if not inner.isdisjoint(one.removeprefix(name).split("."))]
+    return [
+        stored_path
+        for stored_path in own
+        if not inner.isdisjoint(stored_path.removeprefix(name).split("."))
+    ]
 
 
 def fitted(column: pa.Array, field: pa.Field) -> pa.Array:
@@ -149,6 +159,7 @@ def constant(value: str | None, rows: int, kind: pa.DataType) -> pa.Array:
     if value is None:
         return pa.nulls(rows, kind)
     if kind == pa.string():
+        # A name for all rows is stored once.
         return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([value]))
     return pa.repeat(pa.scalar(value).cast(kind), rows)
 
@@ -164,8 +175,8 @@ def is_bare(
         and not any("=" in (value or "") for _, value in keys)
         and all(
             field.name not in known.names
-            if one is None
-            else one.name == field.name and plain_type(one.type) == plain_field(field).type
-            for field, one in pairs
+            if stored is None
+            else stored.name == field.name and plain_type(stored.type) == plain_field(field).type
+            for field, stored in pairs
         )
     )

@@ -29,13 +29,14 @@ MAX_LINE = "16MB"
 BLANKS = " \t\r\f\v"
 """The characters that separate words; a no-break space does not."""
 
+# UTF-16's little-endian mark is also the beginning of that of UTF-32.
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF32_MARK = b"\xff\xfe\0\0"
 _PARQUET = b"PAR1\x15"  # with the start of a page: a text may begin with the word PAR1
 _UTF8_MARK = b"\xef\xbb\xbf"
+# Number of bytes checked for UTF-16 in text without a mark, and the fewest that can show it.
 _LOOKED_AT = 1000
 _FEWEST = 16
-"""Number of bytes checked for UTF-16 in text without a byte order mark."""
 
 
 def max_line() -> int:
@@ -58,15 +59,13 @@ def too_long(what: str, line: int | None) -> InputError:
 
 
 def whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Yield consecutive pieces of text as chunks of whole lines, with the number of each's first.
-
-    Pieces have at most ``min(CHUNK, max_line())`` bytes, so that a line beyond the limit always
-    spans two, and is refused before it is held in memory. Blank lines that fill whole pieces count
-    as one line.
-    """
+    """Yield pieces of text as chunks of whole lines, each with the number of its first line."""
+    # Pieces have at most `most` bytes, so that a longer line spans two, and is refused before
+    # memory holds it.
     most = max_line()
     line, held, size = 1, [b""], 0
     for piece in pieces:
+        # Blank lines that fill whole pieces count as one line.
         blank = len(piece) >= min(CHUNK, most) and piece.isspace()
         cut = 0 if blank else piece.rfind(b"\n") + 1
         if size + (piece.find(b"\n") if cut else len(piece)) > most:
@@ -86,23 +85,16 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file of text, with the encoding that was named for it.
-
-    An ``encoding`` of None means UTF-8 without an option to change it, so errors name none. Text
-    is read in the Unicode form NFC if ``form`` says so.
-    """
+    """A file of text, and the encoding that was named for it."""
 
     path: str | PathLike[str]
-    encoding: str | None = None
-    form: str = ""
+    encoding: str | None = None  # None: UTF-8, and errors name no option for it
+    form: str = ""  # NFC: text is read in this Unicode form
 
     def chunks(self, *, keep_mark: bool = False) -> Iterator[tuple[U8, int]]:
-        """Yield chunks of whole lines as bytes, and the number (from 1) of each one's first line.
+        """Yield chunks of whole lines as UTF-8, not yet checked, with the number of the first line.
 
-        Text in another encoding, and UTF-16 with a byte order mark, become UTF-8; other bytes are
-        not checked. Lines end with a line feed, or with a carriage return in a file that has only
-        such. Byte order marks at the start of lines (of files that were joined) are dropped. With
-        ``keep_mark``, bytes stay as they are.
+        With ``keep_mark``, bytes stay as they are.
         """
         empty = True
         most = min(CHUNK, max_line())
@@ -111,9 +103,11 @@ class TextFile:
             pieces = iter(partial(read_piece, file, most), b"")
             if not keep_mark:
                 plain = _plain(pieces, self.path, encoding)
+                # Decoding makes pieces longer, and `whole_lines` needs them short.
                 pieces = (p[k : k + most] for p in plain for k in range(0, len(p), most))
             for data, line in whole_lines(pieces):
                 empty = False
+                # Files that were joined have a mark at the beginning of each.
                 if not keep_mark and _UTF8_MARK in data:
                     data = data.removeprefix(_UTF8_MARK).replace(b"\n" + _UTF8_MARK, b"\n")
                 if b"\0" in data:
@@ -125,7 +119,7 @@ class TextFile:
 
     def texts(self) -> Iterator[tuple[bytes, int]]:
         """Yield ``chunks`` that are valid UTF-8, in NFC if the form says so."""
-        told = False
+        is_told = False
         for piece, first in self.chunks():
             data = piece.tobytes()
             if not data.isascii():
@@ -135,9 +129,9 @@ class TextFile:
                     )
                 if self.form and _is_doubtful(piece) and not unicodedata.is_normalized("NFC", text):
                     data = unicodedata.normalize("NFC", text).encode()
-                    if not told:
+                    if not is_told:
                         guessed(self.path, form="not NFC, read as NFC")
-                    told = True
+                    is_told = True
                 del text  # two files that are read side by side hold a chunk each
             yield data, first
 
@@ -159,12 +153,10 @@ class TextFile:
         return head if b"\n" in head else head.replace(b"\r", b"\n")
 
     def words(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield each line's number (from 1) and its words, separated by ASCII white space.
-
-        No-break spaces stay inside words, where tokenisers leave them.
-        """
+        """Yield each line's number (from 1) and its words, separated by ASCII white space."""
         for data, first in self.texts():
             for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), first):
+                # Bytes split at ASCII white space alone: no-break spaces stay inside words.
                 yield number, [word.decode() for word in line.split()]
 
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -176,6 +168,7 @@ class TextFile:
 
 def _is_doubtful(data: U8) -> bool:
     """Whether UTF-8 may not be NFC: not of letters below U+0300 and common quotes alone (fast)."""
+    # 0xCC leads U+0300; E2 80 with a third byte from 82 leads dashes and quotes.
     leads = np.flatnonzero(data >= 0xCC)
     leads = leads[leads < data.size - 2]
     quotes = (data[leads] == 0xE2) & (data[leads + 1] == 0x80) & (data[leads + 2] >= 0x82)
@@ -247,15 +240,14 @@ def _refuse_nul(data: bytes, first: int) -> None:
 
 
 def _order_of_utf16(data: bytes) -> str:
-    """Return LE or BE if it is UTF-16 without a mark, by its NULs; else nothing.
-
-    Such bytes are UTF-8 as well, and would be read as words of letters and NULs.
-    """
+    """Return LE or BE if text is UTF-16 without a mark, by its NULs; else an empty string."""
     if data.startswith(_UTF16_MARKS):
         return ""
+    # Such bytes are valid UTF-8, and would be read as words of letters and NULs.
     half = len(data) // 2
     counts = {"LE": data[1::2].count(0), "BE": data[::2].count(0)}
     order = max(counts, key=counts.__getitem__)
+    # Most high bytes are NUL in Latin scripts, and hardly any low ones in any script.
     clear = len(data) >= _FEWEST and 2 * counts[order] > half > 8 * min(counts.values())
     return order if clear else ""
 

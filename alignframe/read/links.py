@@ -41,7 +41,7 @@ def is_link_source(given: object) -> bool:
             name in given and not _lists_links(given[name]) for name in ("sid", "i")
         )
     if isinstance(given, (list, tuple)):
-        return _are_links(given) or any(isinstance(one, str) and _is_text(one) for one in given)
+        return _are_links(given) or any(isinstance(item, str) and _is_text(item) for item in given)
     return True
 
 
@@ -61,11 +61,11 @@ def _is_text(text: str) -> bool:
 
 def _are_links(given: Sequence[Any]) -> bool:
     """Whether a list has sentences or rows of a table of links."""
-    if all(isinstance(one, str) for one in given):
+    if all(isinstance(item, str) for item in given):
         return any(map(_is_text, given)) or (bool(given) and not any(map(str.strip, given)))
-    if all(isinstance(one, Mapping) for one in given):
-        return bool(given) and any(isinstance(given[0].get(one), Real) for one in ("sid", "i"))
-    return all(_is_sentence(one) for one in given)
+    if all(isinstance(item, Mapping) for item in given):
+        return bool(given) and any(isinstance(given[0].get(key), Real) for key in ("sid", "i"))
+    return all(_is_sentence(item) for item in given)
 
 
 def _is_sentence(given: object) -> bool:
@@ -75,7 +75,7 @@ def _is_sentence(given: object) -> bool:
     return all(
         isinstance(link, (list, tuple))
         and len(link) in (2, 3)
-        and not any(isinstance(one, str) for one in link)
+        and not any(isinstance(position, str) for position in link)
         for link in given
     )
 
@@ -89,7 +89,7 @@ def link_frame(given: object) -> Any:
     if isinstance(given, (list, tuple)) and given and not isinstance(given[0], Mapping):
         if not _are_links(given):
             if None in given:
-                refuse_missing(pa.array([None if one is None else 0 for one in given]), _CALLED)
+                refuse_missing(pa.array([None if item is None else 0 for item in given]), _CALLED)
             raise refused(given, "links", _FORMS)
         return _numbered(_parsed(given) if isinstance(given[0], str) else _paired(given))
     if not is_frame(given):
@@ -141,10 +141,11 @@ def _paired(sentences: Sequence[Collection[Sequence[int]]]) -> pa.Array:
     """Return the links of lists of pairs (i, j), or of triples (i, j, sure)."""
     pairs = [tuple(link) for links in sentences for link in links]
     sizes = [0, *map(len, sentences)]
+    # Without a link, numpy would make an array of floats.
     places = [np.array([link[k] for link in pairs] or np.zeros(0, np.int64)) for k in (0, 1)]
-    for one in places:
-        if one.dtype.kind not in "iu" or (
-            one.size and not 0 <= one.min() <= one.max() <= MAX_POSITION
+    for positions in places:
+        if positions.dtype.kind not in "iu" or (
+            positions.size and not 0 <= positions.min() <= positions.max() <= MAX_POSITION
         ):
             bad = next(
                 link

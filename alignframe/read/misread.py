@@ -23,7 +23,9 @@ SAMPLE = 200
 SENTENCES = 1_000
 """The same for the comparison by words, without other links."""
 
+# Another reading fits far better with this many times as many links, and `FEW` more.
 _TIMES = 2
+# Number of places of a corpus among which the one that fits worst is compared.
 _PLACES = 9
 FEW = 20
 """Smaller differences in numbers of links may be chance."""
@@ -50,15 +52,15 @@ def shared_links(
     hits: Hits | None = None,
     sids: tuple[I64, I64] | None = None,
 ) -> Shared:
-    """Count the links that some of the ``chosen`` rows of ``links`` share with others.
+    """Count the links that some of the ``chosen`` rows of ``links`` share with others, by reading.
 
-    ``rows`` has the row of each sentence in ``others``, -1 for none. ``hits`` are those of all
-    sentences, if known; ``sids`` the numbers of the sentences of both, if they may be shifted. The
-    first sentences are compared, or if the hits are known, those of several places that fit worst.
+    ``rows`` has the row of each sentence in ``others``, -1 for none; ``hits`` are those of all
+    sentences, if known; ``sids`` the numbers of the sentences of both, if they may be shifted.
     """
     known = chosen[rows[chosen] >= 0]
     some = chosen[:SAMPLE]
     if hits is not None and known.size > SAMPLE:
+        # Sums up to each row give those of any window as a difference.
         starts = np.linspace(0, known.size - SAMPLE, _PLACES).astype(np.int64)
         lost = np.cumsum((hits.n_hyp - hits.n_hyp_possible)[known])
         start = starts[np.argmax(lost[starts + SAMPLE - 1] - lost[starts])]
@@ -75,8 +77,9 @@ def shared_links(
     shared: Shared = Counter()
     shared["given"] = count(0, there) if hits is None else int(hits.n_hyp_possible[some].sum())
     shared["turned"] = count_swapped(few, others, there)
-    for name, one in (("zeros", kept), ("other zeros", theirs)):
-        shared[name] = int(((one.i == 0) | (one.j == 0)).sum())
+    for name, links_of_side in (("zeros", kept), ("other zeros", theirs)):
+        shared[name] = int(((links_of_side.i == 0) | (links_of_side.j == 0)).sum())
+    # A side that counts from 1 has no position 0, where the other has some.
     if shared["zeros"] == 0 < shared["other zeros"]:
         shared["one"] = count(-1, there)
     if shared["other zeros"] == 0 < shared["zeros"]:
@@ -142,11 +145,11 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
 def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
     """Warn if links connect the same words repeatedly only when reversed.
 
-    Correct links do so in any text, reversed ones hardly ever. Each link (i, j) counts the share of
-    the other links of its two words that connect both, ``2 (n_both - 1) / (n_src + n_tgt - 2)``;
-    links with i = j, or outside the sentence when reversed, are ignored. ``text`` has at most
-    ``SENTENCES`` pairs; ``column`` has their links, and possibly those of more.
+    ``text`` has at most ``SENTENCES`` pairs; ``column`` has their links, and maybe those of more.
     """
+    # Correct links join the same words again in any text, reversed ones hardly ever. A link (i, j)
+    # counts the share of other links of its two words that join both:
+    # 2 (n_both - 1) / (n_src + n_tgt - 2). Links with i = j are the same in both readings.
     given = tidy(to_links(column.slice(0, SENTENCES)))
     sizes = np.diff(given.offsets)
     rows = np.repeat(np.arange(sizes.size), sizes)
@@ -166,6 +169,7 @@ def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
             for side, start, place in zip(words, starts, places, strict=True)
         ]
         of_each = (np.bincount(side, minlength=1)[side] for side in pair)
+        # Both words as one integer, so that equal pairs are found by sorting.
         joined = pair[0].astype(np.int64) << 32 | pair[1]
         _, at, both = np.unique(joined, return_inverse=True, return_counts=True)
         others = np.maximum(sum(of_each) - 2, 1)
@@ -180,10 +184,7 @@ def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
 
 
 def compare_tables(sources: Mapping[str, Source]) -> None:
-    """Warn of tables of links that fit others far better in another reading.
-
-    The sentences of the first batch of each table are compared.
-    """
+    """Warn of tables of links whose first batches fit others far better in another reading."""
     read = {name: _first_sentences(source) for name, source in sources.items()}
     for (name, (sid, links)), (other, (other_sid, others)) in combinations(read.items(), 2):
         every, gold = np.arange(sid.size), count_gold(others)

@@ -61,14 +61,11 @@ def is_stream(path: str | PathLike[str]) -> bool:
 
 
 def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
-    """Open a file for reading, decompressing gzip, bzip2, zstd and lz4.
-
-    Compression is recognised by the suffix .gz, .bz2, .zst or .lz4, and otherwise by the first
-    bytes.
-    """
+    """Open a file for reading, decompressed as its suffix or its first bytes say."""
     name = fspath(path)
     with in_file(name):
         if is_stream(name):
+            # What was peeked at in a stream cannot be read again: its holder continues with it.
             seen = _peeked.pop(_key(name), None)
             return _open_stream(name) if seen is None else seen
         if not name:
@@ -112,12 +109,10 @@ def read_piece(file: pa.NativeFile, size: int) -> bytes:
 
 
 def table_suffix(path: str | PathLike[str]) -> str:
-    """Return the suffix of a table file in lower case, without that of compression.
-
-    A stream has no name, so its suffix is derived from its first line: .jsonl, .tsv or .csv.
-    """
+    """Return the suffix of a table file in lower case, without that of compression."""
     if not is_stream(path):
         return bare_suffix(path)
+    # A stream has no name: its first line shows what it is.
     line = peek(path, 1 << 16).lstrip().partition(b"\n")[0]
     if line.startswith(b"{"):
         return ".jsonl"
@@ -133,6 +128,7 @@ def _open_stream(name: str) -> pa.NativeFile:
     _heed_interrupts()
     if name in _STANDARD_INPUT:
         raw: BinaryIO = sys.stdin.buffer
+        # A second read of standard input would find it empty, and look like an empty file.
         if raw.closed or raw is _taken:
             raise InputError(
                 "standard input was already read",
@@ -192,10 +188,9 @@ class _Stream:
 
 
 def _heed_interrupts() -> None:
-    """Let Ctrl-C end a waiting read.
-
-    Importing polars installs its own handler, with which such a read is retried.
-    """
+    """Let Ctrl-C end a waiting read."""
+    # Importing polars installs a handler of its own, with which such a read is retried.
+    # To set Python's again makes it return with an error.
     handler = signal.getsignal(signal.SIGINT)
     if handler is not None and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, handler)

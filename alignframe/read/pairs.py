@@ -84,8 +84,8 @@ def _side_by_side(src: object, tgt: object, encoding: str = "utf-8") -> Any:
         warn_of_one_file(src, tgt)
         return TextFiles(src, tgt, encoding)
     sides = [
-        word_array(one, f"the {side} side", encoding)
-        for side, one in zip(SIDES, (src, tgt), strict=True)
+        word_array(given, f"the {side} side", encoding)
+        for side, given in zip(SIDES, (src, tgt), strict=True)
     ]
     check_parallel(*sides)
     return pa.table([np.arange(len(sides[0])), *sides], names=["sid", *SIDES])
@@ -106,19 +106,19 @@ def _held(value: Any) -> Any:
         return _side_by_side(*value)
     if is_frame(value):
         return to_reader(value).read_all() if isinstance(value, (list, Mapping)) else value
-    listed = isinstance(value, list) and all(isinstance(one, (list, tuple)) for one in value)
-    if not value or not listed or any(len(one) != 2 for one in value):
+    listed = isinstance(value, list) and all(isinstance(pair, (list, tuple)) for pair in value)
+    if not value or not listed or any(len(pair) != 2 for pair in value):
         raise refused(value, "the text", _FORMS)
-    return _side_by_side([one for one, _ in value], [other for _, other in value])
+    return _side_by_side([own for own, _ in value], [other for _, other in value])
 
 
 def _is_long(schema: pa.Schema, what: str = "the text") -> bool:
     require_columns(schema, SIDES, what)
-    for one in schema:
-        kind = one.type
-        if one.name in _WORDS and not is_words(kind) and (not is_text(kind) or kind == pa.null()):
+    for field in schema:
+        kind = field.type
+        if field.name in _WORDS and not is_words(kind) and (not is_text(kind) or kind == pa.null()):
             raise InputError(
-                f"a column {one.name} of type {kind}",
+                f"a column {field.name} of type {kind}",
                 expected="a list of words per sentence, or a text",
             )
     return False

@@ -60,22 +60,7 @@ def is_parquet(path: str | PathLike[str]) -> bool:
 
 
 class ParquetFiles:
-    """All Parquet files of a place.
-
-    Parameters
-    ----------
-    path
-        A file, a glob, a folder, a Delta or Iceberg table, or one in an object store.
-    version
-        See ``open_store``.
-    part
-        A store that is open already, with its files and the values of columns that count.
-
-    Raises
-    ------
-    InputError
-        If there is nothing, or a file is not Parquet.
-    """
+    """All Parquet files of a place, which is refused if it has none."""
 
     def __init__(
         self,
@@ -85,11 +70,12 @@ class ParquetFiles:
         part: tuple[Store, list[DataFile], Keys] | None = None,
     ) -> None:
         self.name = fspath(path)
+        # A part is an open store with some of its files, and the values of columns that count.
         store = part[0] if part else open_store(path, version)
         self.store, self._files, self._only = part or (store, store.files, ())
         self._found_by: dict[tuple[str, ...], dict[tuple[str | None, ...], list[DataFile]]] = {}
         if len(self._files) == 1 and not part:
-            self._columns  # noqa: B018 - a file that cannot be read is told of at once
+            self._columns  # noqa: B018 - reports a file that cannot be read
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -109,10 +95,10 @@ class ParquetFiles:
                 return error
 
         with ThreadPoolExecutor(16) as pool:
-            found = list(pool.map(schema_of, self._files))
-        intact = [one for one in found if isinstance(one, pa.Schema)]
-        if found and not intact:
-            raise found[0]
+            schemas = list(pool.map(schema_of, self._files))
+        intact = [found_schema for found_schema in schemas if isinstance(found_schema, pa.Schema)]
+        if schemas and not intact:
+            raise schemas[0]
         kinds: dict[str, pa.DataType] = {}
         for schema in dict.fromkeys(intact):
             for field in map(plain_field, schema):
@@ -122,11 +108,7 @@ class ParquetFiles:
 
     @property
     def version(self) -> str:
-        """An identifier that changes with the contents.
-
-        The version of a Delta table, the snapshot of an Iceberg table, or else a digest of file
-        names, sizes and times.
-        """
+        """An identifier that changes with the contents: a version, a snapshot, or else a digest."""
         return self.store.version
 
     @property
@@ -150,13 +132,10 @@ class ParquetFiles:
         return list(dict.fromkeys(file.keys for file in self._files))
 
     def files(self, keys: Keys | None = None) -> list[DataFile]:
-        """Return the files of a partition, or all of them.
-
-        ``keys`` may be a subset of a partition's keys. Those that are columns of the files instead
-        are left to ``reader``.
-        """
+        """Return the files of a partition, or all; keys that are columns are left to ``reader``."""
         wanted = dict(keys or ())
         names = tuple(name for name in self._key_names if name in wanted)
+        # An index per set of keys: jobs ask for thousands of partitions.
         if names not in self._found_by:
             index = self._found_by[names] = {}
             for file in self._files:
@@ -174,8 +153,8 @@ class ParquetFiles:
 
     def of(self, keys: Keys) -> ParquetFiles:
         """Return the rows of a partition: those with these values in partition keys or columns."""
-        others = [one for one in keys if one[0] not in self._key_names]
-        only = [one for one in others if one[0] in self.schema.names]
+        others = [key for key in keys if key[0] not in self._key_names]
+        only = [key for key in others if key[0] in self.schema.names]
         part = self.store, self.files(keys), (*self._only, *only)
         return ParquetFiles(self.name, part=part)
 
@@ -184,7 +163,10 @@ class ParquetFiles:
     ) -> pa.RecordBatchReader:
         """Return the rows of a partition, or all rows, as a stream of batches with one schema."""
         chosen = self if keys is None else self.of(keys)
-        schema = pa.schema([one for one in self.schema if columns is None or one.name in columns])
+        schema = pa.schema(
+            [field for field in self.schema if columns is None or field.name in columns]
+        )
+        # Systems are read as dictionaries, but the schema of the table has plain texts.
         batches = (batch.cast(schema) for batch in chosen.batches(schema.names))
         return pa.RecordBatchReader.from_batches(schema, batches)
 
@@ -210,10 +192,17 @@ class ParquetFiles:
                 self._check_alike(file.path, known.names, *first)
             system = dict(file.keys).get("system")
             rows[system] = rows.get(system, 0) + meta.num_rows
+            # A column may repeat a key of the path; it is checked, and the path counts.
             keys = [name for name, _ in file.keys] if self.store.schema is None else []
             doubled = [name for name in keys if name in known.names]
-            pairs = [(one, origin(one, known)) for one in table if one.name not in doubled]
-            stored = {field.name: one.name for field, one in pairs if one is not None}
+            pairs = [
+                (column, origin(column, known)) for column in table if column.name not in doubled
+            ]
+            stored = {
+                field.name: table_field.name
+                for field, table_field in pairs
+                if table_field is not None
+            }
             ends = Ends(file.path, self.store.filesystem)
             groups = [
                 group
@@ -254,11 +243,8 @@ class ParquetFiles:
             yield from part.batches(columns)
 
     def sql(self) -> str | None:
-        """Return what DuckDB selects the same rows from; None if only this package can read them.
-
-        DuckDB reads local files without deleted or renamed columns and deleted rows, and finds
-        partition keys in their paths, as text.
-        """
+        """Return what DuckDB selects the same rows from; None if only this package reads them."""
+        # DuckDB reads local files without renamed columns or deleted rows, and keys as texts.
         schema, keys = self.schema, self._key_names
         if self.store.filesystem is not None or not self._files or self._only:
             return None
@@ -281,7 +267,7 @@ class ParquetFiles:
     def _check_systems(self, empty: Iterable[str]) -> None:
         """Raise an InputError if a system of links or texts has no rows in any partition."""
         for system in empty if _DATA & {*self.schema.names} else ():
-            own = (one.path for one in self.store.files if ("system", system) in one.keys)
+            own = (file.path for file in self.store.files if ("system", system) in file.keys)
             if not any(self._footer(path).num_rows for path in own):
                 raise InputError(
                     f"the partition system={system} has no rows",
@@ -302,22 +288,16 @@ class ParquetFiles:
 
 @dataclass(frozen=True)
 class Part:
-    """Row groups of one file, read a batch at a time as rows of its table.
-
-    ``table`` has the columns of the table; ``stored`` are those of the file, with its names for
-    them. Only rows with the values in ``only`` count, without rows that the table has deleted.
-    Keys that are ``doubled`` are columns of the file too. A file is ``bare`` if DuckDB reads the
-    same from it.
-    """
+    """Row groups of one file, read a batch at a time as rows of its table."""
 
     file: DataFile
-    table: pa.Schema
-    stored: Mapping[str, str]
+    table: pa.Schema  # the columns of the table
+    stored: Mapping[str, str]  # the name in the file of each column that it has
     row_groups: tuple[int, ...]
     ends: Ends
-    only: Keys
-    doubled: tuple[str, ...]
-    bare: bool
+    only: Keys  # the values of columns of the rows that count
+    doubled: tuple[str, ...]  # partition keys that are columns of the file too
+    bare: bool  # whether DuckDB reads the same from it
     filesystem: FileSystem | None
 
     def narrowed(self, low: int, high: int) -> Part:
@@ -332,11 +312,6 @@ class Part:
         """Read the part, ``rows`` rows at a time; columns that the file lacks are null.
 
         ``columns`` names top-level columns, or fields of the structs in their lists: ``links.i``.
-
-        Raises
-        ------
-        InputError
-            If the file is damaged, or a column differs from the folder or in type from the table.
         """
         path, keys = self.file.path, dict(self.file.keys)
         fields = asked_fields(self.table, self.table.names if columns is None else columns)
@@ -347,29 +322,28 @@ class Part:
                 for name in self.doubled:
                     self._check_key(batch.column(name), name, keys[name])
                 made = {
-                    one.name: fitted(batch.column(self.stored[one.name]), one)
-                    if self.stored.get(one.name) in batch.schema.names
-                    else constant(keys.get(one.name), batch.num_rows, plain_field(one).type)
-                    for one in fields
+                    column.name: fitted(batch.column(self.stored[column.name]), column)
+                    if self.stored.get(column.name) in batch.schema.names
+                    else constant(keys.get(column.name), batch.num_rows, plain_field(column).type)
+                    for column in fields
                 }
-                found = pa.record_batch(made) if made else batch
+                kept = pa.record_batch(made) if made else batch
                 for name, value in self.only:
-                    texts = key_texts(found.column(name), name)
-                    found = found.filter(
-                        texts.is_null() if value is None else pc.equal(texts, value)
-                    )
-                yield found.select(names)
+                    texts = key_texts(kept.column(name), name)
+                    kept = kept.filter(texts.is_null() if value is None else pc.equal(texts, value))
+                yield kept.select(names)
 
     def _read(self, fields: Sequence[pa.Field], rows: int) -> Iterator[pa.RecordBatch]:
         """Yield the stored rows, without deleted ones, with the names of the file."""
         with pq.ParquetFile(
             self.file.path,
-            read_dictionary=[self.stored[one] for one in ("system",) if one in self.stored],
+            read_dictionary=[self.stored[path] for path in ("system",) if path in self.stored],
             filesystem=self.filesystem,
             pre_buffer=self.filesystem is not None,
         ) as file:
-            paths = [one for field in fields for one in stored_paths(file, field)]
+            paths = [name for field in fields for name in stored_paths(file, field)]
             deleted = self.file.deleted
+            # Deleted rows are numbered through the file, so then groups are read one at a time.
             together = [self.row_groups] if deleted is None else [(k,) for k in self.row_groups]
             for groups in together:
                 before = () if deleted is None else range(groups[0])
@@ -385,10 +359,10 @@ class Part:
 
     def _check_key(self, column: pa.Array, name: str, value: str | None) -> None:
         """Raise an InputError if a column has other values than the folder of the file."""
-        found = {*pc.unique(key_texts(column, name)).to_pylist()} - {value}
-        if found:
+        others = {*pc.unique(key_texts(column, name)).to_pylist()} - {value}
+        if others:
             raise InputError(
-                f"a column {name} with {min(map(str, found))!r} in a folder {name}={value}",
+                f"a column {name} with {min(map(str, others))!r} in a folder {name}={value}",
                 expected="the same value in both",
                 todo="drop the column from the file, or rename the folder"
                 + (", or write the file with `system`" if name == "system" else ""),

@@ -44,72 +44,39 @@ _AHEAD = 16
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of table, such as links: how whatever holds one becomes its layout.
+    """A kind of table, such as links: how whatever holds one becomes its layout."""
 
-    Parameters
-    ----------
-    name
-        What errors call it.
-    is_one
-        Whether a list or a mapping is one source, as opposed to several, by name or not.
-    read
-        Reads a file other than Parquet, or one with reading options, into a table.
-    held
-        Returns anything else that holds one as a table, or as a frame that can be read repeatedly.
-    is_long
-        Whether a schema has several rows per unit, so that a unit may continue in the next batch;
-        refuses a schema of another shape.
-    columns
-        The columns to read from Parquet.
-    layout
-        Turns batches of a source of any accepted schema into those of the layout.
-    file_is_system
-        Whether each file of a folder or a glob of text is a system of its own.
-    own_name
-        Returns the name of a system from its file.
-    in_order
-        Whether the layout needs all batches one after another.
-    """
-
-    name: str
-    is_one: Callable[[object], bool]
+    name: str  # what errors call it
+    is_one: Callable[[object], bool]  # whether a list or a mapping is one source
+    # Reads a file other than Parquet, or one with reading options, into a table.
     read: Callable[..., pa.Table]
+    # Returns anything else as a table, or as a frame that can be read repeatedly.
     held: Callable[[object], Frame]
+    # Whether a unit may have several rows and go on in the next batch; refuses other schemas.
     is_long: Callable[[pa.Schema], bool]
+    # The columns to read from Parquet.
     columns: Callable[..., list[str]] = lambda schema, *_, **__: schema.names
+    # Turns batches of any accepted schema into those of the layout.
     layout: Callable[..., Iterator[pa.RecordBatch]] = lambda batches, *_: batches
-    file_is_system: bool = False
+    file_is_system: bool = False  # whether each text file of a folder or glob is a system
+    # Returns the name of a system from its file.
     own_name: Callable[[FilePath], str] = system_name
-    in_order: bool = False
+    in_order: bool = False  # whether the layout needs all batches one after another
 
 
 @dataclass(frozen=True)
 class Source:
-    """An input of a shape that can be read repeatedly: a frame, a Parquet place, or a part of one.
-
-    Parameters
-    ----------
-    schema
-        Its columns, with the options it was read with as metadata.
-    name
-        What errors call it: its path, if it has one.
-    system
-        The name of its system, if there is no column ``system``.
-    renamed
-        New names of its systems.
-    chosen
-        The sentences that count, if not all of them do (see ``alignframe.subsets.Chosen``).
-    """
+    """An input of a shape, read repeatedly: a frame, a Parquet place, or a part of one."""
 
     shape: Shape
-    schema: pa.Schema
+    schema: pa.Schema  # with the options it was read with as metadata
     frame: Any = None
     files: ParquetFiles | None = None
     part: Part | None = None
-    name: str = "a table"
-    system: str | None = None
-    renamed: Mapping[str, str] = field(default_factory=dict)
-    chosen: Any = None
+    name: str = "a table"  # what errors call it: its path, if it has one
+    system: str | None = None  # the name of its system, if there is no such column
+    renamed: Mapping[str, str] = field(default_factory=dict)  # new names of systems
+    chosen: Any = None  # the sentences that count (``subsets.Chosen``); None for all
 
     @cached_property
     def is_long(self) -> bool:
@@ -145,7 +112,7 @@ class Source:
         parts = [] if self.files is None else self.files.parts(whole_files=whole)
         if self.chosen is not None:
             ends = int(self.chosen.sids[0]), int(self.chosen.sids[-1])
-            parts = [one for part in parts if (one := part.narrowed(*ends)).row_groups]
+            parts = [near for part in parts if (near := part.narrowed(*ends)).row_groups]
         return parts
 
     def narrowed(self, low: int, high: int) -> Source | None:
@@ -160,8 +127,7 @@ class Source:
     ) -> Iterator[pa.RecordBatch]:
         """Yield the layout of the shape, with the columns in ``keep``.
 
-        ``wanted`` are options for the shape's ``columns``. The executor reads enough pieces ahead
-        to keep its threads busy.
+        ``wanted`` are options for the shape's ``columns``; the executor reads pieces ahead.
         """
         in_order = self.is_long or self.shape.in_order  # a sentence may go on in a next file
         if self.files is None or in_order:
@@ -174,6 +140,7 @@ class Source:
             for piece in pieces:
                 yield from piece.batches(keep, **wanted)
             return
+        # Enough pieces to keep the threads busy, few enough to bound memory.
         for start in range(0, len(pieces), _AHEAD):
             for batches in mapped(task, pieces[start : start + _AHEAD], executor):
                 yield from batches
@@ -199,7 +166,9 @@ class Source:
         """Return a batch with systems renamed, and only the sentences that count."""
         if self.renamed:
             column = batch.column("system")
-            names = [self.renamed.get(str(one), str(one)) for one in column.dictionary.to_pylist()]
+            names = [
+                self.renamed.get(str(name), str(name)) for name in column.dictionary.to_pylist()
+            ]
             column = pa.DictionaryArray.from_arrays(column.indices, pa.array(names, pa.string()))
             batch = batch.set_column(batch.schema.get_field_index("system"), "system", column)
         if self.chosen is None:
@@ -222,11 +191,11 @@ class Source:
     def _stored_systems(self) -> list[str]:
         if "system" not in self.columns:
             return [self.system or UNNAMED]
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for batch in self.columns_of("system"):
             for name in pc.unique(batch.column("system").cast(pa.string())).to_pylist():
-                found[name or self.system or UNNAMED] = None
-        return list(found)
+                names[name or self.system or UNNAMED] = None
+        return list(names)
 
     def called(self, name: str) -> Source:
         """Return the source with its only system called ``name``, or several NAME/SYSTEM."""
@@ -237,14 +206,14 @@ class Source:
             return self
         new = {old: name if len(systems) == 1 else f"{name}/{old}" for old in systems}
         old = self.renamed
-        return replace(self, renamed={one: new[old.get(one, one)] for one in self._stored_systems})
+        return replace(
+            self, renamed={stored: new[old.get(stored, stored)] for stored in self._stored_systems}
+        )
 
     def in_memory(self) -> Source:
-        """Return the source with its frame in memory, if that is run as it is read, or only once.
-
-        A DuckDB connection has one open result.
-        """
+        """Return the source with its frame in memory, if that can be read only once."""
         frame = self.frame
+        # A DuckDB connection has one open result, which the next query would end.
         once = isinstance(frame, pa.RecordBatchReader) or hasattr(frame, "to_arrow_reader")
         return replace(self, frame=to_reader(frame).read_all()) if once else self
 
@@ -258,10 +227,7 @@ def _read_piece(
 def only(
     value: object, shape: Shape, name: str = "a table", system: str | None = None, **reading: object
 ) -> Source:
-    """Resolve what holds a single source, such as gold; ``name`` is what errors call a table.
-
-    ``reading`` are options for the shape's ``read``.
-    """
+    """Resolve what holds one source; ``name`` is for errors, ``reading`` goes to the shape."""
     if isinstance(value, Source):
         return value
     files = value if isinstance(value, ParquetFiles) else None
@@ -283,25 +249,17 @@ def only(
 
 
 def given(value: Any, shape: Shape, what: str, **reading: Any) -> list[Source]:
-    """Resolve one source or several, by name in a mapping or in a list.
-
-    ``what`` is what errors call one of them; ``reading`` are options for the shape's ``read``.
-
-    Raises
-    ------
-    InputError
-        If there is none, or two have a system of the same name.
-    """
-    found = [
+    """Resolve one source or several, by name in a mapping or in a list; none is an error."""
+    sources = [
         source if own is None or name is None else source.called(own)
-        for name, one in named(value, shape.is_one)
-        for own, file in _files(one, name, shape)
+        for name, item in named(value, shape.is_one)
+        for own, file in _files(item, name, shape)
         for source in [only(file, shape, system=name and own, **reading)]
     ]
-    if not found:
+    if not sources:
         raise InputError(f"no {what} given", expected="at least one")
     owners: dict[str, str] = {}
-    for source in found if len(found) > 1 else ():
+    for source in sources if len(sources) > 1 else ():
         for name in source.systems():
             if name in owners:
                 raise InputError(
@@ -309,7 +267,7 @@ def given(value: Any, shape: Shape, what: str, **reading: Any) -> list[Source]:
                     todo="give each source a different name (NAME=FILE)",
                 )
             owners[name] = source.name
-    return found
+    return sources
 
 
 def _files(value: object, name: str | None, shape: Shape) -> list[tuple[str | None, object]]:
@@ -321,11 +279,9 @@ def _files(value: object, name: str | None, shape: Shape) -> list[tuple[str | No
 def systems_by_file(
     path: FilePath, name: str | None, own_name: Callable[[FilePath], str] = system_name
 ) -> list[tuple[str, str]]:
-    """Return the files of a glob or folder of text by the names of their systems.
-
-    ``name`` comes before those of several, ``NAME/SYSTEM``. A place of Parquet is one file.
-    """
+    """Return the files of a glob or folder of text by the names of their systems."""
     files = files_of(path) if is_several(path) else []
+    # A place of Parquet is one file.
     if not files or any(map(is_parquet, files)) or head_of(files[0]) is None:
         return [(name or own_name(path), fspath(path))]
     names = distinct_names(files, own_name)
@@ -365,11 +321,9 @@ def warn_of_one_file(src: object, tgt: object) -> None:
 
 
 def is_columns(value: object, *names: str) -> bool:
-    """Whether something is one table as a dict of columns that include the named ones.
-
-    A dict with a table or a path is several sources by name, whatever their names.
-    """
+    """Whether something is one table, as a dict of columns that include the named ones."""
     return (
+        # A dict with a table or a path is several sources by name, whatever their names.
         isinstance(value, Mapping)
         and all(map(is_column, value.values()))
         and all(name in value for name in names)

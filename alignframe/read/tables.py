@@ -45,10 +45,7 @@ _CELLS = 1 << 20
 
 
 def read_table(given: object, what: str, encoding: str | None = None) -> pl.DataFrame:
-    """Return a frame, or the table in a file, with the column ``LINE``.
-
-    Cells of .csv and .tsv stay text, empty ones are null; their first line is the header.
-    """
+    """Return a frame, or the table in a file, with the column ``LINE``; empty cells are null."""
     if not isinstance(given, (str, PathLike)):
         table = to_table(given)
     elif is_parquet(given) or is_table_of_parquet(given):
@@ -66,11 +63,7 @@ def read_table(given: object, what: str, encoding: str | None = None) -> pl.Data
 def typed_table(
     path: str | PathLike[str], what: str, text: Sequence[str] = (), encoding: str | None = None
 ) -> pa.Table:
-    """Return the table in .csv, .tsv or .jsonl, with columns of nothing but numbers as numbers.
-
-    Columns named in ``text``, which may be absent, are text whatever they hold, as are dates, and
-    numbers that are not written as numbers are: ``007``.
-    """
+    """Return the table in .csv, .tsv or .jsonl; columns of numbers are numbers, save ``text``."""
     with in_file(path):
         return _rows(TextFile(path, encoding), what, text)[0]
 
@@ -100,11 +93,12 @@ class _Rows:
         self._at, self._line = 0, 1
         self.fault = self.fault_line = self.count = self.joined = self.quoted = self.doubled = 0
         self._lines: I64 = np.empty(_CELLS, np.int64)
+        # The width is known after the header, which is at most this long.
         self._cells: I64 = np.empty(max(_CELLS, 2 * data.count(mark.encode()) + 2), np.int64)
-        found = self._cells[: 2 * self.count] if self._found(0) else self._cells[:0]
-        width = self.count if found.size else 0
+        cells = self._cells[: 2 * self.count] if self._found(0) else self._cells[:0]
+        width = self.count if cells.size else 0
         self.first_line = int(self._lines[0]) if width else 1
-        self.heads = [self._column(found, k, width)[0][0].as_py() or "" for k in range(width)]
+        self.heads = [self._column(cells, k, width)[0][0].as_py() or "" for k in range(width)]
         self.quotes_heads = self.quoted > 0
         self._cells = self._cells[: max(_CELLS, 2 * width)]
 
@@ -180,7 +174,7 @@ def _separated(
     columns = []
     for k, head in enumerate(heads):
         kind = pa.large_string() if len(data) >= 1 << 31 else pa.string()
-        pieces = [found[k] for found, _ in parts]
+        pieces = [columns_of_block[k] for columns_of_block, _ in parts]
         column = pa.chunked_array([piece for piece, _ in pieces], kind)
         changes = reduce(or_, (change for _, change in pieces), 0)
         columns.append(_typed(column, changes) if typed and head not in text else column)
@@ -204,14 +198,11 @@ def _warn_of_other_marks(head: str, cells: pa.Array, mark: str, path: str | Path
 
 
 def _is_quoted(data: bytes, mark: str, path: str | PathLike[str]) -> bool:
-    """Whether quotes stand around cells, and are not letters of them.
-
-    In .csv they do. People write .tsv without a rule, so there the whole file must show it: lines
-    are rows only with such quotes, or all are closed in their line and the header has some, or a
-    doubled one.
-    """
+    """Whether quotes stand around cells, and are not letters of them."""
     if mark == ",":
         return True
+    # People write .tsv without a rule, so the file must show it: lines are rows only with quotes,
+    # or all are closed in their line and the header has some, or one is doubled.
     quoted = _Rows(data, mark, True).scanned()
     if not quoted.quoted:
         return False  # none begins a cell
@@ -248,6 +239,7 @@ def _typed(column: pa.ChunkedArray, changes: int) -> pa.ChunkedArray:
     for kind in (pa.int64(), pa.uint64(), pa.float64(), pa.bool_()):
         with suppress(pa.ArrowInvalid):
             numbers = column.cast(kind)
+            # `007`, `1e3` or `+5` would not be written back as they stand, so they stay text.
             return column if changes & (3 if pa.types.is_floating(kind) else 1) else numbers
     return column
 
@@ -290,17 +282,17 @@ def _by_polars(data: bytes, text: Sequence[str]) -> pa.Table | None:
         return None
     if frame.select(cs.by_name(*text, require_all=False) - cs.by_dtype(pl.String, pl.Null)).width:
         return None
-    return table.cast(pa.schema([plain_field(one) for one in table.schema]))
+    return table.cast(pa.schema([plain_field(field) for field in table.schema]))
 
 
 def _object(line: bytes, number: int) -> dict[str, Any]:
     try:
-        row = json.loads(line)
+        record = json.loads(line)
     except ValueError as error:
         raise InputError(f"invalid JSON ({error})", line=number) from None
-    if not isinstance(row, dict):
+    if not isinstance(record, dict):
         raise InputError(f"{line.decode().strip()[:60]}", line=number, expected="an object")
-    return row
+    return record
 
 
 def _values(values: list[object], as_text: bool) -> pa.Array:
@@ -308,7 +300,10 @@ def _values(values: list[object], as_text: bool) -> pa.Array:
     for kind in () if as_text else (None, pa.uint64()):
         with suppress(pa.ArrowException, TypeError, OverflowError):
             return pa.array(values, kind)
-    texts = (one if one is None or isinstance(one, str) else json.dumps(one) for one in values)
+    texts = (
+        value_ if value_ is None or isinstance(value_, str) else json.dumps(value_)
+        for value_ in values
+    )
     return pa.array(texts, pa.string())
 
 
@@ -328,10 +323,7 @@ def stored_signature(path: str | PathLike[str]) -> str:
 
 
 def whole_numbers(frame: pl.DataFrame, name: str, least: int | None) -> pl.Series:
-    """Return a column as int64; an InputError gives the line of a cell that is not a whole number.
-
-    If ``least`` is None, missing cells are null; otherwise they, and numbers below it, are errors.
-    """
+    """Return a column as int64; ``least`` None allows missing cells, others are errors."""
     column = frame[name]
     numbers = _cast(column, pl.Int64)
     if column.dtype.is_float():

@@ -71,19 +71,19 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def sentence_array(value: object, what: str = "sentences") -> pa.Array:
     """Return sentences as texts, lists of words or lists of structs, whichever was given."""
-    found = column_of(value := as_listed(value))
-    if found is None:
+    column = column_of(value := as_listed(value))
+    if column is None:
         if not isinstance(value, (list, tuple)):
             raise refused(value, what, SENTENCES)
-        words = any(isinstance(one, (list, tuple)) for one in value)
+        words = any(isinstance(item, (list, tuple)) for item in value)
         try:
-            found = pa.array(value, TOKENS if words else pa.string())
+            column = pa.array(value, TOKENS if words else pa.string())
         except (pa.ArrowException, TypeError, UnicodeEncodeError):
-            wrong = next((one for one in value if not _is_sentence(one)), value)
+            wrong = next((item for item in value if not _is_sentence(item)), value)
             raise InputError(f"{what} with {ascii(wrong)[:60]}", expected=SENTENCES) from None
-    kind = found.type
+    kind = column.type
     if is_text(kind) or is_words(kind) or (is_list(kind) and pa.types.is_struct(kind.value_type)):
-        return found
+        return column
     raise InputError(f"{what} of type {kind}", expected=SENTENCES)
 
 
@@ -99,28 +99,28 @@ def text_array(value: object, what: str = "sentences", encoding: str = "utf-8") 
     """Return sentences as texts. A file has one sentence per line."""
     if is_path(value):
         return read_sentences(value, encoding)
-    found = sentence_array(value, what)
-    if not is_text(found.type):
-        raise InputError(f"{what} of type {found.type}", expected="texts, not lists of words")
-    refuse_missing(found, what)
-    return found.cast(pa.string())
+    column = sentence_array(value, what)
+    if not is_text(column.type):
+        raise InputError(f"{what} of type {column.type}", expected="texts, not lists of words")
+    refuse_missing(column, what)
+    return column.cast(pa.string())
 
 
 def word_array(value: object, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
     """Return sentences as lists of words; texts are split at spaces."""
     if is_path(value):
         return as_array(token_column(TextFile(value, encoding)))
-    found = sentence_array(value, what)
-    if not is_text(found.type) and not is_words(found.type):
-        raise InputError(f"{what} of type {found.type}", expected=SENTENCES)
-    return as_words(found, what)
+    column = sentence_array(value, what)
+    if not is_text(column.type) and not is_words(column.type):
+        raise InputError(f"{what} of type {column.type}", expected=SENTENCES)
+    return as_words(column, what)
 
 
 def is_text_table(value: object, name: str, *others: str) -> bool:
     """Whether something is a dict of columns with texts in the column ``name``."""
     if not is_columns(value, name) or not isinstance(value, Mapping):
         return False
-    rest = [one for one in value if one not in (name, *others)]
+    rest = [key for key in value if key not in (name, *others)]
     if not rest or not all(map(_has_texts, value.values())):
         return True
     raise InputError(
@@ -135,7 +135,7 @@ def _has_texts(column: Iterable[object]) -> bool:
     array = column_of(column)
     if array is not None:
         return is_text(array.type)
-    return any(isinstance(one, str) for one in column)
+    return any(isinstance(item, str) for item in column)
 
 
 # Translations and references.
@@ -149,10 +149,12 @@ def _is_translation(value: object) -> bool:
         )
     if not isinstance(value, (list, tuple)) or is_frame(value):
         return True
-    kinds = {isinstance(one, str) for one in value if one is not None}
+    kinds = {isinstance(item, str) for item in value if item is not None}
     if kinds == {True}:
         return not are_files(value)
-    return bool(value) and all(one is None or isinstance(one, (str, list, tuple)) for one in value)
+    return bool(value) and all(
+        item is None or isinstance(item, (str, list, tuple)) for item in value
+    )
 
 
 def are_files(texts: Sequence[str | None]) -> bool:
@@ -161,6 +163,7 @@ def are_files(texts: Sequence[str | None]) -> bool:
     absent = next(filterfalse(isfile, named), None)
     if absent is None:
         return len(named) == len(texts)
+    # A name with a slash or a suffix is taken for a missing file beside files that exist.
     names = set(filter(_FILE_NAME.fullmatch, named))
     if any(map(isfile, names)) or all(map(isfile, filterfalse(names.__contains__, named))):
         raise InputError(
@@ -267,7 +270,7 @@ def _tokens(table: pa.Table) -> pa.Table:
 
 def _is_long(schema: pa.Schema) -> bool:
     """Refuse a table without sentences."""
-    held = next((one for one in _COLUMNS if one in schema.names), None)
+    held = next((name for name in _COLUMNS if name in schema.names), None)
     if held is None or (held == "text" and not is_text(schema.field(held).type)):
         raise InputError(
             f"the columns {', '.join(schema.names[:8]) or '(none)'}"
@@ -286,14 +289,11 @@ TEXTS = Shape(
 def systems_of(
     hyp: object, first: Source, encoding: str = "utf-8", **reading: object
 ) -> dict[str, Source]:
-    """Return the translations of each system by name, in the order of the reference.
-
-    ``reading`` may have ``conllu``, a function that reads CoNLL-U.
-    """
+    """Return each system's translations by name, in the order of the reference."""
     return {
-        name: _beside(first, one)
+        name: _beside(first, translations)
         for source in given(hyp, TEXTS, "translations", encoding=encoding, **reading)
-        for name, one in by_system(source)
+        for name, translations in by_system(source)
     }
 
 
@@ -302,43 +302,43 @@ def references_of(ref: Any, encoding: str = "utf-8", **reading: Any) -> list[Sou
     several = not _is_reference(ref)
     each = [
         file
-        for one in (ref if several else [ref])
-        for file in (files_of(one) if is_path(one) and is_several(one) else [one])
+        for item in (ref if several else [ref])
+        for file in (files_of(item) if is_path(item) and is_several(item) else [item])
     ]
     several = several or len(each) > 1
-    found: list[Source] = []
-    for number, one in enumerate(each, 1):
+    references: list[Source] = []
+    for number, reference in enumerate(each, 1):
         name = f"reference {number}" if several else "the reference"
-        source = only(one, TEXTS, name, encoding=encoding, **reading)
-        found.append(_beside(found[0], source) if found else source)
-    if not found or not found[0].frame.num_rows:
+        source = only(reference, TEXTS, name, encoding=encoding, **reading)
+        references.append(_beside(references[0], source) if references else source)
+    if not references or not references[0].frame.num_rows:
         raise InputError("the reference has no sentences", expected="one or more")
-    return found
+    return references
 
 
 def _is_reference(value: object) -> bool:
     """Whether something is one reference: of lists in a list, each is one, unlike translations."""
     if not isinstance(value, (list, tuple)) or is_frame(value):
         return True
-    return _is_translation(value) and not any(isinstance(one, (list, tuple)) for one in value)
+    return _is_translation(value) and not any(isinstance(item, (list, tuple)) for item in value)
 
 
 def by_system(source: Source) -> Iterator[tuple[str, Source]]:
     """Yield each system of a table of translations with its name."""
     path, several = source.note("file"), "system" in source.columns
     own = source.frame["system"].unique().to_pylist() if several else [UNNAMED]
-    for one, name in zip(own, source.systems(), strict=True):
+    for stored, name in zip(own, source.systems(), strict=True):
         table = source.frame
         if several:
-            table = table.filter(pc.equal(table["system"], one)).drop_columns("system")
+            table = table.filter(pc.equal(table["system"], stored)).drop_columns("system")
         called = f"the system {name!r}" + (f" ({path})" if path else "")
         yield name, replace(source, frame=table, schema=table.schema, name=called, renamed={})
 
 
 def sentences_of(source: Source) -> pa.Array:
     """Return the sentences of a source: texts, or lists of words or of structs."""
-    found = as_array(source.frame[_column(source)])
-    return found.cast(pa.string() if is_text(found.type) else plain_type(found.type))
+    column = as_array(source.frame[_column(source)])
+    return column.cast(pa.string() if is_text(column.type) else plain_type(column.type))
 
 
 def is_composed(source: Source) -> bool:
@@ -375,23 +375,25 @@ def about_of(source: Source) -> pl.DataFrame:
 def _beside(first: Source, other: Source) -> Source:
     """Return a source with its sentences in the order of the first; refuse other ones."""
     if first.note("lines") and other.note("lines"):
-        ids = [(one.note("ids") or "").encode().split() for one in (first, other)]
-        check_ids(ids, [one.note("file") or one.name for one in (first, other)])
-    wanted, found = (one.frame["sid"].to_numpy() for one in (first, other))
-    if np.array_equal(wanted, found):
+        ids = [(source.note("ids") or "").encode().split() for source in (first, other)]
+        check_ids(ids, [source.note("file") or source.name for source in (first, other)])
+    wanted, sids = (source.frame["sid"].to_numpy() for source in (first, other))
+    if np.array_equal(wanted, sids):
         return other
-    lacking, added = np.setdiff1d(wanted, found), np.setdiff1d(found, wanted)
+    lacking, added = np.setdiff1d(wanted, sids), np.setdiff1d(sids, wanted)
     if lacking.size or added.size:
         who, odd = ("it", lacking) if lacking.size else ("the reference", added)
-        at_end = odd[0] == min(found.size, wanted.size) and found.size != wanted.size
-        shift = int(found.min() - wanted.min()) if found.size == wanted.size else 0
-        shifted = shift and np.array_equal(np.sort(wanted) + shift, np.sort(found))
+        # Of files of other lengths that differ only at the end, the lengths say enough.
+        at_end = odd[0] == min(sids.size, wanted.size) and sids.size != wanted.size
+        # All numbers may be off by the same: the files count from 0 and from 1.
+        shift = int(sids.min() - wanted.min()) if sids.size == wanted.size else 0
+        shifted = shift and np.array_equal(np.sort(wanted) + shift, np.sort(sids))
         raise InputError(
-            f"{other.name} has {number_of(found.size, 'sentence')}, the reference {wanted.size:,}"
+            f"{other.name} has {number_of(sids.size, 'sentence')}, the reference {wanted.size:,}"
             + ("" if at_end else f"; {who} lacks sentence {odd[0]}"),
             expected="the same ones; in files, one per line",
             todo=f"{renumbering(-shift)} its sid" if shifted else "",
         )
-    order = np.argsort(found, kind="stable")
-    places: I64 = order[np.searchsorted(found, wanted, sorter=order)]
+    order = np.argsort(sids, kind="stable")
+    places: I64 = order[np.searchsorted(sids, wanted, sorter=order)]
     return replace(other, frame=other.frame.take(places))

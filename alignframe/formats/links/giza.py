@@ -22,20 +22,19 @@ from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 from alignframe.tables import MAX_POSITION, TOKENS
 
+# Sentence pairs of a batch.
 ROWS = 20_000
 _NUMBER = re.compile(r"\((\d+)\)", re.ASCII)
 _HEADS = re.compile(rb"^# Sentence pair \((\d{1,18})\)", re.MULTILINE)
 
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file; batches have the words as columns src and tgt in addition to the links.
-
-    Pairs are returned in the order of their numbers; an unsorted file is sorted in memory.
-    """
+    """Read a file in the order of its pairs; batches have the words as columns src and tgt."""
     batches = _read(file, reading)
     if not is_stream(file.path) and _ascending(file):
         yield from batches
     else:
+        # An unsorted file is sorted in memory.
         yield from pa.Table.from_batches(list(batches)).sort_by("sid").to_batches()
 
 
@@ -98,6 +97,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
             groups: list[list[int]] = [[] for _ in sources[r]]
             for i, j in zip(links.i[span].tolist(), links.j[span].tolist(), strict=True):
                 groups[i].append(j + 1)
+            # GIZA++ gives the words that no other group holds to NULL.
             free = sorted(set(range(1, len(targets[r]) + 1)).difference(*groups))
             text = " ".join(
                 f"{word} ({{ {''.join(f'{j} ' for j in group)}}})"

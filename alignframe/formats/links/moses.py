@@ -96,32 +96,32 @@ def link_of(
     order: str,
     hint: Callable[[], str] = str,
 ) -> tuple[int, int, int]:
-    """Return a link as two 0-based positions and whether it is Sure; checked against ``lengths``.
-
-    ``hint`` is advice on links outside them.
-    """
-    found = LINK.fullmatch(word)
-    if found is None:
+    """Return a link as two 0-based positions and whether it is Sure; ``hint`` is for errors."""
+    matched = LINK.fullmatch(word)
+    if matched is None:
         raise InputError(f"{word!r} is not a link", expected="links such as 0-0 1p2")
-    one, two = int(found[1]) - base, int(found[3]) - base
+    first_position, second_position = int(matched[1]) - base, int(matched[3]) - base
     first, second = lengths if order == "src-tgt" else lengths[::-1]
-    if min(one, two) < 0 or max(one, two) > MAX_POSITION or one >= first or two >= second:
+    if (
+        min(first_position, second_position) < 0
+        or max(first_position, second_position) > MAX_POSITION
+        or first_position >= first
+        or second_position >= second
+    ):
         raise InputError(
             f"the link {word!r} lies outside its line's {lengths[0]} source and "
             f"{lengths[1]} target words",
             todo=hint(),
         )
-    return one, two, int(found[2] is None and (found[4] or "S") in "Ss")
+    return first_position, second_position, int(matched[2] is None and (matched[4] or "S") in "Ss")
 
 
 def base_hint(reading: Reading, before: list[Row], words: Iterable[str | bytes]) -> str:
-    """Return advice on a link beyond its words, if no position so far is 0.
-
-    ``before`` are the sentences since the last batch, ``words`` the links of this one.
-    """
+    """Return advice on a link beyond its words, if no position so far is 0."""
     here = map(LINK.fullmatch, (w if isinstance(w, str) else w.decode("latin-1") for w in words))
+    # `before` are the sentences since the last batch, `words` the links of this one.
     known = [(i, j) for _, _, links in before for i, j, _ in links]
-    known += [(int(one[1]), int(one[3])) for one in here if one]
+    known += [(int(matched[1]), int(matched[3])) for matched in here if matched]
     if reading.base is not None or reading.zeros or any(0 in link for link in known):
         return ""
     return f"if positions count from 1, {BASE_HINT}"

@@ -48,12 +48,9 @@ class _Piece(NamedTuple):
 
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file; sentences are in ascending order, without those that have no links.
-
-    The file is read twice: first to find where its sentence numbers start and whether they ascend.
-    Only if they do not is it sorted in memory.
-    """
+    """Read a file; sentences are in ascending order, without those that have no links."""
     source = list(file.chunks()) if is_stream(file.path) else None
+    # Read twice, so that only a file whose sentences do not ascend is sorted in memory.
     lowest, ascending, weighted = _survey(file, source)
     first = reading.first_sentence
     if first is None:
@@ -82,6 +79,7 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     rest = _Piece._make(np.zeros(0, kind) for kind in (np.int64, np.uint16, np.uint16, np.uint8))
     for piece in pieces:
         held = _join([rest, piece])
+        # The last sentence of a piece may go on in the next.
         cut = int(np.searchsorted(held.sentence, held.sentence[-1])) if held.sentence.size else 0
         rest = held.after(cut)
         if cut:
@@ -91,10 +89,7 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
-    """Write one line per link with its label, positions and sentences from 1.
-
-    Probabilities, if there are any, become the fifth column.
-    """
+    """Write one line per link: label, positions, sentences from 1, and probabilities, if any."""
     for batch in batches:
         links = to_links(batch.column("links"))
         sentence = batch.column("sid").to_numpy() + 1
@@ -177,20 +172,20 @@ def _fault(text: U8, at: int, first_line: int) -> InputError:
     expected = "sentence, source and target position, then S or P if there is a label"
     words = whole.split()
     if not is_text(whole):
-        found = f"bytes that are not UTF-8 text ({whole!r})"
+        what = f"bytes that are not UTF-8 text ({whole!r})"
     elif any(re.fullmatch(r"-\d+", word, re.ASCII) for word in words[:3]):
-        found = f"a negative number in {whole!r}"
+        what = f"a negative number in {whole!r}"
     elif len(words) >= 3 and all(re.fullmatch(r"\d{1,18}", word, re.ASCII) for word in words[:3]):
         position = [int(word) for word in words[1:3]]
         if max(position) == 0:
-            found = f"two positions 0 in {whole!r}, where positions count from 1"
+            what = f"two positions 0 in {whole!r}, where positions count from 1"
         elif max(position) > MAX_POSITION + 1:
-            found = f"a position beyond {MAX_POSITION + 1:,} in {whole!r}"
+            what = f"a position beyond {MAX_POSITION + 1:,} in {whole!r}"
         else:
-            found = f"{whole!r} cannot be read"
+            what = f"{whole!r} cannot be read"
     else:
-        found = f"{whole!r} cannot be read"
-    return InputError(found, line=line, expected=expected)
+        what = f"{whole!r} cannot be read"
+    return InputError(what, line=line, expected=expected)
 
 
 _LINE = re.compile(r"\d+\s+\d+\s+\d+(\s+[SPsp])?(\s+[-+.\deE]+)?", re.ASCII)

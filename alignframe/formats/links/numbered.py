@@ -75,8 +75,8 @@ def line_of(
     for text, first in file.chunks():
         _split(text, first, lines)
     sids = _sentences(lines, reading)
-    found = [sid] if sids is None else np.flatnonzero(sids == sid)
-    return list(lines.values())[found[0]] if len(found) else None
+    rows_found = [sid] if sids is None else np.flatnonzero(sids == sid)
+    return list(lines.values())[rows_found[0]] if len(rows_found) else None
 
 
 def _split(text: U8, first: int, lines: dict[bytes, int]) -> tuple[U8, list[int]]:
