@@ -54,6 +54,7 @@ def held(options: Bayes, pairs: int) -> int | None:
     limit = options.memory_limit
     if limit is None:
         return None
+    # Numbers of pairs take 4 bytes each, and a quarter of the limit.
     least = 16 * PIECES * pairs // _MOST_PIECES
     if bytes_of(limit) < least:
         raise InputError(
@@ -65,12 +66,7 @@ def held(options: Bayes, pairs: int) -> int | None:
 
 
 def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list[Parameters]:
-    """Train both directions of a text jointly, so that they agree, or one.
-
-    Each sampler draws alignments of the two directions in turn. Their joint probability is the
-    product of both, times ``agreement`` to the power of the number of shared links: the sampling
-    counterpart of Liang, Taskar & Klein 2006.
-    """
+    """Train both directions of a text jointly, so that they agree, or one."""
     first = tasks[0].paired
     check_lengths(first)
     samplers, sweeps = options.effort(first.text.sentences)
@@ -79,12 +75,15 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
     seeds = [(seed, number) for number in range(samplers)]
     # Functions cannot be sent to processes, so progress is reported afterwards.
     live = first.executor is None or isinstance(first.executor, ThreadPoolExecutor)
-    callbacks = [one.progress for one in tasks]
+    callbacks = [direction.progress for direction in tasks]
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
     alive = callbacks if live else nobody
     begin = mapped(partial(_begin, options=settings), tasks, first.executor if live else None)
-    bases, starts, shared = (list(found) for found in zip(*begin, strict=True))
-    parts = [one.paired.parts[0] for one in tasks]
+    bases, starts, shared = (list(results) for results in zip(*begin, strict=True))
+    parts = [direction.paired.parts[0] for direction in tasks]
+    # Each sampler draws alignments of the two directions in turn. Their joint probability is the
+    # product of both, times `agreement` to the power of the number of shared links: the sampling
+    # counterpart of Liang, Taskar & Klein 2006.
     call: Callable[[tuple[int, int]], list[Run]] = partial(
         run_sampler, parts=parts, starts=starts, shared=shared, settings=settings, progress=alive
     )
@@ -114,10 +113,7 @@ def _begin(task: Task, options: Bayes) -> tuple[Counts, Counts, Shared | None]:
 
 
 def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
-    """Return the initial counts: prior knowledge is added to ``pseudo``.
-
-    Cells are those of the text's only part.
-    """
+    """Return the counts before sampling: prior knowledge added to ``pseudo``, one per cell."""
     n_src = paired.text.src.n_words
     pairs = pseudo
     fertilities = np.full((n_src, MAX_FERTILITY + 1), FERTILITY, np.float32)

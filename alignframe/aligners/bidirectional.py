@@ -169,7 +169,7 @@ def align_with(
     linking = Linking(symmetrize, threshold, posterior, system)
     executor = pool_of(threads)
     models = [models] if isinstance(models, Model) else models
-    if not isinstance(models, (list, tuple)) or not all(isinstance(one, Model) for one in models):
+    if not isinstance(models, (list, tuple)) or not all(isinstance(item, Model) for item in models):
         raise InputError(
             f"an object of type {type(models).__name__} given as models",
             expected="align_with(models, bitext): the models of both directions, then the text",
@@ -188,11 +188,7 @@ def align_with(
 def fit_directions(
     bitext: IntoBitext, training: Training, directions: Sequence[str] = DIRECTIONS
 ) -> Iterator[Direction]:
-    """Train both directions; see ``align``.
-
-    Each is yielded with its training text. Directions trained one after the other need the memory
-    of only one, if the caller drops the first before taking the second.
-    """
+    """Train both directions, each yielded with its training text; see ``align``."""
     both = len(directions) == len(DIRECTIONS)
     if len(training.priors) != len(DIRECTIONS) or (both and hasattr(training.prior, "parameters")):
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
@@ -200,7 +196,8 @@ def fit_directions(
     del bitext  # frees memory for training, if nothing else refers to it
     reverse = [direction == "reverse" for direction in directions]
     together = both and training.options.together and int(places(text)[-1]) <= MOST_TOGETHER
-    for some in [reverse] if together else [[one] for one in reverse]:
+    # One after the other, they need the memory of one, if the caller drops the first in time.
+    for some in [reverse] if together else [[turned] for turned in reverse]:
         fitted = fit_text(text, training, some)
         while fitted:
             yield Direction(*fitted.pop(0))
@@ -247,20 +244,23 @@ def decode_directions(directions: Iterable[Direction], linking: Linking = _FORWA
 
 
 def join(sides: Sequence[Side], linking: Linking) -> pl.DataFrame:
-    """Symmetrize the links of both directions.
-
-    ``agree`` needs all probable links of both directions; the threshold applies to their mean. The
-    probability of a link is the mean of both directions', where those below ``LEAST`` count as 0.
-    """
+    """Symmetrize the links of both directions; probabilities are the means of both."""
     forward, reverse = sides
-    one, two = (side.links.to_arrow() for side in sides)
+    forward_links, reverse_links = (side.links.to_arrow() for side in sides)
     method = linking.symmetrize
+    # `agree` needs all probable links, and its threshold applies to their means.
     if method == AGREE:
         joined = agreed(_every(forward), _every(reverse), linking.threshold)
     else:
-        joined = as_array(functions.symmetrize(one.column("links"), two.column("links"), method))
-    names = pa.array([linking.system or f"{forward.name}.{method}"] * one.num_rows, pa.string())
-    columns = {"system": names.cast(SYSTEM), "sid": one.column("sid"), "links": joined}
+        joined = as_array(
+            functions.symmetrize(
+                forward_links.column("links"), reverse_links.column("links"), method
+            )
+        )
+    names = pa.array(
+        [linking.system or f"{forward.name}.{method}"] * forward_links.num_rows, pa.string()
+    )
+    columns = {"system": names.cast(SYSTEM), "sid": forward_links.column("sid"), "links": joined}
     if linking.posterior:
         mean = mean_of(joined, _every(forward), _every(reverse))
         columns["probabilities"] = pa.ListArray.from_arrays(joined.offsets, pa.array(mean))

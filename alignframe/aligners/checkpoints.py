@@ -62,36 +62,36 @@ def resumed(
     """Return a sampler's saved result, or run it and save its result."""
     path = home / f"seed{seed[0]}-sampler{seed[1] + 1}.npz"
     if not path.is_file():
-        found = run(seed)
+        runs = run(seed)
         arrays: dict[str, Array] = {}
-        for k, one in enumerate(found):
-            named = {**one.counts._asdict(), **one.slots._asdict(), "jumps": one.jumps}
+        for k, sampled in enumerate(runs):
+            named = {**sampled.counts._asdict(), **sampled.slots._asdict(), "jumps": sampled.jumps}
             arrays |= {f"{name}{k}": array for name, array in named.items()}
-            arrays[f"history{k}"] = np.array(json.dumps(one.history))
+            arrays[f"history{k}"] = np.array(json.dumps(sampled.history))
         with replacing(path, at_once=True) as out:
             np.savez(out, allow_pickle=False, **arrays)
-        return found
+        return runs
     try:
-        found = _kept(path, len(progress))
+        runs = _kept(path, len(progress))
     except (OSError, ValueError, EOFError, KeyError, BadZipFile, zlib.error) as error:
         raise InputError(
             f"the checkpoint cannot be read ({error})",
             path=path,
             todo="delete it to run its sampler again",
         ) from None
-    for one, told in zip(found, progress, strict=True):
-        one.tell(told)
-    return found
+    for sampled, told in zip(runs, progress, strict=True):
+        sampled.tell(told)
+    return runs
 
 
 def _kept(path: Path, directions: int) -> list[Run]:
     """Read the saved result of a sampler."""
-    found = []
+    runs = []
     with path.open("rb") as file, np.load(file) as kept:
         for k in range(directions):
             steps = json.loads(str(kept[f"history{k}"]))
             history = [(stage, sweep, p) for stage, sweep, p in steps]
             counts = Counts(*(kept[f"{name}{k}"] for name in Counts._fields))
             places = Slots(*(kept[f"{name}{k}"] for name in Slots._fields))
-            found.append(Run(counts, kept[f"jumps{k}"], places, history))
-    return found
+            runs.append(Run(counts, kept[f"jumps{k}"], places, history))
+    return runs

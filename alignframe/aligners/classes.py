@@ -17,22 +17,17 @@ _FEW = 1000
 
 
 def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1) -> I32:
-    """Put words that have similar neighbours in the same class.
-
-    The exchange algorithm on the likelihood of class bigrams (Kneser & Ney 1993; for its use here
-    see Och 1999, An efficient method for determining bilingual word classes). Words are first
-    distributed over the classes by frequency. Then each word, the most frequent first, is moved to
-    the class that maximises the likelihood, until hardly any word moves. The seed orders words of
-    equal frequency.
-
-    Return the class, 0 to n - 1, of each word of the vocabulary and of the unknown word: the class
-    with the most words that occur once.
-    """
+    """Put words with similar neighbours in one class, 0 to n - 1, the unknown word last."""
     if n < 1:
         raise InputError(f"{n} word classes", expected="1 or more")
+    # The exchange algorithm on the likelihood of class bigrams (Kneser & Ney 1993; Och 1999, An
+    # efficient method for determining bilingual word classes): words are dealt to the classes by
+    # frequency; then each, the most frequent first, moves to the class that maximises the
+    # likelihood, until hardly any moves.
     n_words = len(side.vocabulary)
     known = np.minimum(side.words, n_words)
     times = np.bincount(known, minlength=n_words)[:n_words]
+    # Words of equal frequency are in random order.
     shuffled = np.random.default_rng(seed).permutation(n_words)
     order = shuffled[np.argsort(-times[shuffled], kind="stable")]
     classes = np.empty(n_words + 2, np.int32)
@@ -51,6 +46,7 @@ def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1
         if moved * _FEW < seen.size:
             break
     if seen.size < n_words + 1:
+        # An unknown word is likeliest to be of the class with the most words that occur once.
         rare = np.bincount(classes[:n_words][times == 1], minlength=n)
         classes[n_words] = rare.argmax()
     return frozen(classes[: n_words + 1])

@@ -21,24 +21,7 @@ THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))
 
 
 def long_links(alignments: IntoLinks) -> pl.DataFrame:
-    """Return links with probabilities, one row per link.
-
-    Parameters
-    ----------
-    alignments
-        Links with the column probabilities (``Model.align(..., posterior=True)``), or the path of
-        such a Parquet file.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns system, sid, i, j and probability.
-
-    Raises
-    ------
-    InputError
-        If there are no probabilities, or not one per link.
-    """
+    """Return system, sid, i, j and probability of each link of an alignment with posteriors."""
     given = links_source(alignments)
     if given.is_long or "probabilities" not in given.columns:
         raise InputError(
@@ -69,40 +52,15 @@ _LONG = {
 
 
 def calibration(alignments: IntoLinks, gold: IntoGold, bins: int = 10) -> pl.DataFrame:
-    """Return the share of correct links by their probability.
-
-    Parameters
-    ----------
-    alignments
-        See ``long_links``.
-    gold
-        Gold links; sentences without gold are left out.
-    bins
-        The number of probability bins, all of the same width.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns system, low and high (the bin, without ``high`` unless it is 1), links (their
-        number), probability (their mean), correct (the share that is Sure or Possible in gold), and
-        correct_low and correct_high, its 95% interval (Wilson 1927, Probable inference, the law of
-        succession, and statistical inference). Empty bins are left out.
-
-    Raises
-    ------
-    InputError
-        If there are no probabilities, or ``bins`` is below 1.
-    """
+    """Return the share of correct links by probability, in bins of equal width; see ``binned``."""
     judged, _ = _judged(alignments, gold)
     return binned(judged.rename({"possible": "right"}), bins, "links")
 
 
 def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
-    """Return the share of correct items by their probability; see ``calibration``.
-
-    ``judged`` has the columns system, probability and right; ``noun`` names the column of counts.
-    """
+    """Return the share of ``right`` items and its 95% interval by bins of their ``probability``."""
     bins = whole_number(bins, 1, "bins")
+    # A probability of 1 belongs to the last bin.
     place = (pl.col("probability") * bins).floor().clip(0, bins - 1)
     counts = (
         judged.group_by("system", place=place)
@@ -114,6 +72,8 @@ def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
         .sort("system", "place")
     )
     n, share = (pl.col(name) for name in (noun, "correct"))
+    # Wilson 1927, Probable inference, the law of succession, and statistical inference:
+    # (p + z^2 / 2n ± z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n).
     middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
     reach = _Z / (1 + _Z**2 / n) * (share * (1 - share) / n + _Z**2 / (4 * n**2)).sqrt()
     return counts.select(
@@ -131,25 +91,12 @@ def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
 def scores_by_threshold(
     alignments: IntoLinks, gold: IntoGold, thresholds: Sequence[float] = THRESHOLDS
 ) -> pl.DataFrame:
-    """Score the links at or above each probability threshold.
-
-    Parameters
-    ----------
-    alignments, gold
-        See ``calibration``.
-    thresholds
-        Probabilities.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns system, threshold, links, precision, recall and aer (see
-        ``alignframe.links.scores``); undefined figures are null.
-    """
+    """Score the links at or above each probability threshold; undefined figures are null."""
     judged, n_sure = _judged(alignments, gold)
     asked = np.asarray(thresholds, np.float64)
     frames = []
     for (system,), mine in judged.sort("probability").group_by("system", maintain_order=True):
+        # Links ascend by probability, so those from a place on are at or above its threshold.
         first = np.searchsorted(mine["probability"].to_numpy(), asked)
         n_hyp = mine.height - first
         n_sure_hyp, n_possible_hyp = (
@@ -157,7 +104,7 @@ def scores_by_threshold(
         )
         counts = (n_hyp, np.full(asked.size, n_sure), n_sure_hyp, n_possible_hyp)
         sums = dict(zip(MEASURED, counts, strict=True))
-        figures = {one.name: one.of(sums) for one in link_figures({})}
+        figures = {figure.name: figure.of(sums) for figure in link_figures({})}
         columns = {"threshold": asked, "links": n_hyp, **figures}
         frames.append(
             pl.DataFrame(columns).insert_column(0, pl.Series("system", [system] * asked.size))
@@ -174,17 +121,17 @@ def _from_each(labels: Bools) -> I64:
 
 def _judged(alignments: IntoLinks, gold: IntoGold) -> tuple[pl.DataFrame, int]:
     """Return links of sentences with gold, labelled possible and sure, and gold's Sure links."""
-    found = long_links(alignments)
+    links_long = long_links(alignments)
     batches = list(gold_source(gold).batches(labels=True))
     if not batches:
         raise InputError("gold has no sentences", expected="at least one")
     rows = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches))).select("sid", "links")
     filled = rows.filter(pl.col("links").list.len() > 0).explode("links").unnest("links")
     sure = pl.col("sure").fill_null(True) if "sure" in filled.columns else pl.lit(True)
-    links = filled.group_by("sid", "i", "j").agg(sure=sure.any())
-    known = links.with_columns(pl.col("i", "j").cast(pl.UInt16), pl.col("sid").cast(pl.Int64))
+    gold_links = filled.group_by("sid", "i", "j").agg(sure=sure.any())
+    known = gold_links.with_columns(pl.col("i", "j").cast(pl.UInt16), pl.col("sid").cast(pl.Int64))
     judged = (
-        found.join(rows.select(pl.col("sid").cast(pl.Int64)).unique(), on="sid", how="semi")
+        links_long.join(rows.select(pl.col("sid").cast(pl.Int64)).unique(), on="sid", how="semi")
         .join(known, on=["sid", "i", "j"], how="left")
         .with_columns(possible=pl.col("sure").is_not_null(), sure=pl.col("sure").fill_null(False))
     )

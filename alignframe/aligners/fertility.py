@@ -26,20 +26,16 @@ FLOOR = float(np.exp(LOG_FLOOR))
 
 @dataclass(frozen=True)
 class Distortion:
-    """The parameters of Model 4 except translations.
+    """The parameters of Model 4 except translations."""
 
-    Source word w has fertility φ with probability ``fertilities[w, φ]``. The words' classes are
-    ``src_classes`` and ``tgt_classes``. A head of class h is ``jump`` positions after the previous
-    cept, of a source word of class g, with probability ``heads[g, h, jump + MAX_JUMP]``, where the
-    last g is the sentence start; a further word of the cept with ``mores[h, jump]``. NULL has p0.
-    """
-
-    fertilities: F64
+    fertilities: F64  # [w, φ]: source word w has φ target words
     src_classes: I32
     tgt_classes: I32
+    # [g, h, jump + MAX_JUMP]: a head of class h stands `jump` positions after the previous cept,
+    # of a source word of class g; the last g is the sentence start.
     heads: F64
-    mores: F64
-    p0: float
+    mores: F64  # [h, jump]: a further word of a cept, of class h
+    p0: float  # NULL's
 
     def logs(self) -> Logs:
         """Return the logarithms."""
@@ -56,6 +52,7 @@ class Distortion:
 
     def logs_of_model_3(self, places: F64) -> Logs:
         """Return the logarithms for Model 3, which has positions instead of distances."""
+        # Model 3's probability has φ! for each source word (Brown et al. 1993, eq. 32).
         orders = np.concatenate([np.zeros(1), np.cumsum(np.log(np.arange(1, MAX_FERTILITY + 1)))])
         logs = self.logs()
         return logs._replace(
@@ -94,19 +91,16 @@ def drop_small(counts: F64) -> None:
 
 
 def fertilities(counts: F64, letters: I32, weight: float) -> F64:
-    """Return the fertility probabilities of each source word.
-
-    As in GIZA++, ``weight`` pseudo-counts follow the fertilities of words of the same length;
-    unseen words have only these.
-    """
+    """Return the fertility probabilities of each source word; unseen words have the priors'."""
+    # As in GIZA++, `weight` pseudo-counts follow the fertilities of words of the same length.
     by_length = np.zeros((_MAX_LETTERS + 1, counts.shape[1]))
     np.add.at(by_length, letters, counts)
     average = by_length.sum(axis=0) + FLOOR
     by_length += _PRIOR_WORDS * average / average.sum()
     by_length /= by_length.sum(axis=1, keepdims=True)
     added: F64 = counts + weight * by_length[letters]
-    found: F64 = np.maximum(added / added.sum(axis=1, keepdims=True), FLOOR)
-    return found
+    shares: F64 = np.maximum(added / added.sum(axis=1, keepdims=True), FLOOR)
+    return shares
 
 
 def word_letters(vocabulary: pa.Array) -> I32:
@@ -135,6 +129,6 @@ def distances(counts: F64, smoothing: float) -> F64:
 
 def further_distances(counts: F64, smoothing: float) -> F64:
     """Return the distances of further words, which are 1 or more."""
-    found: F64 = np.zeros_like(counts)
-    found[:, 1:] = distances(counts[:, 1:], smoothing)
-    return found
+    shares: F64 = np.zeros_like(counts)
+    shares[:, 1:] = distances(counts[:, 1:], smoothing)
+    return shares

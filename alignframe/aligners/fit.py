@@ -61,8 +61,10 @@ def fit(
     ('ibm1', [-6.45, -6.03])
     """
     training = training_of(model, options)
-    ((found, _),) = fit_text(readable(sentence_pairs(src, tgt), training), training, [reverse])
-    return found
+    ((model_fitted, _),) = fit_text(
+        readable(sentence_pairs(src, tgt), training), training, [reverse]
+    )
+    return model_fitted
 
 
 def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tuple[Model, Paired]]:
@@ -84,7 +86,7 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
     _warn_of_prior(tasks[0], turned=reverse[0])
     learnt = kind.train(tasks, options, seed)
     words = (text.src.vocabulary, text.tgt.vocabulary)
-    found = []
+    fitted = []
     for turned, (paired, *_), parameters, steps in zip(reverse, tasks, learnt, said, strict=True):
         history = [
             {"stage": stage, "iteration": iteration, "log_likelihood": log_likelihood}
@@ -92,8 +94,8 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
         ]
         told = {"seed": seed, **training.given}
         made = Model(model, words, turned, parameters, told, training.max_length, history)
-        found.append((made, paired))
-    return found
+        fitted.append((made, paired))
+    return fitted
 
 
 def _warn_of_prior(task: Task, *, turned: bool) -> None:

@@ -54,15 +54,7 @@ def aligner(
 
 
 class FileAligner:
-    """Aligns two line-parallel texts in one direction; see ``aligner``.
-
-    Parameters
-    ----------
-    model
-        The kind of model.
-    options
-        All other parameters of ``alignframe.aligners.align``.
-    """
+    """Aligns two line-parallel texts in one direction; ``options`` are those of ``align``."""
 
     def __init__(self, model: str, options: Row) -> None:
         self.model = model
@@ -77,28 +69,13 @@ class FileAligner:
         return f"{self.__module__}.{self.__qualname__}"
 
     def __call__(self, src: str, tgt: str, out: str) -> None:
-        """Train on two texts in one direction, and write their links.
-
-        Parameters
-        ----------
-        src, tgt
-            Paths of texts, one sentence per line.
-        out
-            The output: lines of links ``0-0 1-2``, position in ``src`` first.
-
-        Raises
-        ------
-        InputError
-            If the texts cannot be read or aligned.
-        InterruptedError
-            If ``stop`` was called.
-        """
+        """Train on the texts of two paths in one direction; write links ``0-0 1-2`` to ``out``."""
         progress = self._go_on
-        found = align(
+        aligned = align(
             src, tgt, model=self.model, symmetrize=ALONE, progress=progress, **self.options
         ).to_arrow()
-        links = found.column_names.index("links")
-        table = found.set_column(links, "links", found.column("links").cast(LINKS))
+        links = aligned.column_names.index("links")
+        table = aligned.set_column(links, "links", aligned.column("links").cast(LINKS))
         formats.write(table.to_batches(), Path(out), "pharaoh")
 
     def stop(self) -> None:
@@ -107,4 +84,5 @@ class FileAligner:
 
     def _go_on(self, stage: str, iteration: int, _: float) -> None:
         if self._stopped:
+            # The only way to end a training that runs in another thread.
             raise InterruptedError(f"stopped after iteration {iteration} of {stage}")

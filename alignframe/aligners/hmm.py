@@ -69,44 +69,40 @@ class Parameters:
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
-        """Restore from what ``tables`` returned.
-
-        Raises
-        ------
-        InputError
-            If they are inconsistent.
-        """
+        """Restore from what ``tables`` returned; raise an InputError if it is inconsistent."""
         translations = Translations.from_table(tables["translations"], vocabularies)
-        found = {
+        columns_found = {
             (table, column): tables[table].column(column).to_numpy()
             for table, columns in _COLUMNS.items()
             for column in columns
             if column in tables[table].column_names
         }
-        numbers = all(column.dtype.kind in "iuf" for column in found.values())
-        if len(found) != sum(map(len, _COLUMNS.values())) or not numbers:
+        numbers = all(column.dtype.kind in "iuf" for column in columns_found.values())
+        if len(columns_found) != sum(map(len, _COLUMNS.values())) or not numbers:
             raise InputError("tables of a hidden Markov model that lack a column of numbers")
-        classes, weights = found["classes", "class"], found["jumps", "weight"]
-        groups = int(found["jumps", "class"].max(initial=-1)) + 1
+        classes, weights = columns_found["classes", "class"], columns_found["jumps", "weight"]
+        groups = int(columns_found["jumps", "class"].max(initial=-1)) + 1
         fits = (
             groups > 0
             and weights.size % groups == 0
             and weights.size // groups % 2 == 1
             and classes.size == len(vocabularies[0]) + 1
             and 0 <= classes.min() <= classes.max() < groups
-            and found["chain", "p0"].size == 1
-            and found["ends", "first"].size > 0
-            and all((np.isfinite(column) & (column >= 0)).all() for column in found.values())
+            and columns_found["chain", "p0"].size == 1
+            and columns_found["ends", "first"].size > 0
+            and all(
+                (np.isfinite(column) & (column >= 0)).all() for column in columns_found.values()
+            )
         )
         if not fits:
             raise InputError("tables of a hidden Markov model that do not fit together")
         chain = Chain(
             frozen(classes.astype(np.int32)),
             frozen(weights.reshape(groups, -1)),
-            frozen(found["ends", "first"]),
-            frozen(found["ends", "last"]),
-            float(found["chain", "smoothing"][0]),
-            float(found["chain", "p0"][0]),
+            frozen(columns_found["ends", "first"]),
+            frozen(columns_found["ends", "last"]),
+            float(columns_found["chain", "smoothing"][0]),
+            float(columns_found["chain", "p0"][0]),
         )
         return cls(translations, chain)
 
@@ -123,28 +119,27 @@ def _decode(part: Part, table: Floats, chain: Chain, threshold: float | None) ->
     pairing = part.pairing
     if threshold is None:
         return chosen(pairing.tgt_at, *hmm_links.best(pairing, table[part.own], chain))
-    found = hmm_links.posteriors(pairing, table[part.own], chain)
-    return likely(pairing.src_at, pairing.at, found, threshold)
+    posteriors_found = hmm_links.posteriors(pairing, table[part.own], chain)
+    return likely(pairing.src_at, pairing.at, posteriors_found, threshold)
 
 
 def train(tasks: Sequence[Task], options: Hmm = _USUAL, seed: int = 1) -> list[Parameters]:
-    """Train both directions of a text so that they agree, or only one.
-
-    Liang, Taskar & Klein 2006 (section 3) use the product of both posteriors in the E-step. The
-    geometric mean gives the more certain direction more weight, and was better on all texts tried.
-    """
+    """Train both directions of a text so that they agree, or only one."""
     tasks = with_spelling(tasks, options.spelling)
+    # Liang, Taskar & Klein 2006 (section 3) use the product of both posteriors in the E-step. The
+    # geometric mean gives the more certain direction more weight, and was better on all texts
+    # tried.
     translations = [
-        ibm1.train([one], options.before(0 if one.prior.model else options.ibm1_iterations))[
+        ibm1.train([own], options.before(0 if own.prior.model else options.ibm1_iterations))[
             0
         ].translations
-        for one in tasks
+        for own in tasks
     ]
-    tables = [one.values for one in translations]
-    chains = [_start(one, options, seed) for one in tasks]
+    tables = [translation.values for translation in translations]
+    chains = [_start(own, options, seed) for own in tasks]
     for iteration in range(1, options.iterations + 1):
-        found = _counts([one.paired for one in tasks], tables, chains)
-        for k, (task, counts, chain) in enumerate(zip(tasks, found, chains, strict=True)):
+        counted = _counts([own.paired for own in tasks], tables, chains)
+        for k, (task, counts, chain) in enumerate(zip(tasks, counted, chains, strict=True)):
             maximize(task, counts.cells, options.concentration, tables[k])
             chains[k] = chain._replace(
                 jumps=update(chain.jumps, counts.jumps),
@@ -153,24 +148,25 @@ def train(tasks: Sequence[Task], options: Hmm = _USUAL, seed: int = 1) -> list[P
             )
             task.tell("hmm", iteration, counts.log_likelihood)
     return [
-        Parameters(replace(one, values=table), chain)
-        for one, table, chain in zip(translations, tables, chains, strict=True)
+        Parameters(replace(translation, values=table), chain)
+        for translation, table, chain in zip(translations, tables, chains, strict=True)
     ]
 
 
 def _counts(texts: list[Paired], tables: list[Floats], chains: list[Chain]) -> list[Counts]:
     """Sum the expected counts of the parts, in order, in each direction."""
     cells: list[F64] = [np.zeros(paired.n_cells) for paired in texts]
-    found: list[list[object]] = [[] for _ in texts]
+    sums: list[list[object]] = [[] for _ in texts]
     parts = list(zip(*(paired.parts for paired in texts), strict=True))
     call = partial(_expect, tables=tables, chains=chains)
     for some, counted in zip(parts, mapped(call, parts, texts[0].executor), strict=True):
+        # Sums in the order of the parts are the same for any number of threads.
         for k, (part, counts) in enumerate(zip(some, counted, strict=True)):
             add_at(cells[k], part.own, counts.cells)
-            found[k].append(counts[1:])
+            sums[k].append(counts[1:])
     return [
         Counts(own, *(sum(column) for column in zip(*rest, strict=True)))
-        for own, rest in zip(cells, found, strict=True)
+        for own, rest in zip(cells, sums, strict=True)
     ]
 
 
@@ -197,6 +193,7 @@ def _start(task: Task, options: Hmm, seed: int) -> Chain:
     if isinstance(old, Chain) and prior.src is not None and np.array_equal(options.classes, 1):
         groups = np.where(prior.src < 0, 0, old.classes[prior.src]).astype(np.int32)
         middle = (old.jumps.shape[1] - 1) // 2
+        # A wider reach than the prior's repeats its widest jumps.
         jumps = old.jumps[:, np.clip(np.arange(-reach, reach + 1), -middle, middle) + middle]
         places = np.minimum(np.arange(reach + 1), old.first.size - 1)
         first, last = old.first[places], old.last[places]
@@ -216,20 +213,20 @@ def _start(task: Task, options: Hmm, seed: int) -> Chain:
 def _classes(classes: object, paired: Paired, seed: int) -> I32:
     """Return the class of each source word; that of the unknown word defaults to 0."""
     side = paired.text.src
-    found = np.asarray(classes)
-    if found.ndim == 0 and found.dtype.kind in "iu" and found >= 1:
-        if found == 1:
+    given = np.asarray(classes)
+    if given.ndim == 0 and given.dtype.kind in "iu" and given >= 1:
+        if given == 1:
             return np.zeros(side.n_words, np.int32)
-        return word_classes(side, int(found), seed=seed)
+        return word_classes(side, int(given), seed=seed)
     sizes = (side.n_words - 1, side.n_words)
-    if found.ndim != 1 or found.size not in sizes or found.dtype.kind not in "iu":
+    if given.ndim != 1 or given.size not in sizes or given.dtype.kind not in "iu":
         raise InputError(
-            f"classes of the shape {found.shape} and the type {found.dtype}",
+            f"classes of the shape {given.shape} and the type {given.dtype}",
             expected=f"their number, or {sizes[0]:,} whole numbers, one per source word",
         )
-    if found.min(initial=0) < 0 or found.max(initial=0) >= side.n_words:
+    if given.min(initial=0) < 0 or given.max(initial=0) >= side.n_words:
         raise InputError(
-            f"classes from {found.min():,} to {found.max():,}",
+            f"classes from {given.min():,} to {given.max():,}",
             expected="numbers from 0, fewer than there are words",
         )
-    return np.append(found, 0)[: side.n_words].astype(np.int32)
+    return np.append(given, 0)[: side.n_words].astype(np.int32)

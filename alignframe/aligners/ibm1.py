@@ -48,18 +48,19 @@ def _decode(part: Part, table: Floats, threshold: float | None) -> Weighted:
     pairing = part.pairing
     if threshold is None:
         return chosen(pairing.tgt_at, *ibm1.best(pairing, table[part.own]))
-    found = ibm1.posteriors(pairing, table[part.own])
-    return likely(pairing.src_at, pairing.at, found, threshold)
+    probabilities = ibm1.posteriors(pairing, table[part.own])
+    return likely(pairing.src_at, pairing.at, probabilities, threshold)
 
 
 def train(tasks: Sequence[Task], options: Ibm1 = _USUAL, seed: int = 1) -> list[Parameters]:  # noqa: ARG001
     """Train each direction by expectation maximisation; nothing depends on the seed."""
-    return [_train(one, options) for one in with_spelling(tasks, options.spelling)]
+    return [_train(task, options) for task in with_spelling(tasks, options.spelling)]
 
 
 def _train(task: Task, options: Ibm1) -> Parameters:
     paired, prior, _ = task
     table = np.empty(paired.n_cells, options.dtype)
+    # The first table: uniform, or the prior model's; normalized, as M-steps do.
     start, old = _even(paired), prior.start(paired)
     if old is not None:
         start *= old
@@ -96,11 +97,11 @@ def maximize(task: Task, counts: F64, concentration: float, table: Floats) -> No
 
 def with_spelling(tasks: Sequence[Task], spelling: float) -> list[Task]:
     """Add pseudo-counts for words of similar spelling to priors."""
-    found = []
+    spelt_tasks = []
     for task in tasks:
         counts = task.prior.counts
         if spelling:
             alike = spelling * spelt_alike(task.paired).astype(np.float64)
             counts = alike if counts is None else counts + alike
-        found.append(task._replace(prior=replace(task.prior, counts=counts)))
-    return found
+        spelt_tasks.append(task._replace(prior=replace(task.prior, counts=counts)))
+    return spelt_tasks

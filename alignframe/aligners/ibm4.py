@@ -44,11 +44,8 @@ class Parameters:
     distortion: Distortion
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
-        """Yield the links of each part; see ``Model.align``.
-
-        Hill climbing starts from the Viterbi path of the hidden Markov model with Model 4's
-        translations.
-        """
+        """Yield the links of each part; see ``Model.align``."""
+        # Hill climbing starts from the Viterbi path of the hidden Markov model.
         call = partial(
             _decode,
             table=self.translations.of(paired),
@@ -78,15 +75,17 @@ def _decode(
     choice, _ = hmm_links.best(pairing, own, chain)
     if threshold is None:
         return chosen(pairing.tgt_at, *ibm4.best(pairing, own, logs, choice))
-    found = ibm4.posteriors(pairing, own, logs, choice)
-    return likely(pairing.src_at, pairing.at, found, threshold)
+    probabilities = ibm4.posteriors(pairing, own, logs, choice)
+    return likely(pairing.src_at, pairing.at, probabilities, threshold)
 
 
 def train(tasks: Sequence[Task], options: Ibm4 = _USUAL, seed: int = 1) -> list[Parameters]:
     """Train Model 1, the hidden Markov model, Model 3 and Model 4 in one or both directions."""
     tasks = with_spelling(tasks, options.spelling)
     before = hmm.train(tasks, options.before, seed)
-    return [_train(task, one, options, seed) for task, one in zip(tasks, before, strict=True)]
+    return [
+        _train(task, chained, options, seed) for task, chained in zip(tasks, before, strict=True)
+    ]
 
 
 def _train(task: Task, before: hmm.Parameters, options: Ibm4, seed: int) -> Parameters:
@@ -124,6 +123,7 @@ def _train(task: Task, before: hmm.Parameters, options: Ibm4, seed: int) -> Para
             logs = found.logs_of_model_3(places)
         else:
             logs = found.logs()
+        # Positions are counted if an iteration of Model 3 follows, distances otherwise.
         choices, counts, log_likelihood = step.expect(
             paired, table, logs, choices, places=iteration < of_model_3
         )
@@ -155,10 +155,7 @@ class _Step:
     def expect(
         self, paired: Paired, table: Floats, logs: Logs, choices: list[I32], *, places: bool
     ) -> Expected:
-        """Return the alignments after hill climbing, and the expected counts around them.
-
-        Counts positions if an iteration of Model 3 follows, distances otherwise.
-        """
+        """Return the alignments after hill climbing, and the expected counts around them."""
         begins = {part.first: choice for part, choice in zip(paired.parts, choices, strict=True)}
         call = partial(_expect, step=self, table=table, logs=logs, begins=begins, places=places)
         return self.gather(paired, call)

@@ -26,15 +26,7 @@ _COLUMNS = {
 
 
 def to_tables(distortion: Distortion, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-    """Return the tables of a model's distortion; a null word is the unknown word.
-
-    - ``fertilities``: src, fertility (at most 10), p
-    - ``src_classes``, ``tgt_classes``: word, class
-    - ``heads``: src_class (one more than the last for the sentence start), tgt_class, jump (in
-      positions, clipped to 100), p
-    - ``mores``: tgt_class, jump, p
-    - ``nulls``: p0
-    """
+    """Return the tables of a model's distortion; a null word is the unknown word."""
     n_src = distortion.src_classes.size
     of_src, of_tgt, widths = distortion.heads.shape
     classes = np.arange(of_src, dtype=np.int32), np.arange(of_tgt, dtype=np.int32)
@@ -51,6 +43,7 @@ def to_tables(distortion: Distortion, vocabularies: Vocabularies) -> dict[str, p
         ),
         "src_classes": _class_table(vocabularies[0], distortion.src_classes),
         "tgt_classes": _class_table(vocabularies[1], distortion.tgt_classes),
+        # The last src_class is the sentence start; jumps are in positions, clipped to 100.
         "heads": pa.table(
             {
                 "src_class": np.repeat(classes[0], of_tgt * widths),
@@ -82,17 +75,17 @@ def _class_table(vocabulary: pa.Array, classes: I32) -> pa.Table:
 
 def from_tables(tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Distortion:
     """Restore from what ``to_tables`` returned, with rows in that order."""
-    found = {}
+    values_of = {}
     for name, column in _COLUMNS.items():
         table = tables[name]
         numbers = column in table.column_names and table.column(column).null_count == 0
         kind = table.schema.field(column).type if numbers else pa.null()
         if not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
             raise InputError(f"a table {name} without numbers {column}")
-        found[name] = table.column(column).to_numpy()
+        values_of[name] = table.column(column).to_numpy()
     n_src, n_tgt = (len(words) + 1 for words in vocabularies)
-    of_tgt = found["mores"].size // MAX_JUMP
-    of_src = found["heads"].size // max(of_tgt * (2 * MAX_JUMP + 1), 1)
+    of_tgt = values_of["mores"].size // MAX_JUMP
+    of_src = values_of["heads"].size // max(of_tgt * (2 * MAX_JUMP + 1), 1)
     sizes = {
         "fertilities": n_src * (MAX_FERTILITY + 1),
         "src_classes": n_src,
@@ -101,24 +94,24 @@ def from_tables(tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> D
         "mores": of_tgt * MAX_JUMP,
         "nulls": 1,
     }
-    fits = all(found[name].size == size for name, size in sizes.items()) and all(
+    fits = all(values_of[name].size == size for name, size in sizes.items()) and all(
         ((values >= 0.0) & (values <= 1.0)).all()
-        for name, values in found.items()
+        for name, values in values_of.items()
         if not name.endswith("classes")
     )
     for name, most in (("src_classes", of_src - 1), ("tgt_classes", of_tgt)):
-        fits = fits and ((found[name] >= 0) & (found[name] < most)).all()
+        fits = fits and ((values_of[name] >= 0) & (values_of[name] < most)).all()
     if not fits:
         raise InputError("tables of a Model 4 that do not fit together")
     mores = np.zeros((of_tgt, MAX_JUMP + 1))
-    mores[:, 1:] = _probabilities(found["mores"]).reshape(of_tgt, -1)
+    mores[:, 1:] = _probabilities(values_of["mores"]).reshape(of_tgt, -1)
     return Distortion(
-        _probabilities(found["fertilities"]).reshape(n_src, -1),
-        frozen(found["src_classes"].astype(np.int32)),
-        frozen(found["tgt_classes"].astype(np.int32)),
-        _probabilities(found["heads"]).reshape(of_src, of_tgt, -1),
+        _probabilities(values_of["fertilities"]).reshape(n_src, -1),
+        frozen(values_of["src_classes"].astype(np.int32)),
+        frozen(values_of["tgt_classes"].astype(np.int32)),
+        _probabilities(values_of["heads"]).reshape(of_src, of_tgt, -1),
         mores,
-        float(found["nulls"][0]),
+        float(values_of["nulls"][0]),
     )
 
 

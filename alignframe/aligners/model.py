@@ -54,11 +54,7 @@ class Parameters(Protocol):
     """The parameters of a trained model."""
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterable[Weighted]:
-        """Return the links of each part of a text, in the part's direction.
-
-        Each target word has its best source word, or none; with a threshold, all links with a
-        higher probability are returned.
-        """
+        """Return the links of each part: the best source word per target word, or all above."""
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
         """Return the tables to save."""
@@ -200,6 +196,7 @@ class Model:
         offsets, i, j, probability = _put_together(paired, parts)
         if self.reverse:
             i, j = j, i
+        # Links come by target word; tables have them by source word.
         put_in_order(offsets, i, j, probability)
         n = offsets.size - 1
         codes = pa.array(np.zeros(n, np.int32))
@@ -254,13 +251,15 @@ class Model:
 def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, I32, F32]:
     """Return the links of all rows of a bitext, including unaligned ones."""
     text = paired.text
-    found = list(parts)
+    weighted = list(parts)
     sizes = np.zeros(text.sid.size, np.int64)
-    sizes[text.rows] = np.concatenate([np.zeros(0, np.int64), *(np.diff(w.offsets) for w in found)])
+    sizes[text.rows] = np.concatenate(
+        [np.zeros(0, np.int64), *(np.diff(w.offsets) for w in weighted)]
+    )
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    i = np.concatenate([np.zeros(0, np.int32), *(w.i for w in found)])
-    j = np.concatenate([np.zeros(0, np.int32), *(w.j for w in found)])
-    probability = np.concatenate([np.zeros(0, np.float32), *(w.probability for w in found)])
+    i = np.concatenate([np.zeros(0, np.int32), *(w.i for w in weighted)])
+    j = np.concatenate([np.zeros(0, np.int32), *(w.j for w in weighted)])
+    probability = np.concatenate([np.zeros(0, np.float32), *(w.probability for w in weighted)])
     return offsets, i, j, probability
 
 
@@ -289,11 +288,11 @@ def warn_of_unaligned(text: Text, max_length: int) -> None:
         (text.empty, "with an empty side"),
         (text.too_long, f"with more than {max_length:,} words on a side"),
     )
-    found = [(number, why) for number, why in reasons if number]
-    if not found:
+    counts = [(number, why) for number, why in reasons if number]
+    if not counts:
         return
-    nouns = [" sentence pair" if found[0][0] == 1 else " sentence pairs", ""]
-    parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(found, nouns, strict=False)]
+    nouns = [" sentence pair" if counts[0][0] == 1 else " sentence pairs", ""]
+    parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(counts, nouns, strict=False)]
     verb = "is" if text.empty + text.too_long == 1 else "are"
     warn(f"{' and '.join(parts)} {verb} given no links")
 
@@ -311,7 +310,7 @@ def _mark(about: dict[str, object], tables: dict[str, pa.Table]) -> str:
 def _plain(value: object) -> Any:
     """Return an option if JSON can store it, or else its type."""
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
     return value if isinstance(value, (str, int, float, bool, type(None))) else f"{type(value)}"

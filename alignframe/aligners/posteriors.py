@@ -21,8 +21,8 @@ def keys(links: pl.DataFrame) -> I64:
     """Return an integer key for each link of a column, ascending by row and link."""
     kept = tidy(to_links(links))
     rows = np.repeat(np.arange(kept.offsets.size - 1), np.diff(kept.offsets))
-    found: I64 = (rows << 32) | (kept.i.astype(np.int64) << 16) | kept.j
-    return found
+    packed: I64 = (rows << 32) | (kept.i.astype(np.int64) << 16) | kept.j
+    return packed
 
 
 def mean_of(links: pl.DataFrame, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
@@ -31,16 +31,14 @@ def mean_of(links: pl.DataFrame, forward: pl.DataFrame, reverse: pl.DataFrame) -
 
 
 def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None) -> pa.ListArray:
-    """Return the links whose mean probability over both directions is above a threshold.
-
-    Both directions have the same rows, with all links that are at least ``LEAST`` probable. The
-    threshold is 0.5 by default, so that a link missing in one direction must be certain in the
-    other. Liang, Taskar & Klein 2006, section 3.3, similarly threshold the product.
-    """
+    """Return the links whose mean probability over both directions is above a threshold."""
     every = np.union1d(*(keys(side.to_arrow().column("links")) for side in (forward, reverse)))
     mean = _mean(every, forward, reverse)
+    # At the default of .5, a link missing in one direction must be certain in the other. Liang,
+    # Taskar & Klein 2006, section 3.3, similarly threshold the product.
     kept = every[mean > (AGREED if threshold is None else threshold)]
     ends = np.searchsorted(kept >> 32, np.arange(forward.height + 1))
+    # A key holds the row, i and j in 32, 16 and 16 bits.
     i, j = ((kept >> bits & 0xFFFF).astype(np.uint16) for bits in (16, 0))
     return links_array(ends, i, j)
 
@@ -55,7 +53,7 @@ def _looked_up(wanted: I64, every: pl.DataFrame) -> F32:
     known = keys(table.column("links"))
     p = as_array(table.column("probabilities")).flatten().to_numpy()
     at = np.searchsorted(known, wanted)
-    found = np.zeros(wanted.size, np.float32)
+    probabilities = np.zeros(wanted.size, np.float32)
     met = np.flatnonzero(np.append(known, -1)[at] == wanted)
-    found[met] = p[at[met]]
-    return found
+    probabilities[met] = p[at[met]]
+    return probabilities

@@ -52,10 +52,7 @@ class Prior:
         return rows
 
     def start(self, paired: Paired) -> Floats | None:
-        """Return the earlier model's translation probability of each cell; None without a model.
-
-        A tenth of each row is spread evenly, for words and pairs unseen by the model.
-        """
+        """Return the earlier model's translation probability of each cell; None without a model."""
         if self.model is None or self.src is None or self.tgt is None:
             return None
         old = getattr(self.model.parameters, "translations", None)
@@ -64,6 +61,7 @@ class Prior:
                 f"a prior model of the kind {self.model.kind}", expected="one of ibm1, hmm or ibm4"
             )
         values = old.mapped(paired, self.rows(self.src), self.tgt, 0.0).astype(np.float64)
+        # A tenth of each row is spread evenly, for words and pairs that the model has not seen.
         sizes = np.diff(paired.starts)
         return values + np.repeat(_NEW / np.maximum(sizes, 1), sizes)
 
@@ -104,8 +102,8 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
 
 
 def _numbers(side: Side, known: pa.Array) -> I32:
-    found = pc.index_in(side.vocabulary, value_set=known).fill_null(-1)
-    numbers: I32 = np.append(found.to_numpy(), np.int32(-1)).astype(np.int32)
+    places = pc.index_in(side.vocabulary, value_set=known).fill_null(-1)
+    numbers: I32 = np.append(places.to_numpy(), np.int32(-1)).astype(np.int32)
     return numbers
 
 
@@ -122,6 +120,7 @@ def _pseudo_counts(lexicon: pa.Table, paired: Paired, reverse: bool, strength: f
             weights = _weights(lexicon.column(name), name)
     kept = (src >= 0) & (tgt >= 0) & (weights > 0.0)
     src, tgt, weights = src[kept], tgt[kept], weights[kept]
+    # Each source word shares `strength` among its translations by their weights.
     weights *= strength / np.bincount(src, weights, minlength=src.max(initial=0) + 1)[src]
     pairs, at = np.unique(np.stack([src, tgt]), axis=1, return_inverse=True)
     weights = np.bincount(at, weights, minlength=pairs.shape[1])  # a lexicon may list a pair twice

@@ -25,37 +25,18 @@ _AT_ONCE = 1 << 14
 def align_words(
     src: pa.Array, tgt: pa.Array, model: Any, symmetrize: Any = None, threshold: Any = None
 ) -> pa.Array:
-    """Align sentence pairs with a saved model.
-
-    Parameters
-    ----------
-    src, tgt
-        list<string>: the words of a sentence. Null lists have null links.
-    model
-        The folder of a forward and a reverse model (see ``alignframe.aligners.load_directions``),
-        or of a forward one if ``symmetrize`` is ``none``; one for all rows or one per row. Null
-        gives null links.
-    symmetrize, threshold
-        See ``alignframe.aligners.align_with``; null for the default.
-
-    Returns
-    -------
-    pyarrow.ListArray
-        list<struct<i, j>>: the links of ``align_with``.
-
-    Raises
-    ------
-    InputError
-        If there is no such model, an option is invalid, or sentences are not lists of words.
-    """
+    """Return links of sentence pairs by saved models, list<struct<i, j>>, null where a row is."""
     same_length(src, tgt)
     text = pa.table({"src": as_array(src), "tgt": as_array(tgt)})
     rows = text.num_rows
     kept = np.ones(rows, np.bool_)
     for column in text.columns:
         kept &= column.is_valid().to_numpy()
+    # Rows by model and options, which are loaded and checked once each.
     at: dict[tuple[str, str | None, float | None], list[int]] = {}
-    options = zip(*(spread(one, rows) for one in (model, symmetrize, threshold)), strict=False)
+    options = zip(
+        *(spread(argument, rows) for argument in (model, symmetrize, threshold)), strict=False
+    )
     for row, given in zip(range(rows), options, strict=False):
         if kept[row] and given[0] is not None:
             at.setdefault(given, []).append(row)
@@ -63,13 +44,13 @@ def align_words(
     for (folder, method, least), some in at.items():
         joined = DEFAULT if method is None else method
         for low in range(0, len(some), _AT_ONCE):
-            found = align_with(
+            aligned = align_with(
                 saved_models(folder, joined),
                 text.take(some[low : low + _AT_ONCE]),
                 symmetrize=joined,
                 threshold=least,
             )
-            parts.append(found["links"].to_arrow().cast(LINKS))
+            parts.append(aligned["links"].to_arrow().cast(LINKS))
     order = [row for some in at.values() for row in some]
     places = np.full(rows, -1)
     places[order] = np.arange(len(order))

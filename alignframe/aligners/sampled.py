@@ -44,15 +44,10 @@ _NEW_NULL = 2.0
 
 @dataclass(frozen=True)
 class Parameters:
-    """Counts of links, averaged over several samplers, without pseudo-counts.
+    """Counts of links, averaged over several samplers, without pseudo-counts."""
 
-    ``pairs`` holds counts instead of probabilities, ``totals`` their sums for NULL (first) and each
-    source word. ``slots`` are the probable positions in the training text ``text``, ``history`` the
-    progress of each sampler in turn.
-    """
-
-    pairs: Translations
-    totals: F64
+    pairs: Translations  # with counts instead of probabilities
+    totals: F64  # sums of the counts of NULL (first) and of each source word
     fertilities: F32
     jumps: F64
     vocabularies: Vocabularies
@@ -60,27 +55,25 @@ class Parameters:
     concentration: float
     spelling: float = 0.0
     stems: float = 0.0
-    slots: Slots | None = None
+    slots: Slots | None = None  # the probable positions in the training text
     samples: int = 0
     seed: int = 1
-    history: Sequence[tuple[str, int, float]] = ()
+    history: Sequence[tuple[str, int, float]] = ()  # the progress of each sampler in turn
     text: Text | None = None
     new_words: ClassVar[bool] = True  # whose spelling may resemble known ones
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
-        """Yield the links of each part; see ``Model.align``.
-
-        Links of the training text are those of the samplers; links of other text are expectations
-        under the final counts.
-        """
+        """Yield the links of each part; see ``Model.align``."""
+        # Links of the training text are those that the samplers drew; links of other text are
+        # expectations under the final counts.
         if paired.text is self.text and self.slots is not None:
-            found = iter([(paired.text.tgt.at, self.slots)])
+            slots_of_parts = iter([(paired.text.tgt.at, self.slots)])
             samples = self.samples / _TRUST
         else:
             check_lengths(paired)
-            found = self._expected(paired)
+            slots_of_parts = self._expected(paired)
             samples = 1 / _TRUST
-        for tgt_at, places in found:
+        for tgt_at, places in slots_of_parts:
             if threshold is None:
                 yield chosen(tgt_at, *slots.best(places, samples))
             else:
@@ -142,6 +135,7 @@ class Parameters:
         words = (columns, self.pairs.targets)
         beside = np.zeros(max(int(some.max(initial=0)) for some in words) + 1)
         beside[self.pairs.targets[cells]] = self.pairs.values[cells]
+        # Odds of NULL, as the sampler has them: share of the word in NULL's row, times p / (1 - p).
         null = (beside[columns] + self.concentration) * self.null / (1 - self.null) * _NEW_NULL
         null /= self.totals[0] + max(self._spread[0], self.concentration)
         numbers = np.full(beside.size, -1, np.int32)
@@ -212,14 +206,14 @@ class Parameters:
 
 def _numbers(tables: Mapping[str, pa.Table], table: str, column: str, size: int) -> F64:
     """Return a column of a saved table, checked."""
-    found = tables[table]
-    if column not in found.column_names or found.num_rows != size:
+    table_found = tables[table]
+    if column not in table_found.column_names or table_found.num_rows != size:
         raise InputError(
-            f"a table {table} of {found.num_rows:,} rows and the columns "
-            f"{', '.join(found.column_names)}",
+            f"a table {table} of {table_found.num_rows:,} rows and the columns "
+            f"{', '.join(table_found.column_names)}",
             expected=f"{size:,} rows, and a column {column}",
         )
-    values = found.column(column)
+    values = table_found.column(column)
     if not (pa.types.is_floating(values.type) or pa.types.is_integer(values.type)):
         raise InputError(f"{column} of {table} of type {values.type}", expected="numbers")
     numbers: F64 = values.cast(pa.float64()).fill_null(np.nan).to_numpy().copy()
@@ -264,12 +258,10 @@ def generator(seed: tuple[int, int]) -> Array:
 
 
 def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
-    """Return the probability of each jump that is possible in a text, and the same reversed.
-
-    The middle element is jump 0.
-    """
+    """Return the probability of each possible jump, 0 in the middle, and the same reversed."""
     p = (jumps + JUMP) / (jumps + JUMP).sum()
     reach = int(np.diff(src_at).max(initial=0)) + 2
+    # Wider jumps than are counted have the probability of the widest.
     widths = np.clip(np.arange(-reach, reach + 1), -MAX_JUMP, MAX_JUMP)
     ahead = p[widths + MAX_JUMP].astype(np.float32)
     return frozen(ahead), frozen(ahead[::-1])

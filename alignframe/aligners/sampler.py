@@ -46,8 +46,10 @@ def run_sampler(
     for stage, sweeps in enumerate(settings.sweeps or (), 1):
         together = len(runs) > 1 and stage > gibbs.BY_WORD
         for sweep in range(1, sweeps + 1):
+            # Early sweeps still depend on the start, so only the second half counts.
             remembering = stage == gibbs.BY_FERTILITY and sweep > sweeps // 2
             for k, run in enumerate(runs):
+                # Counts of stems change with each sweep, so all counts are made anew.
                 if sweep == 1 or shared[k]:
                     _count(run, starts[k], parts[k], place[k], shared[k], settings.stems)
                 tables = jump_table(run.jumps, pairings[k].src_at)

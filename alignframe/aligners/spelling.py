@@ -20,45 +20,37 @@ _SHORT = 4
 
 
 def spelt_alike(paired: Paired) -> F32:
-    """Return the similarity in spelling of the words of each cell, from 0 to 1.
-
-    It is the longest common subsequence ratio (Melamed 1995, section 4.3), ignoring case and
-    accents, rescaled so that one half becomes 0. Words of fewer than 4 letters or with other
-    characters are similar only to equal words.
-    """
+    """Return the similarity in spelling of the words of each cell, from 0 to 1."""
+    # The longest common subsequence ratio (Melamed 1995, section 4.3) without case and accents,
+    # rescaled so that one half becomes 0.
     sides = (paired.text.src, paired.text.tgt)
     src, tgt, n_letters = spelt(*sides, 1)
-    found: F32 = alike_cells(paired.starts, paired.targets, CUTOFF, src, tgt, n_letters)
-    return found
+    alike: F32 = alike_cells(paired.starts, paired.targets, CUTOFF, src, tgt, n_letters)
+    return alike
 
 
 def opposite_alike(text: Text) -> Similar:
-    """Return similarly spelt words of the text that occur in the same sentence pair.
-
-    Computed once for both directions.
-    """
+    """Return similarly spelt words of the text that occur in the same sentence pair."""
     src, tgt = (side.of_used_words[0] for side in (text.src, text.tgt))
     known = text.known.get("alike")
     if known is None:
         words = (src.at, src.words, tgt.at, tgt.words)
         known = text.src, find_opposite(*words, *spelt(src, tgt), CUTOFF)
+        # Kept for the other direction, which turns it.
         text.known["alike"] = known
-    side, found = known
+    side, similar = known
     if side is not text.src:
-        found = turn(found, len(src.vocabulary))
-    return Similar(*(frozen(array) for array in found))
+        similar = turn(similar, len(src.vocabulary))
+    return Similar(*(frozen(array) for array in similar))
 
 
 def spelt(src: Side, tgt: Side, more: int = 0) -> tuple[Spelt, Spelt, int]:
-    """Return the words of both sides as letters, and their lengths.
-
-    ``more`` words without letters follow.
-    """
+    """Return the words of both sides as letters, ``more`` empty ones last, and their lengths."""
     sides = (src, tgt)
     ends, letters, n_letters = as_letters([[*side.folded, *[""] * more] for side in sides])
-    found = []
+    spelt_sides = []
     for at, those, side in zip(ends, letters, sides, strict=True):
         strict = np.diff(at) < _SHORT
         strict |= ~np.array([*side.are_letters, *[False] * more], np.bool_)
-        found.append(Spelt(at, those, frozen(letter_sets(at, those)), frozen(strict)))
-    return found[0], found[1], n_letters
+        spelt_sides.append(Spelt(at, those, frozen(letter_sets(at, those)), frozen(strict)))
+    return spelt_sides[0], spelt_sides[1], n_letters

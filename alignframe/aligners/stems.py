@@ -32,12 +32,9 @@ def shared_stems(paired: Paired) -> Shared:
 
 
 class Stems(NamedTuple):
-    """The stems of a vocabulary: word w has stem ``words[w]``, the unknown word the last.
+    """The stems of a vocabulary: word w has stem ``words[w]``, the unknown word the last."""
 
-    A stem is a word's first ``letters`` letters.
-    """
-
-    letters: int
+    letters: int  # the length of stems
     numbers: dict[str, int]
     words: I32
 
@@ -45,20 +42,18 @@ class Stems(NamedTuple):
         """Return the stems of the words of another text; new stems are unknown."""
         words = pa.array(side.folded, pa.string())
         cut = pc.utf8_slice_codeunits(words, 0, self.letters)
+        # The blank keeps a word that is its own stem apart from stems that are cut.
         whole = pc.binary_join_element_wise(" ", words, "")
         stems = pc.if_else(pa.array(side.are_letters, pa.bool_()), cut, whole)
         known = pa.array(list(self.numbers), pa.string())
-        found = pc.index_in(stems, value_set=known).fill_null(len(known))
-        numbers: I32 = found.to_numpy().astype(np.int32)
+        numbers_found = pc.index_in(stems, value_set=known).fill_null(len(known))
+        numbers: I32 = numbers_found.to_numpy().astype(np.int32)
         return numbers
 
 
 def stems_of(words: list[str]) -> Stems:
-    """Return the stem of each word: its first letters, ``_SHARE`` of the mean word length.
-
-    Case and accents are ignored, and the mean is over distinct words. A word with anything but
-    letters is its own stem.
-    """
+    """Return the stem of each word: its first letters, ``_SHARE`` of the mean word length."""
+    # The mean is over distinct words; a word with anything but letters is its own stem.
     lengths = [len(word) for word in words if word.isalpha()]
     letters = max(round(_SHARE * np.mean(lengths)), 1) if lengths else 1
     numbers: dict[str, int] = {}
@@ -71,17 +66,13 @@ def _stem(word: str, letters: int) -> str:
 
 
 class KnownForms(NamedTuple):
-    """Counts that forms of known words share with other text.
-
-    ``counts`` has the links of each pair of stems. A form of source stem s gets ``worth[s]`` times
-    the share of the other forms; word w gets ``spread[w]`` in total, beyond its own links.
-    """
+    """Counts that forms of known words share with other text."""
 
     src: Stems
     tgt: Stems
-    counts: Counted
-    worth: F64
-    spread: F64
+    counts: Counted  # the links of each pair of stems
+    worth: F64  # of source stem s: the factor of the share of a word's other forms
+    spread: F64  # what word w gets in total, beyond its own links
 
     def of(self, src: Side, tgt: Side) -> Forms:
         """Return the same for the words of another text."""

@@ -103,7 +103,7 @@ def read_about(home: Path) -> Row:
 
 
 def _read_table(path: Path, mark: str | None) -> pa.Table:
-    """Read a table; tables of models from before there were marks have none."""
+    """Read a table, and check that it belongs to the model."""
     with in_file(path):
         if not path.is_file():
             raise InputError("a file of the model is missing")
@@ -115,8 +115,8 @@ def _read_table(path: Path, mark: str | None) -> pa.Table:
             raise InputError(
                 f"the Parquet file is damaged ({error})", todo="train the model again"
             ) from None
-        found = option_of(table.schema, "model")
-        if found != mark:
+        mark_found = option_of(table.schema, "model")
+        if mark_found != mark:
             raise InputError(
                 "a table of another model",
                 expected=f"the one saved with {ABOUT}",

@@ -24,14 +24,11 @@ from alignframe.typing import IntoBitext
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a bitext: sentence s is ``vocabulary[words[at[s] : at[s + 1]]]``.
-
-    Words not in the vocabulary have the number ``len(vocabulary)``.
-    """
+    """One side of a bitext: sentence s is ``vocabulary[words[at[s] : at[s + 1]]]``."""
 
     vocabulary: pa.Array
     at: I64
-    words: I32
+    words: I32  # ``len(vocabulary)`` for a word that is not in it
 
     @property
     def n_words(self) -> int:
@@ -56,10 +53,7 @@ class Side:
 
     @cached_property
     def of_used_words(self) -> tuple[Side, I32]:
-        """The side with a vocabulary of only its own words, and their numbers in this one.
-
-        Cached, with the words' derived data, for the other direction.
-        """
+        """The side with a vocabulary of only its own words, and their numbers in this one."""
         used = np.zeros(self.n_words, np.bool_)
         used[self.words] = True
         numbers = np.flatnonzero(used).astype(np.int32)
@@ -70,18 +64,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Text:
-    """The sentence pairs of a bitext that can be aligned.
+    """The sentence pairs of a bitext that can be aligned."""
 
-    Sentence pair s is row ``rows[s]`` of the bitext, whose rows have the numbers ``sid``. ``empty``
-    counts rows with a side without words, ``too_long`` those with a side beyond the limit.
-    """
-
-    sid: I64
-    rows: I64
+    sid: I64  # the numbers of the bitext's rows
+    rows: I64  # the row of each sentence pair
     src: Side
     tgt: Side
-    empty: int
-    too_long: int
+    empty: int  # the number of rows with a side without words
+    too_long: int  # the number of rows with a side beyond the limit
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """Cached properties of the text, shared with the text with swapped sides."""
 
@@ -102,10 +92,10 @@ def read_text(
     max_length: int = MAX_LENGTH,
     new_words: bool = False,
 ) -> Text:
-    """Read a bitext; rows are numbered by sid, if there is one.
+    """Read a bitext, without pairs of more than ``max_length`` words on a side.
 
     Words are numbered by ``vocabularies``, by default those of the text; ``new_words`` adds unknown
-    words to them. Pairs with more than ``max_length`` words on a side are left out and counted.
+    words to them.
     """
     whole_number(max_length, 1, "max_length", MAX_POSITION + 1)
     numberings = [Numbering(), Numbering()]
@@ -141,17 +131,15 @@ def read_text(
 def _vocabulary(
     numbering: Numbering, words: I32, known: pa.Array | None, new_words: bool
 ) -> tuple[pa.Array, I32]:
-    """Return the vocabulary in byte order, and the new number of each old one.
-
-    New words follow the known ones.
-    """
+    """Return the vocabulary in byte order, and the new number of each old one."""
     if known is None or new_words:
         used = np.zeros(len(numbering.known), np.bool_)
         used[words] = True
         texts = numbering.known.take(pa.array(np.flatnonzero(used)))
         if known is not None:
             texts = texts.filter(pc.invert(pc.is_in(texts, value_set=known)))
+        # Sorted, so that numbers do not depend on the order of sentences; new words come last.
         texts = texts.take(pc.sort_indices(texts))
         known = texts if known is None else pa.concat_arrays([known, texts])
-    found = pc.index_in(numbering.known, value_set=known).fill_null(len(known))
-    return known, found.to_numpy().astype(np.int32)
+    numbers = pc.index_in(numbering.known, value_set=known).fill_null(len(known))
+    return known, numbers.to_numpy().astype(np.int32)

@@ -35,16 +35,12 @@ Found = TypeVar("Found")
 
 
 class Part(NamedTuple):
-    """Some sentence pairs with their own cells: cell c of the part is cell ``own[c]`` of the text.
-
-    They are the text's sentences from ``first`` on. If its cells are ``stored`` in a file, the
-    pairing holds none.
-    """
+    """Some sentence pairs with their own cells: the part's cell c is ``own[c]`` of the text."""
 
     pairing: Pairing
     own: I32
-    first: int
-    stored: Stored | None = None
+    first: int  # its first sentence in the text
+    stored: Stored | None = None  # the file of its cells, which the pairing then lacks
 
     @property
     def folder(self) -> str | None:
@@ -76,15 +72,13 @@ class Paired:
 
     Source word w of the text (source is the conditioning side) has the cells ``starts[w + 1] <= c <
     starts[w + 2]``, whose target words are ``targets[c]``; the first row is that of NULL. A
-    translation table is an array with one value per cell. Cells are numbered on first use;
-    ``spans`` are the sentences of each part. A text of one part with more than ``held`` pairs of
-    positions keeps their cells in a temporary file.
+    translation table is an array with one value per cell.
     """
 
     text: Text
-    spans: list[tuple[int, int]]
+    spans: list[tuple[int, int]]  # the sentences of each part
     executor: Executor | None = None
-    held: int | None = None
+    held: int | None = None  # with more pairs of positions, cells are kept in a file
 
     @cached_property
     def _cells(self) -> tuple[I64, I32, list[Part]]:

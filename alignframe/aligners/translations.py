@@ -25,21 +25,16 @@ FLOOR = 1e-7
 
 @dataclass(frozen=True)
 class Translations:
-    """p(target word | source word) in cells, as in ``alignframe.kernels.cells``.
+    """p(target word | source word) in cells, as in ``alignframe.kernels.cells``."""
 
-    Row 0 is for NULL, row w + 1 for source word w of the model's vocabulary; row r has the cells
-    ``starts[r] <= c < starts[r + 1]``, with target words and values.
-    """
-
+    # Row 0 is for NULL, row w + 1 for source word w of the model's vocabulary; row r has the cells
+    # `starts[r] <= c < starts[r + 1]`, with target words and values.
     starts: I64
     targets: I32
     values: Floats
 
     def of(self, paired: Paired) -> Floats:
-        """Return the value of each cell of a text read with the model's vocabularies.
-
-        Values are at least ``FLOOR``.
-        """
+        """Return the value, at least ``FLOOR``, of each cell of a text of the same vocabularies."""
         if paired.starts is self.starts and paired.targets is self.targets:
             least: Floats = np.maximum(self.values, self.values.dtype.type(FLOOR))
             return least
@@ -48,23 +43,19 @@ class Translations:
         return self.mapped(paired, rows, columns, FLOOR)
 
     def mapped(self, paired: Paired, rows: I32, columns: I32, floor: float) -> Floats:
-        """Return the value of each cell of any text.
-
-        The text's row r is ``rows[r]`` of this table, its target word t is ``columns[t]``; unknown
-        ones are -1 and have the value ``floor``.
-        """
+        """Return the value of each cell of any text."""
+        # The text's row r is `rows[r]` of this table, its target word t is `columns[t]`; unknown
+        # ones are -1 and have the value `floor`.
         mine = frozen(self.starts), frozen(self.targets), frozen(self.values)
-        found: Floats = look_up(
+        values: Floats = look_up(
             *mine, paired.starts, paired.targets, frozen(rows), frozen(columns), floor
         )
-        return found
+        return values
 
     def table(self, vocabularies: Vocabularies) -> pa.Table:
-        """Return the columns src (null for NULL), tgt and p, where p is above ``FLOOR``.
-
-        Rows left out get that value when the table is read back.
-        """
+        """Return the columns src (null for NULL), tgt and p, where p is above ``FLOOR``."""
         rows = np.repeat(np.arange(-1, self.starts.size - 2), np.diff(self.starts))
+        # What is left out has that value again when the table is read back.
         kept = (self.values > self.values.dtype.type(FLOOR)) & (self.targets < len(vocabularies[1]))
         rows = rows[kept].astype(np.int32)
         src = pa.array(rows, mask=rows < 0)
@@ -99,10 +90,7 @@ class Translations:
 
 
 def word_numbers(table: pa.Table, side: int, vocabulary: pa.Array) -> I32:
-    """Return the number of each word of a column; -1 for null, -2 for an unknown word.
-
-    The column is src for side 0, tgt for side 1.
-    """
+    """Return the number of each word of the column src or tgt; -1 for null, -2 if unknown."""
     name = ("src", "tgt")[side]
     if name not in table.schema.names:
         raise InputError(
@@ -119,5 +107,5 @@ def word_numbers(table: pa.Table, side: int, vocabulary: pa.Array) -> I32:
         column = column.cast(pa.string()).dictionary_encode()
     known = pc.index_in(column.dictionary.cast(pa.string()), value_set=vocabulary).fill_null(-2)
     codes = column.indices.fill_null(len(known)).to_numpy()
-    found: I32 = np.append(known.to_numpy(), np.int32(-1))[codes]
-    return found
+    numbers: I32 = np.append(known.to_numpy(), np.int32(-1))[codes]
+    return numbers
