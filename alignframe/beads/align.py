@@ -48,7 +48,7 @@ UNSURE = ("gale-church", "vectors")
 SHOWN = 3
 """The maximum number of documents named in a warning."""
 
-OPTIONS = tuple(one.name for one in fields(Options))[1:]
+OPTIONS = tuple(option.name for option in fields(Options))[1:]
 
 
 def align(
@@ -125,24 +125,24 @@ def align(
     texts, _ = documents_of(src, tgt, doc, chosen.words, encoding)
     vectors, overlaps = (src_vectors, tgt_vectors), (src_overlaps, tgt_overlaps)
     texts = with_vectors(texts, chosen, vectors, overlaps)
-    found = aligned_together(texts, chosen, model)
-    return pl.DataFrame(pl.from_arrow(found)).with_columns(pl.col("doc").cast(pl.String))
+    beads = aligned_together(texts, chosen, model)
+    return pl.DataFrame(pl.from_arrow(beads)).with_columns(pl.col("doc").cast(pl.String))
 
 
 def documents_of(
     src: IntoDocuments, tgt: IntoDocuments, doc: str | None, words: str, encoding: str = "utf-8"
 ) -> tuple[list[Document], bool]:
-    """Return the documents of two sides, and whether they are named.
-
-    See ``align``, and ``alignframe.beads.documents.read_sides``.
-    """
+    """Return the documents of two sides, and whether they are named; see ``align``."""
     sides, others, named = read_sides(src, tgt, doc or DOCUMENT, encoding)
     if named and doc is not None:
         raise InputError(
             f"`doc` is {doc!r} for {number_of(len(sides), 'document')}",
             expected="none, as they already have names",
         )
-    texts = [document(one, others[name], words=words, name=name) for name, one in sides.items()]
+    texts = [
+        document(sentences, others[name], words=words, name=name)
+        for name, sentences in sides.items()
+    ]
     return texts, named
 
 
@@ -153,8 +153,8 @@ def with_vectors(
     overlaps: tuple[object, object],
 ) -> list[Document]:
     """Attach vectors of sentences to documents, if given; see ``align``."""
-    if all(one is None for one in vectors):
-        if any(one is not None for one in overlaps):
+    if all(given is None for given in vectors):
+        if any(given is not None for given in overlaps):
             raise InputError(
                 "overlaps without vectors", expected="`src_vectors` and `tgt_vectors` as well"
             )
@@ -180,6 +180,7 @@ def aligned_together(texts: Sequence[Document], options: Options, model: object 
     """Return the beads of several documents, in document order; see ``align``."""
     parts: dict[str, Beads] = {}
     if options.method != "lex" or model is not None or len(texts) == 1:
+        # A model is read once for all documents.
         taught = model if model is None or options.method != "mre+" else known(model)
         for text in texts:
             parts[text.name] = lattice(text, options, taught).beads(options.threshold)
@@ -187,8 +188,8 @@ def aligned_together(texts: Sequence[Document], options: Options, model: object 
         # Ordered by name, so that no bead depends on the order in which documents are given.
         for group in grouped(sorted(texts, key=lambda text: text.name)):
             joined = Joined(group)
-            found = joined.split(realigned(joined, options).beads(options.threshold))
-            parts |= zip((text.name for text in group), found, strict=True)
+            beads_of_documents = joined.split(realigned(joined, options).beads(options.threshold))
+            parts |= zip((text.name for text in group), beads_of_documents, strict=True)
     if options.threshold is None:
         warn_of_doubt((options.method, *part) for part in parts.items())
     return pa.concat_tables(
@@ -197,10 +198,7 @@ def aligned_together(texts: Sequence[Document], options: Options, model: object 
 
 
 def warn_of_doubt(paths: Iterable[tuple[str, str, Beads]]) -> None:
-    """Warn of documents whose best path is improbable: their sides may not be translations.
-
-    ``paths`` are the methods, the names of the documents, and the beads.
-    """
+    """Warn of documents, given as (method, name, beads), whose best path is improbable."""
     low, size = [], 0
     for method, name, beads in paths:
         known = beads.score[(beads.sizes > 0).all(axis=1)]
@@ -249,10 +247,10 @@ def lattice(text: Document, options: Options, model: object = None) -> Lattice:
         return by_vectors(text, options)
     assert options.unit is not None  # noqa: S101  (given by the options themselves)
     src, tgt = (side.lengths(options.unit) for side in (text.src, text.tgt))
-    lengths, found = by_lengths(length_model(src, tgt, options), text.name)
+    lengths, scored = by_lengths(length_model(src, tgt, options), text.name)
     if options.method in ("mre", "mre+") and len(text.src) and len(text.tgt):
-        found = _by_words(text, lengths, found, model)
-    return found
+        scored = _by_words(text, lengths, scored, model)
+    return scored
 
 
 def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: object) -> Lattice:
@@ -273,6 +271,7 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: objec
         tables = _held_out(Pairs.of(text, src, tgt), len(text.src))
     band = first.plausible
     steps = lengths.steps(band)
+    # Beads keep their scores by lengths, to which those by words are added.
     bead_scores.carry(*band, *first.band, first.steps.scores, PLAUSIBLE, steps.scores)
     assert options.smoothing is not None  # noqa: S101  (given by the options themselves)
     for rows, table in tables:
@@ -292,11 +291,9 @@ def _warn_of_unknown(text: Document, table: Translations) -> None:
 
 
 def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:
-    """Yield parts of the source side, with translations learnt from all pairs but the part's own.
-
-    A model that was trained on a sentence pair finds it probable even if it is wrong, so wrong
-    pairs would confirm themselves.
-    """
+    """Yield parts of the source side, with translations learnt from the pairs of the others."""
+    # A model that was trained on a sentence pair finds it probable even if it is wrong, so wrong
+    # pairs would confirm themselves.
     ends = [n_src * part // PARTS for part in range(PARTS + 1)]
     for rows in pairwise(ends):
         yield range(*rows), pairs.learn(range(*rows))

@@ -33,15 +33,12 @@ PASSAGES = frozen(np.array([[1, 1], [1, 2], [2, 1]]))
 
 
 def by_vectors(text: Document, options: Options) -> Lattice:
-    """Return the probability of every bead near the best path.
-
-    The cost of a bead is the distance between its sides, times the number of sentences on each.
-    Both sides are halved repeatedly by merging neighbours. The best path at half resolution
-    restricts the path at full resolution, so that time and memory are linear in the number of
-    sentences.
-    """
+    """Return the probability of every bead near the best path."""
     assert text.vectors is not None  # noqa: S101  (align asks for them)
     assert options.largest is not None  # noqa: S101  (given by the options themselves)
+    # A bead costs the distance of its sides times the numbers of their sentences. Both sides are
+    # halved by merging neighbours; the best path at half resolution restricts that at full
+    # resolution, so that time and memory are linear in the number of sentences.
     steps, band = _steps(text.vectors, sizes_up_to(options.largest))
     return lattice_of(band, steps)
 
@@ -57,6 +54,7 @@ def _steps(vectors: Vectors, sizes: I64) -> tuple[Steps, Band]:
     scores = np.zeros((len(sizes), band.cells), np.float32)
     for (m, n), row in zip(sizes.tolist(), scores, strict=True):
         runs = vectors.runs(m, n)
+        # The score is this polynomial of the normalised distance, its constant the least cost.
         curve = -SHARPNESS * m * n * np.array([LEAST, 1.0, 0.0])
         add_cosines(*band, m, n, *runs.arrays, frozen(curve), np.inf, row)
     src, tgt = (np.full(n, -SHARPNESS * _skip(vectors)) for n in (n_src, n_tgt))

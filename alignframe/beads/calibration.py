@@ -23,9 +23,10 @@ of docs/beads.md, except the Bible, whose gold joins beads that can be split."""
 
 def probability_of(posterior: F64) -> F64:
     """Return the share of correct beads at a posterior probability of lex's model."""
+    # Odds to the power of the slope, times the exponential of the shift.
     right, wrong = exp(SHIFT) * posterior**SLOPE, (1.0 - posterior) ** SLOPE
-    found: F64 = right / (right + wrong)
-    return found
+    share: F64 = right / (right + wrong)
+    return share
 
 
 def posterior_of(probability: float) -> float:
@@ -73,9 +74,9 @@ def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.
 
     golden = beads_source(gold, "gold")
     right = beads_of(golden)
-    found = hypotheses(hyp, golden, right)
+    beads_of_systems = hypotheses(hyp, golden, right)
     full = (pl.col("src_start") < pl.col("src_end")) & (pl.col("tgt_start") < pl.col("tgt_end"))
-    beads = pl.concat(found.values()).filter(full)
+    beads = pl.concat(beads_of_systems.values()).filter(full)
     unscored = beads["score"].null_count()
     if 0 < unscored < beads.height:
         said = f"{number_of(unscored, 'bead')} of {beads.height:,} without a score left out"

@@ -39,22 +39,22 @@ _KINDS = {
 @cache
 def classes() -> U8:
     """Return the classes of each code point, as bits; see ``alignframe.kernels.characters``."""
-    found = np.zeros(POINTS, np.uint8)
+    table = np.zeros(POINTS, np.uint8)
     for bit, pattern in _KINDS.items():
         for low, high in runs(pattern):
-            found[low:high] |= bit
-    return frozen(found)
+            table[low:high] |= bit
+    return frozen(table)
 
 
 @cache
 def lower() -> I32:
     """Return the lower case of the first code points; both Greek lower-case sigmas are one."""
-    found = np.arange(_CASED, dtype=np.int32)
+    table = np.arange(_CASED, dtype=np.int32)
     for low, high in runs(r"\p{Changes_When_Lowercased}"):
         for point in range(low, min(high, _CASED)):
-            found[point] = ord(chr(point).lower()[0])
-    found[ord("ς")] = ord("σ")
-    return frozen(found)
+            table[point] = ord(chr(point).lower()[0])
+    table[ord("ς")] = ord("σ")
+    return frozen(table)
 
 
 def runs(pattern: str) -> Iterator[tuple[int, int]]:

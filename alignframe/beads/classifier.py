@@ -61,51 +61,33 @@ SHARE = 1.0
 class Judge:
     """A trained classifier of the lines of a text.
 
-    Attributes
-    ----------
-    wrong
-        The estimated share of wrong lines.
-    suggested
-        The threshold with the fewest ``noise_errors``.
-    thresholds
-        One row per threshold: threshold, kept (the share of lines above it), lost (the share of
-        right lines not above it), noise_kept (the share of noise above it, scored by a classifier
-        trained on other lines), noise_errors (the share of wrong lines kept and right lines
-        dropped). lost and noise_errors hold if wrong lines are like the noise; they are not
-        estimates of the errors in a text. With more than ``MAX_LEARNT`` lines, all describe the
-        training lines.
-    noise
-        One row per kind of noise: kind, lines, caught (the share not above the suggested
-        threshold).
-    scripts
-        The text's writing systems.
-    weights
-        One row per input: input, weight (the change in the log odds of a right line per standard
-        deviation, against all kinds of noise), misplaced (the same against misplaced lines).
+    ``thresholds`` has one row per threshold: threshold, kept (the share of lines above it), lost
+    (of right lines, not above), noise_kept (of noise, above, by a classifier of other lines) and
+    noise_errors (of wrong lines kept and right ones dropped). lost and noise_errors hold if wrong
+    lines are like the noise. ``noise`` has kind, lines and caught, the share not above the
+    suggested threshold; ``weights`` has input, weight (log odds of a right line per standard
+    deviation) and misplaced (the same against misplaced lines).
     """
 
     words: _Words
     models: Sequence[LineModel]
     classifier: Classifier
     scripts: Scripts
-    wrong: float
-    suggested: float
+    wrong: float  # the estimated share of wrong lines
+    suggested: float  # the threshold with the fewest ``noise_errors``
+    # With more than `MAX_LEARNT` lines, these describe the training lines.
     thresholds: pl.DataFrame
     noise: pl.DataFrame
     weights: pl.DataFrame
 
     def score(self, lines: LinePairs) -> tuple[F64, pl.DataFrame]:
-        """Score lines of the text.
-
-        Scores are the probabilities that both sides translate each other, with equal priors of
-        right and wrong lines; 0 for lines with an empty side, or mostly in a script that is not the
-        text's. The other columns are ``FEATURES``.
-        """
-        found = self.words.features(self.models, lines)
-        score = probability(calibrated(self.classifier.logits(design(found))))
+        """Return the probabilities that both sides translate each other, and ``FEATURES``."""
+        columns = self.words.features(self.models, lines)
+        score = probability(calibrated(self.classifier.logits(design(columns))))
         src, tgt = lines.texts
         known = has_text(src) & has_text(tgt) & self.scripts.known(src, tgt)
-        return np.where(known, score, 0.0), found
+        # A line with an empty side, or mostly in a foreign script, is wrong whatever its features.
+        return np.where(known, score, 0.0), columns
 
 
 class _Words:
@@ -169,11 +151,10 @@ def judge(
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Judge:
-    """Train a classifier of right and wrong line pairs.
+    """Train a classifier of right and wrong line pairs, for the ``chosen`` lines or all.
 
-    The threshold is set for the ``chosen`` lines, by default all; the others are trusted and used
-    for initial training. Word and spelling models learn from the parallel lines ``clean``; by
-    default, each quarter of the text is scored by models of the other quarters.
+    The others are trusted and used for initial training. Word and spelling models learn from the
+    parallel lines ``clean``; by default, each quarter of the text is scored by those of the others.
     """
     known, rng = _Words(len(text), clean, words), np.random.default_rng(seed)
     sample, scripts, foreign = known.lines(text, text.full, None)
@@ -210,6 +191,7 @@ def judge(
         lessons = _lessons(known, models, sample.some(taught), x[taught], rng)
         classifier = Classifier.learn(*lessons[:4], classifier).mixed(x)
         logits = classifier.logits(x)
+        # Each round learns from the better half of the lines by the last one.
         believed = np.flatnonzero(logits >= np.quantile(logits, 1.0 - BETTER))
         if progress is not None:
             progress(number + 1, ROUNDS)
@@ -242,21 +224,22 @@ def _lessons(
     """Return lines and noise made from them, with equal total weights."""
     rows, (src, tgt) = lines.rows, (texts.to_pylist() for texts in lines.texts)
     made = list(corrupted(src, tgt, SHARE, rng))
-    own = np.concatenate([one.rows for one in made])
-    both = chain((one.src for one in made), (one.tgt for one in made))
+    own = np.concatenate([noisy.rows for noisy in made])
+    both = chain((noisy.src for noisy in made), (noisy.tgt for noisy in made))
     texts = pa.array(chain.from_iterable(both), pa.large_string()).dictionary_encode()
     side = LineSide.of(texts.dictionary, known.words)  # most texts occur in several kinds of noise
     places = texts.indices.to_numpy().reshape(2, -1)
     noise = design(
         known.features(models, LinePairs(rows[own], *(side.some(some) for some in places)))
     )
-    sizes = [one.rows.size for one in made]
+    sizes = [noisy.rows.size for noisy in made]
+    # Each kind of noise weighs the same, and all together as much as the lines.
     count = rows.size / len(made) / np.array(sizes)
     return Lessons(
         np.concatenate([x, noise]),
         np.arange(rows.size + own.size) < rows.size,
         np.concatenate([np.ones(rows.size), np.repeat(count, sizes)]),
-        np.repeat(["", *(one.kind for one in made)], [rows.size, *sizes]),
+        np.repeat(["", *(noisy.kind for noisy in made)], [rows.size, *sizes]),
         np.concatenate([rows, rows[own]]),
     )
 

@@ -30,15 +30,13 @@ class Corrupted(NamedTuple):
 def corrupted(
     src: Sequence[str], tgt: Sequence[str], share: float, rng: np.random.Generator
 ) -> Iterator[Corrupted]:
-    """Yield wrong line pairs of each kind, each made from a random sample of the lines.
-
-    Lines that a kind does not change, such as those without numbers, are left out.
-    """
+    """Yield wrong line pairs of each kind, each made from a random sample of the lines."""
     size = max(int(len(src) * share), min(len(src), 2))
     for kind, corrupt in KINDS.items():
         rows = np.sort(rng.choice(len(src), size, replace=False))
         given = ([src[row] for row in rows], [tgt[row] for row in rows])
         made = corrupt((list(given[0]), list(given[1])), rng)
+        # A kind may leave a line as it is, such as one without numbers.
         changed = [
             at
             for at, (src_old, tgt_old, src_new, tgt_new) in enumerate(
@@ -69,6 +67,7 @@ def _as_long(texts: Texts, rng: np.random.Generator) -> Texts:
     src, tgt = texts
     order = np.argsort(np.array([len(text) for text in tgt]) + 3.0 * rng.random(len(tgt)))
     place = np.empty(len(tgt), np.int64)
+    # Each line takes the target of its neighbour by length; the noise breaks ties.
     place[order] = np.roll(order, 1)
     return src, [tgt[row] for row in place]
 

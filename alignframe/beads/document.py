@@ -120,12 +120,12 @@ class Side:
         counts = np.diff(self.at)
         if unit == "characters":
             letters = pl.Series("s", pl.from_arrow(self.texts)).str.replace_all(r"\s", "")
-            found = letters.str.len_chars().to_numpy().astype(np.float64)
+            sizes = letters.str.len_chars().to_numpy().astype(np.float64)
         elif unit == "words":
-            found = counts.astype(np.float64)
+            sizes = counts.astype(np.float64)
         else:
             raise unknown("`unit`", unit, UNITS)
-        return np.where(counts > 0, found, np.nan)
+        return np.where(counts > 0, sizes, np.nan)
 
 
 @dataclass(frozen=True)

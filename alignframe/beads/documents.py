@@ -41,20 +41,18 @@ class Documents(dict[str | None, pa.StringArray]):
 def read_sides(
     src: IntoDocuments, tgt: IntoDocuments, name: str, encoding: str = "utf-8"
 ) -> tuple[dict[str, pa.StringArray], dict[str, pa.StringArray], bool]:
-    """Return the sentences of each document on both sides, and whether the documents are named.
-
-    A side is the sentences of a single document, called ``name``, or several documents: a mapping
-    from names to sentences, a table with doc, text and sid, a folder or a glob of text files,
-    ``@FILE`` with a list of them, or a list of paths.
-    """
+    """Return the sentences of each document on both sides, and whether the documents are named."""
     warn_of_one_file(src, tgt)
-    sides = [_read(one, what, encoding) for one, what in ((src, "source"), (tgt, "target"))]
+    sides = [_read(given, what, encoding) for given, what in ((src, "source"), (tgt, "target"))]
     if sides[0].keys() == sides[1].keys() == {None}:
         return {name: sides[0][None]}, {name: sides[1][None]}, False
-    if all(is_path(one) and is_list(one) for one in (src, tgt)) and len(sides[0]) == len(sides[1]):
+    # Lists of files pair documents by their order, whatever their names.
+    if all(is_path(given) and is_list(given) for given in (src, tgt)) and len(sides[0]) == len(
+        sides[1]
+    ):
         sides[1] = dict(zip(sides[0], sides[1].values(), strict=True))
     for own, other, what in ((*sides, "target"), (*sides[::-1], "source")):
-        alone = [str(one or name) for one in own if one not in other]
+        alone = [str(doc_name or name) for doc_name in own if doc_name not in other]
         if alone:
             shown = ", ".join(map(repr, alone[:_SHOWN])) + (", ..." if len(alone) > _SHOWN else "")
             raise InputError(
@@ -63,8 +61,8 @@ def read_sides(
                 todo="give the two files of a document the same name apart from the language, or "
                 "list the files of both sides in the same order (@FILE)",
             )
-    src_texts = {str(one): texts for one, texts in sides[0].items()}
-    return src_texts, {one: sides[1][one] for one in src_texts}, True
+    src_texts = {str(doc_name): texts for doc_name, texts in sides[0].items()}
+    return src_texts, {doc_name: sides[1][doc_name] for doc_name in src_texts}, True
 
 
 def _read(given: object, what: str, encoding: str) -> dict[str | None, pa.StringArray]:
@@ -80,12 +78,12 @@ def _read(given: object, what: str, encoding: str) -> dict[str | None, pa.String
             return {None: text_array(given, label, encoding)}
         return _of_table(_table(given, what), fspath(given))
     if isinstance(given, Mapping) and not is_text_table(given, "text", "doc", "sid"):
-        found: dict[str | None, pa.StringArray] = {
+        texts_by_name: dict[str | None, pa.StringArray] = {
             str(name): text_array(texts, label, encoding) for name, texts in given.items()
         }
-        if not found:
+        if not texts_by_name:
             raise InputError(f"no document among {label}", expected="at least one")
-        return found
+        return texts_by_name
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], PathLike):
         files = by_name(given, label)
         return {name: text_array(file, label, encoding) for name, file in files.items()}
@@ -106,8 +104,8 @@ def _is_table(path: str | PathLike[str]) -> bool:
 
 def _table(given: object, what: str) -> pl.DataFrame:
     """Return a table with text; in a text file, names and sentences of digits are text too."""
-    found = table_with_texts(given, f"the table of {what} sentences", ("text",), ("doc",))
-    return pl.DataFrame(pl.from_arrow(found))
+    table = table_with_texts(given, f"the table of {what} sentences", ("text",), ("doc",))
+    return pl.DataFrame(pl.from_arrow(table))
 
 
 def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArray]:
@@ -137,9 +135,9 @@ def _in_order(frame: pl.DataFrame, of: str, label: str) -> pa.StringArray:
         frame = frame.sort("sid", maintain_order=True)
         wrong = frame.filter(pl.col("sid") != pl.int_range(pl.len()))
         if wrong.height or frame["sid"].null_count():
-            found = wrong["sid"][0] if wrong.height else None
+            sid_found = wrong["sid"][0] if wrong.height else None
             raise InputError(
-                f"the sid {found!r}{of} in {label}",
+                f"the sid {sid_found!r}{of} in {label}",
                 expected="0, 1, 2, ... in each document, each once",
             )
     return text_array(frame["text"], f"the column text of {label}")
@@ -161,17 +159,15 @@ def grouped(texts: Sequence[Document]) -> Iterator[Sequence[Document]]:
 
 def _with_gaps(texts: Sequence[pa.StringArray]) -> pa.StringArray:
     """Concatenate sentences, with an empty one between documents."""
-    parts = [one for text in texts for one in (pa.array([""]), text)]
+    parts = [piece for text in texts for piece in (pa.array([""]), text)]
     return pa.concat_arrays(parts[1:])
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Documents joined into one, separated on both sides by an empty sentence.
+    """Documents joined into one, separated on both sides by an empty sentence."""
 
-    No bead includes an empty sentence, so none crosses documents.
-    """
-
+    # No bead includes an empty sentence, so none crosses documents.
     texts: Sequence[Document]
 
     @cached_property
@@ -182,22 +178,31 @@ class Joined:
         first = self.texts[0]
         src, tgt = (
             Side(_with_gaps([side.texts for side in sides]), first.src.words)
-            for sides in zip(*((one.src, one.tgt) for one in self.texts), strict=True)
+            for sides in zip(
+                *((document_joined.src, document_joined.tgt) for document_joined in self.texts),
+                strict=True,
+            )
         )
         return Document(src, tgt, f"{number_of(len(self.texts), 'document')} from {first.name} on")
 
     @cached_property
     def starts(self) -> tuple[I64, I64]:
         """Where each document begins on either side, and where the next one would."""
-        sizes = [[len(one.src) + 1 for one in self.texts], [len(one.tgt) + 1 for one in self.texts]]
+        sizes = [
+            [len(document_joined.src) + 1 for document_joined in self.texts],
+            [len(document_joined.tgt) + 1 for document_joined in self.texts],
+        ]
         src, tgt = (frozen(np.concatenate([[0], np.cumsum(side)])) for side in sizes)
         return src, tgt
 
     def parts(self, src: Array, tgt: Array) -> Iterator[tuple[Array, Array]]:
         """Yield the slice of each document."""
-        for k, one in enumerate(self.texts):
+        for k, document_joined in enumerate(self.texts):
             first, other = self.starts[0][k], self.starts[1][k]
-            yield src[first : first + len(one.src)], tgt[other : other + len(one.tgt)]
+            yield (
+                src[first : first + len(document_joined.src)],
+                tgt[other : other + len(document_joined.tgt)],
+            )
 
     def band(self, bands: Sequence[Band]) -> Band:
         """Join the bands of all documents; a path passes through the end of each."""
@@ -215,6 +220,7 @@ class Joined:
         starts, others = self.starts
         full = (beads.sizes > 0).all(axis=1)
         on_src = full | (beads.sizes[:, 0] > 0)
+        # A bead is of the document where its source begins, or its target if it has no source.
         at = np.where(
             on_src,
             np.searchsorted(starts, beads.src, side="right"),

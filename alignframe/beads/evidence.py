@@ -91,8 +91,8 @@ class Numbered:
     @cached_property
     def frequencies(self) -> F64:
         """The relative frequency of each word."""
-        found: F64 = np.bincount(self.words, minlength=self.size) / max(self.words.size, 1)
-        return np.maximum(found, 1e-12)
+        shares: F64 = np.bincount(self.words, minlength=self.size) / max(self.words.size, 1)
+        return np.maximum(shares, 1e-12)
 
     def part(self, starts: I64, ends: I64) -> tuple[I64, I32]:
         """Return the words of some runs of sentences."""
@@ -105,16 +105,19 @@ class Numbered:
 def numbered(text: Document) -> tuple[Numbered, Numbered]:
     """Return both sides as numbers of stems."""
     forms = [stems(side) for side in (text.src, text.tgt)]
-    kinds = [pl.DataFrame({"stem": one}).unique(maintain_order=True) for one in forms]
-    places = [one.with_row_index("place") for one in kinds]
-    counts, found = [], []
-    for side, one, place in zip((text.src, text.tgt), forms, places, strict=True):
-        joined = pl.DataFrame({"stem": one}).join(
+    kinds = [
+        pl.DataFrame({"stem": stems_of_side}).unique(maintain_order=True) for stems_of_side in forms
+    ]
+    places = [stems_of_side.with_row_index("place") for stems_of_side in kinds]
+    counts, words_of_sides = [], []
+    for side, stems_of_side, place in zip((text.src, text.tgt), forms, places, strict=True):
+        joined = pl.DataFrame({"stem": stems_of_side}).join(
             place, on="stem", how="left", maintain_order="left"
         )
         words = joined["place"].to_numpy().astype(np.int64)[side.numbers]
         counts.append(np.bincount(words, minlength=place.height))
-        found.append(words)
+        words_of_sides.append(words)
+    # Stems of both sides that are equal are twins: cognates, names, numbers.
     both = places[0].join(places[1], on="stem", suffix="_tgt", maintain_order="left")
     alike = (pl.col("stem").str.len_chars() >= TWIN_LETTERS) | ~pl.col("stem").str.contains(
         r"\p{L}"
@@ -123,7 +126,7 @@ def numbered(text: Document) -> tuple[Numbered, Numbered]:
     new = [_told_apart(some, pair) for some, pair in zip(counts, pairs, strict=True)]
     sides = []
     for own, other, words, mine, theirs, side in zip(
-        new, new[::-1], found, pairs, pairs[::-1], (text.src, text.tgt), strict=True
+        new, new[::-1], words_of_sides, pairs, pairs[::-1], (text.src, text.tgt), strict=True
     ):
         twins = np.full(int(own.max(initial=-1)) + 1, -1, np.int32)
         twins[own[mine]] = other[theirs]
@@ -160,11 +163,9 @@ class Table(NamedTuple):
 def add_evidence(
     sides: tuple[Numbered, Numbered], band: Band, steps: Steps, beads: Spans, smoothing: float
 ) -> None:
-    """Add lexical evidence to the scores of all beads, averaged over both directions.
-
-    Translations are learnt from ``beads``. Each part of the document is scored with those learnt
-    from the other parts, since a bead used for training looks probable even if it is wrong.
-    """
+    """Add lexical evidence to the scores of all beads, averaged over both directions."""
+    # A bead used for training looks probable even if it is wrong, so each part of the document is
+    # scored with translations learnt from the other parts.
     beads = _taken(sides, beads)
     rows = (band.lo, frozen(band.lo + np.diff(band.at) - 1))
     ways = (rows, bead_words.columns(*band, sides[1].at.size))
@@ -198,12 +199,9 @@ def _taken(sides: tuple[Numbered, Numbered], beads: Spans) -> Spans:
 
 
 def _folds(size: int, n_src: int) -> I32:
-    """Return the part of each sentence on a side of ``size`` sentences; the source has ``n_src``.
-
-    Runs of sentences are assigned to the parts in turn; both sides have as many runs, of
-    proportional lengths.
-    """
+    """Return the part of each sentence on a side of ``size`` sentences, ``n_src`` of the source."""
     block = int(np.clip(n_src / FOLDS + 1, *BLOCK))
+    # Runs of sentences take turns; both sides have as many, of proportional lengths.
     turn = np.arange(size) * n_src // max(size, 1) // block
     return frozen((turn % FOLDS).astype(np.int32))
 
@@ -211,10 +209,7 @@ def _folds(size: int, n_src: int) -> I32:
 def _learnt(
     given: Numbered, judged: Numbered, beads: Spans, fold: I32
 ) -> Iterator[tuple[int, Table]]:
-    """Yield each part with translations learnt from the beads of the others.
-
-    Expected counts are from Model 1 over all beads, minus the part's own.
-    """
+    """Yield each part with translations learnt from the beads of the others."""
     own = fold[beads.src_start]
     order = np.argsort(own, kind="stable")
     bounds = np.searchsorted(own[order], np.arange(FOLDS + 1))
@@ -227,6 +222,7 @@ def _learnt(
     arrays = (p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32))
     rows = np.repeat(np.arange(starts.size - 1), np.diff(starts))
     table, counts = np.empty(p.n_cells, np.float32), np.ones(p.n_cells)
+    # Model 1 starts with twins as likelier translations.
     counts[starts[1] :] += START * (given.twins[rows[starts[1] :] - 1] == targets[starts[1] :])
     normalize(starts, counts, 0.0, table)
     for _ in range(ITERATIONS - 1):
@@ -239,16 +235,15 @@ def _learnt(
     counts = parts.sum(axis=0)
     doubt = 1.0 + FEW / max(p.sentences, 1)
     for part, some in enumerate(parts):
+        # Without the part's own expected counts: one training for all parts.
         yield part, _table(given, judged, rows, targets, counts - some, doubt)
 
 
 def _table(
     given: Numbered, judged: Numbered, rows: I64, targets: I32, counts: F64, doubt: float
 ) -> Table:
-    """Return probabilities relative to the target word's frequency, smoothed by pseudo-counts.
-
-    ``rows`` ascend; row 0 is for the empty word, row w + 1 for given word w.
-    """
+    """Return probabilities relative to the target word's frequency, smoothed by pseudo-counts."""
+    # Rows ascend; row 0 is for the empty word, row w + 1 for given word w.
     pseudo = np.concatenate([np.zeros(1), np.where(given.twins >= 0, TWIN * doubt, 0.0)])
     total = pseudo + SPREAD * doubt + np.bincount(rows, counts, given.size + 1)
     kept = np.flatnonzero(counts > LEAST)
@@ -262,5 +257,5 @@ def _table(
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
     twin = pseudo[1:] / total[1:] / judged.frequencies[given.twins]
     floats = (array.astype(np.float32) for array in (gains[first:], rest[1:], null))
-    found = (starts, targets[first:], *floats, given.twins, twin.astype(np.float32))
-    return Table(*(frozen(array) for array in found))
+    arrays = (starts, targets[first:], *floats, given.twins, twin.astype(np.float32))
+    return Table(*(frozen(array) for array in arrays))

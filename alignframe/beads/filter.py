@@ -133,7 +133,7 @@ def filter(  # noqa: A001 - called as beads.filter
         raise InputError(f"clean text for {method}", expected="only with the classifier")
     sides = [text_array(side, "text", encoding) for side in (src, tgt)]
     chosen = for_lines(method, threshold, skip, **options)
-    found = aligned(sides, wanted, chosen, model, max_lines, executor)
+    filtered = aligned(sides, wanted, chosen, model, max_lines, executor)
     if writing is not None:
-        writing(found.signature)(found.lines, *sides)
-    return found
+        writing(filtered.signature)(filtered.lines, *sides)
+    return filtered

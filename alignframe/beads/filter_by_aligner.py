@@ -74,25 +74,26 @@ def aligned(
         )
     in_bounds("max_lines", max_lines)
     rows = np.flatnonzero(names.is_in(list(only))) if only else np.arange(len(names))
+    # Each fold has at least one document, so that others are left to learn from.
     longest = min(max_lines, -(-rows.size // FOLDS)) if learning else max_lines
     documents = _documents(names, rows, longest)
-    found: list[Found] = []
+    results: list[Found] = []
     for some, learnt in (
         _judges(documents, sides, chosen.words) if learning else [(documents, known)]
     ):
         align = partial(_align, _Task(*sides, chosen, learnt))
-        for one in mapped(align, some, executor):
-            found.append(one)
+        for result in mapped(align, some, executor):
+            results.append(result)
             if progress is not None:
-                progress(len(found), len(documents))
+                progress(len(results), len(documents))
     limit = chosen.threshold or 0.0
-    lines = table_of(names, np.arange(len(names)), found, limit)
+    lines = table_of(names, np.arange(len(names)), results, limit)
     mark = f"{chosen.signature}|max-lines:{max_lines}"
     if method == "mre+":
         mark += f"|model:{'other-quarters' if learning else 'given'}"
     beads = np.zeros((2, len(names)), np.int64)
-    for one in found:
-        beads[:, one.rows[0]] = one.moved, one.merged
+    for result in results:
+        beads[:, result.rows[0]] = result.moved, result.merged
     table = lines.with_columns(moved=beads[0], merged=beads[1])
     tallies = [
         tally(
@@ -143,27 +144,28 @@ def _align(task: _Task, rows: I64) -> Found:
     """Align the lines of a document."""
     src, tgt = (side.take(pa.array(rows)) for side in (task.src, task.tgt))
     name = f"lines {rows[0] + 1:,} to {rows[-1] + 1:,}"
-    found = lattice(
+    scored = lattice(
         document(src, tgt, words=task.options.words, name=name), task.options, task.model
     )
-    beads = found.beads(task.options.threshold)
+    beads = scored.beads(task.options.threshold)
     single = (beads.sizes == 1).all(axis=1)
     return Found(
         rows,
-        _own(found, rows.size),
+        _own(scored, rows.size),
         int((single & (beads.src != beads.tgt)).sum()),
         int((~single).sum()),
     )
 
 
-def _own(found: Lattice, size: int) -> F64:
+def _own(scored: Lattice, size: int) -> F64:
     """Return the probability of each 1-1 bead on the diagonal; NaN if not considered."""
     ends = np.arange(1, size + 1)
-    lo, at = found.band
+    lo, at = scored.band
+    # The bead of line k ends at the point (k + 1, k + 1) of the band.
     cells = at[ends] + ends - lo[ends]
     inside = (ends >= lo[ends]) & (cells < at[ends + 1])
-    (kind,) = np.flatnonzero((found.steps.sizes == 1).all(axis=1))
+    (kind,) = np.flatnonzero((scored.steps.sizes == 1).all(axis=1))
     score = np.full(size, np.nan)
-    logarithms = found.steps.scores[kind, cells[inside]].astype(np.float64)
+    logarithms = scored.steps.scores[kind, cells[inside]].astype(np.float64)
     score[inside] = np.exp(np.minimum(logarithms, 0.0))
     return score

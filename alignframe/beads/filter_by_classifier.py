@@ -33,11 +33,7 @@ def classified(
     words: str,
     writing: Callable[[str], Sink] | None = None,
 ) -> Filtered:
-    """Filter lines by the classifier.
-
-    See ``filter``. ``writing`` gets the signature and returns a function that takes the lines of
-    each batch and their sides; ``lines`` of the result is then empty, so that memory does not grow.
-    """
+    """Filter lines by the classifier; see ``filter``."""
     names = None
     groups, only, progress = wanted
     if groups is not None or only is not None:
@@ -61,7 +57,8 @@ def classified(
         f"filter:{CLASSIFIER}|threshold:{limit:g}|clean:{'own' if clean is None else 'given'}|"
         f"words:{words}|seed:{seed}"
     )
-    found: list[pl.DataFrame] = []
+    batches: list[pl.DataFrame] = []
+    # Lines that are written are not kept, so that memory does not grow.
     write = None if writing is None else writing(mark)
     tallies, first, foreign = [], 0, 0
     for sides in text.batches():
@@ -80,7 +77,7 @@ def classified(
         lines = lines.join(columns, on="line", how="left", maintain_order="left")
         tallies.append(tally(lines, [np.diff(side.at) for side in pairs.sides]))
         if write is None:
-            found.append(lines)
+            batches.append(lines)
         else:
             write(lines, *sides)
     if foreign:
@@ -89,5 +86,5 @@ def classified(
             f"({', '.join(judged.scripts.names)}), which score 0"
         )
     shares = shares_of(tallies, grouped=groups is not None)
-    every = pl.concat(found) if found else lines.clear()
+    every = pl.concat(batches) if batches else lines.clear()
     return Filtered(every, shares, mark, limit, judged.thresholds, judged.noise, judged.weights)

@@ -101,9 +101,9 @@ def table_of(names: pl.Series, rows: I64, found: list[Found], threshold: float) 
     """Return the table of lines with their groups, given the indices of scored lines."""
     score = np.full(len(names), np.nan)
     judged = np.zeros(len(names), np.bool_)
-    for one in found:
-        score[one.rows] = one.score
-        judged[one.rows] = True
+    for document in found:
+        score[document.rows] = document.score
+        judged[document.rows] = True
     return pl.DataFrame(
         {
             "line": rows + 1,

@@ -80,13 +80,13 @@ def grid(
     >>> len(found), found[0].scenario, found[-1].scenario
     (53, 'clean', 'length-aligned')
     """
-    for one in settings():
+    for setting in settings():
         yield noise(
-            one.scenario,
+            setting.scenario,
             src,
             tgt,
-            src_rate=one.src_rate,
-            tgt_rate=one.tgt_rate,
+            src_rate=setting.src_rate,
+            tgt_rate=setting.tgt_rate,
             seed=seed,
             unit=unit,
             words=words,

@@ -11,16 +11,12 @@ from alignframe.tables import BEADS
 
 
 def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:
-    """Return the smallest beads that keep linked sentences together and cover both sides.
-
-    Link k joins the sentences ``src[k]`` and ``tgt[k]``; sentences that are linked, directly or
-    indirectly, must be adjacent. The beads (``BEADS``, without scores) are in source order. A
-    sentence without a link is a bead of its own; between two beads with both sides, those of the
-    source come first.
-    """
+    """Return the smallest beads that cover both sides and keep linked sentences together."""
     from scipy.sparse import coo_array  # slow to import, and not needed for aligning
     from scipy.sparse.csgraph import connected_components
 
+    # Link k joins the sentences src[k] and tgt[k]. Beads are the connected components, whose
+    # sentences must be adjacent on each side.
     size = n_src + n_tgt
     links = coo_array((np.ones(src.size, np.int8), (src, n_src + tgt)), shape=(size, size))
     number, bead = connected_components(links, directed=False) if size else (0, np.zeros(0, int))
@@ -39,6 +35,7 @@ def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:
     starts = np.append(src_start[full][order], n_src)
     place = starts[np.searchsorted(tgt_start[full][order], tgt_start[alone])]
     src_start[alone] = src_end[alone] = place
+    # In source order; between beads with both sides, those of the source come first.
     rows = np.lexsort((tgt_start, src_end, src_start))
     names = pa.DictionaryArray.from_arrays(np.zeros(number, np.int32), [DOCUMENT])
     spans = (pa.array(end[rows], pa.int32()) for end in (src_start, src_end, tgt_start, tgt_end))

@@ -44,40 +44,35 @@ PLAUSIBLE = -20.0
 
 @dataclass(frozen=True)
 class Lattice:
-    """All paths within a band; scores are log probabilities of beads.
-
-    If ``calibrated``, bead probabilities are corrected to the share of correct beads. Those of
-    skipped sentences need no correction.
-    """
+    """All paths within a band; scores are log probabilities of beads."""
 
     band: Band
     steps: Steps
     plausible: Band
     path: bead_paths.Path
-    calibrated: bool = False
+    calibrated: bool = False  # probabilities are corrected to the share of correct beads
 
     def beads(self, threshold: float | None) -> Beads:
         """Return the beads of the best path, or those above a threshold."""
         if threshold is None:
-            found = path_beads(self.band, self.steps, self.path)
+            picked = path_beads(self.band, self.steps, self.path)
         else:
             least = posterior_of(threshold) if self.calibrated else threshold
-            found = agreeing(self.band, self.steps, least)
+            picked = agreeing(self.band, self.steps, least)
         if not self.calibrated:
-            return found
-        full = (found.sizes > 0).all(axis=1)
-        return found._replace(score=np.where(full, probability_of(found.score), found.score))
+            return picked
+        # Those of skipped sentences need no correction.
+        full = (picked.sizes > 0).all(axis=1)
+        return picked._replace(score=np.where(full, probability_of(picked.score), picked.score))
 
 
 def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
-    """Return the beads that are probable by length, and the ratio of lengths.
-
-    The band is widened until the best path keeps clear of its edges and has a plausible score. A
-    path that misses the right sentences, because one side begins or ends elsewhere, may keep clear
-    of the edges by skipping equally much on both sides.
-    """
+    """Return the ratio of lengths, and the beads that are probable by length."""
     n_src, n_tgt = lengths.src.shape[1], lengths.tgt.shape[1]
     width = lengths.options.band
+    # The band is widened until the best path keeps clear of its edges and has a plausible score:
+    # a path that misses the right sentences, because one side begins or ends elsewhere, may keep
+    # clear of the edges by skipping equally much on both sides.
     while True:
         band = bead_paths.band_around(n_src, n_tgt, width)
         if band.cells > MAX_CELLS and width == lengths.options.band:
@@ -106,9 +101,9 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
         near = _near(path, n_src, n_tgt)
         if near.cells < band.cells / 2:
             steps = None
-            found = lattice_of(near, lengths.steps(near))
-            if not _touches(found.plausible, near, n_tgt):
-                return lengths, found
+            narrowed = lattice_of(near, lengths.steps(near))
+            if not _touches(narrowed.plausible, near, n_tgt):
+                return lengths, narrowed
     return lengths, lattice_of(band, steps or lengths.steps(band), path)
 
 
@@ -124,31 +119,28 @@ def _near(path: bead_paths.Path, n_src: int, n_tgt: int) -> Band:
 def _touches(plausible: Band, band: Band, n_tgt: int) -> bool:
     """Whether plausible points reach an edge of the band that is not an edge of the document."""
     some = np.diff(plausible.at) > 0
-    last, edge = (one.lo + np.diff(one.at) - 1 for one in (plausible, band))
+    last, edge = (points.lo + np.diff(points.at) - 1 for points in (plausible, band))
     low = (plausible.lo <= band.lo) & (band.lo > 0)
     high = (last >= edge) & (edge < n_tgt)
     return bool((some & (low | high)).any())
 
 
 def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.Path, Steps | None]:
-    """Return the ratio of lengths with the best path, that path, and the steps if at no cost.
-
-    If a side lacks sentences, the ratio of mean lengths is right; if it joins them, that of total
-    lengths.
-    """
+    """Return the ratio of lengths with the best path, that path, and the steps if at no cost."""
+    # If a side lacks sentences, the ratio of mean lengths is right; if it joins them, that of
+    # total lengths.
     models = lengths.candidates()
     if len(models) == 1:
         steps = models[0].steps(band)
         return models[0], bead_paths.best_path(band, steps), steps
-    found = [(one, bead_paths.best_path(band, one.steps(band)), None) for one in models]
-    return max(found, key=lambda one: one[1].score)
+    paths = [
+        (candidate, bead_paths.best_path(band, candidate.steps(band)), None) for candidate in models
+    ]
+    return max(paths, key=lambda path_of_model: path_of_model[1].score)
 
 
 def lattice_of(band: Band, steps: Steps, path: bead_paths.Path | None = None) -> Lattice:
-    """Return the best path, and the probability of every bead, which overwrites its score.
-
-    ``path`` is the best path, if it is known.
-    """
+    """Return the best path, and the probability of every bead, which overwrites its score."""
     if path is None:
         path = bead_paths.best_path(band, steps)
     _, points = posteriors(band, steps, PLAUSIBLE)

@@ -19,28 +19,20 @@ VARIANCE = 6.8
 
 @dataclass(frozen=True)
 class LengthModel:
-    """The lengths of a document, and the parameters of the model.
-
-    ``src`` and ``tgt`` have a row of lengths of single sentences and one of pairs, by the last
-    sentence. ``sizes`` are the kinds of beads with both sides, and ``priors`` their log
-    probabilities. ``ratio`` is the ratio of target to source length, ``again`` the additional score
-    of a skip after another skip.
-    """
+    """The lengths of a document, and the parameters of the model."""
 
     options: Options
+    # A row of lengths of single sentences and one of pairs, by the last sentence.
     src: F64
     tgt: F64
-    sizes: I64
-    priors: F64
-    ratio: float = 1.0
-    again: float = 0.0
+    sizes: I64  # the kinds of beads with both sides
+    priors: F64  # their log probabilities
+    ratio: float = 1.0  # of target to source length
+    again: float = 0.0  # the additional score of a skip after another skip
 
     def candidates(self) -> list[LengthModel]:
-        """Return the models with the ratio of the sides' mean lengths and of their total lengths.
-
-        The ratio is 1 if either side has no words. There is only one model if both ratios are about
-        equal. Gale & Church's has only the ratio of total lengths.
-        """
+        """Return the models with the ratio of the sides' mean lengths and of the total ones."""
+        # A side without words leaves the ratio at 1.
         known = [side[0][~np.isnan(side[0])] for side in (self.src, self.tgt)]
         if not min(map(len, known)):
             return [self]
@@ -49,15 +41,12 @@ class LengthModel:
         if self.options.method == "gale-church":
             ratios = [whole]
         else:
+            # One model is enough if both ratios are about equal.
             ratios = [mean] if abs(whole - mean) < 0.01 * mean else [mean, whole]
         return [replace(self, ratio=ratio) for ratio in ratios]
 
     def steps(self, band: Band) -> Steps:
-        """Return the scores of all steps within a band.
-
-        For ``len`` they follow Moore (2002), section 2, divided by the probabilities of all single
-        sentences' lengths, a factor common to all paths. So a skip costs only its prior.
-        """
+        """Return the scores of all steps within a band."""
         scores = np.empty((self.sizes.shape[0], band.cells), np.float32)
         if self.options.method == "gale-church":
             skips = self._normal(band, scores)
@@ -113,8 +102,8 @@ def _runs(lengths: F64) -> F64:
 def _log_factorials(lengths: F64) -> F64:
     """Return log n! of each length; NaN for NaN."""
     values, places = np.unique(lengths, return_inverse=True)
-    found = np.array([lgamma(value + 1.0) for value in values])
-    return found[places].reshape(lengths.shape)
+    logarithms = np.array([lgamma(value + 1.0) for value in values])
+    return logarithms[places].reshape(lengths.shape)
 
 
 def _log_frequencies(lengths: F64) -> F64:
@@ -127,10 +116,11 @@ def _log_frequencies(lengths: F64) -> F64:
     single[values] = counts / known.size
     double = np.zeros(2 * single.size)
     for value, p in zip(values, single[values], strict=True):
+        # The distribution of sums is the convolution of the lengths' with itself.
         double[value + values] += p * single[values]
-    found = np.empty(lengths.shape)
-    for row, table, some in zip(found, (single, double), lengths, strict=True):
+    logarithms = np.empty(lengths.shape)
+    for row, table, some in zip(logarithms, (single, double), lengths, strict=True):
         places = np.nan_to_num(some).astype(np.int64)
         with np.errstate(divide="ignore"):
             row[:] = np.log(table[places])
-    return found
+    return logarithms

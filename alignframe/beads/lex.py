@@ -70,14 +70,11 @@ MAX_PRODUCT = 30_000_000
 
 @dataclass(frozen=True)
 class Measured:
-    """The lengths of a document in a unit, one row per number of sentences in a run.
-
-    ``background`` is the log probability of the length of a run of target sentences.
-    """
+    """The lengths of a document in a unit, one row per number of sentences in a run."""
 
     src: F64
     tgt: F64
-    background: F64
+    background: F64  # log probabilities of the lengths of runs of target sentences
     variance: float
 
     def add(self, band: Band, steps: Steps, beads: Spans) -> None:
@@ -86,6 +83,7 @@ class Measured:
         means = np.nanmean(self.src[0]), np.nanmean(self.tgt[0])
         usual = np.nansum(self.tgt[0]) / np.nansum(self.src[0])
         ratio = (tgt.sum() + SEEN * means[0] * usual) / (src.sum() + SEEN * means[0])
+        # A squared difference relative to the mean of both lengths, with which variance grows.
         off = (tgt - ratio * src) ** 2 / ((tgt + ratio * src) / 2.0)
         variance = (np.minimum(off, OUTLIER).sum() + SEEN * self.variance) / (src.size + SEEN)
         half = FREEDOM / 2.0
@@ -113,11 +111,11 @@ DOUBT = 10.0
 
 def measured(text: Document, largest: int) -> list[Measured]:
     """Return the lengths of runs of up to ``largest`` sentences in each unit."""
-    found = []
+    units = []
     for unit, variance, smooth in UNITS:
         src, tgt = (_runs(side.lengths(unit), largest) for side in (text.src, text.tgt))
-        found.append(Measured(src, tgt, _background(tgt, smooth), variance))
-    return found
+        units.append(Measured(src, tgt, _background(tgt, smooth), variance))
+    return units
 
 
 def _runs(lengths: F64, largest: int) -> F64:
@@ -133,6 +131,7 @@ def _background(lengths: F64, smooth: float) -> F64:
     """Return log P of each length; runs are sums of independent sentences."""
     known = lengths[0][~np.isnan(lengths[0])].astype(np.int64)
     values, counts = np.unique(known, return_counts=True)
+    # Room for the longest length and four standard deviations of its bell.
     single = np.zeros(int(values[-1] * (1.0 + 4.0 * smooth)) + 6)
     for value, count in zip(values.tolist(), counts.tolist(), strict=True):
         wide = smooth * value + 1.0
@@ -141,14 +140,14 @@ def _background(lengths: F64, smooth: float) -> F64:
         bell = np.exp(-0.5 * ((near - value) / wide) ** 2) if smooth else (near == value) * 1.0
         single[near] += count * bell / bell.sum()
     single /= single.sum()
-    found, table = np.empty(lengths.shape), single
-    for row, some in zip(found, lengths, strict=True):
+    logarithms, table = np.empty(lengths.shape), single
+    for row, some in zip(logarithms, lengths, strict=True):
         with np.errstate(divide="ignore"):
             row[:] = np.log(table[np.nan_to_num(some).astype(np.int64)])
         direct = table.size * single.size < MAX_PRODUCT
         folded = np.convolve(table, single) if direct else _convolved(table, single)
         table = folded if direct else np.maximum(folded, np.finfo(np.float64).tiny)
-    return frozen(found)
+    return frozen(logarithms)
 
 
 def _convolved(one: F64, other: F64) -> F64:
@@ -163,15 +162,12 @@ def _convolved(one: F64, other: F64) -> F64:
 
 @dataclass(frozen=True)
 class Kinds:
-    """Prior probabilities of the kinds of beads; ``skips`` are those of source and target.
-
-    ``passage`` is the share of skipped sentences that follow another.
-    """
+    """Prior probabilities of the kinds of beads."""
 
     sizes: I64
     p: F64
-    skips: tuple[float, float]
-    passage: float
+    skips: tuple[float, float]  # those of skipped source and target sentences
+    passage: float  # the share of skipped sentences that follow another
 
     @classmethod
     def of(cls, priors: Priors, largest: int) -> Kinds:
@@ -181,6 +177,7 @@ class Kinds:
         p = np.where(several, priors.two_two, priors.merge)
         p = p * DECAY ** (sizes.sum(axis=1) - np.where(several, 4, 3))
         p[0] = 1.0
+        # 1-1 keeps at least half of what skips leave.
         p[1:] *= min(1.0, 0.5 * (1.0 - 2.0 * priors.skip) / max(p[1:].sum(), 1e-9))
         p[0] = 1.0 - 2.0 * priors.skip - p[1:].sum()
         return cls(sizes, p, (priors.skip, priors.skip), PASSAGE)
@@ -205,16 +202,17 @@ class Kinds:
         return Steps(self.sizes, scores, src, tgt, log(after_skip / alone / first))
 
     def counted(self, found: Lattice, n_src: int, n_tgt: int) -> Kinds:
-        """Return the probabilities of the kinds in a document, with these as priors.
-
-        ``n_src`` and ``n_tgt`` are the numbers of sentences with words.
-        """
+        """Return the probabilities of the kinds in a document, with these as priors."""
+        # Expected numbers of beads; sentences in none are skipped.
         counts = np.array([np.exp(np.minimum(row, 0.0)).sum() for row in found.steps.scores])
         alone = np.maximum([n_src, n_tgt] - counts @ self.sizes, 0.0)
         size = min(n_src, n_tgt)
         counts *= np.where(self.sizes.min(axis=1) > 1, size / (size + FEW), 1.0)
         total = counts.sum() + alone.sum() + STRENGTH
-        skips = [(one + STRENGTH * p) / total for one, p in zip(alone, self.skips, strict=True)]
+        skips = [
+            (skipped_side + STRENGTH * p) / total
+            for skipped_side, p in zip(alone, self.skips, strict=True)
+        ]
         p = (counts + STRENGTH * self.p) / total
         skipped = found.path.kind < FIRST_KIND
         again = np.count_nonzero(skipped[1:] & skipped[:-1])
@@ -223,16 +221,14 @@ class Kinds:
 
 
 def realigned(text: Document | Joined, options: Options) -> Lattice:
-    """Return the probability of every bead considered, of any size.
-
-    First by lengths alone, with beads of up to two sentences per side. Then, in rounds, plausible
-    beads are rescored by lengths and cognates, and by translations, length ratios and priors learnt
-    from the last round's beads, until hardly any bead changes. Several documents are learnt from
-    together.
-    """
+    """Return the probability of every bead considered, of any size."""
     assert options.unit is not None  # noqa: S101  (given by the options themselves)
     assert options.smoothing is not None  # noqa: S101
     assert options.largest is not None  # noqa: S101
+    # First by lengths alone, with beads of up to two sentences per side. Then, in rounds, plausible
+    # beads are rescored by lengths and cognates, and by translations, length ratios and priors
+    # learnt from the last round's beads, until hardly any bead changes. Several documents are
+    # learnt from together.
     joined = text if isinstance(text, Joined) else Joined([text])
     text = joined.text
     src, tgt = (side.lengths(options.unit) for side in (text.src, text.tgt))
@@ -250,26 +246,26 @@ def realigned(text: Document | Joined, options: Options) -> Lattice:
         )
     sides, lengths = numbered(text), measured(text, options.largest)
     kinds = expected.up_to(FIRST_LARGEST)
-    found: Lattice | None = None
+    scored: Lattice | None = None
     for number in range(ROUNDS if src.size <= LARGE else ROUNDS - 1):
         steps = kinds.steps(band, src.size, tgt.size)
-        if found is not None and number > 1:
-            bead_scores.carry(*band, *found.band, found.steps.scores, PLAUSIBLE, steps.scores)
-        one = (beads.src_end - beads.src_start == 1) & (beads.tgt_end - beads.tgt_start == 1)
-        single = Spans(*(end[one] for end in beads))
+        if scored is not None and number > 1:
+            bead_scores.carry(*band, *scored.band, scored.steps.scores, PLAUSIBLE, steps.scores)
+        is_single = (beads.src_end - beads.src_start == 1) & (beads.tgt_end - beads.tgt_start == 1)
+        single = Spans(*(end[is_single] for end in beads))
         for some in lengths:
             some.add(band, steps, single)
         add_evidence(sides, band, steps, beads, options.smoothing)
         if text.vectors is not None:
             text.vectors.add(band, steps, single.src_start, single.tgt_start)
-        found = lattice_of(band, steps)
-        band = found.plausible
-        before, beads = beads, _probable(found)
+        scored = lattice_of(band, steps)
+        band = scored.plausible
+        before, beads = beads, _probable(scored)
         if _changed(before, beads) <= SETTLED:
             break
-        kinds = expected.counted(found, *known)
-    assert found is not None  # noqa: S101  (there is a round)
-    return replace(found, calibrated=True)
+        kinds = expected.counted(scored, *known)
+    assert scored is not None  # noqa: S101  (there is a round)
+    return replace(scored, calibrated=True)
 
 
 def _by_length(joined: Joined, src: F64, tgt: F64, options: Options) -> tuple[Band, Spans]:
@@ -284,9 +280,9 @@ def _by_length(joined: Joined, src: F64, tgt: F64, options: Options) -> tuple[Ba
         joined.texts, joined.parts(src, tgt), *joined.starts, strict=False
     ):
         lengths = replace(length_model(*sides, by_length), again=again)
-        _, found = by_lengths(lengths, text.name)
-        bands.append(found.plausible)
-        beads = _single(found)
+        _, scored = by_lengths(lengths, text.name)
+        bands.append(scored.plausible)
+        beads = _single(scored)
         sure.append([beads.src_start + first, beads.tgt_start + other])
     starts, others = (np.concatenate(some) for some in zip(*sure, strict=True))
     return joined.band(bands), Spans(
@@ -296,9 +292,9 @@ def _by_length(joined: Joined, src: F64, tgt: F64, options: Options) -> tuple[Ba
 
 def _changed(before: Spans, beads: Spans) -> float:
     """Return the share of beads that are not in both."""
-    one, two = (np.rec.fromarrays(list(ends)) for ends in (before, beads))
-    both = np.intersect1d(one, two, assume_unique=True).size
-    return 1.0 - both / max(one.size, two.size, 1)
+    earlier, later = (np.rec.fromarrays(list(ends)) for ends in (before, beads))
+    both = np.intersect1d(earlier, later, assume_unique=True).size
+    return 1.0 - both / max(earlier.size, later.size, 1)
 
 
 def _single(found: Lattice) -> Spans:

@@ -43,19 +43,16 @@ class Weights(NamedTuple):
     def logits(self, x: F64) -> F64:
         """Return the log odds of rows of inputs, each independent of the other rows."""
         terms = (x - self.means) * (self.slopes[:-1] / self.scales)
-        found: F64 = terms.sum(axis=1) + self.slopes[-1]
-        return found
+        logits: F64 = terms.sum(axis=1) + self.slopes[-1]
+        return logits
 
 
 class Classifier(NamedTuple):
-    """Classifiers of lines against all kinds of noise, and against misplaced lines.
-
-    ``share`` is the share of misplaced lines among wrong ones.
-    """
+    """Classifiers of lines against all kinds of noise, and against misplaced lines."""
 
     every: Weights
     misplaced: Weights
-    share: float
+    share: float  # of misplaced lines among wrong ones
 
     @classmethod
     def learn(
@@ -66,31 +63,31 @@ class Classifier(NamedTuple):
         kind: npt.NDArray[np.str_],
         start: Classifier | None = None,
     ) -> Classifier:
-        """Train on lines and noise, with no wrong line assumed misplaced.
-
-        ``kind`` is the kind of noise of each row, ``weight`` its weight; a classifier to ``start``
-        from saves time.
-        """
+        """Train on lines and noise, from a classifier to ``start`` from if given."""
         noise = np.isin(kind, MISPLACED)
         own = right | noise
         even = np.where(noise, right.sum() / max(noise.sum(), 1), 1.0)
         first, second = (start.every.slopes, start.misplaced.slopes) if start else (None, None)
         misplaced = regression(x[own], right[own], even[own], second)
+        # No wrong line is assumed to be misplaced until `mixed` says how many are.
         return cls(regression(x, right, weight, first), misplaced, 0.0)
 
     def logits(self, x: F64) -> F64:
         """Return the log odds of rows of inputs, with equal priors of right and wrong."""
         if self.share <= 0.0:
             return self.every.logits(x)
-        found: F64 = -np.logaddexp(
+        # A wrong line is of either sort: 1 / odds = (1 - share) / odds of every + share / odds of
+        # misplaced.
+        logits: F64 = -np.logaddexp(
             np.log1p(-self.share) - self.every.logits(x),
             np.log(self.share) - self.misplaced.logits(x),
         )
-        return found
+        return logits
 
     def mixed(self, x: F64) -> Classifier:
         """Return the classifier with the most likely share for the lines of ``x`` (by EM)."""
         sorts = np.stack([self.every.logits(x), self.misplaced.logits(x)])
+        # Likelihoods relative to those of right lines: 1, and the inverse odds of each sort.
         likely = np.concatenate([np.ones((1, len(x))), np.exp(np.clip(-sorts, -50.0, 50.0))])
         p = np.array([0.5, 0.25, 0.25])
         for _ in range(MIXING):
@@ -116,6 +113,7 @@ def regression(x: F64, right: Bools, count: F64, start: F64 | None = None) -> We
 
     value = loss(slopes)
     while np.linalg.norm(gradient + penalty * slopes) > GRADIENT:
+        # Newton's step is halved until the loss does not grow.
         step = np.linalg.solve(hessian + np.diag(penalty), gradient + penalty * slopes)
         part = 1.0
         while (following := loss(slopes - part * step)) > value * (1.0 + 1e-12) and part > SHORTEST:
@@ -128,5 +126,5 @@ def regression(x: F64, right: Bools, count: F64, start: F64 | None = None) -> We
 
 def probability(logits: F64) -> F64:
     """Return the probabilities of log odds."""
-    found: F64 = 1.0 / (1.0 + np.exp(np.minimum(-logits, 700.0)))
-    return found
+    probabilities: F64 = 1.0 / (1.0 + np.exp(np.minimum(-logits, 700.0)))
+    return probabilities

@@ -23,22 +23,19 @@ LEAST_CAUGHT = 0.2
 
 
 class Lessons(NamedTuple):
-    """Training examples: inputs, whether they are right, weights, and kinds of noise.
-
-    ``row`` is the line from which an example was made.
-    """
+    """Training examples: inputs, whether they are right, weights, and kinds of noise."""
 
     x: F64
     right: Bools
     weight: F64
     kind: npt.NDArray[np.str_]
-    row: I64
+    row: I64  # the line from which an example was made
 
 
 def calibrated(logits: F64) -> F64:
     """Return calibrated log odds of real lines from those of the classifier."""
-    found: F64 = POWER * logits + np.log(FACTOR)
-    return found
+    logits_of_lines: F64 = POWER * logits + np.log(FACTOR)
+    return logits_of_lines
 
 
 def held_out(lessons: Lessons, classifier: Classifier) -> F64:
@@ -67,18 +64,15 @@ def caught_of(lessons: Lessons, kept: Bools) -> pl.DataFrame:
 def thresholds_of(
     lessons: Lessons, logits: F64, score: F64, blank: float
 ) -> tuple[float, pl.DataFrame]:
-    """Return the estimated share of wrong lines, and the errors at thresholds if they are noise.
-
-    If wrong lines are scored like noise, and right ones never as low, the share of lines below a
-    low threshold is that of noise times the share of wrong lines, which is estimated by the minimum
-    ratio over thresholds. The share ``blank`` of all lines has an empty side or a foreign script,
-    and is always dropped.
-    """
+    """Return the estimated share of wrong lines, and the errors at thresholds if they are noise."""
     noise = probability(logits[~lessons.right])
     count = lessons.weight[~lessons.right]
     caught = np.array([np.average(noise <= limit, weights=count) for limit in LIMITS])
+    # Blank and foreign lines, of the share `blank`, are always dropped.
     dropped = blank + (1.0 - blank) * np.array([np.mean(score <= limit) for limit in LIMITS])
     enough = caught >= LEAST_CAUGHT
+    # If wrong lines are scored like noise, and right ones never as low, the share of lines below
+    # a low threshold is that of noise times the share of wrong lines: the least ratio counts.
     ratios = dropped[enough] / caught[enough]
     wrong = float(np.clip(ratios.min(initial=1.0), 0.0, 1.0))
     lost = np.maximum(dropped - wrong * caught, 0.0)

@@ -54,7 +54,7 @@ def features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
 def _features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
     texts = src, tgt = lines.texts
     chars = [pc.utf8_length(side).to_numpy().astype(np.int32) for side in texts]
-    found: dict[str, npt.NDArray[np.generic]] = {
+    values: dict[str, npt.NDArray[np.generic]] = {
         "src_chars": chars[0],
         "tgt_chars": chars[1],
         "length_ratio": length_ratios(src, tgt) - model.ratio,
@@ -70,19 +70,21 @@ def _features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
         line_words.explain(
             *words[given], *words[judged], *model.tables[given], SMOOTHING, sums[0], sums[1]
         )
-        found[name] = sums[0] / np.maximum(known, 1)
-        found[f"{SIDES[judged]}_explained"] = sums[1] / np.maximum(known, 1)
-        found[f"{SIDES[judged]}_known"] = known / np.maximum(np.diff(lines.sides[judged].at), 1)
-    found |= _shared(texts)
+        values[name] = sums[0] / np.maximum(known, 1)
+        values[f"{SIDES[judged]}_explained"] = sums[1] / np.maximum(known, 1)
+        values[f"{SIDES[judged]}_known"] = known / np.maximum(np.diff(lines.sides[judged].at), 1)
+    values |= _shared(texts)
     for side, own in enumerate(map(pc.utf8_lower, texts)):
         both = model.spellings.likely(own)
-        found[f"{SIDES[side]}_spelling"] = both[side]
-        found[f"{SIDES[side]}_language"] = both[side] - both[1 - side]
-        found[f"{SIDES[side]}_script"] = model.spellings.usual(side, own)
-    columns = [pl.Series(name, found[name]) for name in FEATURES]
+        values[f"{SIDES[side]}_spelling"] = both[side]
+        values[f"{SIDES[side]}_language"] = both[side] - both[1 - side]
+        values[f"{SIDES[side]}_script"] = model.spellings.usual(side, own)
+    columns = [pl.Series(name, values[name]) for name in FEATURES]
     whole = [
-        one if one.dtype.is_integer() or one.dtype == pl.Boolean else one.cast(pl.Float32)
-        for one in columns
+        column
+        if column.dtype.is_integer() or column.dtype == pl.Boolean
+        else column.cast(pl.Float32)
+        for column in columns
     ]
     return pl.DataFrame(whole)
 
@@ -92,19 +94,23 @@ def _shared(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
     counts = characters.count_shared(
         *bytes_of(texts[0]), *bytes_of(texts[1]), classes(), lower(), LONG
     )
-    of = dict(zip(characters.COUNTED, counts.T, strict=True))
-    found: dict[str, npt.NDArray[np.generic]] = {}
+    counted = dict(zip(characters.COUNTED, counts.T, strict=True))
+    features_shared: dict[str, npt.NDArray[np.generic]] = {}
     for name in ("numbers", "marks"):
-        found[f"{name}_shared"] = of[name]
-        found[f"{name}_unmatched"] = of[f"src_{name}"] + of[f"tgt_{name}"] - 2 * of[name]
-    found["names_shared"] = of["src_names_matched"] + of["tgt_names_matched"]
+        features_shared[f"{name}_shared"] = counted[name]
+        features_shared[f"{name}_unmatched"] = (
+            counted[f"src_{name}"] + counted[f"tgt_{name}"] - 2 * counted[name]
+        )
+    features_shared["names_shared"] = counted["src_names_matched"] + counted["tgt_names_matched"]
     for side in SIDES:
-        found[f"{side}_names_unmatched"] = of[f"{side}_names"] - of[f"{side}_names_matched"]
-    least = np.minimum(of["src_words"], of["tgt_words"])
-    found["copied"] = of["words"] / np.maximum(least, 1)
-    found["copied_long"] = of["long_words"] / np.maximum(of["tgt_words"], 1)
-    found["same_end"] = of["same_end"] > 0
-    return found
+        features_shared[f"{side}_names_unmatched"] = (
+            counted[f"{side}_names"] - counted[f"{side}_names_matched"]
+        )
+    least = np.minimum(counted["src_words"], counted["tgt_words"])
+    features_shared["copied"] = counted["words"] / np.maximum(least, 1)
+    features_shared["copied_long"] = counted["long_words"] / np.maximum(counted["tgt_words"], 1)
+    features_shared["same_end"] = counted["same_end"] > 0
+    return features_shared
 
 
 def design(found: pl.DataFrame) -> F64:
@@ -119,16 +125,14 @@ def inputs() -> list[str]:
 
 
 def _inputs(found: pl.DataFrame) -> Iterator[tuple[str, F64]]:
-    """Yield the inputs by name.
-
-    Counts are in logarithms. The significance of a deviation grows with a line's length, so
-    deviations enter alone and multiplied by it.
-    """
+    """Yield the inputs by name."""
     column = {name: found[name].to_numpy().astype(np.float64) for name in FEATURES}
     size = column["src_chars"] + column["tgt_chars"] + 1.0
     off = np.abs(column["length_ratio"])
     yield "log chars", np.log(size)
     yield "|length_ratio|", off
+    # The significance of a deviation grows with a line's length, so deviations enter alone and
+    # multiplied by its root; counts are in logarithms.
     yield "|length_ratio| x sqrt chars", off * np.sqrt(size)
     for name in FEATURES[3:]:
         count = name.endswith(("_shared", "_unmatched"))

@@ -36,11 +36,9 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Spellings:
-    """Byte n-grams, one column per side, and the main script of each side.
+    """Byte n-grams, one column per side, and the main script of each side."""
 
-    ``counts`` and ``shares`` are for ``alignframe.kernels.line_features.likely``.
-    """
-
+    # For `alignframe.kernels.line_features.likely`.
     counts: I32
     shares: F32
     scripts: tuple[str, str]
@@ -59,14 +57,14 @@ class Spellings:
 
     def likely(self, texts: pa.Array) -> F64:
         """Return the mean log probability of each text's bytes, one row per side."""
-        found: F64 = line_features.likely(*bytes_of(texts), self.counts, self.shares)
-        return found
+        likelihoods: F64 = line_features.likely(*bytes_of(texts), self.counts, self.shares)
+        return likelihoods
 
     def usual(self, side: int, texts: pa.Array) -> F64:
         """Return the share of each text's letters in a side's script; 1 without letters."""
         letters, own = line_features.letters(*bytes_of(texts), letter_table((self.scripts[side],)))
-        found: F64 = np.where(letters > 0, own / np.maximum(letters, 1), 1.0)
-        return found
+        shares: F64 = np.where(letters > 0, own / np.maximum(letters, 1), 1.0)
+        return shares
 
 
 def _script(texts: pa.Array) -> str:
@@ -118,8 +116,8 @@ class LineModel:
 def length_ratios(src: pa.Array, tgt: pa.Array) -> F64:
     """Return the log ratio of the numbers of characters, each plus five."""
     first, second = (pc.utf8_length(side).to_numpy().astype(np.float64) for side in (src, tgt))
-    found: F64 = np.log((second + 5.0) / (first + 5.0))
-    return found
+    ratios: F64 = np.log((second + 5.0) / (first + 5.0))
+    return ratios
 
 
 def _taken(src: I64, tgt: I64) -> I64:
@@ -137,6 +135,7 @@ def _model_1(given: tuple[I64, I32], judged: tuple[I64, I32], n_given: int, n_ju
     )
     frequencies = np.bincount(judged[1], minlength=n_judged) / max(judged[1].size, 1)
     totals += SPREAD
+    # A word's translations, and SPREAD pseudo-counts by the words' frequencies.
     gains = counts / np.repeat(totals, np.diff(starts)) / frequencies[targets]
     whole = SPREAD + null.sum()
     often = null > LEAST

@@ -47,17 +47,15 @@ class Scripts(NamedTuple):
         return cls(tuple(name for name in SCRIPTS if name in names))
 
     def known(self, src: pa.Array, tgt: pa.Array) -> Bools:
-        """Return whether at least half of the letters of each line are in these scripts.
-
-        Letters of scripts missing from ``SCRIPTS`` count as the text's own.
-        """
+        """Return whether at least half of the letters of each line are in these scripts."""
         mixed = TOGETHER if set(TOGETHER).intersection(self.names) else ()
         own = {*self.names, *mixed}
+        # Letters of scripts missing from `SCRIPTS` count as the text's own.
         others = letter_table(tuple(name for name in SCRIPTS if name not in own))
         counts = (letters(*bytes_of(side), others) for side in (src, tgt))
         first, second = (2 * foreign <= every for every, foreign in counts)
-        found: Bools = first & second
-        return found
+        are_known: Bools = first & second
+        return are_known
 
 
 def letters_by_script(texts: pa.Array) -> dict[str, int]:

@@ -24,10 +24,7 @@ BATCH = 20_000
 
 
 class LineText:
-    """Both sides of a line-parallel text; files are read again for each pass, in batches.
-
-    ``full`` says of each line whether both sides have text.
-    """
+    """Both sides of a line-parallel text; files are read again for each pass, in batches."""
 
     def __init__(self, src: IntoSentences, tgt: IntoSentences, *, encoding: str = "utf-8") -> None:
         self._encoding = encoding
@@ -48,7 +45,7 @@ class LineText:
         check_parallel(first, second)
         if not first.size:
             raise InputError("a text without sentences", expected="at least one")
-        self.full: Bools = first & second
+        self.full: Bools = first & second  # whether both sides of a line have text
 
     def __len__(self) -> int:
         return self.full.size
@@ -59,14 +56,14 @@ class LineText:
 
     def take(self, rows: I64) -> tuple[pa.Array, pa.Array]:
         """Return both sides of some lines, given ascending numbers from 0."""
-        found: tuple[list[pa.Array], list[pa.Array]] = ([], [])
+        taken_sides: tuple[list[pa.Array], list[pa.Array]] = ([], [])
         first = 0
         for batch in self.batches():
             low, high = np.searchsorted(rows, (first, first + len(batch[0])))
-            for taken, side in zip(found, batch, strict=True):
+            for taken, side in zip(taken_sides, batch, strict=True):
                 taken.append(side.take(pa.array(rows[low:high] - first)))
             first += len(batch[0])
-        return pa.concat_arrays(found[0]), pa.concat_arrays(found[1])
+        return pa.concat_arrays(taken_sides[0]), pa.concat_arrays(taken_sides[1])
 
     def _parts(self, side: IntoSentences) -> Iterator[pa.Array]:
         if is_path(side):
@@ -95,5 +92,5 @@ def _batched(parts: Iterator[pa.Array]) -> Iterator[pa.Array]:
 def has_text(texts: pa.Array) -> Bools:
     """Return whether each text has more than white space."""
     column = pl.Series("text", pl.from_arrow(texts))
-    found: Bools = (column.str.strip_chars().str.len_bytes() > 0).to_numpy()
-    return found
+    have_text: Bools = (column.str.strip_chars().str.len_bytes() > 0).to_numpy()
+    return have_text

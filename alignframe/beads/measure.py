@@ -47,7 +47,7 @@ def beads_measure(
         *([] if of_types else [f"lengths:{'given' if lengths else 'last-bead'}"]),
         *(["gold:as-written"] if gold_as_written else []),
     )
-    limits = [(one.top, one.bottom) for one in figures if isinstance(one, Ratio)]
+    limits = [(figure.top, figure.bottom) for figure in figures if isinstance(figure, Ratio)]
     counts = COUNTS_BY_TYPE if of_types else COUNTS
     return Measure("beads", counts, tuple(figures), choices, tuple(limits))
 
@@ -68,25 +68,26 @@ def _alignment_rate(sums: Sums) -> F64:
 
 
 def of_documents(measure: Measure, counted: pl.DataFrame) -> tuple[Measure, pl.DataFrame]:
-    """Return a measure of macro averages, and its counts.
-
-    Each figure becomes the mean over the documents, one per row, for which it is defined: its sum
-    and the number of these documents are added to the counts as ``<figure>_sum`` and
-    ``<figure>_docs``. F is over the documents that recall is over, 0 where a system has nothing.
-    """
-    columns = {one.name: one for one in measure.columns(counted.select(measure.counts))}
-    for name in (one for one in columns if one.endswith("_f")):
+    """Return a measure of macro averages, and its counts."""
+    # Each figure becomes the mean over the documents, one per row, for which it is defined: its
+    # sum and their number are counts, `<figure>_sum` and `<figure>_docs`.
+    columns = {figure.name: figure for figure in measure.columns(counted.select(measure.counts))}
+    for name in (name_of_column for name_of_column in columns if name_of_column.endswith("_f")):
+        # F is over the documents that recall is over, 0 where a system has nothing.
         recall = columns[f"{name.removesuffix('_f')}_recall"]
         columns[name] = columns[name].fill_null(0.0).set(recall.is_null(), None)
     figures = columns.values()
-    sums = [one.fill_null(0.0).alias(f"{one.name}_sum") for one in figures]
-    numbers = [one.is_not_null().cast(pl.Int64).alias(f"{one.name}_docs") for one in figures]
+    sums = [figure.fill_null(0.0).alias(f"{figure.name}_sum") for figure in figures]
+    numbers = [
+        figure.is_not_null().cast(pl.Int64).alias(f"{figure.name}_docs") for figure in figures
+    ]
     means = replace(
         measure,
-        counts=tuple(one.name for one in (*sums, *numbers)),
+        counts=tuple(column.name for column in (*sums, *numbers)),
         figures=tuple(Ratio(name, f"{name}_sum", f"{name}_docs") for name in measure.names),
         choices=tuple(
-            "average:documents" if one == "average:corpus" else one for one in measure.choices
+            "average:documents" if choice == "average:corpus" else choice
+            for choice in measure.choices
         ),
     )
     return means, counted.hstack([*sums, *numbers])

@@ -318,7 +318,7 @@ class _Pair:
         seed: int = 1,
     ) -> Noisy:
         """Return the document of the sentences with these numbers on each side, in that order."""
-        src, tgt = (_places(one, self.size) for one in numbers)
+        src, tgt = (_places(chosen_numbers, self.size) for chosen_numbers in numbers)
         both = self.linked & (src >= 0) & (tgt >= 0)
         return _noisy(
             self.src.take(pa.array(numbers[0])),
@@ -341,7 +341,7 @@ def _streams(seed: int) -> list[np.random.Generator]:
     """Return a random number generator per side."""
     seed = in_bounds("seed", seed)
     seeds = np.random.SeedSequence(seed).spawn(2)
-    return [np.random.Generator(np.random.PCG64(one)) for one in seeds]
+    return [np.random.Generator(np.random.PCG64(child)) for child in seeds]
 
 
 def _has_text(texts: pa.StringArray) -> Bools:
@@ -366,10 +366,9 @@ def _joined(texts: pa.StringArray, place: I64) -> pa.StringArray:
 
 
 def _closest(src: I64, tgt: I64, draw: np.random.Generator) -> I64:
-    """Return the number of the target sentence taken by each source sentence.
-
-    Lengths are compared as integers, multiplied by both sides' sums, so that ties are exact.
-    """
+    """Return the number of the target sentence taken by each source sentence."""
+    # Relative lengths are compared as integers, multiplied by both sides' sums, so that ties are
+    # exact.
     total = int(src.sum()), int(tgt.sum())
     scale = total if all(total) else (1, 1)
     waiting: dict[int, list[int]] = {}
@@ -383,9 +382,11 @@ def _closest(src: I64, tgt: I64, draw: np.random.Generator) -> I64:
         near = lengths[max(at - 1, 0) : at + 1]
         least = min(abs(length - wanted) for length in near)
         lists = [waiting[length] for length in near if abs(length - wanted) == least]
+        # Ties, which may be shorter and longer, are drawn evenly.
         pick = int(draw.integers(sum(map(len, lists))))
         chosen = lists[0] if pick < len(lists[0]) else lists[1]
         pick -= 0 if chosen is lists[0] else len(lists[0])
+        # The last one takes the place of the one drawn: cheaper than removing it.
         chosen[pick], chosen[-1] = chosen[-1], chosen[pick]
         taken[source] = chosen.pop()
         if not chosen:

@@ -24,10 +24,7 @@ class Beads(NamedTuple):
 
 
 def path_beads(band: Band, steps: Steps, path: Path) -> Beads:
-    """Return the beads of a path.
-
-    The probability of a skipped sentence is that of being unaligned.
-    """
+    """Return the beads of a path; a skipped sentence has the probability of being unaligned."""
     src, tgt, kind = (array[::-1].astype(np.int64) for array in (path.src, path.tgt, path.kind))
     sizes = np.concatenate([np.array([[1, 0], [0, 1]]), steps.sizes])[kind]
     covered = [np.zeros(max(band.lo.size - 1, 0)), np.zeros(steps.skip_tgt.size)]
@@ -43,15 +40,13 @@ def path_beads(band: Band, steps: Steps, path: Path) -> Beads:
 
 
 def agreeing(band: Band, steps: Steps, threshold: float) -> Beads:
-    """Return the beads that are more probable than a threshold.
-
-    Above one half, no two can conflict. Below, beads are taken greedily by probability, without
-    those that conflict with one already taken (by sharing a sentence or crossing).
-    """
+    """Return the beads that are more probable than a threshold."""
     with np.errstate(divide="ignore"):
         limit = float(np.log(threshold))
     src, tgt, kind, score = bead_choice.likely(*band, steps.sizes, steps.scores, limit)
     sizes = steps.sizes[kind - FIRST_KIND].reshape(-1, 2)
+    # Above one half, no two can conflict. Below, beads are taken greedily by probability, without
+    # those that share a sentence with one already taken or cross it.
     if threshold >= 0.5:
         return Beads(src, tgt, sizes, score)
     order = np.argsort(-score, kind="stable")

@@ -34,34 +34,8 @@ def align_sentences(
     doc: object = None,
     **options: object,
 ) -> pa.Array:
-    """Align the sentences of documents.
-
-    Parameters
-    ----------
-    src, tgt
-        list<string>: the sentences of a document; null is an empty sentence. A null list has no
-        beads.
-    method
-        See ``alignframe.beads.Options``; one for all rows or one per row.
-    model
-        See ``alignframe.beads.align``; in a column, its path.
-    doc
-        The document's name in warnings and errors.
-    **options
-        Fields of ``alignframe.beads.Options``; one for all rows or one per row, null for the
-        default.
-
-    Returns
-    -------
-    pyarrow.ListArray
-        list<struct<src_start, src_end, tgt_start, tgt_end, score>>: the beads of
-        ``alignframe.beads.align``.
-
-    Raises
-    ------
-    InputError
-        If an option is out of range, or sentences are not texts.
-    """
+    """Align the sentences of documents, list<string>; null lists have no beads."""
+    # A column of models names folders, each read once.
     load = lru_cache(maxsize=None)(known)
     if model is not None and not isinstance(model, (pa.Array, pa.ChunkedArray)):
         model = known(model)
@@ -82,28 +56,7 @@ def align_lengths(
     doc: object = None,
     **options: object,
 ) -> pa.Array:
-    """Align the sentences of documents by their lengths alone.
-
-    Parameters
-    ----------
-    src, tgt
-        list<int64>: the lengths of a document's sentences, in words or characters; null or 0 is an
-        empty sentence. A null list has no beads.
-    method
-        ``len``, or ``gale-church`` for lengths in characters.
-    doc, **options
-        See ``align_sentences``.
-
-    Returns
-    -------
-    pyarrow.ListArray
-        See ``align_sentences``.
-
-    Raises
-    ------
-    InputError
-        If an option is out of range, a method needs words, or a length is below 0.
-    """
+    """Align documents by the lengths of their sentences, list<int64>; null or 0 is empty."""
 
     def aligned(one: object, other: object, options: Options, name: str, _: object) -> Beads:
         if options.method not in BY_LENGTHS:
@@ -120,13 +73,13 @@ def align_lengths(
 
 
 def _lengths(column: pa.Array, name: str) -> F64:
-    found = column.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False)
-    if (found < 0).any() or (found % 1 != 0).any():
+    numbers = column.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False)
+    if (numbers < 0).any() or (numbers % 1 != 0).any():
         raise InputError(
-            f"{name}: a sentence of the length {found[(found < 0) | (found % 1 != 0)][0]:g}",
+            f"{name}: a sentence of the length {numbers[(numbers < 0) | (numbers % 1 != 0)][0]:g}",
             expected="a number of words or characters, or null for a sentence without words",
         )
-    lengths: F64 = np.where(found > 0, found, np.nan)
+    lengths: F64 = np.where(numbers > 0, numbers, np.nan)
     return lengths
 
 
@@ -148,22 +101,22 @@ def _of_rows(
     rows = len(columns[0])
     chosen = lru_cache(maxsize=None)(_options)
     given = [spread(value, rows) for value in options.values()]
-    found: list[Beads | None] = []
+    beads_of_rows: list[Beads | None] = []
     paths: list[tuple[str, str, Beads]] = []
-    for one, other, name, model, *values in zip(
+    for src_row, tgt_row, name, model, *values in zip(
         *columns, *(spread(value, rows) for value in others), *given, strict=True
     ):
-        if one.is_valid and other.is_valid:
+        if src_row.is_valid and tgt_row.is_valid:
             known_options = chosen(tuple(zip(options, values, strict=True)))
             label = name or DOCUMENT
-            beads = aligned(one.values, other.values, known_options, label, model)
+            beads = aligned(src_row.values, tgt_row.values, known_options, label, model)
             if known_options.threshold is None:
                 paths.append((known_options.method, label, beads))
-            found.append(beads)
+            beads_of_rows.append(beads)
         else:
-            found.append(None)
+            beads_of_rows.append(None)
     warn_of_doubt(paths)
-    return _as_lists(found)
+    return _as_lists(beads_of_rows)
 
 
 def _options(given: tuple[tuple[str, Any], ...]) -> Options:

@@ -50,15 +50,15 @@ def read_scenarios(
     given = [scenarios] if isinstance(scenarios, str) else list(scenarios)
     if given == ["paper"]:
         return [*settings(), *[Setting("different")] * other]
-    found = [one for text in given for one in _settings(text)]
-    if not found:
+    settings_read = [setting for text in given for setting in _settings(text)]
+    if not settings_read:
         raise InputError("no scenarios", expected="paper, or at least one")
-    if other != any(one.scenario == "different" for one in found):
+    if other != any(setting.scenario == "different" for setting in settings_read):
         raise InputError(
             f"{'no other' if not other else 'another'} target text",
             expected="one with the scenario different, and only with it",
         )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(settings_read))
 
 
 def name_of(setting: Setting) -> str:
@@ -71,7 +71,7 @@ def _settings(given: str | Setting) -> list[Setting]:
     if isinstance(given, str):
         scenario, *texts = given.split(":")
         if scenario in RATED and not texts:
-            return [one for one in settings() if one.scenario == scenario]
+            return [known for known in settings() if known.scenario == scenario]
         rates = [_number(text, given) for text in (texts * 2 if len(texts) == 1 else texts)]
     else:
         scenario, *rates = given
@@ -80,9 +80,9 @@ def _settings(given: str | Setting) -> list[Setting]:
     if len(rates) > 2 or (isinstance(given, str) and rates and scenario not in RATED):
         expected = "at most two rates" if scenario in RATED else f"{scenario}, without rates"
         raise InputError(f"the scenario {given!r}", expected=expected)
-    one = Setting(scenario, *rates)
-    check_rates(one)
-    return [one]
+    setting = Setting(scenario, *rates)
+    check_rates(setting)
+    return [setting]
 
 
 def check_rates(setting: Setting) -> None:

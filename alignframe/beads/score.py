@@ -246,8 +246,8 @@ def crossings(beads: IntoBeads) -> int:
 
     with limited(["beads"]) as connection:
         connection.register("given", beads_of(beads_source(beads)).to_arrow())
-        found = connection.execute("select sum(crossing) from bead_crossings('given')").fetchall()
-    return int(found[0][0] or 0)
+        rows = connection.execute("select sum(crossing) from bead_crossings('given')").fetchall()
+    return int(rows[0][0] or 0)
 
 
 def _count(
@@ -333,10 +333,10 @@ def _loaded(
     names = ", ".join(golden["system"].unique().sort())
     if golden["system"].n_unique() > 1:
         raise InputError(f"gold holds the systems {names}", expected="one")
-    found = hypotheses(hyp, gold, golden)
-    both = pl.concat([golden, *found.values()])
+    beads_of_systems = hypotheses(hyp, gold, golden)
+    both = pl.concat([golden, *beads_of_systems.values()])
     tables = {
-        "hyp": pl.concat(found.values()),
+        "hyp": pl.concat(beads_of_systems.values()),
         "gold": golden,
         "lengths": lengths_of(lengths, both),
     }
@@ -345,7 +345,7 @@ def _loaded(
     with limited(["beads", "beads_scores"]) as connection:
         for name, frame in tables.items():
             connection.register(name, frame.to_arrow())
-        given = _Loaded(connection, list(found), as_written)
+        given = _Loaded(connection, list(beads_of_systems), as_written)
         warn_of_differences(tables["hyp"], golden, given.systems)
         if not as_written:  # beads that share a sentence would count as crossing
             _warn_of_crossings(connection, golden)

@@ -49,7 +49,7 @@ def _read(
     """Read a file, or several, each of which is a document named after it."""
     del system  # named by the source
     files = files_by_name(path) if is_several(path) else {DOCUMENT: path}
-    tables = [_of_file(format, BeadReading(one, doc, **options)) for doc, one in files.items()]
+    tables = [_of_file(format, BeadReading(file, doc, **options)) for doc, file in files.items()]
     return with_options(pa.concat_tables(tables).unify_dictionaries(), file=fspath(path))
 
 
@@ -106,11 +106,8 @@ BEADS = _shape()
 def beads_source(
     beads: IntoBeads, name: str | None = None, as_written: bool | None = None, **reading: object
 ) -> Source:
-    """Return beads as a source; ``name`` is that of its system, and what errors call a table.
-
-    If ``as_written`` is not None, errors say how a sentence may be in two beads. ``reading`` has
-    the format of a file, and fields of ``BeadReading``.
-    """
+    """Return beads as a source named ``name``; ``reading`` are a format and ``BeadReading``'s."""
+    # Errors say how a sentence may be in two beads where that can be allowed.
     shape = BEADS if as_written is None else _shape(as_written)
     return only(beads, shape, name or "a table", name, **(reading or {"format": None}))
 
@@ -126,7 +123,7 @@ def hypotheses(
     hyp: IntoBeads | Several[IntoBeads], gold: Source, golden: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
     """Return the beads of each system; a file's single document is gold's single document."""
-    found: dict[str, pl.DataFrame] = {}
+    systems_read: dict[str, pl.DataFrame] = {}
     for source in given(hyp, BEADS, "hypothesis", format=None):
         frame = beads_of(source)
         docs = golden["doc"].unique()
@@ -135,8 +132,8 @@ def hypotheses(
             frame = frame.with_columns(pl.lit(docs[0]).alias("doc"))
         # An empty table is a system that found nothing.
         systems = frame["system"].unique().sort() if frame.height else [source.system or UNNAMED]
-        found |= {system: frame.filter(pl.col("system") == system) for system in systems}
-    return found
+        systems_read |= {system: frame.filter(pl.col("system") == system) for system in systems}
+    return systems_read
 
 
 def lengths_of(lengths: IntoFrame | None, beads: pl.DataFrame) -> pl.DataFrame:
@@ -219,20 +216,24 @@ def warn_of_differences(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence
 
 
 def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
-    """Warn of systems that have far more of gold's beads if it numbers sentences otherwise.
-
-    Returns these systems.
-    """
+    """Warn of, and return, systems that have far more of gold's beads numbered otherwise."""
     some = gold.select("doc", *SPANS).head(_SAMPLE)
-    found = hyp.select("system", "doc", *SPANS).join(some.select("doc").unique(), "doc", "semi")
-    turned = {one: f"{two}{one[3:]}" for one, two in zip(SPANS, _TURNED, strict=True)}
+    beads_of_documents = hyp.select("system", "doc", *SPANS).join(
+        some.select("doc").unique(), "doc", "semi"
+    )
+    turned = {target: f"{span}{target[3:]}" for target, span in zip(SPANS, _TURNED, strict=True)}
     others = {"the sides of one are swapped; are source and target exchanged?": some.rename(turned)}
-    for by, one in ((1, "the system"), (-1, "gold")):
-        others[f"sentences of {one} are counted from 1; if so, read it with `base=1`"] = (
+    for by, whose in ((1, "the system"), (-1, "gold")):
+        others[f"sentences of {whose} are counted from 1; if so, read it with `base=1`"] = (
             some.with_columns(pl.col(SPANS) + by)
         )
     shared, *moved = (
-        dict(found.join(each, [*each.columns], "semi").group_by("system").len().iter_rows())
+        dict(
+            beads_of_documents.join(each, [*each.columns], "semi")
+            .group_by("system")
+            .len()
+            .iter_rows()
+        )
         for each in (some, *others.values())
     )
     told: set[str] = set()
@@ -249,11 +250,7 @@ def _warn_of_numbers(hyp: pl.DataFrame, gold: pl.DataFrame) -> set[str]:
 
 
 def _warn_of_ends(hyp: pl.DataFrame, gold: pl.DataFrame, told: set[str]) -> None:
-    """Warn of systems that end at other sentences than gold: they may count blank lines.
-
-    A system may lack the last beads, but not if it has all others; gold may lack the last
-    sentences without a translation.
-    """
+    """Warn of systems that end at other sentences than gold: they may count blank lines."""
     sides = "src", "tgt"
     full = {side: pl.col(f"{side}_start") < pl.col(f"{side}_end") for side in sides}
     mine, golden = (
@@ -274,6 +271,8 @@ def _warn_of_ends(hyp: pl.DataFrame, gold: pl.DataFrame, told: set[str]) -> None
     both = mine.join(golden.drop("system"), on="doc", suffix="_gold").filter(
         ~pl.col("system").is_in(list(told))
     )
+    # A system may lack the last beads, but not if it has all others; gold may lack the last
+    # sentences without a translation.
     wrong = both.filter(
         pl.any_horizontal(
             (pl.col(f"{side}_far") > pl.col(f"{side}_end_gold"))

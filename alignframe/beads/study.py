@@ -126,7 +126,10 @@ def study(
     unit = options.get("unit") or "words"  # of the noise; methods have their own
     task = _Task(*given_text(src, tgt), further, seed, corpus, unit, chosen, known)
     runs = Runner(folder, task.mark).rows(
-        task.run, {name_of(one): one for one in wanted}, threads=threads, progress=progress
+        task.run,
+        {name_of(setting): setting for setting in wanted},
+        threads=threads,
+        progress=progress,
     )
     return task.scores(pl.concat(runs.values()))
 
@@ -162,7 +165,7 @@ class _Task:
         model = self.model
         return whole_signature(
             f"study:beads|corpus:{self.corpus}|seed:{self.seed}|unit:{self.unit}",
-            *(f"{one.method}:{within(_signature(one))}" for one in self.options),
+            *(f"{options.method}:{within(_signature(options))}" for options in self.options),
             f"text:{digest(self.src, self.tgt)}",
             "" if self.other is None else f"other:{digest(self.other)}",
             "" if model is None else f"model:{digest(*vars(model).values())}",
@@ -189,8 +192,8 @@ class _Task:
             # A new document each time, so that no method profits from words split for another.
             text = document(noisy.src, noisy.tgt, words=options.words, name=doc)
             model = self.model if options.method == "mre+" else None
-            found = aligned(text, options, model)
-            rows.append((options.method, time.perf_counter() - start, _spans(found)))
+            beads = aligned(text, options, model)
+            rows.append((options.method, time.perf_counter() - start, _spans(beads)))
         keys = {"doc": doc, **setting._asdict(), "n_src": len(noisy.src), "n_tgt": len(noisy.tgt)}
         frame = pl.DataFrame(rows, ["method", "seconds", "beads"], orient="row")
         return frame.select(*(pl.lit(value).alias(name) for name, value in keys.items()), pl.all())
@@ -203,14 +206,14 @@ class _Task:
             .explode("beads")
             .drop_nulls("beads")
             .unnest("beads")
-            for method in (_GOLD, *(one.method for one in self.options))
+            for method in (_GOLD, *(options.method for options in self.options))
         }
         gold = beads.pop(_GOLD)
-        found = scored(beads, gold, runs.filter(method=_GOLD).select("doc", "n_src", "n_tgt"))
-        marks = {one.method: _signature(one) for one in self.options}
+        figures = scored(beads, gold, runs.filter(method=_GOLD).select("doc", "n_src", "n_tgt"))
+        marks = {options.method: _signature(options) for options in self.options}
         return (
             runs.filter(pl.col("method") != _GOLD)
-            .join(found, left_on=["method", "doc"], right_on=["system", "doc"], how="left")
+            .join(figures, left_on=["method", "doc"], right_on=["system", "doc"], how="left")
             .select(
                 pl.lit(self.corpus).alias("corpus"),
                 *Setting._fields,
@@ -226,14 +229,12 @@ def _spans(beads: pa.Table | pl.DataFrame) -> pl.Series:
 
 
 def scored(hyp: dict[str, pl.DataFrame], gold: pl.DataFrame, lengths: pl.DataFrame) -> pl.DataFrame:
-    """Return system, doc, ``COUNTS`` and ``MEASURES`` of documents of the given lengths.
-
-    Here a system without beads for a document is a result, so there is no warning.
-    """
+    """Return system, doc, ``COUNTS`` and ``MEASURES`` of documents of the given lengths."""
+    # A system without beads for a document is a result here, not a mistake.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        found = scores(hyp, gold, by="doc", lengths=lengths)
-    return found.select("system", "doc", *COUNTS, *MEASURES)
+        figures = scores(hyp, gold, by="doc", lengths=lengths)
+    return figures.select("system", "doc", *COUNTS, *MEASURES)
 
 
 def _signature(options: Options) -> str:

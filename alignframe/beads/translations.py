@@ -37,21 +37,18 @@ ITERATIONS = 4
 
 @dataclass(frozen=True)
 class Translations:
-    """Translation probabilities of the words of one document.
+    """Translation probabilities of the words of one document."""
 
-    ``src`` and ``tgt`` are the words of all sentences as numbers, -1 for unknown ones. Source word
-    w has the target words ``targets[starts[w] : starts[w + 1]]`` with ``gains``, p(target | source)
-    divided by the target word's frequency; the mass ``rest[w]`` is distributed by frequency alone.
-    ``null`` holds the gains of the empty word.
-    """
-
+    # The words of all sentences as numbers, -1 for unknown ones.
     src: I32
     tgt: I32
+    # Source word w has the targets targets[starts[w] : starts[w + 1]], whose gains are p(target
+    # given source) / p(target); the mass rest[w] is distributed by frequency alone.
     starts: I64
     targets: I32
     gains: F32
     rest: F32
-    null: F32
+    null: F32  # the gains of the empty word
 
     def add(
         self, document: Document, band: Band, steps: Steps, smoothing: float, rows: range
@@ -65,25 +62,17 @@ class Translations:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Sentence pairs of a document for training Model 1 (Moore 2002, section 3).
+    """Sentence pairs of a document for training Model 1 (Moore 2002, section 3)."""
 
-    ``rows`` has the source sentence of each pair, ascending; ``words`` the number of each word on
-    both sides; ``starts`` and ``targets`` are cells as in ``alignframe.kernels.cells``.
-    """
-
-    rows: I64
-    words: list[I32]
-    starts: I64
+    rows: I64  # the source sentence of each pair, ascending
+    words: list[I32]  # the number of each word on both sides
+    starts: I64  # cells, as in ``alignframe.kernels.cells``
     targets: I32
     pairing: Pairing
 
     @classmethod
     def of(cls, document: Document, src: I64, tgt: I64) -> Pairs:
-        """Return the pairs of sentences ``src`` (ascending) and ``tgt``.
-
-        Words keep their identity if they are among the ``MAX_TYPES`` most frequent of their side
-        and occur at least ``MIN_COUNT`` times; all others share one number.
-        """
+        """Return the pairs of sentences ``src`` (ascending) and ``tgt``."""
         sides = (document.src, document.tgt)
         words = [_frequent(side) for side in sides]
         n_src, n_tgt = (int(numbers.max(initial=-1)) + 1 for numbers in words)
@@ -135,10 +124,8 @@ def _pick(at: I64, words: I32, rows: I64) -> tuple[I64, I32]:
 def _translations(
     words: list[I32], rows: I64, targets: I32, p: F32 | F64, rest: F64, n_tgt: int
 ) -> Translations:
-    """Return a table of probabilities divided by the target word's frequency.
-
-    ``rows`` ascend; row 0 is for the empty word, row w + 1 for source word w.
-    """
+    """Return a table of probabilities divided by the target word's frequency."""
+    # Rows ascend; row 0 is for the empty word, row w + 1 for source word w.
     known = words[1][words[1] >= 0]
     frequency = np.bincount(known, minlength=n_tgt) / max(words[1].size, 1)
     gains = (p / frequency[targets]).astype(np.float32)
@@ -153,14 +140,11 @@ def _translations(
 
 @dataclass(frozen=True)
 class Known:
-    """Translations of a given model.
+    """Translations of a given model."""
 
-    Source words (null for the empty word), target words and p(target | source).
-    """
-
-    src: pa.Array
-    tgt: pa.Array
-    p: F64
+    src: pa.Array  # source words, null for the empty word
+    tgt: pa.Array  # target words
+    p: F64  # of a target word given its source word
 
     def of(self, document: Document) -> Translations:
         """Return the translations of a document's words."""
@@ -170,8 +154,8 @@ class Known:
             own = known.to_numpy(zero_copy_only=False)
             new = np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
             words.append(frozen(new[side.numbers]))
-            found = pc.index_in(column, value_set=side.vocabulary.filter(known), skip_nulls=True)
-            codes.append(found.fill_null(-1).to_numpy())
+            places = pc.index_in(column, value_set=side.vocabulary.filter(known), skip_nulls=True)
+            codes.append(places.fill_null(-1).to_numpy())
             sizes.append(int(own.sum()))
         src, tgt = codes
         empty = self.src.is_null().to_numpy(zero_copy_only=False)
@@ -184,12 +168,7 @@ class Known:
 
 
 def known(model: object) -> Known:
-    """Return the translations of a model.
-
-    A model is a forward ``Model`` of ``alignframe.aligners`` (source to target), its folder or that
-    of both directions, or a lexicon: a frame or a Parquet file with src, tgt and optionally p, the
-    probability. Without p, all translations of a word are equally probable.
-    """
+    """Return the translations of a model, saved or not, or of a lexicon: src, tgt and perhaps p."""
     from alignframe.aligners import Model  # slow to import, and not needed by other methods
 
     if isinstance(model, Known):
@@ -225,6 +204,7 @@ def _of_table(table: pa.Table) -> Known:
         if not ((p >= 0.0) & (p <= 1.0 + 1e-6)).all():
             raise InputError("a value p that is not a probability", expected="numbers from 0 to 1")
     else:
+        # Without p, all translations of a word are equally probable.
         places = src.dictionary_encode("encode").indices.to_numpy()
         p = 1.0 / np.bincount(places, minlength=1)[places]
     return Known(src, tgt, p)

@@ -67,30 +67,30 @@ class Trial:
         progress: Progress | None = None,
         runner: Runner = _KEEPS_NOTHING,
     ) -> dict[Options, Figures]:
-        """Return the figures of settings, in order.
-
-        Settings that differ only in the threshold share one alignment, with the lowest: beads are
-        taken greedily by probability, so a higher threshold just gives a subset.
-        """
+        """Return the figures of settings, in order."""
+        # Settings that differ only in the threshold share one alignment, with the lowest: beads are
+        # taken greedily by probability, so a higher threshold just gives a subset.
         groups: dict[Options, list[Options]] = {}
-        for one in settings:
-            groups.setdefault(replace(one, threshold=0.0), []).append(one)
+        for setting in settings:
+            groups.setdefault(replace(setting, threshold=0.0), []).append(setting)
         lowest = [min(group, key=_threshold) for group in groups.values()]
-        found: dict[Options, Figures] = {}
+        figures: dict[Options, Figures] = {}
         waiting: dict[Options, pl.DataFrame] = {}
         frames = runner.rows(
             self.align,
-            {f"{self.text.name}: {one.signature}": one for one in lowest},
+            {f"{self.text.name}: {setting.signature}": setting for setting in lowest},
             threads=threads,
             progress=progress,
         )
         for group, frame in zip(groups.values(), frames.values(), strict=True):
-            waiting |= {one: frame.filter(pl.col("score") > _threshold(one)) for one in group}
+            waiting |= {
+                setting: frame.filter(pl.col("score") > _threshold(setting)) for setting in group
+            }
             if sum(map(len, waiting.values())) > MAX_ROWS:
-                found |= self._scored(waiting)
+                figures |= self._scored(waiting)
                 waiting = {}
-        found |= self._scored(waiting)
-        return {one: found[one] for one in settings}
+        figures |= self._scored(waiting)
+        return {setting: figures[setting] for setting in settings}
 
     def _scored(self, beads: dict[Options, pl.DataFrame]) -> dict[Options, Figures]:
         if not beads:
@@ -101,8 +101,8 @@ class Trial:
         gold = self.gold.select(pl.lit(doc).alias("doc"), *SPANS)
         rows = scored(systems, gold, lengths).rows_by_key("system", named=True, unique=True)
         return {
-            one: Figures(row["pair_precision"], row["pair_recall"], row["alignment_rate"])
-            for one, row in zip(beads, (rows[system] for system in systems), strict=True)
+            setting: Figures(row["pair_precision"], row["pair_recall"], row["alignment_rate"])
+            for setting, row in zip(beads, (rows[system] for system in systems), strict=True)
         }
 
 

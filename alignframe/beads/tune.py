@@ -208,15 +208,16 @@ def tune(
             [
                 (
                     *(corpus, kind.scenario, kind.src_rate),
-                    *(name, *values(one), *tried[one][:2], *final[one][:2]),
-                    _met(tried[one], min_precision),
+                    *(name, *values(setting), *tried[setting][:2], *final[setting][:2]),
+                    _met(tried[setting], min_precision),
                 )
-                for name, one in best.items()
+                for name, setting in best.items()
             ],
             (*_PLACE, "tuned", *shown, *_FOUND),
         ),
         _frame(
-            [(*values(one), *found) for one, found in tried.items()], (*shown, *Figures._fields)
+            [(*values(setting), *figures) for setting, figures in tried.items()],
+            (*shown, *Figures._fields),
         ),
         parts,
         kind,
@@ -243,8 +244,11 @@ def _settings(
     for name, values in (("threshold", [base.threshold]), *zip(names, axes, strict=True)):
         if None in values and name in taken_by(base.method):
             raise InputError(f"`{name}` is None", expected="a number")
-    found = (replace(base, **dict(zip(names, one, strict=True))) for one in product(*axes))
-    return list(dict.fromkeys(found))
+    combinations = (
+        replace(base, **dict(zip(names, values_chosen, strict=True)))
+        for values_chosen in product(*axes)
+    )
+    return list(dict.fromkeys(combinations))
 
 
 def _scenario(scenario: str, rate: float | None) -> Setting:
@@ -285,7 +289,11 @@ def _best(
         precise = _met(tried[one], min_precision)
         return (precise, recall, precision) if precise else (precise, precision, recall)
 
-    able = [one for one in tried if replace(one, **{k: getattr(start, k) for k in free}) == start]
+    able = [
+        options
+        for options in tried
+        if replace(options, **{k: getattr(start, k) for k in free}) == start
+    ]
     return max(able, key=worth)  # ties go to the first, the untuned one if present
 
 
@@ -303,7 +311,7 @@ def _frame(rows: list[tuple[Any, ...]], names: Sequence[str]) -> pl.DataFrame:
 
 def _grid_of(settings: list[Options]) -> list[str]:
     """Return the values of each tuned parameter, for the signature."""
-    values = {name: dict.fromkeys(getattr(one, name) for one in settings) for name in GRID}
+    values = {name: dict.fromkeys(getattr(options, name) for options in settings) for name in GRID}
     return [
         f"{name}:{'/'.join(f'{value:g}' for value in column)}"
         for name, column in values.items()

@@ -34,10 +34,7 @@ LOOKED_AT = 100_000
 
 
 def read_vectors(given: object, size: int, side: str, what: str) -> F32:
-    """Return the vectors of ``size`` texts from an array or a file.
-
-    Shape (texts, dimensions), with rows of unit length or zero; (0, 0) without texts.
-    """
+    """Return the vectors of ``size`` texts, (texts, dimensions), of unit length or zero."""
     with in_file(given):
         return _checked(_file(given, size) if is_path(given) else _array(given), size, side, what)
 
@@ -62,6 +59,7 @@ def _checked(found: Array, size: int, side: str, what: str) -> F32:
         )
     largest = np.maximum(highest.astype(np.float64), -lowest.astype(np.float64))
     if largest.max() > SQUARED or largest[largest > 0.0].min(initial=np.inf) < 1.0 / SQUARED:
+        # Squares of extreme numbers would overflow, or vanish.
         found = found / np.where(largest > 0.0, largest, 1.0)[:, None]
     return unit(np.asarray(found, np.float32))
 
@@ -115,13 +113,13 @@ def _bare(path: str | PathLike[str], size: int) -> F32:
 def _numpy(path: str | PathLike[str]) -> Array:
     """Return the array of an .npy file."""
     try:
-        found = np.load(path, allow_pickle=False)
+        array = np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:
         what = "holds Python objects" if "Object arrays" in str(error) else "is not a NumPy array"
         raise InputError(what, expected="a table of numbers in .npy") from None
-    if not isinstance(found, np.ndarray):
+    if not isinstance(array, np.ndarray):
         raise InputError("is an archive of arrays", expected="a table of numbers in .npy")
-    return found
+    return array
 
 
 def _parquet(path: str | PathLike[str]) -> Any:

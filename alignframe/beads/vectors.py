@@ -46,12 +46,10 @@ replace."""
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of both sides, of runs of 1, 2, ... sentences by their last sentence.
+    """The vectors of both sides, of runs of 1, 2, ... sentences by their last sentence."""
 
-    Rows have unit length, or are NaN for runs with an empty sentence. Runs longer than those given
-    have the sums of their sentences' vectors.
-    """
-
+    # Rows have unit length, or are NaN for runs with an empty sentence. Runs longer than those
+    # given have the sums of their sentences' vectors.
     src: tuple[F32, ...]
     tgt: tuple[F32, ...]
 
@@ -77,7 +75,7 @@ class Vectors:
         means = [float(right.mean()) if right.size else USUAL[0], 1.0]
         random = float(ones.far(*self.sample).std())
         spreads = [float(right.std()) if right.size else USUAL[1], random]
-        curve = _curve(means, [max(one, 0.02) for one in spreads])
+        curve = _curve(means, [max(spread, 0.02) for spread in spreads])
         for (m, n), scores in zip(steps.sizes.tolist(), steps.scores, strict=True):
             if m <= len(self.src[0]) and n <= len(self.tgt[0]):
                 weight = WEIGHT * (m + n) / 2
@@ -109,8 +107,10 @@ class Runs:
     def far(self, src: I64, tgt: I64) -> F64:
         """Return the distances of pairs, normalised to 1 for random pairs."""
         cosines = np.einsum("ij,ij->i", self.src[src], self.tgt[tgt]).astype(np.float64)
-        found: F64 = (1.0 - cosines) / (0.5 * (self.src_random[src] + self.tgt_random[tgt]) + 1e-6)
-        return found
+        distances: F64 = (1.0 - cosines) / (
+            0.5 * (self.src_random[src] + self.tgt_random[tgt]) + 1e-6
+        )
+        return distances
 
 
 def _runs(given: tuple[F32, ...], size: int) -> F32:
@@ -118,10 +118,10 @@ def _runs(given: tuple[F32, ...], size: int) -> F32:
     if size <= len(given):
         return given[size - 1]
     vectors = given[0]
-    found = vectors.astype(np.float64)
+    sums = vectors.astype(np.float64)
     for back in range(1, size):
-        found[back:] += vectors[:-back]
-    return unit(found)
+        sums[back:] += vectors[:-back]
+    return unit(sums)
 
 
 def _mean(vectors: F32, rows: I64) -> F32:
