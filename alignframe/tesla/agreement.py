@@ -47,6 +47,7 @@ def tabulate(
 ) -> Counted:
     """Put counts into arrays by sentence, or by random groups of many sentences."""
     sids = np.unique(np.concatenate([rows["sid"].to_numpy(), wins["sid"].to_numpy()]))
+    # Many sentences are resampled in random groups.
     groups = unit_of(sids) if sids.size > MAX_UNITS else np.arange(sids.size)
     size = int(groups.max()) + 1
     shape = len(metrics), len(systems)
@@ -85,9 +86,12 @@ def sample_of(counted: Counted, ties: str, human: str, drawn: Resampling) -> Sam
 
     def figures(sums: F64) -> F64:
         flat = np.split(sums.reshape(-1, ends[-1]), ends[:-1], axis=1)
-        each = [one.reshape(-1, *part.shape[1:]) for one, part in zip(flat, parts, strict=True)]
-        found = _of_sums(each[0], each[1], each[2], ties, human)
-        return found.reshape(*sums.shape[:-1], *found.shape[1:])
+        each = [
+            sums_of_part.reshape(-1, *part.shape[1:])
+            for sums_of_part, part in zip(flat, parts, strict=True)
+        ]
+        figures_found = _of_sums(each[0], each[1], each[2], ties, human)
+        return figures_found.reshape(*sums.shape[:-1], *figures_found.shape[1:])
 
     # Side by side, so that all share the resamples.
     return Sample.draw(figures, np.hstack([part.reshape(len(part), -1) for part in parts]), drawn)
@@ -120,6 +124,7 @@ def _system_level(means: F64, people: F64) -> tuple[F64, F64]:
     """Return Spearman's and Pearson's correlation per resample, over systems with both scores."""
     both = np.isfinite(means) & np.isfinite(people)
     rho, pearson = np.full((2, len(means)), np.nan)
+    # A resample may leave a system without rankings: each set of systems is correlated by itself.
     for known in np.unique(both, axis=0):  # a resample may leave a system without rankings
         if known.sum() < _FEWEST:
             continue

@@ -12,13 +12,10 @@ from alignframe.tesla.pivot_table import PivotTable
 
 
 def alternatives(table: PivotTable, kind: str, function_weight: float) -> Alternatives:
-    """Return the pivot phrases of a table, compared by ``lemmas`` or ``tags``.
-
-    Pivot phrases of one phrase with the same keys and content words are merged, and their
-    probabilities summed.
-    """
+    """Return the pivot phrases of a table, compared by ``lemmas`` or ``tags``."""
     pivot = table.pivot
     keys = getattr(pivot, kind)
+    # Phrases with the same keys and content words are one, whose probabilities are summed.
     looks = frozen(2 * keys + pivot.content)
     nodes = Trie(looks.size // 2).add(looks, pivot.starts, pivot.ends)
     phrases = np.repeat(np.arange(table.phrases), np.diff(table.offsets))

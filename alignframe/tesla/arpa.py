@@ -51,17 +51,13 @@ class Words(NamedTuple):
 
 
 class Arpa(NamedTuple):
-    """The contents of an ARPA file: words, a tree of n-grams, and the number of n-grams by order.
-
-    ``unknown`` is the number of ``<unk>``, or -1; then ``least`` is the log probability of unknown
-    words.
-    """
+    """The contents of an ARPA file: words, a tree of n-grams, and the numbers of n-grams."""
 
     words: Words
     tree: Tree
     counts: tuple[int, ...]
-    unknown: int
-    least: float
+    unknown: int  # the number of ``<unk>``, or -1
+    least: float  # without ``<unk>``, the log probability of unknown words
 
 
 @dataclass
@@ -159,9 +155,9 @@ class _Reader:
         )
         if fault != kernel.FINE:
             _, whole, word = place(text, where, 0)
-            found, expected = _FAULTS[fault]
+            fault_found, expected = _FAULTS[fault]
             raise InputError(
-                found.format(word=word, line=whole),
+                fault_found.format(word=word, line=whole),
                 line=line + lines,
                 expected=expected.format(order=section.order),
             )
@@ -261,6 +257,7 @@ class _Reader:
                 log_probs = np.concatenate([figures, *section.log_probs])
                 back_offs = np.concatenate([figures, *section.back_offs])
                 size, fault = kernel.plant(tree, size, section.order, words, log_probs, back_offs)
+                # The tree is full: it also takes missing contexts, whose number is not known.
                 if fault == -2:
                     break
                 if fault >= 0:

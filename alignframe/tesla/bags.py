@@ -118,10 +118,10 @@ class BagFeatures:
             function_weight=self.function_weight,
             threads=self.threads,
         )
-        found = f_measures(counts, self.recall_weight)
+        measures = f_measures(counts, self.recall_weight)
         features = np.empty((hyp.rows, len(self.names)))
         for at, name in enumerate(self.names):
-            features[:, at] = found[name]
+            features[:, at] = measures[name]
             if self.empty_order == "skip":
                 weights = counts[:, int(name.rpartition("_")[2]) - 1, :2]
                 features[(weights == 0).any(axis=1), at] = np.nan
@@ -190,8 +190,9 @@ def _by_highs(x: Array, y: Array, similar: Array) -> tuple[float, F64]:
     edges = np.arange(i.size)
     ones = np.ones(2 * i.size)
     places = (np.concatenate([i, x.size + j]), np.concatenate([edges, edges]))
+    # The flow of an entry is at most its weight; the objective is negated, as linprog minimises.
     limits = coo_matrix((ones, places), shape=(x.size + y.size, i.size)).tocsr()
-    found = linprog(-similar[i, j], limits, np.concatenate([x, y]), method="highs")
+    solution = linprog(-similar[i, j], limits, np.concatenate([x, y]), method="highs")
     flow = np.zeros(similar.shape)
-    flow[i, j] = found.x
-    return float(-found.fun), flow
+    flow[i, j] = solution.x
+    return float(-solution.fun), flow

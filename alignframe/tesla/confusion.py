@@ -69,8 +69,13 @@ def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
         if phrase < 0:
             rows.append((column, text, text, 1.0))
         else:
-            found = range(int(table.offsets[phrase]), int(table.offsets[phrase + 1]))
-            rows += [(column, text, _pivot(table, a), float(table.probability[a])) for a in found]
+            alternatives_of_phrase = range(
+                int(table.offsets[phrase]), int(table.offsets[phrase + 1])
+            )
+            rows += [
+                (column, text, _pivot(table, a), float(table.probability[a]))
+                for a in alternatives_of_phrase
+            ]
     schema = {
         "column": pl.Int64,
         "tgt_phrase": pl.String,
@@ -137,10 +142,11 @@ def pivot_ngrams(
         weights.append(expected(alternatives(table, KINDS[by], weight), columns, own, size))
     keys = weights[0][0].astype(np.int64)
     shifts = np.arange(n)[::-1] * KEY_BITS
+    # A key holds the numbers of its texts plus 1, so its highest part tells its order.
     wanted = (keys >> (n - 1) * KEY_BITS > 0) & (keys >> n * KEY_BITS == 0)
     numbers = (keys[wanted, None] >> shifts) % (1 << KEY_BITS) - 1
     texts = np.array(list(segmenter.texts(KINDS[by])), object)
-    found = pl.DataFrame(
+    ngrams = pl.DataFrame(
         {
             "ngram": [" ".join(row) for row in texts[numbers]],
             "weight": weights[0][1][wanted],
@@ -148,7 +154,7 @@ def pivot_ngrams(
         },
         schema={"ngram": pl.String, "weight": pl.Float64, "discounted": pl.Float64},
     )
-    return found.sort("weight", "ngram", descending=[True, False])
+    return ngrams.sort("weight", "ngram", descending=[True, False])
 
 
 def _pivot(table: PivotTable, alternative: int) -> str:

@@ -84,12 +84,12 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
     words, stream = _stream(_columns(sentences))
     raw = _counted(stream, n)
     adjusted = [_adjusted(raw[k - 1], raw[k], k) for k in range(1, n)] + [raw[-1]]
-    found: list[Order] = []
+    orders: list[Order] = []
     for k, counts in enumerate(adjusted, 1):
-        found.append(_order(counts, k, found[-1].ngrams if found else None, len(words)))
+        orders.append(_order(counts, k, orders[-1].ngrams if orders else None, len(words)))
     # A back-off weight belongs to the context, an n-gram of the order below.
     with_weights = []
-    for k, (own, longer) in enumerate(zip(found, [*found[1:], None], strict=True), 1):
+    for k, (own, longer) in enumerate(zip(orders, [*orders[1:], None], strict=True), 1):
         ngrams = own.ngrams
         if k == 1:  # <s> follows nothing, but is a context
             begin = {"w1": [_BEGIN], "p": [10**_NO_CHANCE], "weight": [0.0]}
@@ -104,7 +104,7 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
 def _columns(sentences: IntoSentences | Iterable[pa.Array]) -> Iterable[pa.Array]:
     """Return sentences as columns of lists of words."""
     if isinstance(sentences, (list, tuple)):
-        if all(isinstance(one, (pa.Array, pa.ChunkedArray)) for one in sentences):
+        if all(isinstance(column, (pa.Array, pa.ChunkedArray)) for column in sentences):
             return sentences
         return [word_array(sentences)]
     given = is_path(sentences) or column_of(sentences) is not None
@@ -174,6 +174,7 @@ def _stream(sentences: Iterable[object]) -> tuple[list[str], I32]:
         numbers = np.where(numbers < len(_MARKS), _UNKNOWN, numbers)
         lengths = list_lengths(column)
         lengths = lengths[lengths > 0]
+        # Each sentence takes two more places, for its boundaries.
         ends = np.cumsum(lengths) + 2 * np.arange(1, lengths.size + 1)
         part = np.empty(numbers.size + 2 * lengths.size, np.int32)
         inside = np.ones(part.size, np.bool_)
@@ -193,13 +194,14 @@ def _stream(sentences: Iterable[object]) -> tuple[list[str], I32]:
 def _counted(stream: I32, order: int) -> list[pl.DataFrame]:
     """Return the count of each n-gram of each order."""
     sentence = np.cumsum(stream == _BEGIN)
-    found = []
+    counts = []
     for n in range(1, order + 1):
         size = max(stream.size - n + 1, 0)
+        # N-grams do not cross sentences.
         whole = sentence[:size] == sentence[n - 1 :]
         columns = {f"w{k + 1}": stream[k : k + size][whole] for k in range(n)}
-        found.append(pl.DataFrame(columns).group_by(_words(n)).agg(count=pl.len().cast(pl.Int64)))
-    return found
+        counts.append(pl.DataFrame(columns).group_by(_words(n)).agg(count=pl.len().cast(pl.Int64)))
+    return counts
 
 
 def _adjusted(counts: pl.DataFrame, longer: pl.DataFrame, n: int) -> pl.DataFrame:
@@ -232,6 +234,7 @@ def _order(counts: pl.DataFrame, n: int, shorter: pl.DataFrame | None, size: int
         *(pl.col(f"w{k}").alias(f"w{k + 1}") for k in range(1, n)), lower=pl.col("p")
     )
     whole = whole.join(behind, on=_words(n)[1:], how="left")
+    # p(w, context) = (c - D(c)) / total + weight(context) p(w, shorter context).
     whole = whole.with_columns(p=pl.col("own") + pl.col("weight") * pl.col("lower"))
     return Order(whole.select(*_words(n), "p", "weight"), discounts)
 
@@ -251,16 +254,17 @@ def _unigrams(whole: pl.DataFrame, size: int) -> pl.DataFrame:
 
 def _discounts(counts: pl.Series, n: int) -> tuple[float, float, float]:
     """Return the discounts of counts of 1, 2 and more (Chen & Goodman 1998, equation 26)."""
-    of = [int((counts == k).sum()) for k in range(1, 5)]
-    if all(of):
-        share = of[0] / (of[0] + 2 * of[1])
-        found = [k - (k + 1) * share * of[k] / of[k - 1] for k in (1, 2, 3)]
-        if all(0 <= discount <= k for k, discount in enumerate(found, 1)):
-            return found[0], found[1], found[2]
+    n_of = [int((counts == k).sum()) for k in range(1, 5)]
+    if all(n_of):
+        # Y = n1 / (n1 + 2 n2), and D(k) = k - (k + 1) Y n(k + 1) / n(k).
+        share = n_of[0] / (n_of[0] + 2 * n_of[1])
+        discounts = [k - (k + 1) * share * n_of[k] / n_of[k - 1] for k in (1, 2, 3)]
+        if all(0 <= discount <= k for k, discount in enumerate(discounts, 1)):
+            return discounts[0], discounts[1], discounts[2]
     warn(
-        f"the text is too small to estimate the discounts of {n}-grams ({of[0]:,} of them occur "
-        f"once, {of[1]:,} twice, {of[2]:,} and {of[3]:,} three and four times); used "
-        f"{', '.join(map(str, FALLBACK))}"
+        f"the text is too small to estimate the discounts of {n}-grams ({n_of[0]:,} of them "
+        f"occur once, {n_of[1]:,} twice, {n_of[2]:,} and {n_of[3]:,} three and four times); "
+        f"used {', '.join(map(str, FALLBACK))}"
     )
     return FALLBACK
 

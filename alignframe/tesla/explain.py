@@ -40,22 +40,13 @@ _FIELDS = frozenset(("word", "tag", "lemma", "content"))
 
 @dataclass(frozen=True)
 class Matching:
-    """The optimal matching of two bags of n-grams (Liu, Dahlmeier & Ng 2010, section 3).
+    """The optimal matching of two bags of n-grams (Liu, Dahlmeier & Ng 2010, section 3)."""
 
-    Parameters
-    ----------
-    nodes
-        One row per n-gram: side (``hyp`` or ``ref``), node (its number on that side, in text
-        order), text, count, function (the number of its function words), weight, and matched (the
-        matched part of the weight).
-    edges
-        One row per pair of n-grams with a similarity above 0: hyp and ref (numbers of nodes),
-        similarity, and flow (its weight in the optimum).
-    recall_weight
-        The weight of recall in F, from 0 to 1.
-    """
-
+    # One row per n-gram: side (hyp or ref), node (its number there, in text order), text, count,
+    # function (the number of function words), weight, and matched, the matched part of it.
     nodes: pl.DataFrame
+    # One row per pair with a similarity above 0: hyp and ref (nodes), similarity, and flow, its
+    # weight in the optimum.
     edges: pl.DataFrame
     recall_weight: float = 0.8
 
@@ -85,21 +76,17 @@ class Matching:
     @property
     def f(self) -> float:
         """The F-measure; 0 if nothing is matched."""
-        found = f_measure(
+        measure = f_measure(
             self.similarity, self.weight("hyp"), self.weight("ref"), self.recall_weight
         )
-        return float(found)
+        return float(measure)
 
     def weight(self, side: str) -> float:
         """Return the sum of weights of ``hyp`` or ``ref``."""
         return math.fsum(self.nodes.filter(side=side)["weight"])
 
     def table(self) -> pl.DataFrame:
-        """Return the matches, one row each, followed by unmatched n-grams.
-
-        The columns are hyp and ref (texts; null without a match), hyp_weight, ref_weight,
-        similarity, flow and gain (similarity times flow).
-        """
+        """Return the matches, one row each with its gain, followed by unmatched n-grams."""
         nodes = self.nodes.select("side", "node", "text", "weight")
         hyp, ref = (
             nodes.filter(side=side).select(
@@ -193,6 +180,7 @@ def explain(
     starts, others = (bag["start"].to_numpy() for bag in bags)
     parts = [words[np.ix_(starts + k, others + k)] for k in range(n)]
     mean = np.mean(parts, axis=0)
+    # N-grams are similar only if all their words are.
     similar = np.where(np.min(parts, axis=0) > 0, mean, 0.0)
     at, to = np.nonzero(similar)
     weights = [bag["weight"].to_numpy() for bag in bags]
@@ -230,7 +218,7 @@ def _tokens(given: Any, what: str) -> Sequence[Token]:
     tokens = given.as_py() if hasattr(given, "as_py") else given  # a cell of an Arrow column
     tokens = given.to_list() if isinstance(given, pl.Series) else tokens  # or of polars
     listed = isinstance(tokens, Sequence) and not isinstance(tokens, str)
-    if listed and all(isinstance(one, Mapping) and set(one) >= _FIELDS for one in tokens):
+    if listed and all(isinstance(token, Mapping) and set(token) >= _FIELDS for token in tokens):
         return cast("Sequence[Token]", tokens)
     raise InputError(
         f"a {what} that is not a list of analysed tokens: {str(tokens)[:60]!r}",
@@ -245,24 +233,22 @@ def check_similarity(name: str) -> None:
 
 
 def _bag(tokens: Sequence[Token], n: int, function_weight: float) -> pl.DataFrame:
-    """Return the distinct n-grams of a sentence in order: text, count, weight, first position.
-
-    N-grams with different tags or lemmas are distinct.
-    """
-    found: dict[object, Row] = {}
+    """Return the distinct n-grams of a sentence in order: text, count, weight, first position."""
+    ngrams: dict[object, Row] = {}
     for start in range(len(tokens) - n + 1):
         gram = tokens[start : start + n]
-        key = tuple((one["lemma"], one["tag"], one["content"]) for one in gram)
-        function = sum(not one["content"] for one in gram)
-        text = " ".join(one["word"] for one in gram)
-        known = found.setdefault(
+        # N-grams with other tags or lemmas are distinct.
+        key = tuple((token["lemma"], token["tag"], token["content"]) for token in gram)
+        function = sum(not token["content"] for token in gram)
+        text = " ".join(token["word"] for token in gram)
+        known = ngrams.setdefault(
             key,
-            {"node": len(found), "text": text, "count": 0, "function": function, "start": start},
+            {"node": len(ngrams), "text": text, "count": 0, "function": function, "start": start},
         )
         known["count"] += 1
     schema = dict.fromkeys(("node", "text", "count", "function", "start"), pl.Int64)
-    frame = pl.DataFrame(list(found.values()), {**schema, "text": pl.String})
-    weights = [row["count"] * function_weight ** row["function"] for row in found.values()]
+    frame = pl.DataFrame(list(ngrams.values()), {**schema, "text": pl.String})
+    weights = [row["count"] * function_weight ** row["function"] for row in ngrams.values()]
     return frame.with_columns(weight=pl.Series(weights, dtype=pl.Float64))
 
 
@@ -278,8 +264,8 @@ def _similarities(
     if similarity != "ms":
         return same["lemma" if similarity == "lem" else "tag"]
     shared = _shared([h["lemma"] for h in hyp], [r["lemma"] for r in ref], synonyms)
-    found: F64 = np.where(same["lemma"] > 0, 1.0, (shared + same["tag"]) / 2)
-    return found
+    similarities: F64 = np.where(same["lemma"] > 0, 1.0, (shared + same["tag"]) / 2)
+    return similarities
 
 
 def _shared(hyp: list[str], ref: list[str], synonyms: Synonyms | None) -> F64:
@@ -291,5 +277,5 @@ def _shared(hyp: list[str], ref: list[str], synonyms: Synonyms | None) -> F64:
     # An unknown lemma's number yields a key that no pair has.
     keys = (np.where(low >= 0, low << 32 | high, 0) + 1).astype(np.uint64)
     known = synonyms._keys  # noqa: SLF001
-    found: Bools = np.searchsorted(known, keys) < np.searchsorted(known, keys, "right")
-    return found.astype(np.float64)
+    are_shared: Bools = np.searchsorted(known, keys) < np.searchsorted(known, keys, "right")
+    return are_shared.astype(np.float64)

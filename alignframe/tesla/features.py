@@ -31,10 +31,7 @@ class Features(Protocol):
         """The choices that affect the scores, as ``key:value`` parts joined by bars."""
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
-        """Return the features of each sentence of ``hyp`` against the same row of ``ref``.
-
-        Both share one vocabulary. The shape is (rows, features).
-        """
+        """Return the features of each sentence of ``hyp`` against the same row of ``ref``."""
 
 
 def feature_matrix(features: IntoFrame, names: Sequence[str]) -> F64:

@@ -89,10 +89,7 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
 
 
 class ArpaModel:
-    """A back-off model in memory.
-
-    With ``lower``, words are lower-cased before they are looked up.
-    """
+    """A back-off model in memory, whose words may be ``lower`` case."""
 
     def __init__(self, arpa: Arpa, *, lower: bool) -> None:
         self.order = len(arpa.counts)
@@ -124,24 +121,22 @@ class ArpaModel:
     @cached_property
     def _digest(self) -> str:
         """A digest of words, n-grams and figures."""
-        found, tree, words = hashlib.blake2b(), self._arpa.tree, self._arpa.words
+        digest, tree, words = hashlib.blake2b(), self._arpa.tree, self._arpa.words
         used = np.flatnonzero(tree.keys)
         for part in (
             *(words.offsets, words.data),
             *(tree.keys[used], tree.nodes[used], tree.log_probs, tree.back_offs),
         ):
-            found.update(np.ascontiguousarray(part).data)
-        return found.hexdigest()[:8]
+            digest.update(np.ascontiguousarray(part).data)
+        return digest.hexdigest()[:8]
 
     def numbers(self, words: pa.Array) -> I32:
-        """Return the number of each word; for unknown words that of ``<unk>``, or -1.
-
-        A word that looks like a special symbol of the model, such as ``</s>``, is unknown.
-        """
-        found = self._find(pc.utf8_lower(words) if self.lower else words).copy()
-        marks = (found == self._begin) | (found == self._end)
-        found[(found < 0) | marks] = self._arpa.unknown
-        return found
+        """Return the number of each word; for unknown words that of ``<unk>``, or -1."""
+        numbers_found = self._find(pc.utf8_lower(words) if self.lower else words).copy()
+        # A word of the text that looks like </s> is none of the model's symbols.
+        marks = (numbers_found == self._begin) | (numbers_found == self._end)
+        numbers_found[(numbers_found < 0) | marks] = self._arpa.unknown
+        return numbers_found
 
     def knows(self, numbers: I32) -> Bools:
         """Return which numbers belong to known words."""
@@ -156,10 +151,10 @@ class ArpaModel:
         starts = np.frombuffer(offsets, np.int64)[words.offset : words.offset + len(words) + 1]
         text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
         known = self._arpa.words
-        found: I32 = kernel.find_words(
+        places: I32 = kernel.find_words(
             frozen(text), frozen(starts), known.table, known.offsets, known.data
         )
-        return found
+        return places
 
     def log10(self, starts: I64, ends: I64, numbers: I32) -> F64:
         """Return log10 P of sentences; see ``LanguageModel``."""
@@ -177,10 +172,7 @@ class ArpaModel:
 
 
 class KenlmModel:
-    """A binary model, scored by the package kenlm, one sentence at a time.
-
-    With ``lower``, words are lower-cased before they are looked up.
-    """
+    """A binary model, scored by the package kenlm, one sentence at a time."""
 
     def __init__(self, path: str | PathLike[str], *, lower: bool) -> None:
         try:
@@ -218,7 +210,7 @@ class KenlmModel:
         plain = numbers.tolist()
         spans = zip(starts.tolist(), ends.tolist(), strict=True)
         sentences = (" ".join(texts[k] for k in plain[start:end]) for start, end in spans)
-        return np.array([self._model.score(one) for one in sentences], np.float64)
+        return np.array([self._model.score(sentence) for sentence in sentences], np.float64)
 
 
 def _signature(order: int, counts: str, lower: bool, digest: str) -> str:
@@ -285,6 +277,7 @@ class LanguageModelFeatures:
         """Return (1/n) ln P of each sentence of ``hyp``; the shape is (rows, 1)."""
         del ref
         numbers = self._numbers(hyp.vocabulary)[hyp.words]
+        # n is 1 for an empty sentence.
         lengths = np.maximum(hyp.lengths(), 1)
         scores = self._model.log10(hyp.starts, hyp.ends, numbers) * _LN10 / lengths
         return scores[:, None]

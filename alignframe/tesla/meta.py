@@ -197,13 +197,13 @@ def meta(
         tables: dict[Any, Any] = (
             dict(segments) if isinstance(segments, Mapping) else {None: segments}
         )
-        folders = {name: one for name, one in tables.items() if is_score_folder(one)}
+        folders = {name: table for name, table in tables.items() if is_score_folder(table)}
         if folders:
             possible = set().union(*map(names_in, folders.values()))
             read = rankings_of(rankings, possible, pair)
             rankings, pair = read, None
             judged = read["system"].unique().cast("string").to_pylist()
-            tables |= {name: read_score_files(one, judged) for name, one in folders.items()}
+            tables |= {name: read_score_files(table, judged) for name, table in folders.items()}
         segments = read_segments(tables, metrics, lower)
     given = segments.with_consensus() if consensus else segments
     rows = given.rows
@@ -323,13 +323,13 @@ def _check_shift(connection: Any, rows: pl.DataFrame, agreement: pl.DataFrame) -
 
 def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:
     """Return the rankings of the sentences in a subset, at least one."""
-    found = rankings.filter(pa.array(chosen.holds(rankings["sid"].to_numpy())))
-    if not found.num_rows:
+    ranked = rankings.filter(pa.array(chosen.holds(rankings["sid"].to_numpy())))
+    if not ranked.num_rows:
         raise InputError(
             f"no ranking of the {number_of(chosen.sids.size, 'sentence')} of the subset",
             expected="sentences that were ranked",
         )
-    return found
+    return ranked
 
 
 def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
@@ -365,15 +365,15 @@ def _scores(
         if resampled:
             ends = np.array([sample.interval(m, f) for m in range(len(counted.metrics))])
             columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
-    found = pl.DataFrame({"metric": counted.metrics})
-    found = found.join(totals, on="metric", how="left", maintain_order="left")
-    for metric, unscored in found.select("metric", "unscored").iter_rows():
+    frame = pl.DataFrame({"metric": counted.metrics})
+    frame = frame.join(totals, on="metric", how="left", maintain_order="left")
+    for metric, unscored in frame.select("metric", "unscored").iter_rows():
         if unscored:
             warn(
                 f"{metric}: left out {number_of(unscored, 'pair')} of ranked translations, in "
                 "which at least one has no score"
             )
-    return found.hstack(pl.DataFrame(columns).fill_nan(None))
+    return frame.hstack(pl.DataFrame(columns).fill_nan(None))
 
 
 def _comparisons(counted: Counted, sample: Sample) -> pl.DataFrame:
@@ -383,10 +383,10 @@ def _comparisons(counted: Counted, sample: Sample) -> pl.DataFrame:
     rows, metrics = [], counted.metrics
     pairs = list(combinations(range(len(metrics)), 2))
     for f, name in enumerate(FIGURES) if len(sample.drawn) else ():
-        p_values = corrected([(sample, one, two, f) for one, two in pairs])
-        for (one, two), p_corrected in zip(pairs, p_values, strict=True):
-            _, _, *tested = sample.difference(one, two, f).values()
-            rows.append((name, metrics[one], metrics[two], *tested, p_corrected))
+        p_values = corrected([(sample, first, second, f) for first, second in pairs])
+        for (first, second), p_corrected in zip(pairs, p_values, strict=True):
+            _, _, *tested = sample.difference(first, second, f).values()
+            rows.append((name, metrics[first], metrics[second], *tested, p_corrected))
     frame = pl.DataFrame(rows, schema=schema | dict.fromkeys(numbers, pl.Float64()), orient="row")
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
 

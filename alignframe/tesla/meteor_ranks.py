@@ -19,10 +19,7 @@ _EXPECTED = "segment, pair, better system, pair, other system, separated by tabs
 
 
 def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
-    """Return a file's rankings, one row per translation.
-
-    The columns are ``LINE``, ranking, sid (from 0), system, rank (1 or 2), srclang and trglang.
-    """
+    """Return a file's rankings, each of two: ``LINE`` and the columns of long rankings."""
     rows: list[tuple[object, ...]] = []
     for number, text in TextFile(path).lines():
         if not text.strip():

@@ -25,25 +25,7 @@ METRICS = TESLA_METRICS
 
 
 class Metric:
-    """A score as a function of features.
-
-    Parameters
-    ----------
-    name
-        ``m``: the mean of the F-measures of the target language (section 2.3). ``b``: the mean of
-        that and of the mean of all F-measures of pivot languages (section 3.4). ``f``: a model's
-        weighted sum (section 4), from 0 to 1, but 0 if all available F-measures are 0: then nothing
-        matches, whatever the language model score.
-    features
-        The names of the available features.
-    model
-        The model of ``f``.
-
-    Raises
-    ------
-    InputError
-        If the metric is unknown, lacks a feature or its model, or two features share a name.
-    """
+    """A score as a function of features."""
 
     def __init__(self, name: str, features: Sequence[str], model: Model | None = None) -> None:
         check_known("`metric`", name, METRICS)
@@ -53,6 +35,8 @@ class Metric:
             raise InputError(f"the features {', '.join(features)}", expected="each once")
         self.name = name
         self.model = model if name == "f" else None
+        # m: the mean of the target language's F-measures (section 2.3); b: the mean of that and of
+        # the mean of all F-measures of pivots (section 3.4).
         self.groups: list[list[str]] = []
         self._f_measures = [feature for feature in features if is_f_measure(feature)]
         if self.model is not None:
@@ -77,6 +61,7 @@ class Metric:
             for name, weight in zip(names, weights, strict=True):
                 total += weight * features[name]
             scores: F64 = np.clip((total - low) / (high - low), 0.0, 1.0)
+            # Where nothing matches, a fluent translation of something else must not score.
             scores[self._nothing_matches(features)] = 0.0
             return scores
         means = [mean_of([features[name] for name in group]) for group in self.groups]

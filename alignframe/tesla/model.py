@@ -164,7 +164,7 @@ class Model:
         """
         about = _read(path)
         try:
-            features = [_feature(one) for one in about["features"]]
+            features = [_feature(feature) for feature in about["features"]]
             return cls(
                 tuple(name for name, _, _ in features),
                 tuple(weight for _, weight, _ in features),

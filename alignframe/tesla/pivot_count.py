@@ -61,17 +61,15 @@ class Counted:
 
 
 def linked(text: pa.Table, links: object) -> Iterator[tuple[I64, pa.Array]]:
-    """Yield rows of the text with their links in batches, all of one system.
-
-    Without links, the text is aligned in lower case by the default aligner.
-    """
+    """Yield rows of the text with their links in batches, all of one system."""
     if links is None:
+        # Without links, the text is aligned in lower case by the default aligner.
         links = _aligned(text)
     sid = text["sid"].to_numpy()
     order = np.argsort(sid, kind="stable")
     ordered = frozen(sid[order].astype(np.int64))
     systems: set[str] = set()
-    found = 0
+    n_linked = 0
     for batch, _ in sentences_once(hypotheses(links), text=Text(text), called="the links"):
         names = batch.column("system")
         systems.update(pc.unique(names.cast(pa.string())).to_pylist())
@@ -81,16 +79,16 @@ def linked(text: pa.Table, links: object) -> Iterator[tuple[I64, pa.Array]]:
             )
         column = batch.column("links")
         rows = order[locate(sentence_column(batch), ordered)]
-        if not found:
+        if not n_linked:
             own = text.take(pa.array(rows[:SENTENCES]))
             warn_if_words_turned(own, column, f"the links of {names[0].as_py()}")
-        found += int(pc.sum(pc.greater(list_lengths(column), 0)).as_py() or 0)
+        n_linked += int(pc.sum(pc.greater(list_lengths(column), 0)).as_py() or 0)
         yield rows, column
-    if not found:
+    if not n_linked:
         raise InputError("no link in any sentence", expected="a text whose words are aligned")
-    if found < text.num_rows:
+    if n_linked < text.num_rows:
         warn(
-            f"{text.num_rows - found:,} of {text.num_rows:,} sentence pairs have no links; they "
+            f"{text.num_rows - n_linked:,} of {text.num_rows:,} sentence pairs have no links; they "
             "give no phrases"
         )
 
@@ -111,11 +109,7 @@ def _aligned(text: pa.Table) -> pa.Table:
 def count_phrases(
     tgt: Side, pivot: Side, batches: Iterable[tuple[I64, pa.Array]], longest: tuple[int, int]
 ) -> Counted:
-    """Count the consistent phrase pairs, including unaligned words at their borders.
-
-    ``batches`` has rows of the text and their links; ``longest`` the maximum phrase length in words
-    on either side.
-    """
+    """Count consistent phrase pairs of at most ``longest`` words, with unaligned border words."""
     tries = Trie(1 << 16), Trie(1 << 16)
     pending: list[pl.DataFrame] = []
     counted = _counts(np.zeros(0, np.uint64))
@@ -127,6 +121,7 @@ def count_phrases(
         for side, trie, ends in zip((tgt, pivot), tries, spans, strict=True):
             base = side.starts[rows[parents]]
             nodes.append(trie.add(side.words, base + ends[0], base + ends[1]).astype(np.uint64))
+        # A pair is the nodes of both phrases in one integer.
         pending.append(_counts(nodes[0] << np.uint64(32) | nodes[1]))
         held += pending[-1].height
         if held > _PENDING:
@@ -154,9 +149,9 @@ def phrase_spans(
 ) -> tuple[list[I64], I64]:
     """Return the spans of phrases on both sides, shape (2, phrases), and their rows."""
     lengths = [pa.array(side.starts[rows + 1] - side.starts[rows]) for side in (tgt, pivot)]
-    found = functions.extract_phrases(links, "moses", max(longest), *lengths)
-    spans = found.flatten()
-    parents = np.repeat(np.arange(rows.size), np.diff(found.offsets.to_numpy()))
+    phrases = functions.extract_phrases(links, "moses", max(longest), *lengths)
+    spans = phrases.flatten()
+    parents = np.repeat(np.arange(rows.size), np.diff(phrases.offsets.to_numpy()))
     sides = []
     short = np.ones(len(spans), np.bool_)
     for side, most in zip(("src", "tgt"), longest, strict=True):
@@ -170,6 +165,6 @@ def link_ends(tgt: Side, pivot: Side, rows: I64, links: pa.Array) -> tuple[I64, 
     """Return the tokens on both sides of each link, numbered through the whole text."""
     given = to_links(links)
     sizes = given.sizes()
-    of = np.repeat(rows, sizes)
-    numbers = np.repeat(given.starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(of.size)
-    return tgt.starts[of] + given.i[numbers], pivot.starts[of] + given.j[numbers]
+    owners = np.repeat(rows, sizes)
+    numbers = np.repeat(given.starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(owners.size)
+    return tgt.starts[owners] + given.i[numbers], pivot.starts[owners] + given.j[numbers]

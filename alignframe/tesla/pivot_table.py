@@ -119,12 +119,13 @@ class PivotTable:
 
     def word_counts(self) -> I64:
         """Return N(w) of each word of ``words``, 0 if it is not a phrase by itself."""
+        # Edges of the root have the number 0 in their upper half.
         top = np.flatnonzero(self.trie.edges < 1 << 32)[1:]  # nodes below the root
         phrase = self.phrase_of[top]
-        found = np.zeros(len(self.words), np.int64)
+        counts = np.zeros(len(self.words), np.int64)
         words = self.trie.edges[top].astype(np.int64)
-        found[words] = np.where(phrase >= 0, self.counts[phrase], 0)
-        return found
+        counts[words] = np.where(phrase >= 0, self.counts[phrase], 0)
+        return counts
 
     @staticmethod
     def of(given: IntoFrame) -> PivotTable:
@@ -234,13 +235,7 @@ def _read(path: str | PathLike[str], columns: list[str]) -> pa.Table:
 
 
 def as_pivot_table(given: Any) -> PivotTable:
-    """Return a pivot table from one, from a result of ``build_pivot_table``, or from a path.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or the file cannot be read.
-    """
+    """Return a pivot table from one, from a result of ``build_pivot_table``, or from a path."""
     if isinstance(given, PivotTable):
         return given
     if isinstance(given, (str, PathLike)):

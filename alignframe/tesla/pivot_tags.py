@@ -42,14 +42,9 @@ def projected(
     batches: Iterable[tuple[I64, pa.Array]],
     analysis: Analyst,
 ) -> pa.StructArray:
-    """Return the pivot words with the most frequent tags of words linked to them.
-
-    A type is a content word if at least half of its links are to content words; without links it
-    has the tag ``X`` and is a function word. Ties between tags go to the first alphabetically. The
-    lemma is the word in lower case. ``text`` has the target words as written, which ``analysis``
-    analyses.
-    """
+    """Return the pivot words with the most frequent tags of words linked to them."""
     (_, tags, _, content), vocabulary = _every_token(tgt, text, analysis)
+    # Numbered alphabetically, so that ties between tags go to the first one.
     tags = vocabulary.tags.ranks()[tags]
     names = vocabulary.tags.known
     names = names.take(pc.sort_indices(names))
@@ -65,6 +60,7 @@ def projected(
     known = by_tag.any(axis=1)
     best = pa.array(by_tag.argmax(axis=1), mask=~known)
     function_links, content_links = full.reshape(len(words), 2).T
+    # A content word has at least half of its links to content words; one without links is none.
     is_content = pa.array(known & (content_links >= function_links))
     tag = names.take(best).fill_null(UNTAGGED)
     return _types(words, tag, pc.utf8_lower(words), is_content)
@@ -73,11 +69,8 @@ def projected(
 def analysed(
     pivot: Side, text: pa.ChunkedArray, analysis: Analyst, *, lower: bool, joined: bool
 ) -> tuple[Side, pa.StructArray]:
-    """Return the pivot side as types of word, tag and lemma, and the annotation of each type.
-
-    ``text`` has its words as written. With ``joined``, they include tags, and the analysis takes
-    texts.
-    """
+    """Return the pivot side as types of word, tag and lemma, and the annotation of each type."""
+    # With `joined`, words include their tags, and the analysis takes texts.
     columns, vocabulary = _every_token(pivot, text, analysis, joined)
     words = vocabulary.words.known
     if lower:
@@ -102,14 +95,14 @@ def _every_token(
         sentences = text.slice(low, _ROWS).cast(TOKENS)
         plain = sentences.cast(pa.list_(pa.string()))
         given = pc.binary_join(plain, " ") if joined else sentences
-        found = analysis.analyse(given, vocabulary)
-        if not np.array_equal(found.lengths(), np.diff(side.starts)[low : low + _ROWS]):
+        tokens = analysis.analyse(given, vocabulary)
+        if not np.array_equal(tokens.lengths(), np.diff(side.starts)[low : low + _ROWS]):
             raise InputError(
                 f"the analysis {analysis.signature} splits text into other words than the links do",
                 expected="words separated by spaces",
             )
-        whole = slice(int(found.starts[0]), int(found.ends[-1]))
-        every = (found.words, found.tags, found.lemmas, found.content)
+        whole = slice(int(tokens.starts[0]), int(tokens.ends[-1]))
+        every = (tokens.words, tokens.tags, tokens.lemmas, tokens.content)
         parts.append([values[whole] for values in every])
     return [np.concatenate(part) for part in zip(*parts, strict=True)], vocabulary
 

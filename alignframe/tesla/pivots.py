@@ -118,10 +118,10 @@ class PivotFeatures:
         hyp, ref = _without_others(hyp), _without_others(ref)
         columns = [segmenter.columns(side) for side in (hyp, ref)]
         empty = 0.0 if self.empty_order == "zero" else np.nan
-        found = []
+        measures = []
         for kind in KINDS.values():
             tokens = [segmenter.tokens(side, kind, self.function_weight) for side in (hyp, ref)]
-            found.append(
+            measures.append(
                 f_measures(
                     self._tables[kind],
                     columns[0],
@@ -133,7 +133,7 @@ class PivotFeatures:
                     empty,
                 )
             )
-        features = np.concatenate(found, axis=1)
+        features = np.concatenate(measures, axis=1)
         features[hyp.lengths() == 0] = 0.0  # nothing matches an empty sentence
         return features
 

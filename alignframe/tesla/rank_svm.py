@@ -29,14 +29,11 @@ _SHORT = 0.995
 
 
 class Fit(NamedTuple):
-    """Weights, and the quality of the solution.
-
-    ``gap`` bounds how far the ``objective`` can be above the optimum, as a share of it.
-    """
+    """Weights, and the quality of the solution."""
 
     weights: F64
     objective: float
-    gap: float
+    gap: float  # bounds how far the objective is above the optimum, as a share of it
     steps: int
 
 
@@ -83,8 +80,10 @@ def rank_svm(
         raise InputError(f"{rankings} rankings", expected="at least 1")
     cost = c / rankings
     # With weights u * sqrt(cost), errors cost 1, and the dual variables are from 0 to 1.
-    found = _interior_point(matrix * math.sqrt(cost), tolerance, steps)
-    fit = found._replace(weights=found.weights * math.sqrt(cost), objective=found.objective * cost)
+    solution = _interior_point(matrix * math.sqrt(cost), tolerance, steps)
+    fit = solution._replace(
+        weights=solution.weights * math.sqrt(cost), objective=solution.objective * cost
+    )
     if fit.gap > tolerance:
         warn(
             f"the weights are not exact: the objective may be {fit.gap:.2g} (relative) too high "
@@ -94,12 +93,10 @@ def rank_svm(
 
 
 def _interior_point(rows: F64, tolerance: float, steps: int) -> Fit:
-    """Minimize ``|u|^2 / 2 + sum(max(0, 1 - rows @ u))``.
-
-    The dual problem is to minimize ``|rows.T @ a|^2 / 2 - sum(a)`` with every a from 0 to 1;
-    ``low`` and ``high`` are the multipliers of these bounds.
-    """
+    """Minimize ``|u|^2 / 2 + sum(max(0, 1 - rows @ u))``."""
     a = rest = np.full(len(rows), 0.5)  # the distance to 1 is stored separately, as it may be tiny
+    # The dual problem minimises |rows.T @ a|^2 / 2 - sum(a) with every a from 0 to 1; low and high
+    # are the multipliers of these bounds.
     slope = rows @ (a @ rows) - 1
     # As large as the slope's largest element, so that all products with the bounds are similar.
     start = 1 + float(np.abs(slope).max())
@@ -144,6 +141,7 @@ def _step(
     way = _length(((a, move), (rest, -move), (low, low_move), (high, high_move)))
     ahead = (low + way * low_move) @ (a + way * move)
     ahead += (high + way * high_move) @ (rest - way * move)
+    # Mehrotra's heuristic: the farther the predictor gets, the less the corrector centres.
     centre = mean * (float(ahead) / (2 * a.size) / mean) ** 3
     move, low_move, high_move = solve(
         centre - low * a - low_move * move, centre - high * rest + high_move * move

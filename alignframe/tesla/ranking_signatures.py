@@ -18,10 +18,7 @@ ROW = ("ranking", "sid", "system", "rank")
 
 
 def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
-    """Return the language pair, if known, the number of rankings, and a digest of them.
-
-    The pair defaults to that in the table's metadata.
-    """
+    """Return the language pair, if known, the number of rankings, and a digest of them."""
     pair = pair or pair_of(table)
     frame = pl.DataFrame(pl.from_arrow(table.select(ROW)))
     rows = frame.with_columns(pl.col("system").cast(pl.String)).sort("ranking", "system")
@@ -41,8 +38,8 @@ def signature_in(table: pa.Table) -> str:
 
 
 def _pair_in(signature: str) -> str | None:
-    found = [part for part in signature.split("|") if part.startswith(_PAIR)]
-    return found[0].removeprefix(_PAIR) if found else None
+    parts = [part for part in signature.split("|") if part.startswith(_PAIR)]
+    return parts[0].removeprefix(_PAIR) if parts else None
 
 
 def stored_pair(source: IntoFrame) -> str | None:

@@ -52,8 +52,8 @@ class RankingFile:
         """The numbers of rankings, sentences, judges, systems and unranked translations."""
         names = {"rankings": "ranking", "sentences": "sid", "judges": "judge", "systems": "system"}
         frame = pl.DataFrame(pl.from_arrow(self.table))
-        found = {name: frame[own].drop_nulls().n_unique() for name, own in names.items()}
-        return {**found, "blanks": self.unranked}
+        numbers = {name: frame[own].drop_nulls().n_unique() for name, own in names.items()}
+        return {**numbers, "blanks": self.unranked}
 
 
 def read_rankings(
@@ -133,13 +133,11 @@ def load_rankings(
 
 
 def rankings_by_pair(source: IntoFrame) -> list[RankingFile]:
-    """Return the rankings of every language pair in a file, sorted by name.
-
-    Without srclang and trglang, all are one pair.
-    """
+    """Return the rankings of every language pair in a file, sorted by name."""
     with in_file(source):
         frame, stored = _read(source), stored_pair(source)
         pairs = _pairs(frame)
+        # Without srclang and trglang, all are one pair.
         names = [None] if pairs is None else sorted(set(pairs))
         return [_loaded(frame, stored, name, None) for name in names]
 
@@ -150,6 +148,7 @@ def _read(source: IntoFrame) -> pl.DataFrame:
     frame = read_table(source, "a file of rankings")
     if not {"sid", "better", "worse"} <= set(frame.columns) or "rank" in frame.columns:
         return frame
+    # A preference is a ranking of two.
     pair = pl.concat_list("better", "worse")
     ranks = pl.concat_list(pl.lit(1), pl.lit(2))
     pairs = frame.with_row_index("ranking").with_columns(system=pair, rank=ranks)
@@ -165,7 +164,7 @@ def _loaded(
             f"the columns {', '.join(name for name in frame.columns if name != LINE)}",
             expected="those of WMT's rankings, or ranking, sid, system and rank",
         )
-    frame, found, chosen = _of_pair(frame, stored, pair, systems, wide)
+    frame, pair_found, chosen = _of_pair(frame, stored, pair, systems, wide)
     rows = _wide(frame) if wide else _long(frame)
     ranked = rows.filter(pl.col("rank").is_not_null())
     if not ranked.height:
@@ -184,24 +183,21 @@ def _loaded(
         raise InputError("a ranking of several sentences", line=line, expected="one")
     table = ranked.select("ranking", "sid", "judge", "system", "rank").to_arrow()
     table = table.cast(RANKINGS)
-    mark = {SIGNATURE: signature_of_rankings(table, found)}
+    mark = {SIGNATURE: signature_of_rankings(table, pair_found)}
     return RankingFile(
-        table.replace_schema_metadata(mark), found, chosen, rows.height - ranked.height
+        table.replace_schema_metadata(mark), pair_found, chosen, rows.height - ranked.height
     )
 
 
 def pairwise(rankings: IntoFrame) -> pl.DataFrame:
-    """Return the preference between every two translations of a ranking.
-
-    There is one row per pair: ranking, sid, judge, system, other (two systems, sorted by name) and
-    preference: 1 if ``system`` is ranked better, -1 if ``other`` is, 0 for a tie.
-    """
+    """Return ranking, sid, judge, two systems sorted by name, and which of them is preferred."""
     from alignframe.session import limited
 
+    # A preference is 1 for `system`, -1 for `other`, 0 for a tie.
     with limited(["meta"]) as connection:
         connection.register("given", rankings_of(rankings))
-        found = to_table(connection.sql("select * from ranking_pairs('given')"))
-    return pl.DataFrame(pl.from_arrow(found)).sort("ranking", "system", "other")
+        preferences = to_table(connection.sql("select * from ranking_pairs('given')"))
+    return pl.DataFrame(pl.from_arrow(preferences)).sort("ranking", "system", "other")
 
 
 def _of_pair(
@@ -224,11 +220,11 @@ def _of_pair(
     elif len(known) == 1:
         wanted = known[0]
     else:
-        ranked = {one: _names(frame.filter(mine == one), wide) for one in known}
-        fitting = [one for one in known if systems and ranked[one] <= set(systems)]
+        ranked = {name: _names(frame.filter(mine == name), wide) for name in known}
+        fitting = [name for name in known if systems and ranked[name] <= set(systems)]
         if len(fitting) != 1:
             given = set(systems or ())
-            shared = {one: len(ranked[one] & given) for one in known}
+            shared = {name: len(ranked[name] & given) for name in known}
             near = max(fitting or known, key=shared.__getitem__)
             rather = f", rather {near}, which ranks {shared[near]} of {len(given)}"
             fit = ", ".join(fitting) or "none" + rather * (shared[near] > 0)

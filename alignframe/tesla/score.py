@@ -255,12 +255,12 @@ def score(
     chosen = choose(every, about.to_arrow, sids=sids, where=where, what="the reference")
     kept = frozen(np.arange(every.size) if chosen is None else np.flatnonzero(chosen.holds(every)))
     warn_of_empty(sources, refs, kept)
-    against = [one.take(kept) for one in refs]
+    against = [given_source.take(kept) for given_source in refs]
     parts = []
     for done, (name, source) in enumerate(systems.items(), 1):
         tokens = analysed_texts(source, scorer.analysis, vocabulary)
-        found = scorer.score(tokens.take(kept), against)
-        columns = {"score": found.score, **found.features}
+        scored = scorer.score(tokens.take(kept), against)
+        columns = {"score": scored.score, **scored.features}
         parts.append(
             pl.DataFrame(
                 {
@@ -273,7 +273,7 @@ def score(
         if progress is not None:
             progress(done, len(systems))
     mark = scorer.signature(len(against))
-    if not all(is_composed(one) for one in [*sources, *systems.values()]):
+    if not all(is_composed(given_source) for given_source in [*sources, *systems.values()]):
         mark += "|normalization:nfc"
     given: dict[str, Any] = dict(options)
     weights: dict[str, float] = {
@@ -386,11 +386,11 @@ def scored_of(
     measure = mean_score(mark)
     parts = [mark_of(chosen)]
     counts = segment_counts(segments)
-    found = measure.scored(counts, [], parts, resampling=resampling, also=["segments"])
+    figures = measure.scored(counts, [], parts, resampling=resampling, also=["segments"])
     if not resampling.resamples:
         ends = (pl.lit(None, pl.Float64).alias(f"score_{end}") for end in ("low", "high"))
-        found = found.with_columns(ends)
-    systems = found.select(
+        figures = figures.with_columns(ends)
+    systems = figures.select(
         *("system", "score", "score_low", "score_high", "segments", "signature")
     ).sort("score", descending=True, nulls_last=True, maintain_order=True)
     whole = measure.signature(*parts, resampling.signature)

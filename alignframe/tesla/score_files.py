@@ -115,10 +115,10 @@ def _scores(lines: list[tuple[int, str]]) -> list[float]:
         if not of_meteor:
             for place.line, text in lines:
                 scores.append(_number(text))
-        for at, (place.line, found) in enumerate(of_meteor, 1):
-            if int(found[1]) != at:
-                raise InputError(f"segment {found[1]}", expected=f"{at}")
-            scores.append(_number(found[2]))
+        for at, (place.line, segment) in enumerate(of_meteor, 1):
+            if int(segment[1]) != at:
+                raise InputError(f"segment {segment[1]}", expected=f"{at}")
+            scores.append(_number(segment[2]))
     return scores
 
 

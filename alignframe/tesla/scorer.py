@@ -187,10 +187,10 @@ class Scorer:
         if len(found) == 1:
             return found[0]
         names = found[0].features
-        features = {name: mean_of([one.features[name] for one in found]) for name in names}
+        features = {name: mean_of([scores.features[name] for scores in found]) for name in names}
         if self.metric.model is not None:  # scores are clipped after the mean
             return Scores(self.metric.of(features), features)
-        return Scores(mean_of([one.score for one in found]), features)
+        return Scores(mean_of([scores.score for scores in found]), features)
 
 
 def _best(found: Sequence[Scores]) -> Scores:
@@ -254,15 +254,12 @@ def _language_model_features(models: Mapping[str, Any]) -> list[Features]:
 def analysis_for(
     metric: str, model: Any = None, *, kept: bool = False, **options: Unpack[AnalysisOptions]
 ) -> Analysis:
-    """Return the analysis of text for a metric; see ``language.Analysis.of``.
-
-    For languages other than English, ``f`` needs no tags, except with a user's model. ``kept``
-    allows reusing the analysis of an earlier call, with its cache of words.
-    """
+    """Return the analysis for a metric, perhaps that ``kept`` of an earlier call with its words."""
     from alignframe.language.analysis import Analysis
     from alignframe.language.kept_analyses import kept_analysis
 
     if metric == "f" and model is None and options.get("language", "en") != "en":
+        # The shipped model of other languages needs no tags.
         options["tagger"] = options.get("tagger") or "none"
     return kept_analysis(**options) if kept else Analysis.of(**options)
 
@@ -306,24 +303,22 @@ def model_of(given: Model | str | PathLike[str] | None, metric: str) -> Model | 
 
 def analysed_texts(source: Source, analysis: Analysis, vocabulary: Vocabulary) -> Analysed:
     """Return the analysed sentences of a source, which must be short enough to be matched."""
-    found = analysed(source, analysis, vocabulary)
-    check_sizes(found, source.name)
-    return found
+    sentences = analysed(source, analysis, vocabulary)
+    check_sizes(sentences, source.name)
+    return sentences
 
 
 def read_references(
     ref: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str
 ) -> tuple[list[Source], list[Analysed], pl.DataFrame]:
-    """Return references, also analysed, and a table of sentences.
-
-    It has sid, n_ref (the tokens of the first reference) and the columns of that one's table.
-    """
+    """Return references, also analysed, and a table of sentences: sid, n_ref and own columns."""
     sources = references_of(ref, **reading_of(analysis, encoding))
-    found = [analysed_texts(one, analysis, vocabulary) for one in sources]
-    for source, one in zip(sources, found, strict=True):
-        analysis.check_language(one, source.name)
-    about = about_of(sources[0]).with_columns(n_ref=found[0].lengths())
-    return sources, found, about.select("sid", "n_ref", pl.exclude("sid", "n_ref"))
+    references = [analysed_texts(given_source, analysis, vocabulary) for given_source in sources]
+    for source, sentences in zip(sources, references, strict=True):
+        analysis.check_language(sentences, source.name)
+    # n_ref is the number of tokens of the first reference.
+    about = about_of(sources[0]).with_columns(n_ref=references[0].lengths())
+    return sources, references, about.select("sid", "n_ref", pl.exclude("sid", "n_ref"))
 
 
 def warn_of_empty(

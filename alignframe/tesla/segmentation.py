@@ -43,12 +43,12 @@ class Numbers:
         known = self.known
         if not self._grow:
             return np.array([known.get(text, -1) for text in texts], np.int32)
-        found = np.array([known.setdefault(text, len(known)) for text in texts], np.int32)
+        numbers = np.array([known.setdefault(text, len(known)) for text in texts], np.int32)
         if len(known) > LARGEST:
             raise InputError(
                 f"more than {LARGEST:,} lemmas or tags", todo="give fewer sentences at a time"
             )
-        return found
+        return numbers
 
 
 class Segmenter:
@@ -79,10 +79,7 @@ class Segmenter:
         )
 
     def tokens(self, sentences: Analysed, kind: str, discount: float) -> Side:
-        """Return the annotation of tokens without pivot phrases.
-
-        ``kind`` is ``lemmas`` or ``tags``, by which n-grams are compared.
-        """
+        """Return the annotation, by ``lemmas`` or ``tags``, of tokens without pivot phrases."""
         numbers = self._of[kind].of(getattr(self.vocabulary, kind))
         keys = _taken(numbers, getattr(sentences, kind))
         return Side(frozen(keys), frozen(np.where(sentences.content, 1.0, discount)))

@@ -51,15 +51,12 @@ def _check_columns(frame: pl.DataFrame) -> None:
 
 
 class Segments(NamedTuple):
-    """Scores, one row per metric, system and sentence: the columns metric, system, sid and score.
-
-    ``metrics`` is in the given order. Scores of those in ``lower`` are negated. ``tables`` are the
-    original tables, with further columns about sentences.
-    """
+    """Scores: the columns metric, system, sid and score, one row for each of the first three."""
 
     rows: pl.DataFrame
-    metrics: list[str]
-    lower: tuple[str, ...]
+    metrics: list[str]  # in the given order
+    lower: tuple[str, ...]  # those whose scores are negated
+    # The original tables, with further columns about sentences.
     tables: tuple[pl.DataFrame, ...] = ()
 
     def every_column(self) -> pl.DataFrame:
@@ -74,15 +71,13 @@ class Segments(NamedTuple):
             ) from None
 
     def with_consensus(self) -> Segments:
-        """Return the same with one more metric, the consensus of all.
-
-        It is minus the mean rank of a translation by the metrics, among the translations of its
-        sentence that all of them score; ties get the mean rank.
-        """
+        """Return the same with one more metric, the consensus of all."""
         if len(self.metrics) < 2:
             raise InputError("the consensus of one metric", expected="at least two")
         if CONSENSUS in self.metrics:
             raise InputError(f"a metric called {CONSENSUS!r}", todo="name it differently")
+        # Minus the mean rank of a translation by the metrics, among the translations of its
+        # sentence that all of them score; ties get the mean rank.
         shared = pl.len().over("system", "sid") == len(self.metrics)
         score = pl.col("score").round_sig_figs(12)  # equal scores may differ by rounding
         rank = score.rank("average", descending=True).over("metric", "sid")
@@ -97,28 +92,12 @@ def read_segments(
     metrics: Sequence[str] | None = None,
     lower: Sequence[str] = (),
 ) -> Segments:
-    """Return scores in long form.
-
-    Parameters
-    ----------
-    segments, metrics, lower
-        See ``alignframe.tesla.meta.meta``.
-
-    Raises
-    ------
-    InputError
-        If a table has no system, sid or score, or a metric has two scores for a translation.
-
-    Warns
-    -----
-    DataWarning
-        If scores are missing, or the sids of a table seem to count from 1.
-    """
+    """Return scores in long form; see ``alignframe.tesla.meta.meta``."""
     given = segments if isinstance(segments, Mapping) else {None: segments}
     parts = []
-    for name, one in given.items():
-        with in_file(one):
-            parts.append(_melted(one, name, metrics))
+    for name, scores_given in given.items():
+        with in_file(scores_given):
+            parts.append(_melted(scores_given, name, metrics))
     names = [name for _, own, _ in parts for name in own]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -204,11 +183,11 @@ def _columns(frame: pl.DataFrame, metrics: Sequence[str] | None) -> list[str]:
         return list(dict.fromkeys(metrics))
     if SCORE in frame.columns:
         return [SCORE]
-    found = [
+    numeric = [
         name
         for name, kind in with_numbers(frame).schema.items()
         if kind.is_numeric() and name not in ("system", "sid", LINE)
     ]
-    if not found:
+    if not numeric:
         raise InputError("a table without scores", expected="system, sid and score")
-    return found
+    return numeric

@@ -40,7 +40,7 @@ def made_with(signature: str | None) -> list[str]:
 
 def check_enough(stored: str | None, wanted: str) -> None:
     """Refuse to compute scores with the signature ``wanted`` from features of another one."""
-    before, after = (_by_key(one) for one in (stored or "", wanted))
+    before, after = (_by_key(signature) for signature in (stored or "", wanted))
     if before.get("empty") == "skip" and after.get("metric") == "tesla-f":
         raise InputError(
             "features without the empty orders, which the metric f needs",
@@ -68,12 +68,9 @@ def _by_key(signature: str) -> dict[str, str]:
 
 
 def warn_of_model(model: Model, made: Sequence[str]) -> None:
-    """Raise a ``DataWarning`` if features differ from those a model was trained on.
-
-    Only pivots and language models with a weight count; choices missing from either signature are
-    not compared.
-    """
+    """Raise a ``DataWarning`` if features differ from those a model was trained on."""
     learnt, here = _choices(model.signature.split("|")), _choices(made)
+    # Only pivots and language models with a weight count, and choices that both signatures have.
     weighed = {name for name in model.names if name.startswith(LM_PREFIX)}
     weighed |= {name.rsplit("_", 2)[0] for name in model.names} | {""}
     odd = [
@@ -94,16 +91,16 @@ def warn_of_model(model: Model, made: Sequence[str]) -> None:
 
 def _choices(parts: Sequence[str]) -> dict[tuple[str, str], str]:
     """Return the choices of features, by subject (a pivot, a language model, '') and key."""
-    found, about = {}, ""
+    choices, about = {}, ""
     for part in parts:
         key, _, value = part.partition(":")
         if key == "pivot":
             about = value
         elif key.startswith(LM_PREFIX):
-            found[key, key] = value
+            choices[key, key] = value
         elif key not in _BESIDE:
-            found[about, key] = value
-    return found
+            choices[about, key] = value
+    return choices
 
 
 def _digest(model: Model) -> str:

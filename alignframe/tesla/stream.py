@@ -106,10 +106,10 @@ class Stream:
             rows.append(row)
         if len(self._vocabulary.lemmas.known) > self._limit:
             self._renew()
-        found = self._scored(texts, rows, self._line + 1)
+        scores = self._scored(texts, rows, self._line + 1)
         self._line += len(lines)
         self._turn = turn
-        return found
+        return scores
 
     def serve(self, source: BinaryIO, out: BinaryIO) -> None:
         """Answer each line of ``source`` with a line of ``out``, until it ends.
@@ -142,14 +142,15 @@ class Stream:
         places = np.array(rows, np.int64)
         try:
             hyp = self.scorer.analysis.analyse(pa.array(texts, pa.string()), self._vocabulary)
-            found = self.scorer.score(hyp, [ref.take(places) for ref in self._refs])
+            scored = self.scorer.score(hyp, [ref.take(places) for ref in self._refs])
         except InputError as error:
             if len(texts) == 1:
                 raise InputError(str(error), line=first) from None
+            # Halving finds the line at fault, and answers those before it.
             half = len(texts) // 2
             before = self._scored(texts[:half], rows[:half], first)
             return before + self._scored(texts[half:], rows[half:], first + half)
-        values: list[float] = found.score.tolist()
+        values: list[float] = scored.score.tolist()
         return values
 
     def _text(self, line: bytes, number: int) -> str:

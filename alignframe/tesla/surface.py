@@ -30,14 +30,7 @@ class Places(NamedTuple):
 
 
 class SurfaceFeatures:
-    """F-measures of surface overlap, and length ratios.
-
-    ``chr_n`` is over character n-grams without spaces, ``word_n`` over words, ``content_1`` and
-    ``function_1`` over lemmas of content and function words, ``order_1`` over the longest common
-    subsequence of lemmas. ``short_1`` is the ratio of the translation's to the reference's length
-    if it is shorter, ``long_1`` the reverse if it is longer; otherwise they are 1. All are between
-    0 and 1, and 0 for an empty translation. ``kind`` is one of ``SURFACE_SETS``.
-    """
+    """F-measures of surface overlap, and length ratios; all from 0 to 1."""
 
     def __init__(self, kind: str = "wide") -> None:
         self._alpha, self.names = SURFACE_SETS[kind]
@@ -48,19 +41,22 @@ class SurfaceFeatures:
         from alignframe.kernels.cognates import lcs_of_rows
 
         both = [(side, _tokens(side)) for side in (hyp, ref)]
+        # n-grams of characters without spaces, and of words; lemmas of content and function words.
         groups: dict[str, list[F64]] = {
-            "chr": self._shared([_characters(*one) for one in both], CHARACTERS),
-            "word": self._shared([_words(*one) for one in both], WORDS),
+            "chr": self._shared([_characters(*side_places) for side_places in both], CHARACTERS),
+            "word": self._shared([_words(*side_places) for side_places in both], WORDS),
         }
         for kind in ("content", "function"):
             if f"{kind}_1" in self.names:
                 sides = [_lemmas(side, at, kind == "content") for side, at in both]
                 groups[kind] = self._shared(sides, 1)
         lemmas = [Sequences(frozen(at.bounds), frozen(side.lemmas[at.items])) for side, at in both]
-        n_lemmas = max(int(one.items.max(initial=-1)) for one in lemmas) + 1
+        n_lemmas = max(int(sequences.items.max(initial=-1)) for sequences in lemmas) + 1
+        # order_1: the longest common subsequence of lemmas.
         common = lcs_of_rows(*lemmas[0], *lemmas[1], n_lemmas)
         sizes = hyp.lengths(), ref.lengths()
         groups["order"] = [f_measure(common, *sizes, self._alpha)]
+        # short_1: the translation's length by the reference's if shorter; long_1: the reverse.
         groups["short"], groups["long"] = [_ratio(*sizes)], [_ratio(*sizes[::-1])]
         split = (name.rsplit("_", 1) for name in self.names)
         features = np.column_stack([groups[group][int(order) - 1] for group, order in split])

@@ -10,18 +10,16 @@ from alignframe.errors import InputError
 
 
 def possible_names(path: str | PathLike[str]) -> list[str]:
-    """Return the possible system names of a file.
-
-    They are the suffixes of the file name, with and without its last extension, longest first,
-    because system names may contain dots: wmt12.cmu.txt, wmt12.cmu, cmu.txt, cmu and txt.
-    """
+    """Return the possible system names of a file, longest first."""
+    # Its name's endings with and without the last suffix: wmt12.cmu.txt, wmt12.cmu, cmu.txt, cmu,
+    # txt, because names of systems may have dots.
     parts = Path(path).name.split(".")
-    found = []
+    names = []
     for start in range(len(parts)):
-        found.append(".".join(parts[start:]))
+        names.append(".".join(parts[start:]))
         if start < len(parts) - 1:
-            found.append(".".join(parts[start:-1]))
-    return found
+            names.append(".".join(parts[start:-1]))
+    return names
 
 
 def names_in(folder: str | PathLike[str]) -> set[str]:
@@ -30,22 +28,7 @@ def names_in(folder: str | PathLike[str]) -> set[str]:
 
 
 def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[str, Path]:
-    """Return the file of each system.
-
-    Parameters
-    ----------
-    folder
-        A folder with one file per system. The file name, with or without its last extension, is the
-        system's name or ends with it (``newstest.cmu``, ``cmu.txt``). A file belongs to the longest
-        such name.
-    systems
-        The systems' names.
-
-    Raises
-    ------
-    InputError
-        If there is no such folder, or a system has no file, or several that fit equally well.
-    """
+    """Return the file of each system: of those that end with its name, the closest."""
     wanted = sorted(set(systems))
     fitting: dict[str, list[tuple[int, Path]]] = {name: [] for name in wanted}
     for path in _files(folder):
@@ -60,7 +43,7 @@ def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[st
             path=folder,
             expected="one file per system, whose name is or ends with the system's",
         )
-    found = {}
+    file_of = {}
     for name, files in fitting.items():
         best = min(at for at, _ in files)
         mine = [path for at, path in files if at == best]
@@ -71,8 +54,8 @@ def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[st
                 expected="one per system",
                 todo="put the files of each language pair into a separate folder",
             )
-        found[name] = mine[0]
-    return found
+        file_of[name] = mine[0]
+    return file_of
 
 
 def _files(folder: str | PathLike[str]) -> list[Path]:

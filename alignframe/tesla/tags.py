@@ -159,14 +159,14 @@ def _lemmas(words: pl.DataFrame) -> pl.DataFrame:
     """Return the lemma of each word: the most frequent similar word with the same translation."""
     ordered = words.sort("n", "word", descending=[True, False])
     heads: dict[tuple[str, str], list[str]] = {}
-    found = []
+    lemmas = []
     for word, tag, english in ordered.select("word", "tag", "english").iter_rows():
         group = heads.setdefault((tag, english), [])
         lemma = next((head for head in group if _share_prefix(word, head)), word)
         if lemma == word:
             group.append(word)
-        found.append(lemma)
-    return pl.DataFrame({"word": ordered["word"], "lemma": found})
+        lemmas.append(lemma)
+    return pl.DataFrame({"word": ordered["word"], "lemma": lemmas})
 
 
 def _share_prefix(word: str, other: str) -> bool:

@@ -28,15 +28,11 @@ _NOT_FEATURES = ("system", "sid", "score", "ranking", "metric")
 
 
 class Preferences(NamedTuple):
-    """Pairs of translations with a preference.
+    """Pairs of translations with a preference."""
 
-    ``differences`` are the features of the preferred one minus the other's, shape (pairs,
-    features); ``sid`` and ``ranking`` are the origin of each pair.
-    """
-
-    differences: F64
-    sid: I64
-    ranking: I64
+    differences: F64  # (pairs, features): the preferred one's minus the other's
+    sid: I64  # each pair's
+    ranking: I64  # each pair's
     ties: int
     unscored: int
 
@@ -113,31 +109,31 @@ def train(
     own = feature_names(frame, path) if names is None else tuple(names)
     if folds < 0 or folds == 1:
         raise InputError(f"{folds} folds", expected="2 or more, or 0 for none")
-    found = preferences(frame, rankings, own)
-    if not found.sid.size:
+    learnt = preferences(frame, rankings, own)
+    if not learnt.sid.size:
         raise InputError(
             "no preferences between translations that have features",
             expected="rankings and features of the same systems and sentences",
         )
-    if found.unscored:
+    if learnt.unscored:
         warn(
-            f"left out {number_of(found.unscored, 'pair')} of ranked translations, in which at "
+            f"left out {number_of(learnt.unscored, 'pair')} of ranked translations, in which at "
             "least one has no features"
         )
-    fit = rank_svm(found.differences, np.unique(found.ranking).size, c=c, tolerance=tolerance)
+    fit = rank_svm(learnt.differences, np.unique(learnt.ranking).size, c=c, tolerance=tolerance)
     training: dict[str, object] = {
-        "pairs": int(found.sid.size),
-        "ties": found.ties,
-        "unscored": found.unscored,
-        "rankings": int(np.unique(found.ranking).size),
-        "sentences": int(np.unique(found.sid).size),
+        "pairs": int(learnt.sid.size),
+        "ties": learnt.ties,
+        "unscored": learnt.unscored,
+        "rankings": int(np.unique(learnt.ranking).size),
+        "sentences": int(np.unique(learnt.sid).size),
         "c": float(c),
         "objective": float(fit.objective),
         "gap": float(fit.gap),
-        "consistency": _consistency(found.differences @ fit.weights),
+        "consistency": _consistency(learnt.differences @ fit.weights),
     }
     if folds:
-        margins = _held_out(found, c, folds, tolerance)
+        margins = _held_out(learnt, c, folds, tolerance)
         training |= {"folds": folds, "cross_validated": _consistency(margins)}
     svm = f"svm:c={exact(c)},queries=rankings,tolerance={exact(tolerance)}"
     mark = whole_signature("metric:tesla-f", signature or "", svm)
@@ -145,23 +141,20 @@ def train(
 
 
 def feature_names(frame: pl.DataFrame, path: str | PathLike[str] | None = None) -> tuple[str, ...]:
-    """Return the numeric columns that are features; raise an InputError if there are none.
-
-    ``path`` is the frame's file, for errors.
-    """
-    found = tuple(
+    """Return the numeric columns that are features; ``path`` is the frame's file, for errors."""
+    names = tuple(
         name
         for name, kind in frame.schema.items()
         if kind.is_numeric() and name not in _NOT_FEATURES
     )
-    if not found:
+    if not names:
         raise InputError(
             f"a table with the columns {', '.join(frame.columns)}",
             path=path,
             expected="features beside system and sid",
             todo="write them with the scores",
         )
-    return found
+    return names
 
 
 def preferences(features: pl.DataFrame, rankings: IntoFrame, names: Sequence[str]) -> Preferences:
@@ -187,10 +180,10 @@ def preferences(features: pl.DataFrame, rankings: IntoFrame, names: Sequence[str
         )
     whole = rows[0].is_not_null() & rows[1].is_not_null()
     kept = strict.filter(whole)
-    one, two = (row.filter(whole).to_numpy() for row in rows)
+    first, second = (row.filter(whole).to_numpy() for row in rows)
     sign = kept["preference"].to_numpy()[:, None]
     return Preferences(
-        (matrix[one] - matrix[two]) * sign,
+        (matrix[first] - matrix[second]) * sign,
         kept["sid"].to_numpy(),
         kept["ranking"].to_numpy(),
         pairs.height - strict.height,
@@ -206,8 +199,8 @@ def _held_out(found: Preferences, c: float, folds: int, tolerance: float) -> F64
     """Return the margin of each pair by a model that was not trained on its sentence."""
     fold = unit_of(found.sid, folds)
     margins = np.zeros(found.sid.size)
-    for one in range(folds):
-        out = fold == one
+    for number in range(folds):
+        out = fold == number
         if out.all() or not out.any():
             raise InputError(
                 f"{folds} folds of {np.unique(found.sid).size} sentences",
