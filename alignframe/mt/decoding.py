@@ -110,13 +110,13 @@ def translate(
     n_best = in_bounds("n_best", n_best)
     chosen = weights_of(weights)
     system = system_of(phrase_table(table), lm, word_array(sentences, encoding=encoding))
-    found = system.translate(chosen, how, n_best, pool_of(threads), progress)
+    translations = system.translate(chosen, how, n_best, pool_of(threads), progress)
     mark = whole_signature(
         how.signature,
         f"weights:{','.join(exact(weight) for weight in chosen.values())}",
         f"lm:{within(system.lm.signature)}",
     )
-    return frame_of(found, system).with_columns(pl.lit(mark).alias("signature"))
+    return frame_of(translations, system).with_columns(pl.lit(mark).alias("signature"))
 
 
 def system_of(table: pl.DataFrame, lm: object, sentences: pa.Array) -> System:
@@ -138,6 +138,7 @@ def system_of(table: pl.DataFrame, lm: object, sentences: pa.Array) -> System:
 
 def frame_of(found: Found, system: System) -> pl.DataFrame:
     """Return translations as a table; see ``translate``."""
+    # Translations of a sentence are adjacent, best first.
     first = np.flatnonzero(np.concatenate([[True], found.rows[1:] != found.rows[:-1]]))
     sizes = np.diff([*first, found.rows.size]) if found.rows.size else np.zeros(0, np.int64)
     rank = np.arange(found.rows.size) - np.repeat(first[: sizes.size], sizes) + 1

@@ -33,14 +33,15 @@ def link_digests(
         sides = {"src": "tgt", "tgt": "src"}
         table = table.rename_columns([sides.get(name, name) for name in table.column_names])
     text = Text(table)
-    found = {}
+    digests = {}
     for name, links in alignments.items():
-        made = hashlib.blake2b(digest_size=4)
+        hashed = hashlib.blake2b(digest_size=4)
         called = f"the alignment {name!r}"
         for batch, _ in sentences_once(hypotheses(links), text=text, called=called):
             links_of_all = batch.column("links")
             ends = (links_of_all.flatten().field(side).to_numpy() for side in ("i", "j"))
+            # Numbers of sentences and sizes tell apart the same links of other sentences.
             for part in (batch.column("sid").to_numpy(), list_lengths(links_of_all), *ends):
-                made.update(np.ascontiguousarray(part).data)
-        found[name] = made.hexdigest()
-    return found
+                hashed.update(np.ascontiguousarray(part).data)
+        digests[name] = hashed.hexdigest()
+    return digests

@@ -106,8 +106,8 @@ class MtStudy(Result):
 
 def external_of(scores: pl.DataFrame, metric: str) -> pl.DataFrame:
     """Return the columns system, score and, if known for all systems, group."""
-    found = scores.select("system", pl.col(metric).alias("score"), "group")
-    return found.drop("group") if found["group"].null_count() else found
+    external = scores.select("system", pl.col(metric).alias("score"), "group")
+    return external.drop("group") if external["group"].null_count() else external
 
 
 def correlations_of(
@@ -119,7 +119,7 @@ def correlations_of(
     **options: Any,
 ) -> pl.DataFrame:
     """Return the correlations of measures with every score; see ``MtStudy.correlations``."""
-    found = []
+    tables = []
     for metric in METRICS:
         if not counts.height or scores.height < FEWEST or scores[metric].null_count():
             continue
@@ -132,8 +132,8 @@ def correlations_of(
         except InputError as error:
             warn(f"{METRICS[metric]} is not correlated: {error}")
             continue
-        found.append(table.select(pl.lit(metric).alias("score"), pl.all()))
-    return pl.concat(found) if found else pl.DataFrame(schema={"score": pl.String})
+        tables.append(table.select(pl.lit(metric).alias("score"), pl.all()))
+    return pl.concat(tables) if tables else pl.DataFrame(schema={"score": pl.String})
 
 
 def read_study(folder: str | PathLike[str]) -> MtStudy:

@@ -130,7 +130,7 @@ def study(
     >>> found.scores.select("system", "pairs", "unknown_words").rows()
     [('full', 2, 0), ('half', 2, 1)]
     """
-    own = [one.name for part in (Judging, Search) for one in fields(part)]
+    own = [option.name for part in (Judging, Search) for option in fields(part)]
     check_keywords(study, options, [*own, *OPTIONS])
     how, search = Judging.taken(options), Search.taken(options)
     _check(links, how, dev)
@@ -164,7 +164,7 @@ def study(
         f"lm:{within(model.signature)}",
         f"tesla:{'no' if objective is None else within(objective.signature)}",
         f"text:{digest(table['src'], table['tgt'])}",
-        *(f"{name.split()[1]}:{digest(one, *ref)}" for name, (one, ref) in sets.items()),
+        *(f"{name.split()[1]}:{digest(text, *ref)}" for name, (text, ref) in sets.items()),
         drawn.signature,
     )
     place = None if folder is None else Path(folder)
@@ -175,7 +175,7 @@ def study(
         for name in ("weights", "translations"):
             make_folder(place / name)
     names_of_tuning = ("reordering", "rounds", "restarts", "seed")
-    tuning: dict[str, Any] = {one: getattr(how, one) for one in names_of_tuning}
+    tuning: dict[str, Any] = {option: getattr(how, option) for option in names_of_tuning}
     to_tune, its_ref = dev or ([], [])
     given: dict[str, Any] = {**asdict(search), "threads": pool_of(threads)}
 
@@ -216,15 +216,15 @@ def study(
         if place is not None:
             with replacing(place / "translations" / f"{name}.txt") as out:
                 out.writelines(f"{line or ''}\n".encode() for line in done["text"])
-        found: dict[str, Any] = {
+        figures: dict[str, Any] = {
             "system": name,
             "group": _group(gold, name),
             "links": digests[name],
         }
-        found |= {"pairs": phrases.height, "dev_score": dev_score}
-        found |= _scored(done, test[1], objective, drawn)
-        scored[name] = found["bleu"]
-        return pl.DataFrame([found], schema=SCHEMA)
+        figures |= {"pairs": phrases.height, "dev_score": dev_score}
+        figures |= _scored(done, test[1], objective, drawn)
+        scored[name] = figures["bleu"]
+        return pl.DataFrame([figures], schema=SCHEMA)
 
     names = list(links)
 
@@ -297,16 +297,17 @@ def _scored(
 ) -> dict[str, Any]:
     """Return the scores and statistics of translations."""
     how = {"bootstrap": drawn.resamples, "confidence": drawn.confidence, "seed": drawn.seed}
-    found = scores(done.select("sid", "text"), ref, tokenize="none", **how).row(0, named=True)  # type: ignore[arg-type]
+    figures = scores(done.select("sid", "text"), ref, tokenize="none", **how).row(0, named=True)  # type: ignore[arg-type]
     words = sum(len((text or "").split()) for text in references(ref)[1][0].to_pylist())
     tesla = None
     if objective is not None:
         rows = np.arange(done.height)
         tesla = float(objective.score(objective.count(rows, done["text"]).sum(axis=0)))
     return {
-        **{name: found[name] for name in found if name in SCHEMA and name != "system"},
+        **{name: figures[name] for name in figures if name in SCHEMA and name != "system"},
         "tesla": tesla,
         "unknown_words": int(done["unknown_words"].sum()),
+        # The word penalty is minus the number of words.
         "length_ratio": float(-done["word_penalty"].sum() / max(words, 1)),
     }
 

@@ -30,10 +30,10 @@ class Lexical:
             every = np.arange(shift.size) + shift
             linked = np.zeros(side.words.size, np.bool_)
             linked[tokens] = True
-            found = np.bincount(side.words[every[~linked[every]]])
+            unlinked = np.bincount(side.words[every[~linked[every]]])
             known = self._alone[at]
-            total = np.zeros(max(found.size, known.size), np.int64)
-            total[: found.size] += found
+            total = np.zeros(max(unlinked.size, known.size), np.int64)
+            total[: unlinked.size] += unlinked
             total[: known.size] += known
             self._alone[at] = total
 
@@ -44,12 +44,16 @@ class Lexical:
         s = (pairs >> np.uint64(32)).astype(np.int64)
         t = (pairs & np.uint64(2**32 - 1)).astype(np.int32)
         sizes = len(src.known.known), len(tgt.known.known)
-        alone = [_padded(one, size) for one, size in zip(self._alone, sizes, strict=True)]
+        alone = [
+            _padded(counts_alone, size)
+            for counts_alone, size in zip(self._alone, sizes, strict=True)
+        ]
         totals = (
             np.bincount(s, weights=counts, minlength=sizes[0]) + alone[0],
             np.bincount(t, weights=counts, minlength=sizes[1]) + alone[1],
         )
         rows = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=sizes[0]))])
+        # As in Moses, p(word, NULL) is the word's share of all unlinked words of its side.
         null = [own / max(own.sum(), 1) for own in alone]
         return (
             frozen(rows.astype(np.int64)),

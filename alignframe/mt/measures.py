@@ -154,13 +154,11 @@ class Options:
 
 @dataclass(frozen=True)
 class Metric:
-    """A measure of translations, and the function for its counts.
-
-    ``count`` takes translations and a list of references, and returns structs of counts.
-    """
+    """A measure of translations, and the function for its counts."""
 
     measure: Measure
     prepare: Callable[[pa.Array], pa.Array]
+    # Takes translations and a list of references of each, and returns structs of counts.
     count: Callable[[pa.Array, pa.Array], pa.Array]
 
 
@@ -223,10 +221,9 @@ METRICS: dict[str, Callable[..., Metric]] = {"bleu": bleu, "chrf": chrf}
 
 
 def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
-    """Return BLEU, 0 to 100, of counts of ``functions.bleu_counts``; 0 where nothing matches.
-
-    Papineni et al. 2002, section 2.3; smoothing as in Chen & Cherry 2014.
-    """
+    """Return BLEU, 0 to 100, of counts of ``functions.bleu_counts``; 0 where nothing matches."""
+    # Papineni et al. 2002, section 2.3: BLEU = min(1, e^(1 - r/c)) exp(mean log p_n); smoothing as
+    # in Chen & Cherry 2014.
     hyp, ref = (np.asarray(sums[f"bleu_{side}"], np.float64) for side in ("hyp", "ref"))
     logs, used = np.zeros_like(hyp), np.zeros_like(hyp)
     going = np.ones(hyp.shape, np.bool_)  # until an order without n-grams
@@ -241,6 +238,7 @@ def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
         going &= total > 0
         missed = going & (match == 0)
         if smooth == "exp":
+            # The k-th order in a row without a match counts as 1 / 2^k matches.
             halved = np.where(missed, 2 * halved, halved)
             match = np.where(missed, 1 / halved, match)
         elif smooth == "floor":
@@ -252,6 +250,7 @@ def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
     if not effective:
         nothing |= used < BLEU_ORDER
     mean = np.divide(logs, used, out=np.zeros_like(logs), where=used > 0)
+    # A translation without words is infinitely short, so its penalty is 0.
     short = np.divide(ref, hyp, out=np.full_like(hyp, np.inf), where=hyp > 0)
     penalty = np.exp(np.minimum(1 - short, 0))
     out: F64 = np.where(any_match & ~nothing, 100 * penalty * np.exp(mean), 0.0)

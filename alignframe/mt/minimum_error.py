@@ -183,6 +183,7 @@ def found_of(
     points = optimise(pool, start, restarts, seed)
     best = max(points, key=lambda point: point.score)
     moving = np.array([name not in FIXED for name in names])
+    # Weights that move sum to 1 in size: only their ratios matter.
     size = np.abs(best.weights[moving]).sum()
     weights = np.where(moving, best.weights / (size if size > 0 else 1.0), best.weights)
     starts = pl.DataFrame(
@@ -205,20 +206,20 @@ def _start(given: IntoWeights, names: list[str]) -> tuple[F64, list[str]]:
             )
         return np.array([initial_weight(name) for name in names]), names
     with in_file(given):
-        found: Any = read_weights(given) if is_path(given) else given
-        if unnamed(names) and any(name in FEATURES for name in found):
-            found = weights_of(given)
-            if len(found) != len(names):
+        weights_given: Any = read_weights(given) if is_path(given) else given
+        if unnamed(names) and any(name in FEATURES for name in weights_given):
+            weights_given = weights_of(given)
+            if len(weights_given) != len(names):
                 raise InputError(
-                    f"{number_of(len(found), 'weight')} for a list with "
+                    f"{number_of(len(weights_given), 'weight')} for a list with "
                     f"{number_of(len(names), 'feature')} without names",
                     expected="as many of both",
                 )
-            names = list(found)
-        for name in found:
+            names = list(weights_given)
+        for name in weights_given:
             check_known("feature", name, names)
-        missing = [name for name in names if name not in found and name not in FIXED]
+        missing = [name for name in names if name not in weights_given and name not in FIXED]
         if missing:
             raise InputError(f"no weight of {', '.join(missing)}", expected=", ".join(names))
-        start = [number_given(found.get(name, FEATURES.get(name)), name) for name in names]
+        start = [number_given(weights_given.get(name, FEATURES.get(name)), name) for name in names]
     return np.array(start), names

@@ -158,6 +158,7 @@ def read_feature_files(
         )
     held = {"bleu_hyp": table[:, 1], "bleu_ref": table[:, -1]}
     for n in range(1, BLEU_ORDER + 1):
+        # SCORESTAT has match and total of each order in turn, then the reference's length.
         held[f"bleu_match_{n}"] = table[:, 2 * n - 2]
         held[f"bleu_total_{n}"] = table[:, 2 * n - 1]
     columns = {"sid": np.array(sids), **dict(zip(names, np.array(rows).T, strict=True))}

@@ -23,12 +23,7 @@ from alignframe.typing import IntoSystems
 
 
 class Objective:
-    """A metric of translations against references, from 0 to 100.
-
-    ``metric`` is ``bleu`` or ``chrf``, with fields of ``Options``; or a TESLA scorer, or
-    ``tesla-m``, ``tesla-b`` or ``tesla-f`` with options of one, averaged over sentences. Words are
-    split at spaces by default.
-    """
+    """A metric of translations against references, from 0 to 100, as named in ``Options``."""
 
     def __init__(
         self,
@@ -37,6 +32,8 @@ class Objective:
         encoding: str = "utf-8",
         **options: Any,
     ):
+        # bleu or chrf with fields of `Options`, or a TESLA scorer, or tesla-m, -b or -f with its
+        # options, averaged over sentences. Words are split at spaces by default.
         metric, options = _resolved(metric, options)
         sid, columns = references(ref, encoding)
         self.sid = sid
@@ -56,15 +53,13 @@ class Objective:
         self.signature = chosen.measure.signature(f"refs:{len(columns)}", *made.shared)
 
     def count(self, rows: I64, texts: pl.Series) -> F64:
-        """Return the counts of translations, shape (translations, counts).
-
-        ``rows`` are the rows of the references; duplicates are counted once.
-        """
+        """Return the counts of translations of some ``rows``, shape (translations, counts)."""
         frame = pl.DataFrame({"row": rows, "text": texts})
+        # Lists of candidates repeat translations, which are counted once.
         each = frame.unique(maintain_order=True).with_row_index("at")
-        found = self._count(each["row"].to_numpy(), as_array(each["text"].to_arrow()))
+        counts_of_each = self._count(each["row"].to_numpy(), as_array(each["text"].to_arrow()))
         at = frame.join(each, on=["row", "text"], how="left", maintain_order="left")["at"]
-        counts: F64 = found[at.to_numpy()]
+        counts: F64 = counts_of_each[at.to_numpy()]
         return counts
 
     def _count(self, rows: I64, texts: pa.Array) -> F64:

@@ -30,10 +30,7 @@ _NONE = pl.DataFrame(schema={**dict.fromkeys(KEY, pl.UInt64), **dict.fromkeys(SU
 
 
 class PairCounts(AbstractContextManager["PairCounts"]):
-    """Counts of pairs, their patterns and orientations, spilled to disk if needed.
-
-    They are partitioned by source phrase, so that little is summed at once.
-    """
+    """Counts of pairs, their patterns and orientations, spilled to disk if needed."""
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -55,6 +52,7 @@ class PairCounts(AbstractContextManager["PairCounts"]):
     def add(self, rows: pl.DataFrame) -> None:
         """Add rows, one per pair."""
         new = summed(rows)
+        # Parts by source phrase, so that little is summed at once.
         part = pl.col("pair") // (1 << 32) % _PARTS
         for number, pending in enumerate(self._pending):
             pending.append(new.filter(part == number))
@@ -89,8 +87,8 @@ class PairCounts(AbstractContextManager["PairCounts"]):
         if self._pending[0]:
             self._spill()
         for number in range(_PARTS):
-            found = pl.read_parquet(Path(self._folder.name) / f"{number}-*.parquet")
-            yield from _cut(summed(found).sort(KEY))
+            spilled = pl.read_parquet(Path(self._folder.name) / f"{number}-*.parquet")
+            yield from _cut(summed(spilled).sort(KEY))
 
 
 def _cut(sums: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -112,6 +110,7 @@ def summed(frame: pl.DataFrame) -> pl.DataFrame:
 def added(counts: U32, nodes: I32, size: int) -> U32:
     """Return counts of nodes with more added, growing the array if needed."""
     if size > counts.size:
+        # Doubled, so that growing takes linear time in all.
         more = np.zeros(max(size, 2 * counts.size), np.uint32)
         more[: counts.size] = counts
         counts = more

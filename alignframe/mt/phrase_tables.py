@@ -183,6 +183,7 @@ def _read_moses(path: FilePath) -> pa.Table:
     figures = frame.select(
         *NEEDED[:2], given="p_src", counted=pl.col("n_both") / pl.col("n_tgt")
     ).vstack(frame.select(*NEEDED[:2], given="p_tgt", counted=pl.col("n_both") / pl.col("n_src")))
+    # The counts are the table; probabilities that differ were smoothed by another tool.
     other = (pl.col("given") - pl.col("counted")).abs() > _ALIKE * pl.col("counted")
     odd = figures.filter(other)
     if odd.height:

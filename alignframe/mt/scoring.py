@@ -293,16 +293,18 @@ def evaluate(
     metrics = plain.pop("metrics", BOTH)
     texts = load(hyp, ref, Options(**plain).normalization, **reading)
     counted, measure, parts, *_ = _count_texts(texts, metrics, Options(**plain), [])
-    of_sentences = joined([one.measure for one in _metrics(metrics, Options(**plain), ["sid"])])
+    of_sentences = joined(
+        [metric.measure for metric in _metrics(metrics, Options(**plain), ["sid"])]
+    )
     marked = replace(measure, choices=(*measure.choices, *parts))
     drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    found = evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
+    evaluation = evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
     shown = Translations(
         counted.select("sid", "system").hstack(of_sentences.columns(counted)),
         {name: column.to_pylist() for name, column in texts.systems.items()},
         [column.to_pylist() for column in texts.references],
     )
-    return replace(found, translations=shown)
+    return replace(evaluation, translations=shown)
 
 
 def _count(
@@ -331,7 +333,7 @@ def _count_texts(
     shared = [f"refs:{_number_of_references(texts)}", *options.shared]
     if options.normalization == "none" and not texts.are_composed:
         shared.append("normalization:none")
-    measure = joined([one.measure for one in chosen], shared)
+    measure = joined([metric.measure for metric in chosen], shared)
     frame = _counted(texts, chosen, by).with_columns(sentences=pl.lit(1, pl.Int64))
     return Counted(frame, measure, (mark_of(texts.chosen),), {"sentences": "sentences"})
 
@@ -356,8 +358,8 @@ def _counted(texts: Texts, metrics: Sequence[Metric], keys: Sequence[str]) -> pl
         system = pl.Series("system", [name]).new_from_index(0, len(column))
         part = about.select(system, pl.all())
         for metric, refs in prepared:
-            found = metric.count(metric.prepare(column), refs)
-            fields = pl.DataFrame(pl.from_arrow(pa.Table.from_struct_array(found)))
+            structs = metric.count(metric.prepare(column), refs)
+            fields = pl.DataFrame(pl.from_arrow(pa.Table.from_struct_array(structs)))
             part = part.hstack(fields)
         parts.append(part)
     return pl.concat(parts)

@@ -35,12 +35,7 @@ class Point(NamedTuple):
 
 
 class Pool:
-    """Candidates of segments, with features and counts.
-
-    ``segments``, shape (candidates,), has the segment of each, ascending, without gaps;
-    ``features`` and ``counts`` have one row per candidate. ``objective`` scores sums of counts.
-    Features that are ``fixed`` keep their weights.
-    """
+    """Candidates of segments, with features and counts, scored by an ``objective``."""
 
     def __init__(
         self,
@@ -50,6 +45,7 @@ class Pool:
         objective: Scored,
         fixed: Bools,
     ) -> None:
+        # Segments ascend without gaps; features and counts have one row per candidate.
         sizes = np.bincount(segments)
         self._at = frozen(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
         self._segments = segments
@@ -58,6 +54,7 @@ class Pool:
         self._counts = counts
         self._objective = objective
         self.fixed = fixed
+        # A feature with the same value for all candidates of each segment changes no choice.
         self._moving = [
             k
             for k, column in enumerate(self._columns)
@@ -74,20 +71,22 @@ class Pool:
         return float(self._objective.score(self._counts[best].sum(axis=0)))
 
     def along(self, scores: F64, slopes: F64, order: I64) -> tuple[float, float]:
-        """Return the best step along a line, and its score; ties go to no step."""
+        """Return the best step along a line, and its score; no step if none is better."""
         first, at, before, after = envelopes(self._at, order, frozen(scores), frozen(slopes))
         turn = np.argsort(at, kind="stable")
         at = at[turn]
         sums = np.empty((at.size + 1, self._counts.shape[1]))
         sums[0] = self._counts[first].sum(axis=0)
+        # From one point to the next, one candidate replaces another.
         sums[1:] = self._counts[after[turn]] - self._counts[before[turn]]
         np.cumsum(sums, axis=0, out=sums)
-        found = self._objective.score(sums)
+        figures = self._objective.score(sums)
         low = np.concatenate([[-np.inf], at])
         high = np.concatenate([at, [np.inf]])
-        found = np.where(high - low > _WIDTH * (1 + np.abs(np.nan_to_num(low))), found, -np.inf)
-        top = found.max()
-        equal = np.flatnonzero(found > top - _GAIN)
+        figures = np.where(high - low > _WIDTH * (1 + np.abs(np.nan_to_num(low))), figures, -np.inf)
+        top = figures.max()
+        equal = np.flatnonzero(figures > top - _GAIN)
+        # The widest of the best intervals, and its middle, are the safest choice.
         if ((low[equal] < 0) & (high[equal] > 0)).any():
             return 0.0, float(top)
         best = equal[np.argmax(high[equal] - low[equal])]
@@ -135,22 +134,20 @@ def _inside(low: float, high: float) -> float:
 
 
 def optimise(pool: Pool, start: F64, restarts: int, seed: int) -> list[Point]:
-    """Climb from a given start and from random ones; the given one wins unless it is worse.
-
-    Half of the random starts are around the given one; the others share only its signs, with any
-    sign for 0.
-    """
+    """Climb from a given start and from random ones; the given one wins unless it is worse."""
     rng = np.random.default_rng(seed)
-    found = [pool.climb(start, rng)]
+    points = [pool.climb(start, rng)]
     own = pool.score(start)
-    if found[0].score < own:
-        found[0] = Point(start.copy(), own)
+    if points[0].score < own:
+        points[0] = Point(start.copy(), own)
     scale = np.abs(start).max() or 1.0
     for number in range(restarts):
+        # Half of the random starts are around the given one; the others share only its signs, with
+        # any sign for 0.
         if number % 2:
             near = start * np.exp(rng.normal(size=start.size))
         else:
             near = rng.uniform(-scale, scale, start.size)
             near = np.where(start == 0, near, np.copysign(near, start))
-        found.append(pool.climb(np.where(pool.fixed, start, near), rng))
-    return found
+        points.append(pool.climb(np.where(pool.fixed, start, near), rng))
+    return points

@@ -38,17 +38,14 @@ _CHUNK = 16
 
 
 class Found(NamedTuple):
-    """Translations: number k is of sentence ``rows[k]``, ``words[starts[k] : starts[k + 1]]``.
-
-    ``features`` has the shape (translations, features), ``names`` are those of the features.
-    """
+    """Translations: number k is of sentence ``rows[k]``, ``words[starts[k] : starts[k + 1]]``."""
 
     rows: I64
     scores: F64
     starts: I64
     words: I32
-    features: F64
-    names: list[str]
+    features: F64  # (translations, features)
+    names: list[str]  # those of the features
 
 
 class System:
@@ -114,6 +111,7 @@ class System:
         order = np.lexsort((-estimate, self._nodes))
         nodes = self._nodes[order]
         begins = np.flatnonzero(np.concatenate([[True], nodes[1:] != nodes[:-1]]))
+        # Ranks within each source phrase, best estimate first.
         ranks = np.arange(nodes.size) - np.repeat(begins, np.diff([*begins, nodes.size]))
         rows = order[ranks < most]
         sizes = np.diff(self._at)[rows]
@@ -148,7 +146,7 @@ class System:
         language = Language(self.lm.order, begin, end, float(self.lm.least), lm)
 
         def call(first: int) -> tuple[Array, ...]:
-            found: tuple[Array, ...] = derivations.translate(
+            translated: tuple[Array, ...] = derivations.translate(
                 self.lm.tree,
                 language,
                 self._states,
@@ -163,7 +161,7 @@ class System:
                 search.pop,
                 n_best,
             )
-            return found
+            return translated
 
         count = self.starts.size - 1
         parts = []
@@ -207,8 +205,8 @@ class System:
         if len(every) > len(names):
             lengths = np.diff(self.starts)[rows]
             values = np.zeros((0, len(REORDERING))) if self._reorder is None else self._reorder
-            found = _orientations(values[used], places, behind, before, translation, lengths)
-            features = np.concatenate([features, found], axis=1)
+            reordered = _orientations(values[used], places, behind, before, translation, lengths)
+            features = np.concatenate([features, reordered], axis=1)
         return Found(rows, scores, starts, self._words[where], features, every)
 
 
@@ -233,36 +231,35 @@ def language_model(given: object) -> ArpaModel:
 def _of_words(table: pl.DataFrame, known: Numbering) -> pl.Series:
     """Return which phrase pairs have only source words with a single-word translation."""
     column = as_array(table["src"].to_arrow())
-    found = pc.is_in(words_of(column).cast(pa.string()), value_set=known.known)
+    is_known = pc.is_in(words_of(column).cast(pa.string()), value_set=known.known)
     ends = _starts(list_lengths(column))
-    missing = np.concatenate([[0], np.cumsum(~found.to_numpy(zero_copy_only=False))])
+    missing = np.concatenate([[0], np.cumsum(~is_known.to_numpy(zero_copy_only=False))])
     return pl.Series(missing[ends[1:]] == missing[ends[:-1]])
 
 
 def _starts(lengths: I64) -> I64:
-    found: I64 = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return found
+    offsets: I64 = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return offsets
 
 
 def _orientations(
     values: F64, places: I64, behind: I64, before: I64, translation: I64, lengths: I64
 ) -> F64:
-    """Return the reordering features of translations.
-
-    For each phrase, the arguments are its values, its start and end, the end of the previous one,
-    and its translation; then the number of source words of each translation.
-    """
+    """Return the reordering features of translations, from values and places of each phrase."""
+    # Per phrase: its values, start, end, the end of the previous phrase, and its translation; per
+    # translation: the number of its source words.
     first = np.concatenate([[True], translation[1:] != translation[:-1]])[: places.size]
     began = np.where(first, -1, np.concatenate([[0], places[:-1]])[: places.size])
+    # 0 is monotone, 1 swap, 2 other; the last phrase is monotone to the end of the sentence.
     way = np.where(places == before, 0, np.where(behind == began, 1, 2))
     last = np.concatenate([first[1:], [True]])[: places.size]
     at_end = np.where(behind == lengths[translation], 0, 2)
     following = np.where(last, at_end, np.concatenate([way[1:], [0]])[: places.size])
-    found = np.zeros((lengths.size, len(REORDERING)))
+    features = np.zeros((lengths.size, len(REORDERING)))
     for shift, ways in ((0, way), (3, following)):
         mine = values[np.arange(places.size), shift + ways]
-        np.add.at(found, (translation, shift + ways), mine)
-    return found
+        np.add.at(features, (translation, shift + ways), mine)
+    return features
 
 
 def _reorder(table: pl.DataFrame, unknown: int) -> F64 | None:
@@ -273,9 +270,10 @@ def _reorder(table: pl.DataFrame, unknown: int) -> F64 | None:
     columns = []
     for side in ("previous", "next"):
         known = [table[f"n_{way}_{side}"].to_numpy() for way in ("monotone", "swap")]
+        # Half a pseudo-count for each of the three orientations.
         columns += [np.log((n + 0.5) / (both + 1.5)) for n in (*known, both - sum(known))]
-    found = np.stack(columns, axis=1)
-    return np.concatenate([found, np.zeros((unknown, found.shape[1]))])
+    logarithms = np.stack(columns, axis=1)
+    return np.concatenate([logarithms, np.zeros((unknown, logarithms.shape[1]))])
 
 
 def _features(table: pl.DataFrame, words: I64, unknown: int) -> F64:
@@ -289,10 +287,10 @@ def _features(table: pl.DataFrame, words: I64, unknown: int) -> F64:
         "p_tgt": np.log(both / table["n_src"].to_numpy()),
         "lex_tgt": np.log(table["lex_tgt"].to_numpy()),
     }
-    found = np.zeros((words.size, len(FEATURES)))
+    features = np.zeros((words.size, len(FEATURES)))
     for k, name in enumerate(FEATURES):
         if name in columns:
-            found[: columns[name].size, k] = columns[name]
+            features[: columns[name].size, k] = columns[name]
     if unknown:
-        found[-unknown:, list(FEATURES).index("unknown")] = UNKNOWN
-    return found
+        features[-unknown:, list(FEATURES).index("unknown")] = UNKNOWN
+    return features

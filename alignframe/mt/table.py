@@ -157,8 +157,8 @@ class _Wanted:
         self._trie = Trie(1 << 16)
         several = isinstance(only, (list, tuple)) and _are_texts(only)
         lines: set[bytes] = set()
-        for one in only if several else [only]:
-            column = word_array(one, "a text to translate")
+        for text_given in only if several else [only]:
+            column = word_array(text_given, "a text to translate")
             words = src.known.of(words_of(column).cast(pa.string()))
             lengths = list_lengths(column)
             ends = np.cumsum(lengths)
@@ -166,12 +166,13 @@ class _Wanted:
             last = np.repeat(ends, lengths)
             for length in range(1, max_length + 1):
                 at = np.arange(words.size)
+                # Phrases end within their sentence.
                 at = at[at + length <= last]
                 self._trie.add(frozen(words), at, at + length)
         self._nodes = self._trie.nodes()
         lines.discard(b"")
         of_rows = _sentences(src.words, src.starts[:-1], src.starts[1:])
-        self.standing = np.array([one in lines for one in of_rows], np.bool_)
+        self.standing = np.array([line in lines for line in of_rows], np.bool_)
         common = int(self.standing.sum())
         if common:
             so = ", and left out"
@@ -184,22 +185,22 @@ class _Wanted:
 
     def mask(self, words: I32, starts: I64, ends: I64) -> Bools:
         """Return which phrases occur in the texts."""
-        found = kernel.find_phrases(*self._nodes, words, frozen(starts), frozen(ends))
-        return np.asarray(found > 0)
+        nodes = kernel.find_phrases(*self._nodes, words, frozen(starts), frozen(ends))
+        return np.asarray(nodes > 0)
 
 
 def _are_texts(given: Sequence[Any]) -> bool:
     """Whether a list holds texts or files, as opposed to the sentences of a single text."""
-    if all(isinstance(one, str) for one in given):
+    if all(isinstance(item, str) for item in given):
         return are_files(given)
     return not all(
-        one is None
-        or isinstance(one, str)
+        item is None
+        or isinstance(item, str)
         or (
-            isinstance(one, (list, tuple))
-            and all(isinstance(word, str) and len(word.split()) < 2 for word in one)
+            isinstance(item, (list, tuple))
+            and all(isinstance(word, str) and len(word.split()) < 2 for word in item)
         )
-        for one in given
+        for item in given
     )
 
 
@@ -241,8 +242,8 @@ def _count(
         *map(frozen, spans),
     )
     ones = {
-        f"{name}_{side}": (found == kind).astype(np.uint32)
-        for side, found in (("previous", previous), ("next", following))
+        f"{name}_{side}": (orientations == kind).astype(np.uint32)
+        for side, orientations in (("previous", previous), ("next", following))
         for name, kind in (("monotone", kernel.MONOTONE), ("swap", kernel.SWAP))
     }
     pair = src_nodes.astype(np.uint64) << np.uint64(32) | tgt_nodes.astype(np.uint64)
@@ -259,6 +260,7 @@ def _table(
 ) -> pl.DataFrame:
     """Return the rows of sorted sums by source phrase, most frequent first."""
     pair = sums["pair"].to_numpy()
+    # Rows of a pair are adjacent, one per pattern of links; the most frequent pattern is kept.
     groups = np.flatnonzero(np.concatenate([[True], pair[1:] != pair[:-1], [True]]))
     forward, reverse = kernel.choose(
         frozen(groups.astype(np.int64)),
@@ -289,7 +291,7 @@ def _table(
         *lex,
         *(each[name][order] for name in SUMS[1:]),
     ]
-    arrays = [one if isinstance(one, pa.Array) else pa.array(one) for one in columns]
+    arrays = [column if isinstance(column, pa.Array) else pa.array(column) for column in columns]
     return pl.DataFrame(pl.from_arrow(pa.Table.from_arrays(arrays, schema=PHRASE_TABLE)))
 
 
@@ -307,6 +309,7 @@ def links_of(patterns: U64) -> pa.ListArray:
     bits = np.unpackbits(
         patterns.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
     )
+    # Bit 8 j + i of a pattern is the link of word i with word j.
     grid = bits.reshape(-1, 8, 8).transpose(0, 2, 1)
     rows, i, j = np.nonzero(grid)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=patterns.size))])

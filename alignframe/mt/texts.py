@@ -23,17 +23,13 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Texts:
-    """Translations and references of the same sentences, in the same order.
+    """Translations and references of the same sentences, in the same order."""
 
-    ``about`` has sid and the other columns of the first reference's table; ``chosen`` the sentences
-    to score, or None for all. ``are_composed`` says whether all text is in the Unicode form NFC.
-    """
-
-    about: pl.DataFrame
+    about: pl.DataFrame  # sid and the other columns of the first reference's table
     systems: dict[str, pa.Array]
     references: list[pa.Array]
-    chosen: Chosen | None
-    are_composed: bool
+    chosen: Chosen | None  # the sentences to score; None for all
+    are_composed: bool  # all text is in the Unicode form NFC
 
 
 def load(
@@ -47,7 +43,7 @@ def load(
 ) -> Texts:
     """Return translations with their references; see ``scores``."""
     sources = references_of(ref, encoding)
-    systems = {k: texts_of(one) for k, one in systems_of(hyp, sources[0], encoding).items()}
+    systems = {k: texts_of(source) for k, source in systems_of(hyp, sources[0], encoding).items()}
     about = about_of(sources[0])
     for name, column in systems.items():
         if column.null_count:
@@ -81,7 +77,7 @@ def references(ref: IntoSystems, encoding: str = "utf-8") -> tuple[I64, list[pa.
 
 def _referenced(sources: Sequence[Source]) -> list[pa.Array]:
     """Return the texts of references; refuse a sentence without any."""
-    columns = [texts_of(one) for one in sources]
+    columns = [texts_of(source) for source in sources]
     absent = np.logical_and.reduce(
         [column.is_null().to_numpy(zero_copy_only=False) for column in columns]
     )
@@ -94,10 +90,7 @@ def _referenced(sources: Sequence[Source]) -> list[pa.Array]:
 
 
 def _warn_of_forms(systems: Mapping[str, set[bool]], references: set[bool]) -> None:
-    """Warn if systems and references write the same letters in other Unicode forms.
-
-    A set says whether texts are in NFC.
-    """
+    """Warn if systems and references write the same letters in other Unicode forms."""
     for name, own in systems.items():
         if own != references:
             warn(

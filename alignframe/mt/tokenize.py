@@ -47,14 +47,12 @@ def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> p
 
 
 def _word_by_word(texts: pa.Array, part: Callable[[str], str], *, ends_matter: bool) -> pa.Array:
-    """Return the tokens of texts, tokenising each distinct word between spaces once.
-
-    The output of a local tokeniser for a word may depend on whether words precede or follow it, but
-    not on which. So all inner words are put into one text, separated by a marker.
-    """
+    """Return the tokens of texts, tokenising each distinct word between spaces once."""
     lists = split(texts)
     sizes = list_lengths(lists)
     ends = np.cumsum(sizes)
+    # The output of a local tokeniser for a word may depend on whether words precede or follow it,
+    # but not on which. So all inner words are put into one text, separated by a marker.
     kinds = np.full(sizes.sum(), _INSIDE)
     if ends_matter:
         kinds[(ends - sizes)[sizes > 0]] -= 1
@@ -65,9 +63,9 @@ def _word_by_word(texts: pa.Array, part: Callable[[str], str], *, ends_matter: b
             kind == _INSIDE and _SIGN not in word for word, kind in zip(words, kinds, strict=True)
         ]
         text = part(_SIGN + _SIGN.join(compress(words, inside)) + _SIGN)
-        found = iter(text.split(_SIGN)[1:])
+        tokens_of_inner = iter(text.split(_SIGN)[1:])
         return [
-            (next(found) if together else _between(word, kind, part)).split()
+            (next(tokens_of_inner) if together else _between(word, kind, part)).split()
             for word, kind, together in zip(words, kinds, inside, strict=True)
         ]
 
@@ -83,8 +81,8 @@ def _between(word: str, kind: int, part: Callable[[str], str]) -> str:
 
 def version() -> str:
     """Return sacrebleu's version."""
-    found: str = _sacrebleu("").__version__
-    return found
+    number: str = _sacrebleu("").__version__
+    return number
 
 
 def _tokenizer(how: str) -> Callable[[str], str]:

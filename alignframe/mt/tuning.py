@@ -178,8 +178,11 @@ def tune(
         if not new or number == tuning.rounds - 1:
             break
         seed = tuning.seed + number
-        found = found_of(pool.made(), names, vector(best_weights), tuning.restarts, seed, objective)
-        promised, before, chosen = found.score, chosen, found.to_weights()
+        searched = found_of(
+            pool.made(), names, vector(best_weights), tuning.restarts, seed, objective
+        )
+        promised, before, chosen = searched.score, chosen, searched.to_weights()
+        # Weights that have stopped moving will not find new candidates.
         if np.allclose(_unit(chosen), _unit(before), atol=1e-6):
             break
     if best <= 0:
@@ -207,12 +210,12 @@ def _length_ratio(objective: Objective, counts: F64) -> float | None:
 
 def _digest(table: pl.DataFrame, system: System) -> str:
     """Return a digest of the table and the sentences."""
-    found = hashlib.blake2b(digest_size=8)
+    hashed = hashlib.blake2b(digest_size=8)
     for name in ("n_both", "n_src", "n_tgt", "lex_src", "lex_tgt"):
-        found.update(np.ascontiguousarray(table[name].to_numpy()).data)
-    found.update(np.ascontiguousarray(system.sentences).data)
-    found.update(np.ascontiguousarray(system.starts).data)
-    return found.hexdigest()
+        hashed.update(np.ascontiguousarray(table[name].to_numpy()).data)
+    hashed.update(np.ascontiguousarray(system.sentences).data)
+    hashed.update(np.ascontiguousarray(system.starts).data)
+    return hashed.hexdigest()
 
 
 def _file(given: Any) -> str:
@@ -253,8 +256,8 @@ class _Decoder:
                     todo="use another folder, or delete this one",
                 )
             return pl.read_parquet(path)
-        found = self._system.translate(weights, self._search, self._n_best, self._executor)
-        frame = frame_of(found, self._system)
+        translated = self._system.translate(weights, self._search, self._n_best, self._executor)
+        frame = frame_of(translated, self._system)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_table(frame, path, notes={SIGNATURE: mark})

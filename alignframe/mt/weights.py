@@ -65,27 +65,28 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
     if given is None:
         return dict(FEATURES)
     with in_file(given):
-        found = read_weights(given) if isinstance(given, (str, PathLike)) else given
+        weights_given = read_weights(given) if isinstance(given, (str, PathLike)) else given
         known = {**FEATURES, **REORDERING}
-        if unnamed(found):
+        if unnamed(weights_given):
             raise InputError(
                 "weights from an n-best list that does not name its features",
                 expected=f"one of each of {', '.join(FEATURES)}",
                 todo="run mt mert with a list in the format moses or parquet, or give it initial "
                 "weights by name",
             )
-        for name in found:
+        for name in weights_given:
             check_known("feature", name, known)
-        if not any(name in REORDERING for name in found):
+        if not any(name in REORDERING for name in weights_given):
             known = FEATURES
-        missing = [name for name in known if name not in found and name not in FIXED]
+        missing = [name for name in known if name not in weights_given and name not in FIXED]
         if missing:
             raise InputError(
                 f"no weight of {', '.join(missing)}",
                 expected=f"one of each of {', '.join(known)}",
             )
         return {
-            name: number_given(found.get(name, default), name) for name, default in known.items()
+            name: number_given(weights_given.get(name, default), name)
+            for name, default in known.items()
         }
 
 
@@ -111,12 +112,12 @@ def read_weights(path: str | PathLike[str]) -> dict[str, float]:
     """Return the weights in a file, of any features."""
     with in_file(path):
         try:
-            found = tomllib.loads(TextFile(path).whole().decode())
+            contents = tomllib.loads(TextFile(path).whole().decode())
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"cannot be read as TOML ({error})") from None
-        if not isinstance(found.get("weights"), dict):
+        if not isinstance(contents.get("weights"), dict):
             raise InputError("no table [weights]", expected="a file written by mt tune")
-    return dict(found["weights"])
+    return dict(contents["weights"])
 
 
 def write_weights(weights: Mapping[str, float], path: str | PathLike[str], note: str = "") -> None:

@@ -26,15 +26,12 @@ _CELLS = 1 << 22
 
 @dataclass(frozen=True)
 class Resampling:
-    """Options of resampling; all systems share the resamples.
-
-    ``of`` is the name of the units in signatures.
-    """
+    """Options of resampling; all systems share the resamples."""
 
     resamples: int = RESAMPLES
     confidence: float = 0.95
     seed: int = 1
-    of: str = ""
+    of: str = ""  # the name of the units in signatures
 
     def __post_init__(self) -> None:
         make_plain(self)
@@ -78,11 +75,7 @@ def drawn_as(unit: str) -> str:
 
 
 def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
-    """Return the column sums of each resample, shape (resamples, columns).
-
-    ``counts`` has the shape (units, columns). Columns of several systems side by side are resampled
-    together, which makes their differences paired.
-    """
+    """Return the column sums of each resample of (units, columns), shape (resamples, columns)."""
     matrix = np.asarray(counts)
     units = matrix.shape[0]
     # Counts add up without rounding in half the bytes as long as no sum reaches 2**24.
@@ -94,10 +87,12 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
         return np.zeros((resamples, matrix.shape[1]))
     rng = generator(seed)
     out = np.empty((resamples, matrix.shape[1]))
+    # Columns of all systems share the draws, which makes their differences paired.
     step = max(1, _CELLS // units)
     for start in range(0, resamples, step):
         size = min(step, resamples - start)
         drawn = rng.integers(0, units, (size, units), dtype=np.int32)
+        # Each resample counts in bins of its own, so that one bincount serves many.
         drawn += np.arange(size, dtype=np.int32)[:, None] * units
         times = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
         out[start : start + size] = times.astype(matrix.dtype) @ matrix
@@ -118,15 +113,11 @@ def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
 
 
 def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:
-    """Return the percentile interval of resampled figures, which always includes the observed one.
-
-    NaN is left out; if all figures are NaN, both ends are.
-
-    Efron & Tibshirani 1993, chapter 13. Resampling biases figures at the end of their range: if
-    systems are ranked exactly as by humans, most resamples rank them slightly differently, and all
-    quantiles may be below a Spearman's rho of 1. The interval is widened to include its estimate.
-    """
+    """Return the percentile interval of resampled figures, widened to include the observed one."""
     in_bounds("confidence", confidence)
+    # Efron & Tibshirani 1993, chapter 13. Resampling biases figures at the end of their range: if
+    # systems are ranked exactly as by humans, most resamples rank them slightly differently, and
+    # all quantiles may be below a Spearman's rho of 1, hence the widening.
     defined = figures[~np.isnan(figures)]
     if not defined.size:
         return float("nan"), float("nan")
@@ -142,25 +133,24 @@ def _quantiles(values: F64, shares: Sequence[float]) -> list[float]:
     places = [(int(share * last), share * last % 1) for share in shares]
     wanted = {min(at + step, last) for at, _ in places for step in (0, 1)}
     parted = np.partition(values, sorted(wanted))
-    found = []
+    quantiles = []
     for at, part in places:
         low, high = float(parted[at]), float(parted[min(at + 1, last)])
         step = high - low
-        found.append(low + step * part if part < 0.5 else high - step * (1 - part))
-    return found
+        quantiles.append(low + step * part if part < 0.5 else high - step * (1 - part))
+    return quantiles
 
 
 def paired_p_value(differences: F64, observed: float, units: int) -> float:
-    """Return the two-sided p-value of an observed difference by the paired bootstrap.
-
-    The resampled differences, centred on the observed one, approximate the null distribution (Efron
-    & Tibshirani 1993); the observed sample counts as one resample. See ``multiple.max_t``.
-    """
+    """Return the two-sided p-value of an observed difference by the paired bootstrap."""
+    # Centred on the observed one, differences approximate the null distribution (Efron &
+    # Tibshirani 1993); the observed sample counts as one resample.
     return float(max_t(np.array([observed]), (differences - observed)[:, None], units)[0])
 
 
 def unit_of(sid: I64, units: int = MAX_UNITS) -> I64:
     """Assign sentences to random groups that depend only on their numbers."""
+    # SplitMix64's finaliser, so that groups are the same on any machine.
     x = sid.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)

@@ -92,11 +92,9 @@ def ranking(
 ) -> str:
     """Describe which system is best, and whether the others differ from it.
 
-    ``scores`` has one row per system, with the interval of the first figure if there is one, and a
-    signature that has its confidence level. ``differences`` are those in the first figure from the
-    best system or another baseline, with intervals and p-values; without rows if none were tested.
-    ``figures`` has the names of columns in text; systems that are best only by a later one are
-    named too.
+    ``scores`` has a row per system, perhaps with intervals; ``differences``, perhaps empty, are
+    those of the first of ``figures`` (columns and their names in text) from a baseline. Systems
+    that are best only by a later figure are named too.
     """
     (figure, name), *later = figures.items()
     values, best, form = _order(scores, figure, lower_is_better)
@@ -113,8 +111,8 @@ def ranking(
     elif len(best) == len(values):
         said = [f"{_some(best)} have the same {name}, {score}."]
     else:
-        rows = {one["system"]: one for one in differences.to_dicts() if one["p_corrected"]}
-        clear = {one for one, tested in rows.items() if tested["p_corrected"] < 1 - level}
+        rows = {test["system"]: test for test in differences.to_dicts() if test["p_corrected"]}
+        clear = {system for system, tested in rows.items() if tested["p_corrected"] < 1 - level}
         together = leaders(scores, differences, figure, lower_is_better)
         has = "have" if best[1:] else "has"
         if together[len(best) :]:
@@ -128,9 +126,9 @@ def ranking(
             said.append(f"With {resamples:,} resamples, no difference can be significant.")
     elsewhere: dict[str, list[str]] = {}
     for other, title in later:
-        found, holders, own = _order(scores, other, lower_is_better)
-        if found and best[0] not in holders:
-            value = _number(found[holders[0]], own)
+        values_of_other, holders, own = _order(scores, other, lower_is_better)
+        if values_of_other and best[0] not in holders:
+            value = _number(values_of_other[holders[0]], own)
             elsewhere.setdefault(_some(holders), []).append(f"{title}, {value},")
     for names, titles in elsewhere.items():
         verb = "are those" if titles[1:] else "is that"
@@ -144,17 +142,15 @@ def leaders(
     figure: str,
     lower_is_better: Collection[str] = (),
 ) -> list[str]:
-    """Return the best systems, then those that cannot be told apart from them.
-
-    Empty unless ``differences`` are from one of the best. The arguments are those of ``ranking``.
-    """
+    """Return the best systems, then those that cannot be told apart from them; see ``ranking``."""
     values, best, _ = _order(scores, figure, lower_is_better)
     tested = differences.drop_nulls("p_corrected") if differences.height else differences
+    # Without tests against one of the best, nothing is known of the others.
     if not tested.height or tested["baseline"][0] not in best:
         return []
     level = level_of(str(scores["signature"][0]))[1]
     alike = set(tested.filter(pl.col("p_corrected") >= 1 - level)["system"])
-    return [*best, *(one for one in values if one in alike and one not in best)]
+    return [*best, *(system for system in values if system in alike and system not in best)]
 
 
 def level_of(signature: str) -> tuple[int, float]:
@@ -184,26 +180,24 @@ def _apart(
     clear: Collection[str],
     form: str,
 ) -> list[str]:
-    """Describe how far the next system is from the best, or the best from another baseline.
-
-    ``rows`` are the tests by system, ``clear`` the systems that differ significantly.
-    """
+    """Describe how far the next system is from the best, or the best from another baseline."""
+    # `rows` are the tests by system, `clear` the systems that differ significantly.
     base = next(iter(rows.values()))["baseline"] if rows else best[0]
     ahead = base not in best
-    one, *rest = [name for name in values if name != base and (ahead or name not in best)]
-    gap = _number(abs(values[one] - values[base]), form)
+    nearest, *rest = [name for name in values if name != base and (ahead or name not in best)]
+    gap = _number(abs(values[nearest] - values[base]), form)
     text = f"is {gap} better than {base}, the baseline" if ahead else f"follows, {gap} worse"
-    if one not in rows:
-        return [f"{one} {text}; whether this is significant was not tested."]
-    sign = 1 if rows[one]["difference"] > 0 else -1
-    ends = sorted(sign * rows[one][f"difference_{end}"] for end in ("low", "high"))
-    p = rows[one]["p_corrected"]
+    if nearest not in rows:
+        return [f"{nearest} {text}; whether this is significant was not tested."]
+    sign = 1 if rows[nearest]["difference"] > 0 else -1
+    ends = sorted(sign * rows[nearest][f"difference_{end}"] for end in ("low", "high"))
+    p = rows[nearest]["p_corrected"]
     shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
-    verdict = "a significant difference" if one in clear else "which is not significant"
-    said = [f"{one} {text} ({_between(ends, form)}; {shown}), {verdict}."]
+    verdict = "a significant difference" if nearest in clear else "which is not significant"
+    said = [f"{nearest} {text} ({_between(ends, form)}; {shown}), {verdict}."]
     unclear = [name for name in rest if name not in clear]
     if unclear and ahead:
-        either = "" if one in clear else " either"
+        either = "" if nearest in clear else " either"
         said.append(f"{_some(unclear)} cannot be told apart from {base}{either}.")
     number = len(rest) - len(unclear)
     if number:
@@ -230,10 +224,11 @@ def _plain(rows: Sequence[Row]) -> list[Row]:
     wanted = [("1-aer", None), ("f_0.5", "sure-possible"), ("f_0.5", "sure")]
     at = {(row["measure"], row["annotation"]): row for row in rows}
     aer = [row for row in rows if row["measure"] == "1-aer"]
-    found = [at[key] for key in wanted[1:] if key in at]
-    if len(found) == 2 and found[0]["pearson"] == found[1]["pearson"]:  # all links are Sure
-        found = found[:1]
-    return aer + found
+    balanced = [at[key] for key in wanted[1:] if key in at]
+    # Equal if all links are Sure.
+    if len(balanced) == 2 and balanced[0]["pearson"] == balanced[1]["pearson"]:
+        balanced = balanced[:1]
+    return aer + balanced
 
 
 def _left_out(rows: Sequence[Row], top: Row) -> str:

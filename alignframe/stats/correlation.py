@@ -197,10 +197,12 @@ def _groups(systems: Sequence[str], external: pl.DataFrame) -> list[tuple[str, l
     """Return the groups of external scores, and the indices of their systems."""
     if "group" not in external.columns:
         raise InputError("external scores without a column group", expected="one per system")
-    of = dict(external.select("system", "group").iter_rows())
-    named = dict.fromkeys(of.values())
-    placed = [(one, [at for at, name in enumerate(systems) if of[name] == one]) for one in named]
-    return [(one, places) for one, places in placed if places]
+    group_of = dict(external.select("system", "group").iter_rows())
+    named = dict.fromkeys(group_of.values())
+    placed = [
+        (own, [at for at, name in enumerate(systems) if group_of[name] == own]) for own in named
+    ]
+    return [(own, places) for own, places in placed if places]
 
 
 def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[Row]:
@@ -208,7 +210,7 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[Row]:
     named = [
         {"measure": m.name, "annotation": m.annotation, "alpha": m.alpha} for m in measured.measures
     ]
-    rows: list[Row] = [{**one, "systems": score.size, "best": False} for one in named]
+    rows: list[Row] = [{**key, "systems": score.size, "best": False} for key in named]
     few = score.size < FEWEST or bool(is_constant(score))
     figures = measured.figures
     pearson = np.full(len(rows), np.nan) if few else correlation(figures, score)
@@ -222,11 +224,11 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[Row]:
         held = _shares(best_of(chosen.sign * without.pearson, measured.measures), measured.measures)
         known = np.flatnonzero(~np.isnan(pearson)).tolist()
         corrected = _corrected(figures[known], score, pearson[known], chosen)
-        for at, found in zip(
+        for at, association in zip(
             known, _associations(figures[known], score, pearson[known]), strict=True
         ):
             row = rows[at]
-            row |= {**found, "best": bool(best[at, 0]), "r2_left_out": float(predicted[at])}
+            row |= {**association, "best": bool(best[at, 0]), "r2_left_out": float(predicted[at])}
             row |= {"best_share": shares[at], "best_left_out": held[at]}
             row["p_corrected"] = corrected.pop(0) if corrected else None
             for drawn, kind in ((by_sentence, "sentences"), (by_system, "systems")):
@@ -252,7 +254,7 @@ def _associations(x: F64, y: F64, pearson: F64) -> list[dict[str, float]]:
         "spearman": spearman(ranked, y),
         "kendall": kendall(ranked, y),
     }
-    slope, intercept = np.array([least_squares(one, y) for one in x]).reshape(-1, 2).T
+    slope, intercept = np.array([least_squares(figure, y) for figure in x]).reshape(-1, 2).T
     columns |= {"slope": slope, "intercept": intercept}
     names = list(columns)
     values = np.stack(list(columns.values()), axis=1).tolist()
@@ -263,6 +265,7 @@ def _corrected(figures: F64, score: F64, pearson: F64, chosen: _Choices) -> list
     """Return p-values corrected for the number of measures; none without resamples."""
     if not chosen.resamples:
         return []
+    # Few systems have few orders: all are tried instead of random ones.
     if factorial(score.size) <= TEST_RESAMPLES:
         orders = np.array([*permutations(range(score.size))])[1:]  # the first is the observed one
     else:
@@ -271,18 +274,18 @@ def _corrected(figures: F64, score: F64, pearson: F64, chosen: _Choices) -> list
     x, y = (side - side.mean(axis=-1, keepdims=True) for side in (figures, score))
     x /= np.linalg.norm(x, axis=-1, keepdims=True)
     y /= np.linalg.norm(y)
-    found: list[float] = max_t(pearson, y[orders] @ x.T).tolist()
-    return found
+    p_values: list[float] = max_t(pearson, y[orders] @ x.T).tolist()
+    return p_values
 
 
 def _shares(best: Bools, measures: Sequence[LinkMeasure]) -> list[float | None]:
     """Return how often each α is its annotation's best, among runs with a best one."""
-    kinds = {one.annotation: 0 for one in measures}
-    for one, times in zip(measures, best.sum(axis=1).tolist(), strict=True):
-        kinds[one.annotation] += times
+    kinds = {m.annotation: 0 for m in measures}
+    for m, times in zip(measures, best.sum(axis=1).tolist(), strict=True):
+        kinds[m.annotation] += times
     return [
-        times / kinds[one.annotation] if one.alpha is not None and kinds[one.annotation] else None
-        for one, times in zip(measures, best.sum(axis=1).tolist(), strict=True)
+        times / kinds[m.annotation] if m.alpha is not None and kinds[m.annotation] else None
+        for m, times in zip(measures, best.sum(axis=1).tolist(), strict=True)
     ]
 
 
@@ -296,7 +299,9 @@ def _over_sentences(measured: Measured, score: F64, chosen: _Choices) -> F64:
     figures = figures_of(
         sums.reshape(resamples, -1, len(COUNTS)), [a for a in alphas if a is not None]
     )
-    return np.stack([correlation(mean_of_parts(one, measured.parts), score) for one in figures])
+    return np.stack(
+        [correlation(mean_of_parts(sums_of, measured.parts), score) for sums_of in figures]
+    )
 
 
 def _over_systems(figures: F64, score: F64, chosen: _Choices) -> F64:
@@ -305,7 +310,7 @@ def _over_systems(figures: F64, score: F64, chosen: _Choices) -> F64:
     drawn = rng.integers(0, score.size, (chosen.resamples, score.size))
     different = 1 + np.count_nonzero(np.diff(np.sort(drawn, axis=1), axis=1), axis=1)
     drawn = drawn[different >= FEWEST]
-    return np.stack([correlation(one[drawn], score[drawn]) for one in figures])
+    return np.stack([correlation(figure[drawn], score[drawn]) for figure in figures])
 
 
 def _signature(measured: Measured, chosen: _Choices, subset: str) -> str:

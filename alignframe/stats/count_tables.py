@@ -34,9 +34,9 @@ def checked_counts(
             )
         wrong = column.filter(~column.is_finite().fill_null(False))
         if len(wrong):
-            found = "missing" if wrong[0] is None else wrong[0]
+            value = "missing" if wrong[0] is None else wrong[0]
             raise InputError(
-                f"{what} has {found} values in the column {name} ({number_of(len(wrong), 'row')})",
+                f"{what} has {value} values in the column {name} ({number_of(len(wrong), 'row')})",
                 expected="a finite number in every row",
             )
     for part, most in limits:
@@ -71,8 +71,8 @@ def check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
 def lacking(counts: pl.DataFrame, unit: str) -> InputError | None:
     """Return the error for the first system that lacks units of others."""
     units = counts[unit].n_unique()
-    found = counts.group_by("system").agg(pl.col(unit).n_unique()).sort("system")
-    for system, own in found.iter_rows():
+    numbers = counts.group_by("system").agg(pl.col(unit).n_unique()).sort("system")
+    for system, own in numbers.iter_rows():
         if own < units:
             return InputError(
                 f"the system {system!r} has {own:,} of {units:,} units ({unit})",

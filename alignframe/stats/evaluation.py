@@ -16,14 +16,11 @@ from alignframe.typing import IntoFrame, Row
 
 @dataclass(frozen=True)
 class Translations:
-    """What was scored: figures of every system and sentence, and the texts in that order.
+    """What was scored: figures of every system and sentence, and the texts in that order."""
 
-    ``figures`` has sid, system and the figures; ``references`` has several texts of a sentence, or
-    None where it has none.
-    """
-
-    figures: pl.DataFrame
+    figures: pl.DataFrame  # sid, system and the figures
     systems: Mapping[str, Sequence[str]]
+    # Several texts of a sentence, or None where it has none.
     references: Sequence[Sequence[str | None]]
 
 

@@ -25,11 +25,7 @@ DIGITS = 12
 
 
 def external_table(external: IntoScores) -> pl.DataFrame:
-    """Return external scores as a table, checked: system, score and, if given, group.
-
-    They are a mapping from systems to scores, or a frame with these columns; a group is such as a
-    symmetrization heuristic.
-    """
+    """Return external scores as a checked table: system, score and, if given, group."""
     if isinstance(external, Mapping) and not is_columns(external, "system", "score"):
         names, scores, groups = [str(name) for name in external], list(external.values()), None
     else:
@@ -110,6 +106,7 @@ def match_scores(systems: Sequence[str], external: pl.DataFrame) -> F64:
 def is_constant(figures: F64) -> Bools:
     """Whether all figures along the last axis are equal, to ``DIGITS`` digits of the largest."""
     low, high = figures.min(axis=-1), figures.max(axis=-1)
+    # Figures computed from other counts may differ in the last bits.
     same: Bools = high - low <= np.maximum(np.abs(low), np.abs(high)) * 10.0**-DIGITS
     return same
 

@@ -28,22 +28,16 @@ ANY = "any"
 
 
 class LeftOut(NamedTuple):
-    """Correlations and predictions with each system left out.
+    """Correlations and predictions with each system left out, without columns if too few."""
 
-    ``pearson`` and ``predicted`` have the shape (measures, systems): a measure's correlation over
-    the other systems, and the system's score by the least-squares line through them. Both are NaN
-    where a measure is constant or undefined. Without enough systems there are no columns.
-    """
-
+    # (measures, systems): a measure's correlation over the other systems, and the system's score by
+    # the least-squares line through them; NaN where a measure is constant or undefined.
     pearson: F64
     predicted: F64
 
 
 def left_out(figures: F64, score: F64) -> LeftOut:
-    """Leave out each system in turn.
-
-    ``figures`` has the shape (measures, systems), ``score`` (systems,).
-    """
+    """Leave out each system in turn; figures (measures, systems), scores (systems,)."""
     if score.size <= FEWEST:
         none = np.zeros((len(figures), 0))
         return LeftOut(none, none)
@@ -67,11 +61,10 @@ def left_out(figures: F64, score: F64) -> LeftOut:
 
 
 def predictive_r2(predicted: F64, score: F64) -> F64:
-    """Return 1 minus the squared errors of predictions divided by those of the others' mean.
+    """Return 1 minus squared errors of predictions divided by those of the others' mean.
 
-    ``predicted``, from ``left_out``, has the shape (..., systems). The result, shape (...), is 1
-    where every score is predicted, 0 where that is no better than the mean of the other systems,
-    below 0 where it is worse; NaN where a prediction is undefined.
+    ``predicted`` has the shape (..., systems), the result (...): 1 where every score is predicted,
+    0 where that is no better than the mean, below 0 where worse; NaN where undefined.
     """
     if predicted.shape[-1] == 0:
         return np.full(predicted.shape[:-1], np.nan)
@@ -82,25 +75,21 @@ def predictive_r2(predicted: F64, score: F64) -> F64:
 
 
 def chosen_r2(known: LeftOut, measures: Sequence[LinkMeasure], score: F64, sign: float) -> Chosen:
-    """Return the predictive r2 of F with the α that is best on all other systems.
-
-    There is one by annotation, if it has more than one α, and one for ``any`` of several
-    annotations (the first among equals); none if there are too few systems to leave one out.
-    ``sign`` is -1 if the lowest correlation is the best.
-    """
+    """Return the predictive r2 of F with the α that is best on all other systems."""
     each = alphas_by_annotation(measures)
+    # One by annotation, if it has more than one α, and one for ANY of several annotations.
     choices: dict[str | None, list[int]] = {k: rows for k, rows in each.items() if len(rows) > 1}
     if len(each) > 1:
         choices[ANY] = [at for rows in each.values() for at in rows]
     if known.predicted.shape[1] == 0:
         return {}
-    found: Chosen = {}
+    r2_of: Chosen = {}
     for kind, rows in choices.items():
         at, defined = first_best(sign * known.pearson[rows])
         systems = np.arange(known.predicted.shape[1])
         predicted = np.where(defined, known.predicted[np.array(rows)[at], systems], np.nan)
-        found[kind] = float(predictive_r2(predicted, score))
-    return found
+        r2_of[kind] = float(predictive_r2(predicted, score))
+    return r2_of
 
 
 Chosen = dict[str | None, float]
@@ -108,32 +97,25 @@ Chosen = dict[str | None, float]
 
 def alphas_by_annotation(measures: Sequence[LinkMeasure]) -> dict[str | None, list[int]]:
     """Return the indices of each annotation's F, ordered by α."""
-    found: dict[str | None, list[int]] = {}
-    for at, one in enumerate(measures):
-        if one.alpha is not None:
-            found.setdefault(one.annotation, []).append(at)
+    rows_of: dict[str | None, list[int]] = {}
+    for at, measure in enumerate(measures):
+        if measure.alpha is not None:
+            rows_of.setdefault(measure.annotation, []).append(at)
     return {
-        kind: sorted(rows, key=lambda k: measures[k].alpha or 0.0) for kind, rows in found.items()
+        kind: sorted(rows, key=lambda k: measures[k].alpha or 0.0) for kind, rows in rows_of.items()
     }
 
 
 def first_best(directed: F64) -> tuple[npt.NDArray[np.intp], Bools]:
-    """Return the first of the best rows of each column, and whether there is one.
-
-    ``directed`` has the shape (rows, columns); higher figures are better, and NaN is never the
-    best.
-    """
+    """Return the first of the best rows of each column, and whether there is one."""
+    # Higher is better, and NaN is never the best.
     known = np.where(np.isnan(directed), -np.inf, directed)
     highest = known.max(axis=0)
     return np.argmax(known >= highest - _TIE, axis=0), np.isfinite(highest)
 
 
 def best_of(directed: F64, measures: Sequence[LinkMeasure]) -> Bools:
-    """Return where a measure's α is the best of its annotation.
-
-    ``directed`` has correlations, shape (measures, runs); higher ones are better, and NaN is never
-    the best.
-    """
+    """Return where a measure's α is the best of its annotation, (measures, runs)."""
     out = np.zeros(directed.shape, np.bool_)
     for rows in alphas_by_annotation(measures).values():
         at, defined = first_best(directed[rows])

@@ -250,9 +250,9 @@ class Measure:
         ``parts`` are added to the signature, ``also`` are more columns to sum, and ``bands`` are
         the values of the column length in order.
         """
-        found = self.table(counts, [*by, "system"], unit=unit, resampling=resampling, also=also)
+        figures = self.table(counts, [*by, "system"], unit=unit, resampling=resampling, also=also)
         mark = self.signature(grouping(by), *parts, resampling.signature)
-        return signed(found, by, mark, bands)
+        return signed(figures, by, mark, bands)
 
     def table(
         self,
@@ -318,8 +318,8 @@ class Measure:
             for number, figure in enumerate(self.names)
         ]
         mark = self.signature(*parts, resampling.paired_signature)
-        found = pl.DataFrame(rows, schema=_DIFFERENCE).fill_nan(None)
-        return found.with_columns(pl.lit(mark).alias("signature"))
+        tests = pl.DataFrame(rows, schema=_DIFFERENCE).fill_nan(None)
+        return tests.with_columns(pl.lit(mark).alias("signature"))
 
     def _intervals(
         self, counts: pl.DataFrame, keys: Sequence[str], unit: str, resampling: Resampling
@@ -363,12 +363,10 @@ def grouping(by: Sequence[str]) -> str:
 def signed(
     found: pl.DataFrame, by: Sequence[str], mark: str, bands: Sequence[str] = ()
 ) -> pl.DataFrame:
-    """Return scores with system and groups first, sorted by them, and their signature last.
-
-    ``bands`` are the values of the column length in order.
-    """
+    """Return scores with system and groups first, sorted by them, and their signature last."""
     first = ["system", *by]
     if found.height > 1:
+        # `bands` are the values of the column length in their order, which is not alphabetical.
         sorted_by = [
             pl.col(name).replace_strict(list(bands), range(len(bands)), return_dtype=pl.Int64)
             if bands and name == "length"
@@ -383,11 +381,11 @@ def signed(
 def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
     """Combine several measures of the same units, with shared ``choices``."""
     return Measure(
-        ",".join(one.name for one in measures),
-        tuple(name for one in measures for name in one.counts),
-        tuple(figure for one in measures for figure in one.figures),
-        (*choices, *(choice for one in measures for choice in one.choices)),
-        tuple(limit for one in measures for limit in one.limits),
+        ",".join(measure.name for measure in measures),
+        tuple(name for measure in measures for name in measure.counts),
+        tuple(figure for measure in measures for figure in measure.figures),
+        (*choices, *(choice for measure in measures for choice in measure.choices)),
+        tuple(limit for measure in measures for limit in measure.limits),
     )
 
 

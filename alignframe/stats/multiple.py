@@ -11,18 +11,10 @@ from alignframe.arrays import F64
 def max_t(observed: F64, drawn: F64, units: npt.ArrayLike | None = None) -> F64:
     """Return p-values of joint two-sided tests, corrected by the step-down max-T method.
 
-    ``observed`` are statistics that are 0 if there is nothing to find, shape (tests,); ``drawn``
-    are theirs in joint resamples, centred on 0, shape (resamples, tests), NaN where undefined. The
-    p-value of a test is the share of resamples in which the largest statistic of it and all less
-    extreme tests, in units of their standard deviations, is as extreme (Westfall & Young 1993,
-    algorithm 2.8); the observed sample counts as one resample. It controls the family-wise error
-    rate. As tests share their resamples, the lowest possible p-value does not depend on their
-    number. NaN for tests not made.
-
-    ``units`` are how many each test's bootstrap drew from; none for permutations. The spread that a
-    bootstrap finds in few units is uncertain, which its resamples do not show: the ratio to it has
-    Student's t-distribution, and is mapped to the normal deviate of equal probability (Wallace
-    1959), without which the test is too bold.
+    ``observed`` (tests,) are statistics that are 0 if there is nothing to find; ``drawn``
+    (resamples, tests) are theirs in joint resamples, centred on 0, NaN where undefined; ``units``
+    are how many each test's bootstrap drew from, None for permutations. As tests share their
+    resamples, the lowest possible p-value does not depend on their number.
     """
     known = ~np.isnan(drawn)
     made = known.sum(axis=0)
@@ -32,16 +24,22 @@ def max_t(observed: F64, drawn: F64, units: npt.ArrayLike | None = None) -> F64:
         extreme = (np.abs(observed) - 1e-12) / spread  # without spread, infinite or none
         size = np.where(spread > 0, size / spread, 0.0)
         if units is not None:
+            # The spread that a bootstrap finds in few units is uncertain, which its resamples do
+            # not show: the ratio to it has Student's t-distribution, and is mapped to the normal
+            # deviate of equal probability (Wallace 1959), without which the test is too bold.
             n = np.maximum(units, 2)
             deviate = np.sqrt((n - 1) * np.log1p(extreme**2 / n)) * (8 * n - 7) / (8 * n - 5)
             extreme = np.copysign(deviate, extreme)
     tested = np.flatnonzero((made > 0) & ~np.isnan(observed))
     order = tested[np.argsort(-extreme[tested], kind="stable")]
+    # Westfall & Young 1993, algorithm 2.8: the p-value is the share of resamples in which the
+    # largest statistic of a test and all less extreme ones, in units of their standard deviations,
+    # is as extreme; the observed sample counts as one.
     largest = np.zeros(len(drawn))
-    found = np.full(observed.shape, np.nan)
+    p_values = np.full(observed.shape, np.nan)
     for test in order[::-1]:
         np.maximum(largest, size[:, test], out=largest)
         times = np.count_nonzero((largest >= extreme[test]) & known[:, test])
-        found[test] = (1 + times) / (1 + made[test])
-    found[order] = np.maximum.accumulate(found[order])
-    return found
+        p_values[test] = (1 + times) / (1 + made[test])
+    p_values[order] = np.maximum.accumulate(p_values[order])
+    return p_values

@@ -9,10 +9,7 @@ from alignframe.stats.external import is_constant
 
 
 def correlation(x: F64, y: F64) -> F64:
-    """Return Pearson's r along the last axis; NaN where a side is constant or undefined.
-
-    The shapes, (..., systems), are broadcast together.
-    """
+    """Return Pearson's r along the last axis, broadcast; NaN where a side is constant."""
     x, y = (_centred(side) for side in np.broadcast_arrays(x, y))
     size = np.sqrt(np.sum(x * x, axis=-1) * np.sum(y * y, axis=-1))
     out = np.full(size.shape, np.nan)
@@ -25,6 +22,7 @@ def _centred(figures: F64) -> F64:
     less = figures - figures.mean(axis=-1, keepdims=True)
     largest = np.abs(less).max(axis=-1, keepdims=True)
     out = np.full(less.shape, np.nan)
+    # Scaled, so that squares of tiny or huge figures neither vanish nor overflow.
     np.divide(less, largest, out=out, where=(largest > 0) & ~is_constant(figures)[..., None])
     return out
 

@@ -51,11 +51,9 @@ class Sample:
         resampling: Resampling,
         totals: Array | None = None,
     ) -> Sample:
-        """Resample units, with the same resamples for all systems.
-
-        ``figures`` maps sums of shape (..., counts) to figures of shape (..., figures). ``counts``
-        has the shape (units, systems, counts); ``totals`` are their sums, if known.
-        """
+        """Resample units, with the same resamples for all systems."""
+        # `figures` maps sums (..., counts) to figures (..., figures); `counts` are (units, systems,
+        # counts), `totals` their sums, if known.
         units, *rest = counts.shape
         observed = figures(counts.sum(axis=0) if totals is None else totals)
         if not resampling.resamples or units < 2:  # every interval is undefined
@@ -77,7 +75,7 @@ class Sample:
 
     def difference(self, system: int, base: int, figure: int) -> dict[str, float]:
         """Compare two systems: both values, the difference, its interval and p-value."""
-        value, other = (float(self.observed[one, figure]) for one in (system, base))
+        value, other = (float(self.observed[place, figure]) for place in (system, base))
         differences = self.differences(system, base, figure)
         low, high = interval(differences, self.confidence, observed=value - other)
         return {
@@ -96,9 +94,11 @@ Test = tuple[Sample, int, int, int]
 
 def corrected(tests: Sequence[Test]) -> F64:
     """Return the p-values of tests, corrected for their number; see ``multiple.max_t``."""
-    observed = np.array([one.observed[at, f] - one.observed[base, f] for one, at, base, f in tests])
-    every = [one.differences(*places) for one, *places in tests]
+    observed = np.array(
+        [sample.observed[at, f] - sample.observed[base, f] for sample, at, base, f in tests]
+    )
+    every = [sample.differences(*places) for sample, *places in tests]
     drawn = np.full((max(map(len, every), default=0), len(tests)), np.nan)
     for number, own in enumerate(every):
         drawn[: len(own), number] = own - observed[number]
-    return max_t(observed, drawn, [one.units for one, *_ in tests])
+    return max_t(observed, drawn, [sample.units for sample, *_ in tests])

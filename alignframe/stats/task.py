@@ -15,32 +15,25 @@ from alignframe.stats.measure import Measure, grouping, keys_of
 
 
 class Counted(NamedTuple):
-    """Counts, the measure of their sums, and the parts of a signature that inputs decide.
+    """Counts, the measure of their sums, and the parts of a signature that inputs decide."""
 
-    The frame has system, the groups, the counts and, if asked for, the unit. ``shown`` are columns
-    whose sums stand beside figures, by their names there; ``bands`` the values of the group length
-    in order.
-    """
-
-    frame: pl.DataFrame
+    frame: pl.DataFrame  # system, groups, counts and, if asked for, the unit
     measure: Measure
     parts: Sequence[str] = ()
+    # Columns whose sums stand beside figures, by their names there.
     shown: Mapping[str, str] = MappingProxyType({})
-    bands: Sequence[str] = ()
+    bands: Sequence[str] = ()  # the values of the group length in order
 
 
 @dataclass(frozen=True)
 class Task:
-    """How an area counts.
+    """How an area counts."""
 
-    ``count(*inputs, by, unit, **options)`` counts systems by groups and, if there is a ``unit``, by
-    this column too. ``unit`` is the column of what is counted, ``drawn`` that of what is resampled:
-    units, or groups of them.
-    """
-
+    # count(*inputs, by, unit, **options) counts systems by groups and, if there is a `unit`, by
+    # this column too.
     count: Callable[..., Counted]
-    unit: str = "sid"
-    drawn: str = "sid"
+    unit: str = "sid"  # the column of what is counted
+    drawn: str = "sid"  # that of what is resampled: units, or groups of them
 
     def counts(
         self, *inputs: object, by: Sequence[str] | str = (), **options: object
@@ -70,10 +63,10 @@ class Task:
         frame, measure, parts, shown, bands = self.count(*inputs, by=keys, unit=unit, **options)
         if unit:
             resampling.check_units(frame[unit].n_unique())
-        found = measure.scored(
+        figures = measure.scored(
             frame, keys, parts, unit=unit, resampling=resampling, also=[*shown], bands=bands
         )
-        return found.rename(shown)
+        return figures.rename(shown)
 
     def compare(
         self, *inputs: object, baseline: str, drawn: Resampling, **options: object

@@ -43,19 +43,15 @@ ONE_MINUS_AER = LinkMeasure("1-aer", "sure-possible", None)
 
 @dataclass(frozen=True)
 class Measured:
-    """Systems and their measures.
-
-    ``figures`` has the shape (measures, systems); undefined ones are NaN. ``per_unit`` has the
-    counts of each resampled unit, shape (units, parts x 5), or is None if there are only figures.
-    ``parts`` is the number of parts of each system (1, or its pieces), over which its figures are
-    means. ``choices`` are the parts of the signature that describe how the figures were computed.
-    """
+    """Systems and their measures."""
 
     systems: list[str]
     measures: list[LinkMeasure]
-    figures: F64
-    per_unit: F64 | None
+    figures: F64  # (measures, systems); undefined ones are NaN
+    per_unit: F64 | None  # (units, parts x 5): counts of each resampled unit
+    # The number of parts of each system (1, or its pieces), over which its figures are means.
     parts: I64
+    # The parts of the signature that describe how the figures were computed.
     choices: tuple[str, ...] = ()
     subset: str = ""  # parts of the signature: which sentences and links were counted
 
@@ -106,12 +102,12 @@ def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.
     rows = [
         {
             "system": system,
-            "measure": one.name,
-            "annotation": one.annotation,
-            "alpha": one.alpha,
+            "measure": measured_by.name,
+            "annotation": measured_by.annotation,
+            "alpha": measured_by.alpha,
             "value": value,
         }
-        for one, line in zip(measured.measures, measured.figures.tolist(), strict=True)
+        for measured_by, line in zip(measured.measures, measured.figures.tolist(), strict=True)
         for system, value in zip(measured.systems, line, strict=True)
     ]
     schema = {
@@ -137,10 +133,10 @@ def measure(scores: IntoScores, alpha: Sequence[float] | float) -> Measured:
         raise InputError("a row without a system", expected="the system of every row")
     if set(COUNTS) & set(frame.columns):
         require_columns(frame.to_arrow().schema, COUNTS, "the table of counts")
-        found = _of_counts(frame, alphas)
+        measured = _of_counts(frame, alphas)
     else:
-        found = _of_scores(frame)
-    return replace(found, subset=_subset(frame))
+        measured = _of_scores(frame)
+    return replace(measured, subset=_subset(frame))
 
 
 def _subset(frame: pl.DataFrame) -> str:
@@ -149,7 +145,7 @@ def _subset(frame: pl.DataFrame) -> str:
         return ""
     said = frame["signature"].cast(pl.String).drop_nulls().unique(maintain_order=True)
     parts = dict.fromkeys("|".join(said).split("|"))
-    return "|".join(one for one in parts if one.startswith(_SUBSET))
+    return "|".join(part for part in parts if part.startswith(_SUBSET))
 
 
 def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:
@@ -189,11 +185,8 @@ def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:
 
 
 def figures_of(counts: F64, alphas: Sequence[float]) -> F64:
-    """Return the figures of counts: 1 - AER, then F at every α for each of ``ANNOTATIONS``.
-
-    The counts, shape (..., systems, 5), are in the order of ``COUNTS``; the result has the shape
-    (measures, ..., systems).
-    """
+    """Return 1 - AER, then F at every α for each annotation, shape (measures, ..., systems)."""
+    # Counts, shape (..., systems, 5), are in the order of `COUNTS`.
     hyp, sure, possible, hyp_sure, hyp_possible = np.moveaxis(counts, -1, 0)
     # In F, recall counts links that must be found, precision links that may be found.
     pairs = ((sure, hyp_sure, hyp_possible), (sure, hyp_sure, hyp_sure))

@@ -40,13 +40,22 @@ _FIELDS = frozenset(("word", "tag", "lemma", "content"))
 
 @dataclass(frozen=True)
 class Matching:
-    """The optimal matching of two bags of n-grams (Liu, Dahlmeier & Ng 2010, section 3)."""
+    """The optimal matching of two bags of n-grams (Liu, Dahlmeier & Ng 2010, section 3).
 
-    # One row per n-gram: side (hyp or ref), node (its number there, in text order), text, count,
-    # function (the number of function words), weight, and matched, the matched part of it.
+    Parameters
+    ----------
+    nodes
+        One row per n-gram: side (``hyp`` or ``ref``), node (its number on that side, in text
+        order), text, count, function (the number of its function words), weight, and matched (the
+        matched part of the weight).
+    edges
+        One row per pair of n-grams with a similarity above 0: hyp and ref (numbers of nodes),
+        similarity, and flow (its weight in the optimum).
+    recall_weight
+        The weight of recall in F, from 0 to 1.
+    """
+
     nodes: pl.DataFrame
-    # One row per pair with a similarity above 0: hyp and ref (nodes), similarity, and flow, its
-    # weight in the optimum.
     edges: pl.DataFrame
     recall_weight: float = 0.8
 
