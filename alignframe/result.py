@@ -153,6 +153,15 @@ class Result:
         return "".join(tables) + f"<p><small>{escape(self.signature)}</small></p>"
 
 
+class SignedResult(Result):
+    """Related tables, the first of which has the signature in each row."""
+
+    @property
+    def signature(self) -> str:  # type: ignore[override]
+        """Every choice that affects the scores."""
+        return " ".join(self.to_polars()["signature"].unique(maintain_order=True))
+
+
 class TableResult(Result):
     """One table, with notes on how it was made.
 

@@ -14,7 +14,6 @@ from alignframe.aligners import bidirectional as both
 from alignframe.aligners.confidence import calibration, long_links, scores_by_threshold
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.aligners import aligners_report
 from alignframe.report.tables import number
 
 
@@ -222,7 +221,9 @@ def test_scores_by_threshold_have_one_panel_per_measure(found, gold):
 
 @pytest.fixture(scope="module")
 def page(en_fr, gold, models):
-    return aligners_report(both.read_directions(models, en_fr), en_fr, gold=gold, title="A <title>")
+    return aligners.evaluate(both.read_directions(models, en_fr), en_fr, gold=gold).page(
+        title="A <title>"
+    )
 
 
 def specs_of(html):
@@ -260,9 +261,9 @@ def test_report(page, en_fr, gold, models, found, tmp_path):
 
 
 def test_report_of_one_direction_without_gold(en_fr, models):
-    made = aligners_report(
+    made = aligners.evaluate(
         both.read_directions(models[1:], en_fr), en_fr, symmetrize="none", threshold=0.4
-    )
+    ).page()
     assert [figure.name for figure in made.figures] == ["probabilities", "learning"]
     assert [row[0] for row in made.table.rows] == ["hmm-reverse"]
     assert made.table.heads[-1] == "Target unaligned"
@@ -274,8 +275,11 @@ def test_report_of_one_direction_without_gold(en_fr, models):
 
 def test_report_of_agreement(en_fr, models):
     options = {"symmetrize": "agree", "threshold": 0.3}
-    made = aligners_report(both.read_directions(models, en_fr), en_fr, **options)
+    result = aligners.evaluate(both.read_directions(models, en_fr), en_fr, **options)
+    made = result.page()
     wanted = aligners.align_with(models, en_fr, **options)
+    assert result.links.filter(system="hmm.agree")["links"].equals(wanted["links"])
+    assert [*result.tables()] == ["systems", "links"]
     assert made.table.rows[2][:2] == ["hmm.agree", f"{wanted['links'].list.len().sum():,}"]
     forward = models[0].align(en_fr)["links"].list.len().sum()
     assert made.table.rows[0][1] == f"{forward:,}"
@@ -284,7 +288,7 @@ def test_report_of_agreement(en_fr, models):
 def test_report_of_text_without_links(models):
     text = pl.DataFrame({"sid": [0], "src": [["a", "b"]], "tgt": [[]]}).to_arrow()
     with pytest.warns(DataWarning, match="1 sentence pair .*empty"):
-        made = aligners_report(both.read_directions(models, text), text)
+        made = aligners.evaluate(both.read_directions(models, text), text).page()
     assert [figure.name for figure in made.figures] == ["learning"]
     assert made.table.rows[0] == ["hmm", "0", "undefined", "100.0%", "undefined"]
     assert "learning" in specs_of(made.html())

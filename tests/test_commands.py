@@ -13,6 +13,7 @@ from helpers_cli import run
 import alignframe as af
 from alignframe.cli.app import Group, app
 from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, similar
+from alignframe.cli.links import correlated
 from alignframe.cli.option import REQUIRED, SETTINGS
 from alignframe.cli.places import CHECKS
 from alignframe.errors import InputError
@@ -30,7 +31,7 @@ KEYWORDS = {
 }
 HEADS = {
     ("alignframe.beads.score", "Unpack[CountOptions]"): af.beads.counts,
-    ("alignframe.cli.links", "Unpack[CorrelationOptions]"): af.stats.correlate,
+    ("alignframe.links.correlation", "Unpack[CorrelationOptions]"): af.stats.correlate,
     ("alignframe.links.evaluation", "Unpack[CountOptions]"): af.links.counts,
     ("alignframe.links.scores", "Unpack[CountOptions]"): af.links.counts,
     ("alignframe.links.worst", "Unpack[CountOptions]"): af.links.counts,
@@ -51,6 +52,8 @@ def taken_by(function):
             continue
         beads = "Fields of ``Options``" in function.__doc__
         made = [af.beads.Options if beads else KEYWORDS[one.annotation]]
+        if function is correlated:
+            made = [af.links.correlate]
         if made == [af.tesla.Scorer]:
             made.append(af.language.Analysis.of)
         if function in (af.mt.mert, af.mt.tune):

@@ -15,6 +15,7 @@ from test_cli import run
 from alignframe import aligners, formats, links, stats
 from alignframe.charts import vary as charts
 from alignframe.errors import DataWarning, InputError
+from alignframe.links.correlation import Correlated
 from alignframe.report import vary as vary_page
 from alignframe.report.page import Figure, Page, Table
 
@@ -421,7 +422,7 @@ def test_the_study_on_a_small_scale(reports, text, gold, monkeypatch, tmp_path):
         "gold": lambda folder: gold,
     }.items():
         monkeypatch.setattr(vary, name, value)
-    monkeypatch.setattr(links.Correlated, "page", lambda found: found.score_name)
+    monkeypatch.setattr(Correlated, "page", lambda found: found.score_name)
     monkeypatch.setattr(vary.Run, "page", lambda self, page, stem: pages.update({stem: page}))
     for folder in ("hansards-wpt03", "europarl-enfr"):
         (tmp_path / folder).mkdir()

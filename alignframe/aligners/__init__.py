@@ -1,14 +1,15 @@
 """Word alignment (Brown et al. 1993; Vogel et al. 1996; Och & Ney 2003).
 
 ``fit`` trains a model on a bitext, and the model's ``align`` aligns any text. ``align`` trains and
-aligns in both directions; ``align_with`` aligns with two trained models. ``Model.save`` saves a
-model in a folder, which ``load`` reads; ``load_directions`` reads both directions. ``aligner``
-wraps a model as a function of files. ``OPTIONS`` has the options of each kind of model, and
-``Training`` those of training any of them.
+aligns in both directions; ``align_with`` aligns with two trained models, ``evaluate`` shows their
+links and probabilities on a page. ``Model.save`` saves a model in a folder, which ``load`` reads;
+``load_directions`` reads both directions. ``aligner`` wraps a model as a function of files.
+``OPTIONS`` has the options of each kind of model, and ``Training`` those of training any of them.
 """
 
 from alignframe.aligners.bidirectional import align, align_with
 from alignframe.aligners.directions import METHODS, load_directions
+from alignframe.aligners.evaluation import evaluate
 from alignframe.aligners.fit import fit
 from alignframe.aligners.function import aligner
 from alignframe.aligners.model import KINDS, Model
@@ -24,6 +25,7 @@ __all__ = [
     "align",
     "align_with",
     "aligner",
+    "evaluate",
     "fit",
     "load",
     "load_directions",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from alignframe.choices import BASES, LINK_FORMATS
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag, flags_of
@@ -17,8 +17,6 @@ from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from alignframe.stats.correlation import CorrelationOptions
 
 
 class Directions(Input):
@@ -156,28 +154,19 @@ def studies(folders: Sequence[str]) -> str | dict[str, str]:
     return named_paths(folders, "study", lambda path: Path(path).resolve().name)
 
 
-def correlated(
-    scores: Any,
-    external: Any = None,
-    *,
-    score_name: str = "score",
-    **options: Unpack[CorrelationOptions],
-) -> Any:
+def correlated(scores: Any, external: Any = None, **options: Any) -> Any:
     """Return the correlations with an external score; without one, the study as it is.
 
     Parameters
     ----------
-    scores, external, score_name, **options
+    scores, external
+        See ``links.correlation.correlate``.
+    **options
         See ``links.correlation.correlate``.
     """
     from alignframe import links
 
-    if external is not None:
-        return links.correlate(scores, external, score_name=score_name, **options)
-    if options.get("lower_is_better") or score_name != "score":
-        option = "lower_is_better" if options.get("lower_is_better") else "score_name"
-        raise InputError(f"`{option}` needs `external`, a score of each alignment")
-    return scores
+    return scores if external is None else links.correlate(scores, external, **options)
 
 
 def show_correlations(frame: pl.DataFrame, words: Words) -> Pieces:

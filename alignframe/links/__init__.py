@@ -1,7 +1,7 @@
 """Scoring and symmetrizing word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
-from alignframe.links.correlation import Correlated, correlate
-from alignframe.links.evaluation import Evaluated, evaluate
+from alignframe.links.correlation import correlate
+from alignframe.links.evaluation import evaluate
 from alignframe.links.null_links import add_null_links
 from alignframe.links.reading import read
 from alignframe.links.runs import plan_runs
@@ -15,8 +15,6 @@ from alignframe.symmetrization import METHODS
 
 __all__ = [
     "METHODS",
-    "Correlated",
-    "Evaluated",
     "QualityStudy",
     "Studied",
     "add_null_links",

@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.errors import check_keywords
 from alignframe.links.studied import Studied
-from alignframe.result import Result
+from alignframe.result import SignedResult
 from alignframe.sources import frame_of
 from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import CorrelationOptions
@@ -20,46 +20,18 @@ from alignframe.typing import IntoFrame, IntoScores
 
 
 @dataclass(frozen=True, repr=False)
-class Correlated(Result):
-    """Correlations of measures with an external score, and what they were computed from.
+class Correlated(SignedResult):
+    """Correlations of measures with an external score, and what they were computed from."""
 
-    Parameters
-    ----------
-    correlations
-        See ``stats.correlate``; also within each group, if there are groups of systems.
-    counts
-        The counts of every sentence.
-    external
-        The scores of the systems counted.
-    score_name
-        The name of the score.
-    study
-        The study counted, if it is one.
-
-    Examples
-    --------
-    >>> from alignframe import links
-    >>> hyp = {name: ["0-0 1-1 2-2"[: 4 * n - 1]] for n, name in enumerate("abc", 1)}
-    >>> counts = links.counts(hyp, ["0-0 1-1 2-2 3-3"])
-    >>> found = links.correlate(counts, {"a": 20, "b": 22, "c": 23}, bootstrap=0)
-    >>> found.to_polars().select("measure", "systems").row(0)
-    ('1-aer', 3)
-    """
-
-    correlations: pl.DataFrame
-    counts: pl.DataFrame
-    external: pl.DataFrame
+    correlations: pl.DataFrame  # of ``stats.correlate``, also within each group of systems
+    counts: pl.DataFrame  # by sentence
+    external: pl.DataFrame  # scores of the systems counted
     score_name: str = "score"
     study: Studied | None = None
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """Return the correlations."""
         return {"correlations": self.correlations}
-
-    @property
-    def signature(self) -> str:  # type: ignore[override]
-        """Every choice that affects the scores."""
-        return str(self.correlations["signature"][0])
 
     @property
     def conclusion(self) -> str:
@@ -98,8 +70,9 @@ def correlate(
 
     Returns
     -------
-    Correlated
-        Its ``page`` has charts of the measures against the score; that of a study, also its own.
+    alignframe.result.Result
+        The table ``correlations`` of ``stats.correlate``; its ``page`` has charts of the
+        measures against the score, and all that a study's own page has.
 
     Raises
     ------

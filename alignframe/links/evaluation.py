@@ -16,52 +16,24 @@ from alignframe.links.inputs import to_score
 from alignframe.links.scores import LINKS, CountOptions
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
-from alignframe.result import Result
+from alignframe.result import SignedResult
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.task import Counted
 from alignframe.typing import IntoGold, IntoHypotheses
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluated(Result):
-    """Scores of systems and their differences, with what the page shows of single sentences.
+class Evaluated(SignedResult):
+    """Scores of systems and their differences, with what the page shows of single sentences."""
 
-    Parameters
-    ----------
-    scores
-        See ``links.scores``; the system with the lowest AER comes first.
-    comparisons
-        See ``links.compare``; empty with a single system or sentence, or without resamples.
-    counted
-        The counts of every sentence, by system, sid and length.
-    drawn
-        How sentences are resampled.
-    hyp, gold, text
-        The links and the text, which are read again for the sentences shown.
-    options
-        Those of ``links.counts``.
-
-    Examples
-    --------
-    >>> from alignframe import links
-    >>> found = links.evaluate({"a": ["0-0 1-2"]}, ["0-0 1p2 2-2"])
-    >>> found.scores.select("system", "precision", "recall").rows()
-    [('a', 1.0, 0.5)]
-    """
-
-    scores: pl.DataFrame
-    comparisons: pl.DataFrame
-    counted: Counted
+    scores: pl.DataFrame  # the system with the lowest AER first
+    comparisons: pl.DataFrame  # empty with a single system or sentence, or without resamples
+    counted: Counted  # of every sentence, by system, sid and length
     drawn: Resampling
-    hyp: Sequence[Source]
+    hyp: Sequence[Source]  # read again for the sentences shown, as are gold and the text
     gold: Source
     text: pa.Table | None
     options: CountOptions
-
-    @property
-    def signature(self) -> str:  # type: ignore[override]
-        """Every choice that affects the scores."""
-        return str(self.scores["signature"][0])
 
 
 def evaluate(
@@ -88,8 +60,9 @@ def evaluate(
 
     Returns
     -------
-    Evaluated
-        Its ``page`` has both tables, charts, and the sentences with their links.
+    alignframe.result.Result
+        ``scores`` and ``comparisons``, see ``scores`` and ``compare``; its ``page`` has charts and
+        the sentences with their links too.
 
     Raises
     ------

@@ -12,7 +12,7 @@ import polars as pl
 from alignframe.errors import InputError, warn
 from alignframe.links.scores import links_measure
 from alignframe.measures import MEASURED
-from alignframe.result import Result
+from alignframe.result import SignedResult
 from alignframe.stats.external import external_table
 from alignframe.studies.runner import whole_means
 from alignframe.subsets import Chosen, choose
@@ -30,7 +30,7 @@ Folder = str | PathLike[str]
 
 
 @dataclass(frozen=True, repr=False)
-class Studied(Result):
+class Studied(SignedResult):
     """A study, or several with different aligners.
 
     Parameters
@@ -63,11 +63,6 @@ class Studied(Result):
     pairs: int
     subset: Chosen | None = None
     alignments: Mapping[str, Path] = field(default_factory=dict)
-
-    @property
-    def signature(self) -> str:  # type: ignore[override]
-        """Every choice that affects the scores."""
-        return " ".join(self.scores["signature"].unique(maintain_order=True))
 
     @property
     def groups(self) -> pl.DataFrame:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from alignframe.public import lazily
 
 if TYPE_CHECKING:
-    from alignframe.report.aligners import aligners_report
     from alignframe.report.beads import beads_page
     from alignframe.report.lake import lake_report
     from alignframe.report.lexicon import lexicon_report
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from alignframe.report.tesla import tesla_page
 
 __all__ = [
-    "aligners_report",
     "beads_page",
     "lake_report",
     "lexicon_report",
@@ -26,7 +24,6 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "aligners_report": "report.aligners",
         "beads_page": "report.beads",
         "lake_report": "report.lake",
         "lexicon_report": "report.lexicon",

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from alignframe.aligners.evaluation import Aligned
 from alignframe.charts.forms import systems_compared
 from alignframe.charts.theme import heading
 from alignframe.errors import number_of
@@ -17,6 +18,7 @@ from alignframe.links.evaluation import Evaluated
 from alignframe.links.studied import Studied
 from alignframe.mt.judged import MtStudy
 from alignframe.phrases.study import Study as PhraseStudy
+from alignframe.report.aligners import aligners_page
 from alignframe.report.correlation import correlated_page
 from alignframe.report.lexicon import lexicon_report
 from alignframe.report.links import links_page
@@ -170,6 +172,7 @@ def _plain(frame: pl.DataFrame, name: str) -> Table:
 
 for kind, make in (
     (Evaluation, evaluation_page),
+    (Aligned, aligners_page),
     (Evaluated, links_page),
     (PhraseStudy, phrases_report),
     (LexiconStudy, lexicon_report),

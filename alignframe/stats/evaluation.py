@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from alignframe.choices import RESAMPLES
-from alignframe.result import Result
+from alignframe.result import SignedResult
 from alignframe.sources import frame_of
 from alignframe.stats.measure import Measure
 from alignframe.typing import IntoFrame, Row
@@ -25,7 +25,7 @@ class Translations:
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation(Result):
+class Evaluation(SignedResult):
     """Scores of systems and their differences.
 
     Parameters
@@ -58,11 +58,6 @@ class Evaluation(Result):
     unit: str
     units: int
     translations: Translations | None = None
-
-    @property
-    def signature(self) -> str:  # type: ignore[override]
-        """Every choice that affects the scores."""
-        return str(self.scores["signature"][0]) if self.scores.height else ""
 
 
 def evaluate(

@@ -20,7 +20,7 @@ import pyarrow as pa
 from alignframe.arrow import to_table
 from alignframe.choices import HUMAN, RESAMPLES, TIES
 from alignframe.errors import InputError, check_known, number_of, warn
-from alignframe.result import Result
+from alignframe.result import SignedResult
 from alignframe.session import limited
 from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
@@ -46,7 +46,7 @@ CHANCE = {3: 0.997, 4: 0.950, 5: 0.878, 6: 0.811, 7: 0.754}
 
 
 @dataclass(frozen=True, repr=False)
-class Meta(Result):
+class Meta(SignedResult):
     """Agreement of metrics with rankings.
 
     Parameters
@@ -82,11 +82,6 @@ class Meta(Result):
     comparisons: pl.DataFrame
     systems: pl.DataFrame
     pair: str | None = None
-
-    @property
-    def signature(self) -> str:  # type: ignore[override]
-        """Every choice that affects the scores."""
-        return str(self.scores["signature"][0])
 
     @property
     def caution(self) -> str:

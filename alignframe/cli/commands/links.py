@@ -58,5 +58,6 @@ COMMANDS = (
             Way("cli.links:correlated", Page(), page),
         ),
         ("links:Measured",),
+        flags={name: {"needs": "external"} for name in ("lower_is_better", "score_name")},
     ),
 )
