@@ -136,6 +136,11 @@ def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
         chromium.press("Enter", 13)
         chromium.wait(f"location.hash !== {at!r} && document.body.dataset.shown === location.hash")
         assert chromium.run("document.querySelectorAll('#detail .grid').length")
+    # Charts that are drawn again while they are drawn get the width of the last drawing.
+    widths = "[...document.querySelectorAll('svg.marks')].map((one) => one.getAttribute('width'))"
+    drawn = chromium.run(f"drawAll(); Promise.all(Object.values(turns)).then(() => {widths})")
+    again = "drawAll(true); drawAll(); Promise.all(Object.values(turns))"
+    assert chromium.run(f"{again}.then(() => {widths})") == drawn
     assert chromium.said == []
 
 

@@ -85,8 +85,9 @@ def _axis(kind: Any, field: str, title: str | None, domain: Any, look: dict[str,
     if domain is False:  # no line, as vega calls it
         look["domain"] = False
     elif domain is not None:
-        exact = {"domain": list(domain), "nice": False}
-        scale = {**exact, **({} if scale.get("type") == "log" else {"zero": False}), **scale}
+        exact: Look = {} if field.endswith(":O") else {"nice": False}
+        exact |= {} if not exact or scale.get("type") == "log" else {"zero": False}
+        scale = {"domain": list(domain), **exact, **scale}
     if scale:
         own["scale"] = alt.Scale(**scale)
     if look:

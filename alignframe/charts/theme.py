@@ -10,11 +10,15 @@ import altair as alt
 COLOURS = ("#1f66b0", "#d55e00", "#c56fa3", "#0b4a3a", "#7a5ff0", "#8c6d5a", "#7a2418")
 """Told apart by the colour-blind, and dark enough for thin lines on white paper."""
 
-SYMBOLS = ("circle", "square", "triangle-up", "diamond")
+SYMBOLS = (
+    *("circle", "square", "triangle-up", "diamond"),
+    *("cross", "triangle-down", "triangle-right"),
+)
 DASH = "M-1,-0.2L1,-0.2L1,0.2L-1,0.2Z"
 """A short line, as the path of a symbol."""
 
-DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [8, 2, 2, 2, 2, 2], [3, 5])
+"""As many as colours and symbols, so that series can also be told apart without colour."""
 
 INK, SOFT, FAINT = "#26303a", "#5b6670", "#c9d0d6"
 GREY, BAD = "#7a858f", "#b3261e"

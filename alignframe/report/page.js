@@ -5,6 +5,7 @@ const STEP = 13; // the minimum height and width of a word in a grid
 const CELL = 40; // the minimum width of a cell with a figure
 const NARROW = 600; // where parts of a chart are stacked
 const views = {};
+const turns = {}; // the last drawing of each chart
 let drawnAt = 0;
 
 function visit(view, act) {
@@ -88,9 +89,10 @@ function drawAll(paper) {
     const place = document.getElementById(name);
     place.setAttribute("role", "group"); // screen readers identify a chart by its heading
     place.setAttribute("aria-label", place.closest("section").querySelector("h2")?.textContent.trim() || name);
-    draw(name, spec, paper ? PAPER : place.clientWidth).catch((error) => {
-      place.textContent = "This chart cannot be drawn: " + error;
-    });
+    // One drawing of a chart at a time: each measures what it has drawn.
+    turns[name] = (turns[name] ?? Promise.resolve())
+      .then(() => draw(name, spec, paper ? PAPER : place.clientWidth))
+      .catch((error) => (place.textContent = "This chart cannot be drawn: " + error));
   }
 }
 
