@@ -726,7 +726,7 @@ def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
     chromium.size(900)
     chromium.wait("drawnAt === page.clientWidth")
     params = chromium.run("specs['f-by-alpha'].params")
-    assert [one["bind"] for one in params if "bind" in one] == ["legend"]
+    assert [one["bind"]["input"] for one in params if "bind" in one] == ["select"]
     assert [one for one in params if "value" in one] == []
     src, tgt = parallel_text(12)
     src[: len(EVIL)], tgt[-1] = EVIL, " ".join(["word"] * LONG)
@@ -740,7 +740,8 @@ def test_other_reports_share_the_layout(chromium, tmp_path):
     data = pl.DataFrame({"x": [1, 2], "y": [3, 4]})
     chart = alt.Chart(data, title="A chart").mark_point().encode(x="x:Q", y="y:Q")
     rows = [["b <i>", "0.1\n0.0 – 0.2"], ["a|b", "0.2"]]
-    page = Page("T", "L", Table(["System", "AER"], rows), [Figure("plain", chart)])
+    long = Table(["System", "x" * 300], rows)
+    page = Page("T", "L", Table(["System", "AER"], rows), [Figure("plain", chart)], [long])
     page.write(tmp_path / "page.html")
     chromium.size(800, scheme="dark")
     chromium.open(tmp_path / "page.html")
@@ -751,4 +752,5 @@ def test_other_reports_share_the_layout(chromium, tmp_path):
     assert chromium.run("document.getElementById('plain').getAttribute('aria-label')") == "A chart"
     assert chromium.run("getComputedStyle(document.querySelector('#plain svg')).filter") != "none"
     assert luminance(chromium.run("getComputedStyle(document.body).backgroundColor")) < 0.05
+    assert chromium.run("document.documentElement.scrollWidth") <= 800
     assert chromium.said == []

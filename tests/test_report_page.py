@@ -7,6 +7,8 @@ import altair as alt
 import polars as pl
 import pytest
 
+from alignframe.charts.forms import across, bars
+from alignframe.charts.theme import looks
 from alignframe.errors import InputError
 from alignframe.report.page import FIGURE_FORMATS, Figure, Page, Table
 
@@ -111,3 +113,14 @@ def test_printing_does_not_depend_on_the_window():
     # A page may change its width without a window event.
     assert "ResizeObserver" in script
     assert "innerWidth" not in script
+
+
+def test_series_differ_without_colour():
+    names = [str(number) for number in range(7)]
+    for channel in looks("series", names).values():
+        assert len({str(one) for one in channel["scale"]["range"]}) == len(names)
+    data = pl.DataFrame({"series": names[:2], "x": [1, 2]})
+    bar = bars(data, [], x=across("x"), color=looks("series", names[:2])["color"])
+    shades = bar.to_dict()["encoding"]["color"]["scale"]["range"]
+    dark, light = (sum(int(one[at : at + 2], 16) for at in (1, 3, 5)) for one in shades)
+    assert light - dark > 150

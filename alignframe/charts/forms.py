@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrow import require_columns, to_table
-from alignframe.charts.theme import COLOURS, FAINT, INK, WIDE, Look, finish, looks
+from alignframe.charts.theme import COLOURS, FAINT, INK, WIDE, Look, finish, lighter, looks
 from alignframe.errors import InputError
 
 Layers = list[alt.Chart]
@@ -268,7 +268,13 @@ def dots(
 
 
 def bars(data: pl.DataFrame | None, tooltip: list[alt.Tooltip], **given: Any) -> alt.Chart:
-    """Return bars, or the boxes of a histogram between ``x`` and ``x2``."""
+    """Return bars, or the boxes of a histogram between ``x`` and ``x2``.
+
+    Every second series is lighter, so that they differ without colour too.
+    """
+    if isinstance(given["color"], alt.Color):
+        scale = given["color"]["scale"]
+        scale["range"] = [lighter(one) if k % 2 else one for k, one in enumerate(scale["range"])]
     return mark("bar", data, tooltip=tooltip, **given)
 
 

@@ -121,7 +121,9 @@ def f_by_alpha(scores: IntoFrame, alphas: Sequence[float]) -> alt.LayerChart:
     if room:
         ends = [at_ends(last, x, y, look, "system")]
     else:
-        picked = alt.selection_point(name="picked", fields=["system"], bind="legend")
+        every: Look = {"options": [None, *names], "labels": ["all", *names]}
+        chosen = alt.binding_select(name="Highlight ", **every)
+        picked = alt.selection_point(name="picked", fields=["system"], bind=chosen)
         faint = alt.condition(picked, alt.value(1), alt.value(0.12))
         ends, drawn = [], drawn.encode(opacity=faint).add_params(picked)
     near = points.encode(opacity=alt.condition(hover, alt.value(1), alt.value(0)))

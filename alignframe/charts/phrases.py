@@ -225,8 +225,9 @@ def word_and_dictionary(
     look = _looks(list(labels.values()), DICTIONARIES)
     tooltip = tips(data, "system", "measure|dictionary", "word|F of words", "f|F")
     fitted, points = lines(data, x, y, look, tooltip, width=1.6, size=75)
+    fitted = fitted.transform_regression("word", "f", groupby=["series"])
     return finish(
-        [fitted.transform_regression("word", "f", groupby=["series"]), points],
+        [fitted, points] if data["system"].n_unique() > 1 else [points],
         "Do dictionaries follow words?",
         f"F over systems; {_MEASURES[word]}",
         width=_WIDTH,

@@ -55,7 +55,7 @@ _SINGLE = {
 """Names of features without n-gram orders."""
 
 _GAP = 18
-_LEAST_CELL, _MOST_CELL = 44, 92
+_LEAST_CELL, _MOST_CELL = 56, 92
 _LEAST_FAR = 0.01
 _SUBTITLES = (
     "mean of each feature, by order of n-grams",
@@ -130,13 +130,16 @@ def _panels(data: pl.DataFrame, names: list[str], what: str) -> alt.ConcatChart:
     )
     plain: Look = {"labelAngle": 0, "labelLimit": cell - 4, "ticks": False}
     strong = f"abs(datum.difference) > {0.75 * far}"
+    sign = f"abs(datum.difference) < {far / 4} ? '' : datum.difference < 0 ? ' ▼' : ' ▲'"
+    shown = f"format(datum.value, '.3f') + ({sign})"
 
     def draw(name: str, at: int) -> Any:
         own = data.filter(panel=name)
         x = across("order:O", None, False, sort=in_turn(own, "order"), orient="top", **plain)
         y = rows(names) if at == 0 else alt.Y("system:N", sort=names, title=None, axis=None)
         tooltip = tips(own, "system", "feature", "value|mean", "difference||+.4f")
-        layers = heat(own, x, y, colour, alt.Text("value:Q", format=".3f"), strong, tooltip)
+        square, text = heat(own, x, y, colour, alt.Text("shown:N"), strong, tooltip)
+        layers = [square, text.transform_calculate(shown=shown)]
         return panel(layers, alt.Step(cell), alt.Step(STEP), panel_title(name))
 
     # Columns have individual widths; with equal ones, system names would widen all.

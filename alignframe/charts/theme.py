@@ -65,6 +65,11 @@ def looks(
     return found
 
 
+def lighter(colour: str) -> str:
+    """Return a colour mixed with white."""
+    return "#" + "".join(f"{(int(colour[k : k + 2], 16) * 3 + 510) // 5:02x}" for k in (1, 3, 5))
+
+
 def legend_above(names: Sequence[str], room: int, **more: Any) -> alt.Legend:
     """Return a legend above the chart, its columns as wide as the longest name allows."""
     return alt.Legend(

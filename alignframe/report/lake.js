@@ -7,7 +7,9 @@ const BASE = -2; // the baseline, as the column next to a sentence
 let index, scores, tests, state, drawn;
 
 const corpusName = (at) => index.corpora[at] ?? ALL;
-const dated = (run) => index.started[run].replace("T", " ").slice(0, 16);
+// To the minute, or to the second if runs follow closely.
+const precision = () => once("precision", () => (new Set(index.started.map((one) => one.slice(0, 16))).size < index.runs.length ? 19 : 16));
+const dated = (run) => index.started[run].replace("T", " ").slice(0, precision());
 // Runs on the same day are shown with the time.
 const named = (run) => (dated(0).slice(0, 10) === dated(index.runs.length - 1).slice(0, 10) ? dated(run).slice(11) : dated(run).slice(0, 10));
 

@@ -66,7 +66,7 @@ async function drawn(name, spec) {
 }
 
 async function draw(name, spec, room) {
-  // A selection in a menu is kept; a legend's has no such value, and an empty one would fade every line.
+  // A choice from a menu is kept; that of a field has no such value, and an empty one would fade every line.
   for (const param of spec.params || []) if (param.bind && !param.select && views[name]) param.value = views[name].signal(param.name);
   const natural = await drawn(name, spec);
   if (natural <= room) return;

@@ -171,8 +171,8 @@ def agreement_parts(
 
 
 _FEATURES = (
-    "Blue: better than the mean of all systems, red: worse, by the scale above. A system that "
-    "is worse in orders 2 and 3 than in order 1 has the right words in the wrong order."
+    "Blue, ▲: better than the mean of all systems, red, ▼: worse, by the scale above. A system "
+    "that is worse in orders 2 and 3 than in order 1 has the right words in the wrong order."
 )
 
 _COLUMNS = 6
